@@ -49,7 +49,9 @@ mod tests {
         let ids = Ids::new(0xFFFF_FFFF_FFFF);
         let made: Vec<Uuid> = (0..1000).map(|i| ids.next(Millis::new(1_700_000_000_000 + i / 100))).collect();
         assert!(made.windows(2).all(|w| w[0] < w[1]));
-        assert!(made.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122));
+        assert!(
+            made.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122)
+        );
     }
 
     #[test]

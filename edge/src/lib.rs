@@ -1,0 +1,10 @@
+//! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
+//! db, config → http → access, log → state → resources → app, serve, cli.
+
+pub mod access;
+pub mod app;
+pub mod db;
+pub mod http;
+pub mod log;
+pub mod resources;
+pub mod state;

@@ -1,0 +1,195 @@
+//! What a handler is given: the caller, the outlet, the store, and the request's conditions. Never the body.
+
+use super::guard::Scope;
+use super::permission::Permission;
+use super::principal::{Actor, Principal};
+use crate::db::{Db, Transaction};
+use crate::http::idempotency::Idempotency;
+use crate::http::{Code, Data, Problem};
+use axum::body::Body;
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use rusqlite::Connection;
+use serde::Serialize;
+use tiffin_common::Uuid;
+
+/// The context of one signed request.
+pub struct Cx {
+    /// The caller.
+    pub principal: Principal,
+    /// The outlet everything is scoped by.
+    pub outlet_id: Uuid,
+    /// The store.
+    pub db: Db,
+    if_match: Option<i64>,
+    idempotency: Option<Idempotency>,
+}
+
+impl<S> FromRequestParts<S> for Cx
+where
+    S: Send + Sync,
+    Db: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let scope = parts.extensions.remove::<Scope>().ok_or_else(|| {
+            tracing::error!("a handler asks for its caller on a public route");
+            Problem::new(Code::Internal)
+        })?;
+        Ok(Cx {
+            principal: scope.principal,
+            outlet_id: scope.outlet_id,
+            db: Db::from_ref(state),
+            if_match: if_match(&parts.headers)?,
+            idempotency: parts.extensions.remove::<Idempotency>(),
+        })
+    }
+}
+
+/// The version in `If-Match: "3"`; `*` and no header mean any.
+fn if_match(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
+    let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
+    let text = value.to_str().unwrap_or_default().trim();
+    if text == "*" {
+        return Ok(None);
+    }
+    let number = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).unwrap_or(text);
+    number.parse().map(Some).map_err(|_| {
+        Problem::new(Code::BadRequest)
+            .detail("If-Match must be a version in quotes")
+            .with_field("If-Match", "must be a version in quotes")
+    })
+}
+
+impl Cx {
+    /// Who acts, for actions.
+    pub fn actor(&self) -> Actor {
+        Actor {
+            outlet_id: self.outlet_id,
+            account_id: Some(self.principal.account_id),
+            employee_id: self.principal.employee_id,
+            name: self.principal.name.clone(),
+            role: Some(self.principal.role),
+            device: Some(self.principal.session_id.to_string()),
+        }
+    }
+
+    /// The version the client expects, from `If-Match`.
+    pub fn expected_version(&self) -> Option<i64> {
+        self.if_match
+    }
+
+    /// Refuses the request unless the caller's role holds `permission` (for handlers where it depends on the body).
+    ///
+    /// # Errors
+    /// 403.
+    pub fn demand(&self, permission: Permission) -> Result<(), Problem> {
+        if self.principal.role.holds(permission) {
+            return Ok(());
+        }
+        Err(Problem::new(Code::Forbidden).detail(format!("The permission {} is needed", permission.name())))
+    }
+
+    /// Reads from one snapshot of the store.
+    ///
+    /// # Errors
+    /// The closure's own, or the store's.
+    pub async fn read<T, E, F>(&self, look: F) -> Result<T, Problem>
+    where
+        F: FnOnce(&Connection, Uuid) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: Into<Problem>,
+    {
+        let outlet = self.outlet_id;
+        self.db.read(move |conn| look(conn, outlet).map_err(Into::into)).await
+    }
+
+    /// One action in one transaction; answers 201 with its enveloped result.
+    ///
+    /// # Errors
+    /// The action's own, or the store's.
+    pub async fn create<T, E, F>(self, change: F) -> Result<Response, Problem>
+    where
+        F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        T: Serialize,
+        E: Into<Problem>,
+    {
+        self.run(StatusCode::CREATED, move |tx, actor| change(tx, actor).map(Data::new)).await
+    }
+
+    /// One action in one transaction; answers 200 with its enveloped result.
+    ///
+    /// # Errors
+    /// The action's own, or the store's.
+    pub async fn update<T, E, F>(self, change: F) -> Result<Response, Problem>
+    where
+        F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        T: Serialize,
+        E: Into<Problem>,
+    {
+        self.run(StatusCode::OK, move |tx, actor| change(tx, actor).map(Data::new)).await
+    }
+
+    /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
+    ///
+    /// # Errors
+    /// The action's own, or the store's.
+    pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response, Problem>
+    where
+        F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        T: Serialize,
+        E: Into<Problem>,
+    {
+        let actor = self.actor();
+        let owner = self.principal.account_id;
+        keep_once(&self.db, self.idempotency, owner, actor, status, change).await
+    }
+}
+
+/// Runs `change` as one transaction, once per idempotency key of `owner`, and answers with its JSON.
+///
+/// # Errors
+/// The action's own, or the store's; 422 for a key that stood for another request.
+pub async fn keep_once<T, E, F>(
+    db: &Db,
+    idempotency: Option<Idempotency>,
+    owner: Uuid,
+    actor: Actor,
+    status: StatusCode,
+    change: F,
+) -> Result<Response, Problem>
+where
+    F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+    T: Serialize,
+    E: Into<Problem>,
+{
+    let (status, body, replayed) = db
+        .write(move |tx| -> Result<_, Problem> {
+            if let Some(key) = &idempotency
+                && let Some(stored) = key.find(tx, owner)?
+            {
+                return Ok((stored.status, stored.body, true));
+            }
+            let result = change(tx, &actor).map_err(Into::into)?;
+            let body = serde_json::to_vec(&result).map_err(|error| {
+                tracing::error!(%error, "an answer could not be written as JSON");
+                Problem::new(Code::Internal)
+            })?;
+            if let Some(key) = &idempotency {
+                key.keep(tx, owner, actor.outlet_id, status.as_u16(), &body)?;
+            }
+            Ok((status.as_u16(), body, false))
+        })
+        .await?;
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if replayed {
+        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
+    }
+    Ok(response)
+}

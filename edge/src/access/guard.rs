@@ -1,0 +1,162 @@
+//! The edge of a request: who is calling, may they, for which outlet. Answers 401 and 403 before a body is read; then
+//! reads the body of a keyed POST once, to know what the key stands for. Never looks into the body.
+
+use super::permission::{Permission, Role};
+use super::principal::Principal;
+use super::revocations::Revocations;
+use super::tokens::Tokens;
+use crate::db::{Db, DbError, opt};
+use crate::http::idempotency::Idempotency;
+use crate::http::{Code, Problem};
+use axum::body::Body;
+use axum::extract::{FromRef, Request, State};
+use axum::http::{HeaderMap, Method, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use tiffin_common::Uuid;
+
+/// The largest body a keyed POST may have while it is hashed: the largest any route takes (documents, 10 MiB).
+const KEYED_BODY_LIMIT: usize = 10 * 1024 * 1024;
+
+/// What the guard found out, for [`Cx`](super::Cx).
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// The caller.
+    pub principal: Principal,
+    /// The outlet of this request.
+    pub outlet_id: Uuid,
+}
+
+/// The parts of the state the guard needs.
+#[derive(Clone)]
+pub(super) struct Guard {
+    tokens: Tokens,
+    revocations: Revocations,
+    db: Db,
+    permission: Option<Permission>,
+}
+
+impl Guard {
+    pub(super) fn new<S>(state: &S, permission: Option<Permission>) -> Guard
+    where
+        Tokens: FromRef<S>,
+        Revocations: FromRef<S>,
+        Db: FromRef<S>,
+    {
+        Guard {
+            tokens: Tokens::from_ref(state),
+            revocations: Revocations::from_ref(state),
+            db: Db::from_ref(state),
+            permission,
+        }
+    }
+
+    async fn admit(&self, headers: &HeaderMap) -> Result<Scope, Problem> {
+        let principal = self.principal(headers)?;
+        if self.permission.is_some_and(|needed| !principal.role.holds(needed)) {
+            let role = principal.role.name();
+            return Err(Problem::new(Code::Forbidden).detail(format!("The role {role} may not do this")));
+        }
+        let outlet_id = self.outlet(headers, &principal).await?;
+        Ok(Scope { principal, outlet_id })
+    }
+
+    fn principal(&self, headers: &HeaderMap) -> Result<Principal, Problem> {
+        let Some(value) = headers.get(header::AUTHORIZATION) else {
+            return Err(Problem::new(Code::Unauthorized).detail("No token provided"));
+        };
+        let token = value
+            .to_str()
+            .ok()
+            .and_then(|text| text.split_once(' '))
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+            .map(|(_, token)| token.trim())
+            .ok_or_else(|| Problem::new(Code::Unauthorized).detail("Send Authorization: Bearer <token>"))?;
+        let (principal, issued_at) = self.tokens.read(token)?;
+        let revoked = |id| self.revocations.is_revoked(id, issued_at);
+        if revoked(principal.session_id) || revoked(principal.account_id) {
+            return Err(Problem::new(Code::Unauthorized).detail("This device has been signed out"));
+        }
+        Ok(principal)
+    }
+
+    async fn outlet(&self, headers: &HeaderMap, principal: &Principal) -> Result<Uuid, Problem> {
+        let named = match headers.get("x-outlet-id") {
+            None => None,
+            Some(value) => Some(
+                value.to_str().ok().and_then(|text| Uuid::try_parse(text.trim()).ok()).ok_or_else(|| {
+                    Problem::new(Code::BadRequest)
+                        .detail("x-outlet-id must be a UUID")
+                        .with_field("x-outlet-id", "must be a valid uuid")
+                })?,
+            ),
+        };
+        match (principal.role, named) {
+            (Role::SuperAdmin, None) => {
+                Err(Problem::new(Code::OutletRequired).detail("A super-admin must send x-outlet-id"))
+            }
+            (Role::SuperAdmin, Some(outlet)) => self.known(outlet).await,
+            (_, Some(outlet)) if principal.outlets.contains(&outlet) => Ok(outlet),
+            (_, Some(_)) => Err(Problem::new(Code::OutletForbidden)),
+            (_, None) => {
+                principal.outlets.first().copied().ok_or_else(|| Problem::new(Code::OutletForbidden))
+            }
+        }
+    }
+
+    async fn known(&self, outlet: Uuid) -> Result<Uuid, Problem> {
+        let found = self
+            .db
+            .read(move |conn| {
+                opt(conn, "SELECT 1 FROM outlets WHERE id = ?1", [outlet], |_| Ok(())).map_err(DbError::from)
+            })
+            .await
+            .map_err(|error: DbError| Problem::from(error))?;
+        found.map(|()| outlet).ok_or_else(|| Problem::new(Code::OutletForbidden).detail("No such outlet"))
+    }
+}
+
+/// The layer of a signed route.
+pub(super) async fn signed(
+    State(guard): State<Guard>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let scope = guard.admit(request.headers()).await?;
+    let mut request = keyed(request).await?;
+    let account = (scope.principal.account_id, scope.outlet_id);
+    request.extensions_mut().insert(scope);
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(Served { account: account.0, outlet: account.1 });
+    Ok(response)
+}
+
+/// The layer of a public route.
+pub(super) async fn public(request: Request, next: Next) -> Result<Response, Problem> {
+    Ok(next.run(keyed(request).await?).await)
+}
+
+/// Whom a request was served as, for the log line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Served {
+    pub(crate) account: Uuid,
+    pub(crate) outlet: Uuid,
+}
+
+/// Adds the [`Idempotency`] of a POST that carries a key.
+async fn keyed(request: Request) -> Result<Request, Problem> {
+    if request.method() != Method::POST {
+        return Ok(request);
+    }
+    let Some(key) = Idempotency::key_of(request.headers())? else { return Ok(request) };
+    let (mut parts, body) = request.into_parts();
+    let bytes = axum::body::to_bytes(body, KEYED_BODY_LIMIT).await.map_err(|error| {
+        let too_long =
+            std::error::Error::source(&error).is_some_and(|e| e.is::<http_body_util::LengthLimitError>());
+        Problem::new(if too_long { Code::PayloadTooLarge } else { Code::BadRequest })
+    })?;
+    let path = parts.uri.path().trim_start_matches("/api");
+    let request_hash = Idempotency::hash(&parts.method, path, &bytes);
+    parts.extensions.insert(Idempotency { key, request_hash });
+    Ok(Request::from_parts(parts, Body::from(bytes)))
+}

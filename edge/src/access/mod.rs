@@ -1,0 +1,19 @@
+//! Who may do what: principals, the permission table, access tokens, and the route table that ties a handler to its
+//! permission. Never reads a resource's tables.
+
+pub mod cx;
+mod guard;
+pub mod openapi;
+pub mod permission;
+pub mod principal;
+pub mod revocations;
+pub mod routes;
+pub mod tokens;
+
+pub use cx::Cx;
+pub use guard::Scope;
+pub use permission::{Permission, Role};
+pub use principal::{Actor, Principal};
+pub use revocations::Revocations;
+pub use routes::{Access, Route, Routes, delete, get, patch, post, put};
+pub use tokens::Tokens;

@@ -1,0 +1,230 @@
+//! The OpenAPI 3.1 document, generated from the route table and the schemas the requests are checked against. Never
+//! written by hand.
+
+use super::routes::{Access, Route, Routes, SchemaOf};
+use crate::http::error::{Code, ProblemDocument};
+use axum::http::{Method, StatusCode};
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+const SCHEMAS: &str = "/components/schemas";
+
+/// Writes the document of `routes` for a server at `public_url`.
+pub fn document<S>(routes: &Routes<S>, public_url: &str) -> Value {
+    let mut writer = Writer {
+        requests: settings().into_generator(),
+        answers: settings().for_serialize().into_generator(),
+    };
+    let mut paths = Map::new();
+    let mut tags = Vec::new();
+    for route in routes.iter() {
+        let operation = writer.operation(route);
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.method.as_str().to_ascii_lowercase()] = operation;
+        if !tags.contains(&route.group) {
+            tags.push(route.group);
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Restaurant Operations Service API",
+            "description": "The whole API of one branch. It keeps working when the internet does not.",
+            "version": "1.0.0",
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+            "contact": {"name": "Tiffin", "url": public_url},
+        },
+        "servers": [
+            {"url": "/api/v1", "description": "This branch"},
+            {"url": "/v1", "description": "The same API under its short prefix"},
+        ],
+        "tags": tags.iter().map(|tag| json!({"name": tag, "description": format!("The {tag} group")})).collect::<Vec<_>>(),
+        "paths": paths,
+        "components": writer.components(),
+    })
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|s| {
+        s.definitions_path = SCHEMAS.into();
+        s.meta_schema = None;
+    })
+}
+
+struct Writer {
+    requests: SchemaGenerator,
+    answers: SchemaGenerator,
+}
+
+impl Writer {
+    fn operation<S>(&mut self, route: &Route<S>) -> Value {
+        let mut operation = json!({
+            "operationId": operation_id(&route.method, route.path),
+            "summary": route.summary,
+            "description": describe(route.access, route.summary),
+            "tags": [route.group],
+            "parameters": self.parameters(route),
+            "responses": self.responses(route),
+            "security": if route.access == Access::Public { json!([]) } else { json!([{"bearer": []}]) },
+        });
+        if route.deprecated.is_some() {
+            operation["deprecated"] = json!(true);
+        }
+        if let Some((media_type, schema)) = route.body {
+            let schema = self.request(schema);
+            operation["requestBody"] = json!({"required": true, "content": {media_type: {"schema": schema}}});
+        }
+        operation
+    }
+
+    fn parameters<S>(&mut self, route: &Route<S>) -> Vec<Value> {
+        let mut list: Vec<Value> = path_parameters(route.path).collect();
+        if let Some(schema) = route.query {
+            let schema = self.request(schema);
+            let required: BTreeSet<&str> =
+                schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+                list.push(json!({
+                    "name": name, "in": "query", "required": required.contains(name.as_str()),
+                    "description": schema["description"].as_str().unwrap_or(name), "schema": schema,
+                }));
+            }
+        }
+        let mut header = |name: &str, description: &str, schema: Value| {
+            list.push(json!({"name": name, "in": "header", "required": false, "description": description, "schema": schema}));
+        };
+        if route.access != Access::Public {
+            header(
+                "x-outlet-id",
+                "The outlet; the account's first one when absent",
+                json!({"type": "string", "format": "uuid"}),
+            );
+        }
+        if route.method == Method::POST {
+            let schema =
+                json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7e]+$"});
+            header("Idempotency-Key", "The same key gets the first answer again, for 7 days", schema);
+        }
+        if matches!(route.method, Method::PATCH | Method::DELETE) {
+            header(
+                "If-Match",
+                "The version the change is meant for",
+                json!({"type": "string", "pattern": "^\"[0-9]{1,9}\"$"}),
+            );
+        }
+        list
+    }
+
+    fn responses<S>(&mut self, route: &Route<S>) -> Value {
+        let success = route.success;
+        let mut content = json!({ success.media_type: {} });
+        if let Some(schema) = success.schema {
+            let schema = self.answers_ref(schema);
+            content[success.media_type] = json!({ "schema": schema });
+        }
+        let mut responses = json!({ success.status.as_str(): {"description": "Done", "headers": limit_headers(), "content": content} });
+        let statuses: BTreeSet<StatusCode> =
+            Code::ALL.iter().map(|c| c.status()).filter(|s| applies(*s, route)).collect();
+        for status in statuses {
+            responses[status.as_str()] =
+                json!({"$ref": format!("#/components/responses/{}", status.as_u16())});
+        }
+        if route.method == Method::GET && route.path == "/menu" {
+            responses["304"] = json!({"description": "Not changed since the ETag in If-None-Match"});
+        }
+        responses
+    }
+
+    fn request(&mut self, schema: SchemaOf) -> Value {
+        schema(&mut self.requests).to_value()
+    }
+
+    fn answers_ref(&mut self, schema: SchemaOf) -> Value {
+        schema(&mut self.answers).to_value()
+    }
+
+    fn components(mut self) -> Value {
+        let problem = self.answers.subschema_for::<ProblemDocument>().to_value();
+        let mut responses = Map::new();
+        for code in Code::ALL {
+            let content = json!({ "application/problem+json": {"schema": problem} });
+            let mut response = json!({"description": code.title(), "content": content});
+            if code.status() == StatusCode::TOO_MANY_REQUESTS {
+                let mut headers = limit_headers();
+                headers["Retry-After"] = integer("Seconds to wait");
+                response["headers"] = headers;
+            }
+            responses.entry(code.status().as_str()).or_insert(response);
+        }
+        json!({
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
+            "schemas": merge(self.requests.take_definitions(false), self.answers.take_definitions(false)),
+            "responses": responses,
+        })
+    }
+}
+
+/// Requests and answers share one namespace. Where a type is both and its two schemas differ (an optional field is always
+/// present in an answer), the answer's stands: it accepts what the server sends, and requests are checked by the server.
+fn merge(requests: Map<String, Value>, answers: Map<String, Value>) -> Map<String, Value> {
+    let mut all = requests;
+    all.extend(answers);
+    all
+}
+
+fn applies<S>(status: StatusCode, route: &Route<S>) -> bool {
+    let has_body = route.body.is_some();
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => false,
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => has_body,
+        StatusCode::PAYLOAD_TOO_LARGE => has_body || route.method == Method::POST,
+        StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT => route.method != Method::GET,
+        StatusCode::FORBIDDEN => route.access != Access::Public,
+        _ => true,
+    }
+}
+
+fn describe(access: Access, summary: &str) -> String {
+    match access {
+        Access::Public => format!("{summary}. Needs no token; limited per client address."),
+        Access::SignedIn => format!("{summary}. For any signed-in account."),
+        Access::Needs(permission) => format!("{summary}. Needs the permission `{}`.", permission.name()),
+    }
+}
+
+fn limit_headers() -> Value {
+    json!({
+        "RateLimit-Limit": integer("Requests in the window"),
+        "RateLimit-Remaining": integer("Requests left in the window"),
+        "RateLimit-Reset": integer("Seconds until the window resets"),
+    })
+}
+
+fn integer(description: &str) -> Value {
+    json!({"description": description, "schema": {"type": "integer"}})
+}
+
+fn path_parameters(path: &str) -> impl Iterator<Item = Value> {
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
+        let schema = match name {
+            "token" => json!({"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+$"}),
+            "date" => json!({"type": "string", "format": "date"}),
+            _ => json!({"type": "string", "format": "uuid"}),
+        };
+        json!({"name": name, "in": "path", "required": true, "description": format!("The {name}"), "schema": schema})
+    })
+}
+
+fn operation_id(method: &Method, path: &str) -> String {
+    let words = path.split(['/', '-']).filter(|part| !part.is_empty()).map(|part| {
+        let part = part.trim_matches(['{', '}']);
+        let mut letters = part.chars();
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+            .unwrap_or_default()
+    });
+    std::iter::once(method.as_str().to_ascii_lowercase()).chain(words).collect()
+}

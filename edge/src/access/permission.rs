@@ -1,0 +1,240 @@
+//! Permissions and the one table that says which role holds which (contract section 2). Never asks who is calling.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+macro_rules! permissions {
+    ($($variant:ident $name:literal $meaning:literal,)*) => {
+        /// A named right.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum Permission {
+            $(#[doc = $meaning] #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Permission {
+            /// All permissions.
+            pub const ALL: &'static [Permission] = &[$(Permission::$variant,)*];
+
+            /// The name that clients see.
+            pub fn name(self) -> &'static str {
+                match self { $(Permission::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+permissions! {
+    OutletsRead "outlets:read" "See the outlets of the account.",
+    OutletsWrite "outlets:write" "Change an outlet's settings.",
+    OutletsCreate "outlets:create" "Make a new outlet.",
+    AuditRead "audit:read" "Read the audit log.",
+    NotificationsRead "notifications:read" "Read and tick off notifications.",
+    EmployeesRead "employees:read" "See the staff.",
+    EmployeesWrite "employees:write" "Hire, change and archive staff; set PINs.",
+    AccountsManage "accounts:manage" "Make and change accounts, up to one's own role.",
+    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device.",
+    AttendancePunch "attendance:punch" "Clock in and out by PIN at this device.",
+    MenuRead "menu:read" "See the menu.",
+    MenuWrite "menu:write" "Change the menu and its prices.",
+    MenuAvailability "menu:availability" "Mark dishes and options as sold out or limited.",
+    TablesRead "tables:read" "See the tables.",
+    TablesOperate "tables:operate" "Seat, move and merge parties.",
+    TablesWrite "tables:write" "Make and change tables and their QR codes.",
+    InventoryRead "inventory:read" "See stock, batches, movements and recipes.",
+    InventoryWrite "inventory:write" "Change stock items, suppliers and recipes.",
+    InventoryAdjust "inventory:adjust" "Correct stock.",
+    KitchenRead "kitchen:read" "See kitchen tickets.",
+    KitchenOperate "kitchen:operate" "Acknowledge, start, finish and recall tickets.",
+    KitchenWrite "kitchen:write" "Make and change stations.",
+    OrdersRead "orders:read" "See orders.",
+    OrdersCreate "orders:create" "Take orders.",
+    OrdersUpdate "orders:update" "Add lines, change states, split and merge.",
+    OrdersCancel "orders:cancel" "Cancel an order.",
+    OrdersVoid "orders:void" "Take a line off an order.",
+    OrdersDiscount "orders:discount" "Give discounts up to the role's limit.",
+    PriceOverride "orders:price-override" "Sell at another price.",
+    PaymentsRead "payments:read" "See payments, invoices and closes.",
+    PaymentsTake "payments:take" "Take payments and make bills.",
+    RefundsMake "refunds:make" "Give money back.",
+    CashOperate "cash:operate" "Open, use and close a cash drawer.",
+    CashNoSale "cash:no-sale" "Open the drawer without a sale.",
+    DayClose "day:close" "Close the business day.",
+}
+
+/// What an account is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Role {
+    /// All outlets; names one with each request.
+    SuperAdmin,
+    /// Owns the business.
+    Owner,
+    /// Runs an outlet.
+    Manager,
+    /// Takes money.
+    Cashier,
+    /// Serves tables.
+    Waiter,
+    /// Cooks.
+    Kitchen,
+    /// Keeps the stock.
+    Storekeeper,
+    /// Reads figures.
+    Accountant,
+    /// A shared device: attendance, PIN switch, menu.
+    Terminal,
+    /// Another system: orders with prices of its own.
+    Integration,
+}
+
+use Permission as P;
+
+const CASHIER: &[Permission] = &[
+    P::OutletsRead,
+    P::NotificationsRead,
+    P::PinSwitch,
+    P::AttendancePunch,
+    P::MenuRead,
+    P::MenuAvailability,
+    P::TablesRead,
+    P::TablesOperate,
+    P::KitchenRead,
+    P::OrdersRead,
+    P::OrdersCreate,
+    P::OrdersUpdate,
+    P::OrdersCancel,
+    P::OrdersDiscount,
+    P::PaymentsRead,
+    P::PaymentsTake,
+    P::CashOperate,
+];
+const WAITER: &[Permission] = &[
+    P::OutletsRead,
+    P::NotificationsRead,
+    P::PinSwitch,
+    P::AttendancePunch,
+    P::MenuRead,
+    P::TablesRead,
+    P::TablesOperate,
+    P::KitchenRead,
+    P::OrdersRead,
+    P::OrdersCreate,
+    P::OrdersUpdate,
+    P::OrdersDiscount,
+];
+const KITCHEN: &[Permission] = &[
+    P::OutletsRead,
+    P::NotificationsRead,
+    P::PinSwitch,
+    P::AttendancePunch,
+    P::MenuRead,
+    P::MenuAvailability,
+    P::KitchenRead,
+    P::KitchenOperate,
+    P::OrdersRead,
+    P::InventoryRead,
+];
+const STOREKEEPER: &[Permission] = &[
+    P::OutletsRead,
+    P::NotificationsRead,
+    P::PinSwitch,
+    P::AttendancePunch,
+    P::MenuRead,
+    P::InventoryRead,
+    P::InventoryWrite,
+    P::InventoryAdjust,
+];
+const ACCOUNTANT: &[Permission] =
+    &[P::OutletsRead, P::MenuRead, P::OrdersRead, P::PaymentsRead, P::InventoryRead, P::AuditRead];
+const TERMINAL: &[Permission] = &[P::OutletsRead, P::PinSwitch, P::AttendancePunch, P::MenuRead];
+const INTEGRATION: &[Permission] =
+    &[P::OutletsRead, P::MenuRead, P::OrdersRead, P::OrdersCreate, P::PriceOverride];
+
+impl Role {
+    /// All roles, the most powerful first.
+    pub const ALL: [Role; 10] = [
+        Role::SuperAdmin,
+        Role::Owner,
+        Role::Manager,
+        Role::Cashier,
+        Role::Waiter,
+        Role::Kitchen,
+        Role::Storekeeper,
+        Role::Accountant,
+        Role::Terminal,
+        Role::Integration,
+    ];
+
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::SuperAdmin => "SUPER_ADMIN",
+            Role::Owner => "OWNER",
+            Role::Manager => "MANAGER",
+            Role::Cashier => "CASHIER",
+            Role::Waiter => "WAITER",
+            Role::Kitchen => "KITCHEN",
+            Role::Storekeeper => "STOREKEEPER",
+            Role::Accountant => "ACCOUNTANT",
+            Role::Terminal => "TERMINAL",
+            Role::Integration => "INTEGRATION",
+        }
+    }
+
+    /// The role of that name.
+    pub fn of_name(name: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    /// Whether the role holds `permission`.
+    pub fn holds(self, permission: Permission) -> bool {
+        match self {
+            Role::SuperAdmin => true,
+            Role::Owner => permission != P::OutletsCreate,
+            Role::Manager => !matches!(permission, P::OutletsCreate | P::OutletsWrite),
+            Role::Cashier => CASHIER.contains(&permission),
+            Role::Waiter => WAITER.contains(&permission),
+            Role::Kitchen => KITCHEN.contains(&permission),
+            Role::Storekeeper => STOREKEEPER.contains(&permission),
+            Role::Accountant => ACCOUNTANT.contains(&permission),
+            Role::Terminal => TERMINAL.contains(&permission),
+            Role::Integration => INTEGRATION.contains(&permission),
+        }
+    }
+
+    /// All permissions the role holds.
+    pub fn permissions(self) -> Vec<Permission> {
+        Permission::ALL.iter().copied().filter(|p| self.holds(*p)).collect()
+    }
+
+    /// Whether an account of this role may give `other` to somebody: never above one's own.
+    pub fn may_grant(self, other: Role) -> bool {
+        let rank = |role: Role| match role {
+            Role::SuperAdmin => 3,
+            Role::Owner => 2,
+            Role::Manager => 1,
+            _ => 0,
+        };
+        rank(self) > 0 && rank(other) <= rank(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_accountant_only_reads() {
+        let writes: Vec<_> =
+            Role::Accountant.permissions().into_iter().filter(|p| !p.name().ends_with(":read")).collect();
+        assert!(writes.is_empty(), "{writes:?}");
+    }
+
+    #[test]
+    fn nobody_grants_above_their_own_role() {
+        assert!(!Role::Manager.may_grant(Role::Owner));
+        assert!(Role::Manager.may_grant(Role::Manager));
+        assert!(!Role::Cashier.may_grant(Role::Waiter));
+        assert!(!Role::Owner.may_grant(Role::SuperAdmin));
+    }
+}

@@ -1,0 +1,263 @@
+//! The route table: method, path, permission, handler and what the published document says of them, in one place. From it
+//! come the router, the listing (`edge routes`) and the OpenAPI document. Never a route beside it.
+
+use super::guard::{self, Guard};
+use super::permission::Permission;
+use super::revocations::Revocations;
+use super::tokens::Tokens;
+use crate::db::Db;
+use crate::http::limit::{self, Class, Limits};
+use crate::http::reply::{Data, Paged};
+use axum::Router;
+use axum::extract::FromRef;
+use axum::handler::Handler;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+/// Who may call a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody; limited per client address.
+    Public,
+    /// Any signed-in account.
+    SignedIn,
+    /// Accounts whose role holds the permission.
+    Needs(Permission),
+}
+
+/// How a schema is asked for: once for the document, of the type the route names.
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// A success answer, as documented.
+#[derive(Clone, Copy)]
+pub(crate) struct Success {
+    pub(crate) status: StatusCode,
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: Option<SchemaOf>,
+}
+
+/// When a route was deprecated, and what replaces it (12 months' notice).
+#[derive(Debug, Clone, Copy)]
+pub struct Deprecation {
+    /// `Deprecation` header: an RFC 9745 date, such as `@1735689600`.
+    pub since: &'static str,
+    /// `Sunset` header: an HTTP date.
+    pub sunset: &'static str,
+    /// `Link` header: where the replacement is described.
+    pub link: &'static str,
+}
+
+/// One route.
+pub struct Route<S> {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    pub(crate) access: Access,
+    pub(crate) group: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) query: Option<SchemaOf>,
+    pub(crate) body: Option<(&'static str, SchemaOf)>,
+    pub(crate) success: Success,
+    pub(crate) deprecated: Option<Deprecation>,
+    limit: Option<Class>,
+    handler: MethodRouter<S>,
+}
+
+fn route<S, H, T>(
+    method: Method,
+    filter: MethodFilter,
+    path: &'static str,
+    access: Access,
+    handler: H,
+) -> Route<S>
+where
+    H: Handler<T, S>,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    Route {
+        method,
+        path,
+        access,
+        group: "",
+        summary: "",
+        query: None,
+        body: None,
+        success: Success { status: StatusCode::OK, media_type: "application/json", schema: None },
+        deprecated: None,
+        limit: None,
+        handler: on(filter, handler),
+    }
+}
+
+macro_rules! verbs {
+    ($($verb:ident $method:ident)*) => {
+        $(
+            #[doc = concat!("A ", stringify!($method), " route for accounts that hold `permission`.")]
+            pub fn $verb<S, H, T>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S>
+            where
+                H: Handler<T, S>,
+                T: 'static,
+                S: Clone + Send + Sync + 'static,
+            {
+                route(Method::$method, MethodFilter::$method, path, access.into(), handler)
+            }
+        )*
+    };
+}
+
+verbs! { get GET post POST put PUT patch PATCH delete DELETE }
+
+impl From<Permission> for Access {
+    fn from(permission: Permission) -> Self {
+        Access::Needs(permission)
+    }
+}
+
+impl<S> Route<S> {
+    /// What the route does, in a line.
+    #[must_use]
+    pub fn summary(mut self, text: &'static str) -> Self {
+        self.summary = text;
+        self
+    }
+
+    /// The query parameters are the fields of `T`.
+    #[must_use]
+    pub fn query<T: JsonSchema>(mut self) -> Self {
+        self.query = Some(|generator| T::json_schema(generator));
+        self
+    }
+
+    /// The body is a JSON `T`.
+    #[must_use]
+    pub fn takes<T: JsonSchema>(self) -> Self {
+        self.takes_as::<T>("application/json")
+    }
+
+    /// The body is a `T` in another media type.
+    #[must_use]
+    pub fn takes_as<T: JsonSchema>(mut self, media_type: &'static str) -> Self {
+        self.body = Some((media_type, |generator| generator.subschema_for::<T>()));
+        self
+    }
+
+    /// Answers 200 with an enveloped `T`.
+    #[must_use]
+    pub fn returns<T: JsonSchema>(self) -> Self {
+        self.typed::<Data<T>>(StatusCode::OK)
+    }
+
+    /// Answers 201 with an enveloped `T`.
+    #[must_use]
+    pub fn creates<T: JsonSchema>(self) -> Self {
+        self.typed::<Data<T>>(StatusCode::CREATED)
+    }
+
+    /// Answers 200 with an enveloped page of `T`.
+    #[must_use]
+    pub fn lists<T: JsonSchema>(self) -> Self {
+        self.typed::<Paged<T>>(StatusCode::OK)
+    }
+
+    /// Answers with a bare `T` (the specification's typed operations).
+    #[must_use]
+    pub fn typed<T: JsonSchema>(mut self, status: StatusCode) -> Self {
+        let schema: SchemaOf = |generator| generator.subschema_for::<T>();
+        self.success = Success { status, media_type: "application/json", schema: Some(schema) };
+        self
+    }
+
+    /// Answers 200 with something that is no JSON.
+    #[must_use]
+    pub fn produces(mut self, media_type: &'static str) -> Self {
+        self.success = Success { status: StatusCode::OK, media_type, schema: None };
+        self
+    }
+
+    /// Also limited by `class`.
+    #[must_use]
+    pub fn limited(mut self, class: Class) -> Self {
+        self.limit = Some(class);
+        self
+    }
+
+    /// Marks the route as deprecated: it says so with every answer and in the document.
+    #[must_use]
+    pub fn deprecated(mut self, notice: Deprecation) -> Self {
+        self.deprecated = Some(notice);
+        self
+    }
+}
+
+/// The routes of one group, or of the whole API.
+pub struct Routes<S> {
+    list: Vec<Route<S>>,
+}
+
+impl<S> Routes<S> {
+    /// The routes of group `name` (the first segment of their paths, as the specification's table has it).
+    pub fn group(name: &'static str, routes: impl IntoIterator<Item = Route<S>>) -> Self {
+        let list = routes.into_iter().map(|route| Route { group: name, ..route }).collect();
+        Routes { list }
+    }
+
+    /// All of `groups` in their order.
+    pub fn all(groups: impl IntoIterator<Item = Routes<S>>) -> Self {
+        Routes { list: groups.into_iter().flat_map(|group| group.list).collect() }
+    }
+
+    /// The routes in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &Route<S>> {
+        self.list.iter()
+    }
+
+    /// Method, path and access of every route.
+    pub fn listing(&self) -> Vec<(Method, &'static str, Access)> {
+        self.list.iter().map(|r| (r.method.clone(), r.path, r.access)).collect()
+    }
+}
+
+impl<S> Routes<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Tokens: FromRef<S>,
+    Revocations: FromRef<S>,
+    Db: FromRef<S>,
+    Limits: FromRef<S>,
+{
+    /// The router, with every route behind its guard.
+    pub fn into_router(self, state: &S) -> Router<S> {
+        self.list.into_iter().fold(Router::new(), |router, route| {
+            let Route { path, access, deprecated, limit, mut handler, .. } = route;
+            if let Some(class) = limit {
+                handler = limit::layer(handler, Limits::from_ref(state), class);
+            }
+            handler = match access {
+                Access::Public => handler.layer(from_fn(guard::public)),
+                Access::SignedIn => handler.layer(from_fn_with_state(Guard::new(state, None), guard::signed)),
+                Access::Needs(permission) => {
+                    handler.layer(from_fn_with_state(Guard::new(state, Some(permission)), guard::signed))
+                }
+            };
+            if let Some(notice) = deprecated {
+                handler = announce(handler, notice);
+            }
+            router.route(path, handler)
+        })
+    }
+}
+
+fn announce<S: Clone + Send + Sync + 'static>(
+    handler: MethodRouter<S>,
+    notice: Deprecation,
+) -> MethodRouter<S> {
+    handler.layer(map_response(move |mut response: axum::response::Response| async move {
+        for (name, value) in [("deprecation", notice.since), ("sunset", notice.sunset), ("link", notice.link)]
+        {
+            response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        response
+    }))
+}

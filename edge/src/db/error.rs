@@ -1,0 +1,61 @@
+//! What the store can refuse. Never shows SQL text to a client: `http::error` maps each kind once.
+
+use rusqlite::ErrorCode;
+
+/// A failure of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// A unique index refused a row; `column` is the last column of the index.
+    #[error("{table}.{column} is taken")]
+    Taken {
+        /// The table.
+        table: String,
+        /// The last column of the index.
+        column: String,
+    },
+    /// The disk is full; nothing was written.
+    #[error("the disk is full")]
+    Full,
+    /// The queue is full, the writer has stopped, or no connection is free.
+    #[error("the store is unavailable: {0}")]
+    Unavailable(String),
+    /// A sum left the range of its type.
+    #[error("a number is too large")]
+    Overflow,
+    /// Any other failure of SQLite.
+    #[error("{0}")]
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for DbError {
+    fn from(error: rusqlite::Error) -> Self {
+        if let rusqlite::Error::SqliteFailure(code, message) = &error {
+            match (code.code, message) {
+                (ErrorCode::DiskFull, _) => return DbError::Full,
+                (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => {
+                    return DbError::Unavailable(error.to_string());
+                }
+                (ErrorCode::ConstraintViolation, Some(text)) => {
+                    if let Some((table, column)) = unique_column(text) {
+                        return DbError::Taken { table, column };
+                    }
+                }
+                _ => {}
+            }
+        }
+        DbError::Sqlite(error)
+    }
+}
+
+impl From<tiffin_common::Overflow> for DbError {
+    fn from(_: tiffin_common::Overflow) -> Self {
+        DbError::Overflow
+    }
+}
+
+/// Table and last column of `UNIQUE constraint failed: t.a, t.b`.
+fn unique_column(message: &str) -> Option<(String, String)> {
+    let columns = message.strip_prefix("UNIQUE constraint failed: ")?;
+    let (table, column) = columns.rsplit(", ").next()?.split_once('.')?;
+    Some((table.to_owned(), column.to_owned()))
+}

@@ -1,0 +1,151 @@
+//! The store: one writer thread with group commit, many read-only connections. Never knows a resource or a table.
+
+mod checkpoint;
+mod env;
+mod error;
+mod query;
+mod setup;
+mod transaction;
+mod writer;
+
+pub use env::{Env, OsRandom, Random};
+pub use error::DbError;
+pub use query::{Row, list, one, opt};
+pub use transaction::{Topic, Transaction};
+pub use writer::WriterStats;
+
+use r2d2_sqlite::SqliteConnectionManager;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// How to open a store.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The SQLite file.
+    pub path: PathBuf,
+    /// Read-only connections; a pool smaller than its callers costs them their whole wait.
+    pub readers: u32,
+    /// The most requests that share one commit.
+    pub group_size: usize,
+}
+
+impl Options {
+    /// The usual settings for the database file at `path`.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Options { path: path.into(), readers: 4, group_size: 64 }
+    }
+}
+
+/// The store. Cheap to clone; the writer thread ends when the last clone is gone.
+#[derive(Clone)]
+pub struct Db {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    path: PathBuf,
+    env: Arc<Env>,
+    writer: writer::Writer,
+    readers: r2d2::Pool<SqliteConnectionManager>,
+}
+
+impl Db {
+    /// Opens (or creates) the database, brings its schema up to date and starts the writer thread.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, is damaged, or a migration fails.
+    pub fn open(options: &Options, env: Env) -> Result<Db, DbError> {
+        let env = Arc::new(env);
+        let connection = setup::open_writer(&options.path)?;
+        let writer = writer::Writer::start(connection, Arc::clone(&env), options)?;
+        let manager = SqliteConnectionManager::file(&options.path).with_init(setup::prepare_reader);
+        let readers = r2d2::Pool::builder()
+            .max_size(options.readers)
+            .min_idle(Some(1))
+            .test_on_check_out(false)
+            .build(manager)
+            .map_err(|e| DbError::Unavailable(e.to_string()))?;
+        Ok(Db { inner: Arc::new(Inner { path: options.path.clone(), env, writer, readers }) })
+    }
+
+    /// Runs `change` in a savepoint of the writer's next group and answers when its commit is durable. An error undoes
+    /// only this closure's writes.
+    ///
+    /// # Errors
+    /// The closure's own; a [`DbError`] turned into `E` when the group's commit failed or the queue is full.
+    pub async fn write<T, E, F>(&self, change: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let reply = self.inner.writer.submit(change)?;
+        reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
+    }
+
+    /// [`write`](Self::write) for callers outside the async runtime (command line, worker threads).
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_blocking<T, E, F>(&self, change: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let reply = self.inner.writer.submit(change)?;
+        reply.blocking_recv().map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
+    }
+
+    /// Runs `look` on a read-only connection, off the async threads, in one read transaction: it sees one state.
+    ///
+    /// # Errors
+    /// The closure's own, or a [`DbError`] turned into `E` when no connection is free.
+    pub async fn read<T, E, F>(&self, look: F) -> Result<T, E>
+    where
+        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let db = self.clone();
+        tokio::task::spawn_blocking(move || db.read_blocking(look))
+            .await
+            .map_err(|_| DbError::Unavailable("a read was stopped".into()))?
+    }
+
+    /// [`read`](Self::read) for callers outside the async runtime.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_blocking<T, E, F>(&self, look: F) -> Result<T, E>
+    where
+        F: FnOnce(&Connection) -> Result<T, E>,
+        E: From<DbError>,
+    {
+        let connection = self.inner.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
+        let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
+        look(&snapshot)
+    }
+
+    /// Clock, ids and randomness.
+    pub fn env(&self) -> &Env {
+        &self.inner.env
+    }
+
+    /// Wakes whenever a commit touched `topic`. Look at the tables after subscribing, and again at each wake.
+    pub fn changes(&self, topic: Topic) -> watch::Receiver<u64> {
+        self.inner.writer.changes(topic)
+    }
+
+    /// Figures of the writer for `/metrics`.
+    pub fn writer_stats(&self) -> WriterStats {
+        self.inner.writer.stats()
+    }
+
+    /// Where the database file is.
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+}

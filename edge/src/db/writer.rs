@@ -1,0 +1,248 @@
+//! The one writer: a thread that commits what is queued as one group. Never awaits anything inside a transaction; an
+//! answer is sent only after the commit is on disk.
+
+use super::{DbError, Env, Options, Topic, Transaction, checkpoint};
+use crate::log::Capture;
+use rusqlite::Connection;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// Requests that may wait for the writer; more are told to come back.
+const QUEUE: usize = 4_096;
+
+/// Figures of the writer since the start of the process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WriterStats {
+    /// Commits.
+    pub groups: u64,
+    /// Actions committed.
+    pub actions: u64,
+    /// Actions rolled back.
+    pub refused: u64,
+    /// Actions waiting now.
+    pub queued: u64,
+}
+
+#[derive(Default)]
+struct Counters {
+    groups: AtomicU64,
+    actions: AtomicU64,
+    refused: AtomicU64,
+}
+
+pub(super) struct Writer {
+    queue: mpsc::Sender<Box<dyn Job>>,
+    topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
+    counters: Arc<Counters>,
+}
+
+impl Writer {
+    /// Installs change capture, begins this process's epoch, and starts the writer and checkpoint threads.
+    pub(super) fn start(conn: Connection, env: Arc<Env>, options: &Options) -> Result<Writer, DbError> {
+        let capture = begin_capture(&conn, &env)?;
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let topics = Arc::new(Topic::ALL.map(|_| watch::Sender::new(0)));
+        let counters = Arc::new(Counters::default());
+        let (wake_checkpoint, wakes) = std::sync::mpsc::sync_channel(1);
+        let path = options.path.clone();
+        spawn("checkpoint", move || checkpoint::run(&path, &wakes))?;
+        let mut thread = Thread {
+            conn,
+            env,
+            capture,
+            jobs,
+            group_size: options.group_size.max(1),
+            topics: Arc::clone(&topics),
+            counters: Arc::clone(&counters),
+            wake_checkpoint,
+        };
+        spawn("writer", move || thread.run())?;
+        Ok(Writer { queue, topics, counters })
+    }
+
+    pub(super) fn submit<T, E, F>(&self, change: F) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let task = Task { change: Some(change), outcome: None, reply: Some(reply) };
+        self.queue
+            .try_send(Box::new(task))
+            .map_err(|_| DbError::Unavailable("the writer's queue is full".into()))?;
+        Ok(answer)
+    }
+
+    pub(super) fn changes(&self, topic: Topic) -> watch::Receiver<u64> {
+        self.topics[topic as usize].subscribe()
+    }
+
+    pub(super) fn stats(&self) -> WriterStats {
+        WriterStats {
+            groups: self.counters.groups.load(Ordering::Relaxed),
+            actions: self.counters.actions.load(Ordering::Relaxed),
+            refused: self.counters.refused.load(Ordering::Relaxed),
+            queued: (QUEUE - self.queue.capacity()) as u64,
+        }
+    }
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), DbError> {
+    let started = std::thread::Builder::new().name(name.to_owned()).spawn(body);
+    started.map(drop).map_err(|e| DbError::Unavailable(e.to_string()))
+}
+
+fn begin_capture(conn: &Connection, env: &Env) -> Result<Capture, DbError> {
+    let now = env.clock.now();
+    conn.execute_batch("BEGIN IMMEDIATE")?;
+    let capture = Capture::install(conn)?;
+    capture.start_epoch(conn, env.random_bytes(), now)?;
+    conn.execute_batch("COMMIT")?;
+    Ok(capture)
+}
+
+/// A queued action with its reply.
+trait Job: Send {
+    /// Runs the closure; true when it wants to be committed.
+    fn run(&mut self, tx: &Transaction<'_>) -> bool;
+    /// Answers the caller: with the closure's outcome, or with the reason the commit failed.
+    fn settle(&mut self, committed: Result<(), DbError>);
+}
+
+struct Task<F, T, E> {
+    change: Option<F>,
+    outcome: Option<Result<T, E>>,
+    reply: Option<oneshot::Sender<Result<T, E>>>,
+}
+
+impl<F, T, E> Job for Task<F, T, E>
+where
+    F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<DbError> + Send,
+{
+    fn run(&mut self, tx: &Transaction<'_>) -> bool {
+        let Some(change) = self.change.take() else { return false };
+        let outcome = catch_unwind(AssertUnwindSafe(|| change(tx)))
+            .unwrap_or_else(|_| Err(E::from(DbError::Unavailable("an action panicked".into()))));
+        self.outcome.insert(outcome).is_ok()
+    }
+
+    fn settle(&mut self, committed: Result<(), DbError>) {
+        let outcome = match (committed, self.outcome.take()) {
+            (Ok(()), Some(outcome)) | (Err(_), Some(outcome @ Err(_))) => outcome,
+            (Err(error), _) => Err(E::from(error)),
+            (Ok(()), None) => Err(E::from(DbError::Unavailable("the action did not run".into()))),
+        };
+        if let Some(reply) = self.reply.take() {
+            // A caller that has hung up is no reason to undo what is committed.
+            let _gone = reply.send(outcome);
+        }
+    }
+}
+
+struct Thread {
+    conn: Connection,
+    env: Arc<Env>,
+    capture: Capture,
+    jobs: mpsc::Receiver<Box<dyn Job>>,
+    group_size: usize,
+    topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
+    counters: Arc<Counters>,
+    wake_checkpoint: SyncSender<()>,
+}
+
+impl Thread {
+    fn run(&mut self) {
+        let mut group = Vec::with_capacity(self.group_size);
+        while let Some(first) = self.jobs.blocking_recv() {
+            group.push(first);
+            while group.len() < self.group_size {
+                let Ok(next) = self.jobs.try_recv() else { break };
+                group.push(next);
+            }
+            self.commit_group(&mut group);
+            group.clear();
+        }
+    }
+
+    fn commit_group(&mut self, group: &mut [Box<dyn Job>]) {
+        let mut signals = 0;
+        let outcome = self.run_group(group, &mut signals);
+        if let Err(error) = &outcome {
+            tracing::error!(%error, "a group was not committed");
+            self.abandon();
+        }
+        for job in group.iter_mut() {
+            job.settle(outcome.as_ref().map(|_| ()).map_err(again));
+        }
+        if outcome.is_ok() {
+            self.wake(signals);
+        }
+    }
+
+    /// Runs every job in a savepoint of its own and commits once. An error here means that nothing was committed.
+    fn run_group(&self, group: &mut [Box<dyn Job>], signals: &mut u8) -> Result<(), DbError> {
+        self.step("BEGIN IMMEDIATE")?;
+        let mut wanted = 0;
+        for job in group.iter_mut() {
+            self.step("SAVEPOINT action")?;
+            let mark = self.capture.mark();
+            let tx = Transaction::new(&self.conn, &self.env, &self.capture, self.env.clock.now());
+            if job.run(&tx) {
+                if self.capture.seal(&self.conn, tx.now())?.is_some() {
+                    *signals |= Topic::Sync.bit();
+                }
+                *signals |= tx.signals();
+                wanted += 1;
+            } else {
+                self.step("ROLLBACK TO action")?;
+                self.capture.cut(mark);
+            }
+            self.step("RELEASE action")?;
+        }
+        self.step("COMMIT")?;
+        self.counters.groups.fetch_add(1, Ordering::Relaxed);
+        self.counters.actions.fetch_add(wanted, Ordering::Relaxed);
+        self.counters.refused.fetch_add(group.len() as u64 - wanted, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn step(&self, sql: &str) -> Result<(), DbError> {
+        self.conn.prepare_cached(sql)?.execute([]).map(drop).map_err(DbError::from)
+    }
+
+    /// After a failed group: nothing of it may stay, in the database or in the capture buffer.
+    fn abandon(&self) {
+        if !self.conn.is_autocommit()
+            && let Err(error) = self.conn.execute_batch("ROLLBACK")
+        {
+            tracing::error!(%error, "rollback failed");
+        }
+        if let Err(error) = self.capture.reset(&self.conn) {
+            tracing::error!(%error, "the change log's head could not be read");
+        }
+    }
+
+    fn wake(&self, signals: u8) {
+        for topic in Topic::ALL {
+            if signals & topic.bit() != 0 {
+                self.topics[topic as usize].send_modify(|count| *count = count.wrapping_add(1));
+            }
+        }
+        // A full channel means the checkpoint thread is already awake.
+        let _awake = self.wake_checkpoint.try_send(());
+    }
+}
+
+/// The same failure for each caller of the group: errors of SQLite cannot be cloned.
+fn again(error: &DbError) -> DbError {
+    match error {
+        DbError::Full => DbError::Full,
+        other => DbError::Unavailable(other.to_string()),
+    }
+}

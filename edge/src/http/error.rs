@@ -1,0 +1,344 @@
+//! The one error body: an RFC 9457 document whose members also carry the envelope (contract section 1). Never knows a
+//! resource; never shows internal text.
+
+use crate::db::DbError;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use tiffin_common::Overflow;
+
+macro_rules! codes {
+    ($($variant:ident $status:ident $code:literal $title:literal,)*) => {
+        /// Every error code of the API, with its status and title.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $(#[doc = $title] $variant,)*
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+
+            /// The HTTP status.
+            pub fn status(self) -> StatusCode {
+                match self { $(Code::$variant => StatusCode::$status,)* }
+            }
+
+            /// The code without its `ERR_` prefix: the envelope's `error.code`.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$variant => $code,)* }
+            }
+
+            /// The title of the problem.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$variant => $title,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    BadRequest BAD_REQUEST "BAD_REQUEST" "The request cannot be read",
+    OutletRequired BAD_REQUEST "INVALID_OUTLET_SCOPE" "An outlet must be named",
+    Unauthorized UNAUTHORIZED "UNAUTHORIZED" "Sign in first",
+    TokenExpired UNAUTHORIZED "TOKEN_EXPIRED" "The access token has expired",
+    InvalidCredentials UNAUTHORIZED "INVALID_CREDENTIALS" "Wrong email or password",
+    InvalidPin UNAUTHORIZED "INVALID_PIN" "Wrong PIN",
+    Forbidden FORBIDDEN "FORBIDDEN" "Not allowed",
+    OutletForbidden FORBIDDEN "INVALID_OUTLET_SCOPE" "Not an outlet of this account",
+    NotFound NOT_FOUND "NOT_FOUND" "Not found",
+    MethodNotAllowed METHOD_NOT_ALLOWED "METHOD_NOT_ALLOWED" "Method not allowed",
+    PayloadTooLarge PAYLOAD_TOO_LARGE "PAYLOAD_TOO_LARGE" "The body is too large",
+    UnsupportedMediaType UNSUPPORTED_MEDIA_TYPE "UNSUPPORTED_MEDIA_TYPE" "Unsupported media type",
+    InvalidTransition CONFLICT "INVALID_TRANSITION" "The state does not allow it",
+    Conflict CONFLICT "CONFLICT" "Conflict",
+    StaleVersion PRECONDITION_FAILED "STALE_VERSION" "The record has changed",
+    PayloadValidation UNPROCESSABLE_ENTITY "PAYLOAD_VALIDATION" "The payload failed validation",
+    IdempotencyKeyReused UNPROCESSABLE_ENTITY "IDEMPOTENCY_KEY_REUSED" "The idempotency key was used for another request",
+    Locked LOCKED "LOCKED" "Locked after repeated failures",
+    RateLimited TOO_MANY_REQUESTS "RATE_LIMITED" "Too many requests",
+    Internal INTERNAL_SERVER_ERROR "INTERNAL" "Unexpected error",
+    Unavailable SERVICE_UNAVAILABLE "UNAVAILABLE" "Unavailable for the moment",
+    StorageFull INSUFFICIENT_STORAGE "STORAGE_FULL" "The disk is full",
+}
+
+impl Code {
+    /// The last part of the problem's `type` URI.
+    pub fn slug(self) -> String {
+        self.name().to_ascii_lowercase().replace('_', "-")
+    }
+}
+
+/// One offending field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct FieldError {
+    /// The path of the field, such as `items[0].quantity`.
+    pub name: String,
+    /// What is wrong with it. Never the value.
+    pub reason: String,
+}
+
+impl FieldError {
+    /// `name` is wrong because of `reason`.
+    pub fn new(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        FieldError { name: name.into(), reason: reason.into() }
+    }
+}
+
+/// Collects offending fields, so that all are named at once.
+#[derive(Debug, Default)]
+pub struct Checks(Vec<FieldError>);
+
+impl Checks {
+    /// Nothing found yet.
+    pub fn new() -> Self {
+        Checks::default()
+    }
+
+    /// Notes `name` when `holds` is false.
+    pub fn require(&mut self, holds: bool, name: impl Into<String>, reason: impl Into<String>) {
+        if !holds {
+            self.add(name, reason);
+        }
+    }
+
+    /// Notes an offending field.
+    pub fn add(&mut self, name: impl Into<String>, reason: impl Into<String>) {
+        self.0.push(FieldError::new(name, reason));
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `value` when nothing was found.
+    ///
+    /// # Errors
+    /// All fields found.
+    pub fn finish<T>(self, value: T) -> Result<T, Vec<FieldError>> {
+        if self.0.is_empty() { Ok(value) } else { Err(self.0) }
+    }
+}
+
+/// An error on its way to the client. `public_url`, `instance` and `requestId` are filled in on the way out.
+#[derive(Debug)]
+pub struct Problem {
+    code: Code,
+    detail: String,
+    fields: Vec<FieldError>,
+    retry_after: Option<u64>,
+}
+
+/// What a [`Problem`] leaves in the response's extensions, for the layer that writes the body with the request's path.
+#[derive(Debug, Clone)]
+pub(crate) struct ProblemBody {
+    pub(crate) code: Code,
+    pub(crate) detail: String,
+    pub(crate) fields: Vec<FieldError>,
+}
+
+impl Problem {
+    /// A problem with the code's title as its detail.
+    pub fn new(code: Code) -> Self {
+        Problem { code, detail: code.title().to_owned(), fields: Vec::new(), retry_after: None }
+    }
+
+    /// 422 with all offending fields.
+    pub fn invalid(fields: Vec<FieldError>) -> Self {
+        let detail = match fields.as_slice() {
+            [only] => format!("{}: {}", only.name, only.reason),
+            many => format!("{} fields are invalid", many.len()),
+        };
+        Problem { fields, ..Problem::new(Code::PayloadValidation).detail(detail) }
+    }
+
+    /// 422 with one offending field.
+    pub fn field(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        Problem::invalid(vec![FieldError::new(name, reason)])
+    }
+
+    /// 404 of a kind of record, such as `order`.
+    pub fn not_found(what: &str) -> Self {
+        Problem::new(Code::NotFound).detail(format!("No such {what}"))
+    }
+
+    /// Says what happened, for a person.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Adds an offending field (for 409 and 400 answers that name one).
+    #[must_use]
+    pub fn with_field(mut self, name: impl Into<String>, reason: impl Into<String>) -> Self {
+        self.fields.push(FieldError::new(name, reason));
+        self
+    }
+
+    /// Adds offending fields.
+    #[must_use]
+    pub fn with_fields(mut self, fields: Vec<FieldError>) -> Self {
+        self.fields.extend(fields);
+        self
+    }
+
+    /// Adds `Retry-After`, in seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// The code.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code.name(), self.detail)?;
+        for field in &self.fields {
+            write!(f, "; {} {}", field.name, field.reason)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<Vec<FieldError>> for Problem {
+    fn from(fields: Vec<FieldError>) -> Self {
+        Problem::invalid(fields)
+    }
+}
+
+impl From<Overflow> for Problem {
+    fn from(_: Overflow) -> Self {
+        Problem::new(Code::PayloadValidation).detail("A sum of this request is too large")
+    }
+}
+
+impl From<rusqlite::Error> for Problem {
+    fn from(error: rusqlite::Error) -> Self {
+        DbError::from(error).into()
+    }
+}
+
+impl From<DbError> for Problem {
+    fn from(error: DbError) -> Self {
+        match error {
+            DbError::Taken { column, .. } => {
+                let field = camel_case(&column);
+                Problem::new(Code::Conflict)
+                    .detail(format!("{field} is already in use"))
+                    .with_field(field, "is already in use")
+            }
+            DbError::Overflow => Overflow.into(),
+            DbError::Full => Problem::new(Code::StorageFull),
+            DbError::Unavailable(reason) => {
+                tracing::error!(reason, "the store is unavailable");
+                Problem::new(Code::Unavailable).retry_after(1)
+            }
+            DbError::Sqlite(error) => {
+                tracing::error!(%error, "the store failed");
+                Problem::new(Code::Internal)
+            }
+        }
+    }
+}
+
+/// `price_cents` → `priceCents`.
+fn camel_case(column: &str) -> String {
+    let mut name = String::with_capacity(column.len());
+    let mut upper = false;
+    for c in column.chars() {
+        match (c, upper) {
+            ('_', _) => upper = true,
+            (c, true) => {
+                name.extend(c.to_uppercase());
+                upper = false;
+            }
+            (c, false) => name.push(c),
+        }
+    }
+    name
+}
+
+/// The body, as the OpenAPI document describes it.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemDocument {
+    /// A page that explains the kind of problem.
+    #[schemars(extend("format" = "uri"))]
+    pub r#type: String,
+    /// The kind of problem, in words.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What happened this time.
+    pub detail: String,
+    /// The machine-readable code, `ERR_…`.
+    pub code: String,
+    /// The path of the request.
+    pub instance: String,
+    /// The offending fields; always present with 422 ERR_PAYLOAD_VALIDATION.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub invalid_params: Vec<FieldError>,
+    /// Names the log line of a 500.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub request_id: Option<String>,
+    /// Always false.
+    pub success: bool,
+    /// The envelope's view.
+    pub error: EnvelopeError,
+}
+
+/// The envelope's view of an error.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct EnvelopeError {
+    /// `code` without `ERR_`.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+}
+
+impl ProblemBody {
+    /// The body for a request to `instance`.
+    pub(crate) fn render(&self, public_url: &str, instance: &str, request_id: &str) -> Vec<u8> {
+        let status = self.code.status();
+        let document = ProblemDocument {
+            r#type: format!("{public_url}/problems/{}", self.code.slug()),
+            title: self.code.title().to_owned(),
+            status: status.as_u16(),
+            detail: self.detail.clone(),
+            code: format!("ERR_{}", self.code.name()),
+            instance: instance.to_owned(),
+            invalid_params: self.fields.clone(),
+            request_id: status.is_server_error().then(|| request_id.to_owned()),
+            success: false,
+            error: EnvelopeError { code: self.code.name().to_owned(), message: self.detail.clone() },
+        };
+        serde_json::to_vec(&document).unwrap_or_default()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.code.status().into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.code.status() == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        let body = ProblemBody { code: self.code, detail: self.detail, fields: self.fields };
+        response.extensions_mut().insert(body);
+        response
+    }
+}

@@ -1,0 +1,198 @@
+//! Extractors that fail in our error shape. Never axum's own: those answer in plain text and stop at the first error.
+
+use super::error::{Code, FieldError, Problem};
+use super::schema;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+/// A JSON body, checked against the published schema of `T` before it is read.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+impl<T, S> FromRequest<S> for Json<T>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if !is_json(&request) {
+            return Err(Problem::new(Code::UnsupportedMediaType).detail("Send application/json"));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            match axum::response::IntoResponse::into_response(rejection).status() {
+                StatusCode::PAYLOAD_TOO_LARGE => Problem::new(Code::PayloadTooLarge),
+                _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
+            }
+        })?;
+        parse(&bytes).map(Json)
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let Some(kind) = request.headers().get(header::CONTENT_TYPE) else { return true };
+    let kind = kind.to_str().unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+/// Reads `bytes` as a `T`.
+///
+/// # Errors
+/// 400 when it is no JSON; 422 with all offending fields when it does not fit.
+pub fn parse<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T, Problem> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+        Problem::new(Code::BadRequest).detail(format!(
+            "The body is not valid JSON (line {}, column {})",
+            error.line(),
+            error.column()
+        ))
+    })?;
+    from_value(value).map_err(Problem::invalid)
+}
+
+/// Reads `value` as a `T`, with all offending fields on failure.
+///
+/// # Errors
+/// The offending fields with their paths.
+pub fn from_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> Result<T, Vec<FieldError>> {
+    let found = schema::of::<T>().check(&value);
+    if !found.is_empty() {
+        return Err(found);
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let path = if path == "." { String::new() } else { path };
+        vec![FieldError::new(path, reason_of(error.inner()))]
+    })
+}
+
+/// Serde's message without the value it quotes.
+fn reason_of(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if text.starts_with("invalid ") || text.starts_with("unknown ") || text.starts_with("data did not") {
+        "is out of range or of the wrong form".to_owned()
+    } else {
+        text
+    }
+}
+
+/// The query string as a `T`.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T, S> FromRequestParts<S> for Query<T>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let text = parts.uri.query().unwrap_or_default();
+        let schema = schema::of::<T>();
+        let mut object = Map::new();
+        for (name, value) in form_pairs(text)? {
+            let value = typed(&schema.schema, &name, value);
+            object.insert(name, value);
+        }
+        from_value(Value::Object(object)).map(Query).map_err(|fields| {
+            Problem::new(Code::BadRequest).detail("A query parameter is invalid").with_fields(fields)
+        })
+    }
+}
+
+fn form_pairs(text: &str) -> Result<Vec<(String, String)>, Problem> {
+    serde_urlencoded::from_str(text)
+        .map_err(|_| Problem::new(Code::BadRequest).detail("The query string could not be read"))
+}
+
+/// A parameter's text as the JSON type its schema wants; text that does not fit stays text, for the check to name.
+fn typed(schema: &Value, name: &str, text: String) -> Value {
+    let kind = schema.pointer(&format!("/properties/{name}/type"));
+    let wants = |t: &str| match kind {
+        Some(Value::String(one)) => one == t,
+        Some(Value::Array(many)) => many.iter().any(|k| k == t),
+        _ => false,
+    };
+    if wants("integer") || wants("number") {
+        return serde_json::from_str(&text).ok().filter(Value::is_number).unwrap_or(Value::String(text));
+    }
+    match text.as_str() {
+        "true" if wants("boolean") => Value::Bool(true),
+        "false" if wants("boolean") => Value::Bool(false),
+        _ => Value::String(text),
+    }
+}
+
+/// Path parameters: a [`Uuid`], or a tuple of them.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+/// What [`Path`] can hold.
+pub trait FromPath: Sized {
+    /// Reads the parameters in the order of the path.
+    ///
+    /// # Errors
+    /// 400 naming a parameter that is no id.
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem>;
+}
+
+fn id(parameters: &[(&str, &str)], index: usize) -> Result<Uuid, Problem> {
+    let (name, text) = parameters.get(index).copied().unwrap_or_default();
+    // The hyphenated form only: a path has one spelling.
+    let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
+    id.ok_or_else(|| {
+        Problem::new(Code::BadRequest)
+            .detail(format!("{name} must be a UUID"))
+            .with_field(name, "must be a valid uuid")
+    })
+}
+
+impl FromPath for Uuid {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+        id(parameters, 0)
+    }
+}
+
+impl FromPath for (Uuid, Uuid) {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+        Ok((id(parameters, 0)?, id(parameters, 1)?))
+    }
+}
+
+impl FromPath for String {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+        Ok(parameters.first().map(|(_, text)| (*text).to_owned()).unwrap_or_default())
+    }
+}
+
+impl FromPath for chrono::NaiveDate {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+        let (name, text) = parameters.first().copied().unwrap_or_default();
+        text.parse().map_err(|_| {
+            Problem::new(Code::BadRequest)
+                .detail(format!("{name} must be a date"))
+                .with_field(name, "must be a date, YYYY-MM-DD")
+        })
+    }
+}
+
+impl<T: FromPath, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let parameters = RawPathParams::from_request_parts(parts, state)
+            .await
+            .map_err(|_| Problem::new(Code::BadRequest).detail("The path is not valid UTF-8"))?;
+        let list: Vec<(&str, &str)> = parameters.iter().collect();
+        T::from_path(&list).map(Path)
+    }
+}

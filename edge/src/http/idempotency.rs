@@ -1,0 +1,97 @@
+//! Idempotency keys: the first answer is written in the same transaction as the change, and repeated (contract section 1).
+//! Never stores a refusal: a refused request changed nothing and may be tried again.
+
+use super::error::{Code, Problem};
+use crate::db::{Transaction, opt};
+use axum::http::{HeaderMap, Method};
+use rusqlite::params;
+use tiffin_common::Uuid;
+
+/// How long an answer is kept, in milliseconds: 7 days.
+pub const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+
+/// The key of a request and what it was asked.
+#[derive(Debug, Clone)]
+pub struct Idempotency {
+    /// The client's key.
+    pub key: String,
+    /// Method, path and body.
+    pub request_hash: [u8; 32],
+}
+
+/// A stored answer.
+#[derive(Debug)]
+pub struct Stored {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Idempotency {
+    /// The key in `headers`, if any.
+    ///
+    /// # Errors
+    /// 400 when it is empty, longer than 255 characters, or not visible ASCII.
+    pub fn key_of(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+        let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+        match value.to_str() {
+            Ok(key) if (1..=255).contains(&key.len()) => Ok(Some(key.to_owned())),
+            _ => Err(Problem::new(Code::BadRequest)
+                .detail("Idempotency-Key must have 1 to 255 visible characters")
+                .with_field("Idempotency-Key", "must have 1 to 255 visible characters")),
+        }
+    }
+
+    /// What the request asked: its method, path and body.
+    pub fn hash(method: &Method, path: &str, body: &[u8]) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        for part in [method.as_str().as_bytes(), path.as_bytes()] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        hasher.update(body);
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The first answer to this key, if there was one.
+    ///
+    /// # Errors
+    /// 422 when the key was used for another request.
+    pub fn find(&self, tx: &Transaction<'_>, account: Uuid) -> Result<Option<Stored>, Problem> {
+        let found = opt(
+            tx,
+            "SELECT request_hash, status, body FROM idempotency WHERE account_id = ?1 AND key = ?2 AND created_at > ?3",
+            params![account, self.key, tx.now().after(-KEPT_MS)],
+            |row| Ok((row.get::<_, Vec<u8>>(0)?, Stored { status: row.get(1)?, body: row.get(2)? })),
+        )?;
+        match found {
+            Some((hash, _)) if hash != self.request_hash => Err(Problem::new(Code::IdempotencyKeyReused)),
+            Some((_, stored)) => Ok(Some(stored)),
+            None => Ok(None),
+        }
+    }
+
+    /// Keeps the answer.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub fn keep(
+        &self,
+        tx: &Transaction<'_>,
+        account: Uuid,
+        outlet: Uuid,
+        status: u16,
+        body: &[u8],
+    ) -> Result<(), Problem> {
+        tx.execute(
+            "INSERT INTO idempotency (account_id, key, outlet_id, request_hash, status, body, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (account_id, key) DO UPDATE SET
+               request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
+               created_at = excluded.created_at",
+            params![account, self.key, outlet, self.request_hash.as_slice(), status, body, tx.now()],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,17 @@
+//! The HTTP frame: errors, extractors, paging, idempotency, limits, observation. Never knows a resource.
+
+pub mod error;
+pub mod extract;
+pub mod finish;
+pub mod idempotency;
+pub mod limit;
+pub mod page;
+pub mod patch;
+pub mod reply;
+pub mod schema;
+
+pub use error::{Checks, Code, FieldError, Problem};
+pub use extract::{Json, Path, Query};
+pub use page::{Page, Paging};
+pub use patch::{Change, Patch};
+pub use reply::{Data, Paged};

@@ -1,0 +1,77 @@
+//! Successful bodies: the envelope and its list form (contract section 1). Never an empty body.
+
+use super::page::{Page, Paging};
+use axum::Json as JsonBody;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+/// `{"success": true, "data": …}`.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "DataOf{T}")]
+pub struct Data<T> {
+    /// Always true.
+    pub success: bool,
+    /// The answer.
+    pub data: T,
+}
+
+impl<T> Data<T> {
+    /// Wraps `data`.
+    pub fn new(data: T) -> Self {
+        Data { success: true, data }
+    }
+}
+
+/// Where a page stands in its list.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Meta {
+    /// The most rows a page holds.
+    pub limit: u32,
+    /// Rows skipped.
+    pub offset: u32,
+    /// Rows in the whole list.
+    pub total: u64,
+}
+
+/// `{"success": true, "data": [...], "meta": {...}}`.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "PageOf{T}")]
+pub struct Paged<T> {
+    /// Always true.
+    pub success: bool,
+    /// The rows of this page.
+    pub data: Vec<T>,
+    /// Where the page stands.
+    pub meta: Meta,
+}
+
+impl<T> Paged<T> {
+    /// A page of the list that `paging` asked for.
+    pub fn new(page: Page<T>, paging: Paging) -> Self {
+        let meta = Meta { limit: paging.limit, offset: paging.offset, total: page.total };
+        Paged { success: true, data: page.items, meta }
+    }
+}
+
+#[expect(clippy::disallowed_types, reason = "writing JSON cannot fail in axum's shape; only reading can")]
+mod render {
+    use super::*;
+
+    impl<T: Serialize> IntoResponse for Data<T> {
+        fn into_response(self) -> Response {
+            JsonBody(self).into_response()
+        }
+    }
+
+    impl<T: Serialize> IntoResponse for Paged<T> {
+        fn into_response(self) -> Response {
+            JsonBody(self).into_response()
+        }
+    }
+
+    /// A bare body, for the typed operations of the specification.
+    pub fn bare<T: Serialize>(body: T) -> Response {
+        JsonBody(body).into_response()
+    }
+}
+pub use render::bare;
