@@ -13,7 +13,7 @@ pub mod tokens;
 pub use cx::Cx;
 pub use guard::Scope;
 pub use permission::{Permission, Role};
-pub use principal::{Actor, Principal};
+pub use principal::{Actor, Approver, Principal};
 pub use revocations::Revocations;
 pub use routes::{Access, Route, Routes, delete, get, patch, post, put};
 pub use tokens::Tokens;

@@ -63,3 +63,16 @@ impl Actor {
         }
     }
 }
+
+/// Who approved by PIN what the signed-in account may not do alone (manager override).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approver {
+    /// The employee whose PIN it was.
+    pub employee_id: Uuid,
+    /// Their account, whose role holds the permission.
+    pub account_id: Uuid,
+    /// Their name.
+    pub name: String,
+    /// Their role.
+    pub role: Role,
+}
