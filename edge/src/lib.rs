@@ -8,3 +8,5 @@ pub mod http;
 pub mod log;
 pub mod resources;
 pub mod state;
+#[cfg(test)]
+pub(crate) mod testing;

@@ -31,5 +31,5 @@ pub struct Page<T> {
     /// The rows of this page.
     pub items: Vec<T>,
     /// Rows in the whole list.
-    pub total: u64,
+    pub total: i64,
 }

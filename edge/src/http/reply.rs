@@ -30,7 +30,7 @@ pub struct Meta {
     /// Rows skipped.
     pub offset: u32,
     /// Rows in the whole list.
-    pub total: u64,
+    pub total: i64,
 }
 
 /// `{"success": true, "data": [...], "meta": {...}}`.

@@ -70,7 +70,8 @@ fn explain(error: &ValidationError<'_>, found: &mut Vec<FieldError>) {
         ValidationErrorKind::Type { kind } => match kind {
             TypeKind::Single(t) => format!("must be {}", article(&t.to_string())),
             TypeKind::Multiple(set) => {
-                let names: Vec<String> = set.iter().map(|t| article(&t.to_string())).collect();
+                let mut names: Vec<String> = set.iter().map(|t| article(&t.to_string())).collect();
+                names.sort_by_key(|name| name == "null");
                 format!("must be {}", names.join(" or "))
             }
         },

@@ -1,0 +1,93 @@
+//! What can happen to a notification.
+
+use super::api::Notification;
+use super::store;
+use crate::access::{Actor, Permission};
+use crate::db::{Topic, Transaction};
+use tiffin_common::Uuid;
+
+/// How urgent a notification is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Needs a look today.
+    Warning,
+    /// Needs a look now.
+    Critical,
+}
+
+/// Who sees a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// All staff of the outlet.
+    Staff,
+    /// Those who may manage accounts.
+    Managers,
+}
+
+/// What is told.
+#[derive(Debug, Clone)]
+pub struct Notice {
+    /// Such as `LOW_STOCK`.
+    pub kind: &'static str,
+    /// How urgent.
+    pub severity: Severity,
+    /// One line.
+    pub title: String,
+    /// What to do about it.
+    pub body: String,
+    /// Who sees it.
+    pub audience: Audience,
+    /// What it is about.
+    pub entity: Option<(&'static str, Uuid)>,
+    /// Repeats of the same key are counted on one row while it is unread.
+    pub dedupe_key: String,
+}
+
+/// Tells the staff of `outlet_id`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> rusqlite::Result<()> {
+    let id = store::upsert(tx, outlet_id, &notice)?;
+    announce(tx, outlet_id, id)
+}
+
+/// Ticks off one notification. None when there is no such one for the actor.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<Notification>> {
+    let sees_all = sees_all(actor);
+    if store::find(tx, actor.outlet_id, id, sees_all)?.is_none() {
+        return Ok(None);
+    }
+    store::set_read(tx, actor, id)?;
+    announce(tx, actor.outlet_id, id)?;
+    store::find(tx, actor.outlet_id, id, sees_all)
+}
+
+/// Ticks off everything the actor sees, and returns how many that were.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> {
+    let unread = store::unread_ids(tx, actor.outlet_id, sees_all(actor))?;
+    for id in &unread {
+        store::set_read(tx, actor, *id)?;
+        announce(tx, actor.outlet_id, *id)?;
+    }
+    Ok(unread.len())
+}
+
+/// Whether the actor sees what is meant for managers.
+pub(super) fn sees_all(actor: &Actor) -> bool {
+    actor.may(Permission::AccountsManage)
+}
+
+fn announce(tx: &Transaction<'_>, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<()> {
+    store::insert_event(tx, outlet_id, id)?;
+    tx.signal(Topic::Notifications);
+    Ok(())
+}

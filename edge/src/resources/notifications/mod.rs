@@ -1,0 +1,29 @@
+//! Notifications: what staff should look at. Repeats of an unread one are counted on its row, not sent a hundred times.
+
+pub mod actions;
+mod api;
+mod store;
+
+pub use actions::{Audience, Notice, Severity};
+
+use crate::access::{Permission, get, post};
+use crate::state::Routes;
+
+/// `/notifications` (contract section 12).
+pub fn routes() -> Routes {
+    Routes::group(
+        "notifications",
+        [
+            get("/notifications", Permission::NotificationsRead, api::list_notifications)
+                .summary("Notifications, newest first")
+                .query::<api::ListNotifications>()
+                .lists::<api::Notification>(),
+            post("/notifications/{id}/read", Permission::NotificationsRead, api::read_notification)
+                .summary("Tick off a notification")
+                .returns::<api::Notification>(),
+            post("/notifications/read-all", Permission::NotificationsRead, api::read_all_notifications)
+                .summary("Tick off all notifications")
+                .returns::<api::ReadAll>(),
+        ],
+    )
+}

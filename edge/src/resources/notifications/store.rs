@@ -1,0 +1,117 @@
+//! Rows of `notifications` and `notification_events`.
+
+use super::actions::{Audience, Notice, Severity};
+use super::api::{Entity, ListNotifications, Notification};
+use crate::access::Actor;
+use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::http::Page;
+use rusqlite::{Connection, params};
+use tiffin_common::Uuid;
+
+const COLUMNS: &str =
+    "id, type, severity, title, body, entity_type, entity_id, count, created_at, updated_at, read_at";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Notification> {
+    let entity_type: Option<String> = row.get(5)?;
+    let entity_id: Option<Uuid> = row.get(6)?;
+    Ok(Notification {
+        id: row.get(0)?,
+        r#type: row.get(1)?,
+        severity: row.get(2)?,
+        title: row.get(3)?,
+        body: row.get(4)?,
+        entity: entity_type.zip(entity_id).map(|(r#type, id)| Entity { r#type, id }),
+        count: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+        read_at: row.get(10)?,
+    })
+}
+
+/// Inserts the notice, or counts it on the unread row of the same key. Returns the row's id.
+pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &Notice) -> rusqlite::Result<Uuid> {
+    let unread = opt(
+        tx,
+        "SELECT id FROM notifications WHERE outlet_id = ?1 AND dedupe_key = ?2 AND read_at IS NULL",
+        params![outlet, notice.dedupe_key],
+        |row| row.get(0),
+    )?;
+    if let Some(id) = unread {
+        tx.execute(
+            "UPDATE notifications SET count = count + 1, title = ?2, body = ?3, updated_at = ?4 WHERE id = ?1",
+            params![id, notice.title, notice.body, tx.now()],
+        )?;
+        return Ok(id);
+    }
+    let id = tx.new_id();
+    tx.execute(
+        "INSERT INTO notifications (id, outlet_id, type, severity, title, body, audience, entity_type, entity_id, dedupe_key,
+           created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11)",
+        params![
+            id,
+            outlet,
+            notice.kind,
+            severity_name(notice.severity),
+            notice.title,
+            notice.body,
+            if notice.audience == Audience::Managers { "MANAGERS" } else { "STAFF" },
+            notice.entity.map(|(kind, _)| kind),
+            notice.entity.map(|(_, id)| id),
+            notice.dedupe_key,
+            tx.now(),
+        ],
+    )?;
+    Ok(id)
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "INFO",
+        Severity::Warning => "WARNING",
+        Severity::Critical => "CRITICAL",
+    }
+}
+
+pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
+    tx.execute(sql, params![outlet, id, tx.now()]).map(drop)
+}
+
+pub(super) fn find(
+    conn: &Connection,
+    outlet: Uuid,
+    id: Uuid,
+    sees_all: bool,
+) -> rusqlite::Result<Option<Notification>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM notifications WHERE outlet_id = ?1 AND id = ?2 AND (?3 OR audience = 'STAFF')"
+    );
+    opt(conn, &sql, params![outlet, id, sees_all], from_row)
+}
+
+pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
+    let sql = "UPDATE notifications SET read_at = ?2, read_by = ?3, updated_at = ?2 WHERE id = ?1 AND read_at IS NULL";
+    tx.execute(sql, params![id, tx.now(), actor.account_id]).map(drop)
+}
+
+pub(super) fn unread_ids(conn: &Connection, outlet: Uuid, sees_all: bool) -> rusqlite::Result<Vec<Uuid>> {
+    let sql = "SELECT id FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND (?2 OR audience = 'STAFF')";
+    rows(conn, sql, params![outlet, sees_all], |row| row.get(0))
+}
+
+pub(super) fn list(
+    conn: &Connection,
+    outlet: Uuid,
+    sees_all: bool,
+    filter: &ListNotifications,
+) -> rusqlite::Result<Page<Notification>> {
+    let condition = "outlet_id = ?1 AND (?2 OR audience = 'STAFF') AND (NOT ?3 OR read_at IS NULL)";
+    let count = format!("SELECT count(*) FROM notifications WHERE {condition}");
+    let total = one(conn, &count, params![outlet, sees_all, filter.unread_only], |row| row.get(0))?;
+    let sql = format!(
+        "SELECT {COLUMNS} FROM notifications WHERE {condition} ORDER BY created_at DESC, id DESC LIMIT ?4 OFFSET ?5"
+    );
+    let args = params![outlet, sees_all, filter.unread_only, filter.paging.limit, filter.paging.offset];
+    Ok(Page { items: rows(conn, &sql, args, from_row)?, total })
+}

@@ -1,0 +1,328 @@
+//! What an outlet may be. Pure.
+
+use crate::access::Role;
+use crate::db::DbError;
+use crate::http::{Checks, FieldError};
+use chrono::{NaiveDate, NaiveTime};
+use chrono_tz::Tz;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tiffin_common::{Bps, BusinessDay, Cents, Millis, Overflow, Uuid};
+
+/// What an order does when stock does not suffice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum StockPolicy {
+    /// Sell, and keep the shortfall as a deficit.
+    AllowNegative,
+    /// Refuse the order.
+    Block,
+}
+
+/// Which QR orders wait for staff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum QrOrderApproval {
+    /// A party's first order.
+    FirstOrder,
+    /// Every order.
+    Always,
+    /// None.
+    Never,
+}
+
+/// When a shift begins and ends, local time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ShiftTime {
+    /// `HH:MM`.
+    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub start: String,
+    /// `HH:MM`; before `start` when the shift crosses midnight.
+    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub end: String,
+}
+
+/// The times of the three shift types (contract section 3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub struct ShiftTimes {
+    /// 07:00–15:00 unless set.
+    pub morning: ShiftTime,
+    /// 15:00–23:00 unless set.
+    pub evening: ShiftTime,
+    /// 23:00–07:00 unless set.
+    pub night: ShiftTime,
+}
+
+impl Default for ShiftTimes {
+    fn default() -> Self {
+        let time = |start: &str, end: &str| ShiftTime { start: start.into(), end: end.into() };
+        ShiftTimes {
+            morning: time("07:00", "15:00"),
+            evening: time("15:00", "23:00"),
+            night: time("23:00", "07:00"),
+        }
+    }
+}
+
+/// How far a role may discount an order alone, in basis points. A role that is not named may not discount alone, except
+/// managers and owners, who are not limited.
+pub type DiscountLimits = BTreeMap<String, Bps>;
+
+/// The limits of a new outlet.
+pub fn default_discount_limits() -> DiscountLimits {
+    [(Role::Cashier, 1_000), (Role::Waiter, 0)]
+        .map(|(role, bps)| (role.name().to_owned(), Bps::new(bps)))
+        .into()
+}
+
+/// An outlet.
+#[derive(Debug, Clone)]
+pub struct Outlet {
+    /// Its id.
+    pub id: Uuid,
+    /// 1–4 of A–Z 0–9; begins every number.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// Postal address.
+    pub address: Option<String>,
+    /// Telephone.
+    pub phone: Option<String>,
+    /// IANA time zone.
+    pub timezone: Tz,
+    /// ISO 4217.
+    pub currency: String,
+    /// GSTIN or the like.
+    pub tax_id: Option<String>,
+    /// FSSAI licence or the like.
+    pub licence_number: Option<String>,
+    /// Local time a new business date begins.
+    pub business_day_starts_at: NaiveTime,
+    /// Whether menu prices hold the tax.
+    pub prices_include_tax: bool,
+    /// Service charge on what is sold.
+    pub service_charge: Bps,
+    /// Totals are rounded to a multiple of this; 0 = not.
+    pub cash_rounding: Cents,
+    /// Such as REGULAR or COMPOSITION.
+    pub tax_scheme: String,
+    /// What an order does when stock does not suffice.
+    pub stock_policy: StockPolicy,
+    /// Which QR orders wait for staff.
+    pub qr_order_approval: QrOrderApproval,
+    /// Grace of attendance, minutes.
+    pub attendance_grace_minutes: i64,
+    /// Longest break, minutes.
+    pub attendance_max_break_minutes: i64,
+    /// Shift types.
+    pub shift_times: ShiftTimes,
+    /// Discount limits by role.
+    pub discount_limits: DiscountLimits,
+    /// `MM-DD`.
+    pub fiscal_year_starts_on: String,
+    /// 1, 2, ….
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it was last changed.
+    pub updated_at: Millis,
+}
+
+impl Outlet {
+    /// How the outlet counts its days.
+    pub fn business_day(&self) -> BusinessDay {
+        BusinessDay::new(self.timezone, self.business_day_starts_at)
+    }
+
+    /// The business date `moment` belongs to.
+    pub fn business_date(&self, moment: Millis) -> NaiveDate {
+        self.business_day().date_of(moment)
+    }
+
+    /// How far `role` may discount alone.
+    pub fn discount_limit(&self, role: Role) -> Bps {
+        match role {
+            Role::SuperAdmin | Role::Owner | Role::Manager => Bps::new(Bps::WHOLE),
+            other => self.discount_limits.get(other.name()).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The fiscal year of `date` as invoice numbers write it: `2627` for 2026-27.
+    pub fn fiscal_year(&self, date: NaiveDate) -> String {
+        use chrono::Datelike;
+        let begins = if date.format("%m-%d").to_string() >= self.fiscal_year_starts_on { 0 } else { 1 };
+        let first = (date.year() - begins).rem_euclid(100);
+        format!("{first:02}{:02}", (first + 1) % 100)
+    }
+}
+
+/// What a new outlet is made of; also what a PATCH leads to.
+#[derive(Debug, Clone)]
+pub struct NewOutlet {
+    /// See [`Outlet`].
+    pub code: String,
+    /// See [`Outlet`].
+    pub name: String,
+    /// See [`Outlet`].
+    pub settings: Settings,
+}
+
+/// The settings of an outlet, as given by a client.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// See [`Outlet`].
+    pub address: Option<String>,
+    /// See [`Outlet`].
+    pub phone: Option<String>,
+    /// See [`Outlet`].
+    pub timezone: String,
+    /// See [`Outlet`].
+    pub currency: String,
+    /// See [`Outlet`].
+    pub tax_id: Option<String>,
+    /// See [`Outlet`].
+    pub licence_number: Option<String>,
+    /// `HH:MM`.
+    pub business_day_starts_at: String,
+    /// See [`Outlet`].
+    pub prices_include_tax: bool,
+    /// See [`Outlet`].
+    pub service_charge: Bps,
+    /// See [`Outlet`].
+    pub cash_rounding: Cents,
+    /// See [`Outlet`].
+    pub tax_scheme: String,
+    /// See [`Outlet`].
+    pub stock_policy: StockPolicy,
+    /// See [`Outlet`].
+    pub qr_order_approval: QrOrderApproval,
+    /// See [`Outlet`].
+    pub attendance_grace_minutes: i64,
+    /// See [`Outlet`].
+    pub attendance_max_break_minutes: i64,
+    /// See [`Outlet`].
+    pub shift_times: ShiftTimes,
+    /// See [`Outlet`].
+    pub discount_limits: DiscountLimits,
+    /// `MM-DD`.
+    pub fiscal_year_starts_on: String,
+}
+
+impl Settings {
+    /// The settings of a new outlet in `timezone` that trades in `currency` (contract section 3's defaults).
+    pub fn new(timezone: &str, currency: &str) -> Settings {
+        Settings {
+            address: None,
+            phone: None,
+            timezone: timezone.to_owned(),
+            currency: currency.to_owned(),
+            tax_id: None,
+            licence_number: None,
+            business_day_starts_at: "04:00".into(),
+            prices_include_tax: false,
+            service_charge: Bps::default(),
+            cash_rounding: Cents::ZERO,
+            tax_scheme: "REGULAR".into(),
+            stock_policy: StockPolicy::AllowNegative,
+            qr_order_approval: QrOrderApproval::FirstOrder,
+            attendance_grace_minutes: 5,
+            attendance_max_break_minutes: 60,
+            shift_times: ShiftTimes::default(),
+            discount_limits: default_discount_limits(),
+            fiscal_year_starts_on: "04-01".into(),
+        }
+    }
+
+    /// The settings when everything in them holds.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(self) -> Result<Settings, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        checks.require(self.timezone.parse::<Tz>().is_ok(), "timezone", "must be an IANA time zone");
+        let first_day = format!("2024-{}", self.fiscal_year_starts_on);
+        checks.require(first_day.parse::<NaiveDate>().is_ok(), "fiscalYearStartsOn", "must be a day, MM-DD");
+        checks.require(
+            parse_time(&self.business_day_starts_at).is_some(),
+            "businessDayStartsAt",
+            "must be HH:MM",
+        );
+        for role in self.discount_limits.keys() {
+            let known = Role::of_name(role).is_some();
+            checks.require(known, format!("discountLimitBps.{role}"), "is not a role");
+        }
+        checks.finish(self)
+    }
+}
+
+impl NewOutlet {
+    /// An ordinary outlet in Bengaluru.
+    pub fn sample(code: &str) -> NewOutlet {
+        let settings = Settings::new("Asia/Kolkata", "INR");
+        NewOutlet { code: code.to_owned(), name: format!("Outlet {code}"), settings }
+    }
+}
+
+/// Reads `HH:MM`.
+pub fn parse_time(text: &str) -> Option<NaiveTime> {
+    NaiveTime::parse_from_str(text, "%H:%M").ok()
+}
+
+/// Why an outlet action was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum OutletError {
+    /// No such outlet on this account.
+    #[error("no such outlet")]
+    NotFound,
+    /// The record has changed since the client read it.
+    #[error("the outlet is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("invalid fields")]
+    Invalid(Vec<FieldError>),
+    /// The store.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl From<rusqlite::Error> for OutletError {
+    fn from(error: rusqlite::Error) -> Self {
+        OutletError::Db(error.into())
+    }
+}
+
+impl From<Overflow> for OutletError {
+    fn from(error: Overflow) -> Self {
+        OutletError::Db(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn a_fiscal_year_is_named_by_both_its_years() {
+        let fixture = Fixture::new();
+        let id = fixture.outlet_id;
+        let outlet = fixture
+            .db
+            .read_blocking(|conn| super::super::store::find(conn, id).map_err(DbError::from))
+            .unwrap();
+        let year = |date: &str| outlet.fiscal_year(date.parse().unwrap());
+        assert_eq!([year("2026-04-01"), year("2027-03-31"), year("2026-03-31")], ["2627", "2627", "2526"]);
+        assert_eq!(year("2099-12-31"), "9900");
+    }
+
+    #[test]
+    fn all_offending_settings_are_named() {
+        let mut settings = Settings::new("Mars/Olympus", "INR");
+        settings.fiscal_year_starts_on = "02-30".into();
+        settings.discount_limits.insert("CHEF".into(), Bps::new(1));
+        let names: Vec<String> = settings.checked().unwrap_err().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["timezone", "fiscalYearStartsOn", "discountLimitBps.CHEF"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! A store on a temporary folder with a clock and a random source that tests steer. Never compiled into the binary.
+
+use crate::access::{Actor, Role};
+use crate::db::{Db, DbError, Env, Options, Random, Transaction};
+use crate::resources::outlets;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tempfile::TempDir;
+use tiffin_common::clock::ManualClock;
+use tiffin_common::{Millis, Uuid};
+
+/// The moment every fixture begins at: a Friday, 18:00 in Kolkata.
+pub(crate) const START: &str = "2026-11-20T12:30:00.000Z";
+
+/// A branch with one outlet and nothing else.
+pub(crate) struct Fixture {
+    pub(crate) db: Db,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) outlet_id: Uuid,
+    _folder: TempDir,
+}
+
+/// Random bytes that are the same in every run.
+#[derive(Default)]
+pub(crate) struct Counting(AtomicU64);
+
+impl Random for Counting {
+    fn fill(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let n = self.0.fetch_add(1, Ordering::Relaxed);
+            let word = blake3::hash(&n.to_le_bytes());
+            chunk.copy_from_slice(&word.as_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+impl Fixture {
+    /// An outlet `BLR1` in Kolkata, prices without tax, no service charge, no rounding.
+    pub(crate) fn new() -> Fixture {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(START.parse::<Millis>().unwrap()));
+        let env = Env::new(clock.clone(), Arc::new(Counting::default()));
+        let db = Db::open(&Options::new(folder.path().join("tiffin.db")), env).unwrap();
+        let outlet_id = db
+            .write_blocking(|tx| {
+                let new = outlets::rules::NewOutlet::sample("BLR1");
+                outlets::actions::create(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
+            })
+            .map_err(|error: outlets::rules::OutletError| error.to_string())
+            .unwrap();
+        Fixture { db, clock, outlet_id, _folder: folder }
+    }
+
+    /// Another outlet on the same box.
+    pub(crate) fn second_outlet(&self) -> Uuid {
+        let new = outlets::rules::NewOutlet::sample("BLR2");
+        self.write(move |tx, actor| outlets::actions::create(tx, actor, new)).unwrap().id
+    }
+
+    /// The box itself as actor.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::system(self.outlet_id)
+    }
+
+    /// An actor of `role`, without an account row.
+    pub(crate) fn actor_as(&self, role: Role) -> Actor {
+        Actor { role: Some(role), name: role.name().to_owned(), ..self.actor() }
+    }
+
+    /// One action as the box itself.
+    pub(crate) fn write<T, E>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let actor = self.actor();
+        self.db.write_blocking(move |tx| change(tx, &actor))
+    }
+
+    /// The number in the first column of the first row of `sql`.
+    pub(crate) fn number(&self, sql: &str) -> i64 {
+        self.db
+            .read_blocking(|conn| conn.query_row(sql, [], |row| row.get(0)).map_err(DbError::from))
+            .unwrap()
+    }
+}
