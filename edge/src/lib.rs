@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod app;
+pub mod config;
 pub mod db;
 pub mod http;
 pub mod log;

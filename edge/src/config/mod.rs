@@ -1,0 +1,233 @@
+//! What can be configured: one small struct per concern, filled from the table of settings in the order flag,
+//! environment, file, default. Never read again after start-up, and never prints a secret.
+
+mod source;
+mod table;
+mod value;
+
+pub use source::{Flags, GlobalFlags, Origin, Resolved, ServerFlags, Sources};
+pub use table::{SETTINGS, Scope, Setting};
+pub use value::{LogFormat, PublicUrl, Rate, Secret, Value};
+
+use ipnet::IpNet;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Everything, resolved.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where the data are.
+    pub store: Store,
+    /// Where and how to listen.
+    pub network: Network,
+    /// How large a request may be.
+    pub bodies: Bodies,
+    /// How often a client may ask.
+    pub limits: LimitRates,
+    /// Who may read the metrics.
+    pub metrics: Metrics,
+    /// How to log.
+    pub log: Log,
+    /// How the kitchen is watched.
+    pub kitchen: Kitchen,
+}
+
+/// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
+#[derive(Debug, Clone)]
+pub struct Store {
+    /// Directory of the database, keys and backups.
+    pub data_dir: PathBuf,
+    /// Connections of the read pool.
+    pub read_pool_size: usize,
+}
+
+/// Where and how to listen. `TIFFIN_LISTEN`, `TIFFIN_PUBLIC_URL` and their neighbours in the table.
+#[derive(Debug, Clone)]
+pub struct Network {
+    /// Address and port.
+    pub listen: SocketAddr,
+    /// How clients reach this server, when that is not the address it listens on.
+    pub public_url: Option<PublicUrl>,
+    /// More names this server answers to.
+    pub allowed_hosts: Vec<String>,
+    /// Peers whose `Forwarded` and `X-Forwarded-For` are believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Connections open at once.
+    pub max_connections: usize,
+    /// How long a request's header may take to arrive; also how long an idle connection is kept.
+    pub header_read_timeout: Duration,
+    /// How long a request may take until its answer begins.
+    pub request_timeout: Duration,
+    /// How long running requests get when the server stops.
+    pub shutdown_grace: Duration,
+}
+
+/// Largest request bodies, in bytes. `TIFFIN_BODY_LIMIT_BYTES`, `TIFFIN_DOCUMENT_LIMIT_BYTES`.
+#[derive(Debug, Clone, Copy)]
+pub struct Bodies {
+    /// Any body.
+    pub limit_bytes: usize,
+    /// Uploaded documents and imports.
+    pub document_limit_bytes: usize,
+}
+
+/// Rate limits. `TIFFIN_LIMIT_GENERAL`, `…_LOGIN`, `…_PIN`, `…_QR_MENU`, `…_QR_ORDER`, `…_FEEDBACK`, `…_FORGOT_PASSWORD`.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(missing_docs, reason = "the fields are the settings of the same names, explained in the table")]
+pub struct LimitRates {
+    pub general: Rate,
+    pub login: Rate,
+    pub pin: Rate,
+    pub qr_menu: Rate,
+    pub qr_order: Rate,
+    pub feedback: Rate,
+    pub forgot_password: Rate,
+}
+
+/// Who may read `GET /metrics` from another machine. `TIFFIN_METRICS_TOKEN`.
+#[derive(Debug, Clone)]
+pub struct Metrics {
+    /// The bearer token; none: this machine only.
+    pub token: Option<Secret>,
+}
+
+/// How to log. `TIFFIN_LOG_FORMAT`; what to log is `RUST_LOG`.
+#[derive(Debug, Clone, Copy)]
+pub struct Log {
+    /// Text or JSON.
+    pub format: LogFormat,
+}
+
+/// How the kitchen is watched. `TIFFIN_ACK_TIMEOUT_SECONDS`.
+#[derive(Debug, Clone, Copy)]
+pub struct Kitchen {
+    /// How long a ticket may wait for a display's acknowledgement.
+    pub ack_timeout: Duration,
+}
+
+/// The settings that cannot be used, all of them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
+pub struct ConfigError(pub Vec<String>);
+
+impl Config {
+    /// Gives every setting its value.
+    ///
+    /// # Errors
+    /// All settings that cannot be read, in one error; the values themselves are not repeated.
+    pub fn resolve(sources: &Sources) -> Result<Self, ConfigError> {
+        let mut from = sources.resolve()?;
+        let config = Config {
+            store: Store { data_dir: from.take("data-dir"), read_pool_size: from.take("read-pool-size") },
+            network: Network {
+                listen: from.take("listen"),
+                public_url: from.take("public-url"),
+                allowed_hosts: from.take("allowed-hosts"),
+                trusted_proxies: from.take("trusted-proxies"),
+                max_connections: from.take("max-connections"),
+                header_read_timeout: from.take("header-read-timeout-seconds"),
+                request_timeout: from.take("request-timeout-seconds"),
+                shutdown_grace: from.take("shutdown-grace-seconds"),
+            },
+            bodies: Bodies {
+                limit_bytes: from.take("body-limit-bytes"),
+                document_limit_bytes: from.take("document-limit-bytes"),
+            },
+            limits: LimitRates {
+                general: from.take("limit-general"),
+                login: from.take("limit-login"),
+                pin: from.take("limit-pin"),
+                qr_menu: from.take("limit-qr-menu"),
+                qr_order: from.take("limit-qr-order"),
+                feedback: from.take("limit-feedback"),
+                forgot_password: from.take("limit-forgot-password"),
+            },
+            metrics: Metrics { token: from.take("metrics-token") },
+            log: Log { format: from.take("log-format") },
+            kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
+        };
+        from.finish()?;
+        Ok(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(flags: &[(&'static str, &str)], env: &[(&str, &str)], file: &str) -> Sources {
+        Sources {
+            flags: flags.iter().map(|(k, v)| (*k, v.to_string())).collect(),
+            environment: env.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
+            file: (!file.is_empty()).then(|| ("edge.toml".into(), file.into())),
+        }
+    }
+
+    #[test]
+    fn every_default_can_be_used_and_every_setting_is_read() {
+        let config = Config::resolve(&sources(&[], &[], "")).unwrap();
+        assert_eq!(config.limits.general, Rate::Per { requests: 1000, seconds: 60 });
+        assert_eq!(config.limits.login, Rate::Per { requests: 10, seconds: 900 });
+        assert_eq!(config.kitchen.ack_timeout, Duration::from_secs(20));
+        assert!(config.metrics.token.is_none() && config.network.public_url.is_none());
+    }
+
+    #[test]
+    fn flag_goes_before_environment_before_file_before_default() {
+        let file = "limit_general = '1/1'\nlimit_login = '2/2'\nlimit_pin = '3/3'\nread_pool_size = 9";
+        let env = [("TIFFIN_LIMIT_GENERAL", "4/4"), ("TIFFIN_LIMIT_LOGIN", "5/5")];
+        let from = sources(&[("limit-general", "off")], &env, file);
+        let config = Config::resolve(&from).unwrap();
+        assert_eq!(config.limits.general, Rate::Off);
+        assert_eq!(config.limits.login, Rate::Per { requests: 5, seconds: 5 });
+        assert_eq!(config.limits.pin, Rate::Per { requests: 3, seconds: 3 });
+        assert_eq!(config.limits.feedback, Rate::Per { requests: 5, seconds: 900 });
+        assert_eq!(config.store.read_pool_size, 9);
+        let listed = from.listing().unwrap();
+        let origin = |flag: &str| listed.iter().find(|r| r.setting.flag == flag).unwrap().origin.to_string();
+        assert_eq!(origin("limit-general"), "flag --limit-general");
+        assert_eq!(origin("limit-login"), "environment TIFFIN_LIMIT_LOGIN");
+        assert_eq!(origin("limit-pin"), "file edge.toml");
+        assert_eq!(origin("limit-feedback"), "default");
+    }
+
+    #[test]
+    fn all_wrong_settings_are_named_at_once_without_their_values() {
+        let env = [("TIFFIN_METRICS_TOKEN", "hunter2"), ("TIFFIN_LISTEN", "nowhere")];
+        let error = Config::resolve(&sources(&[("limit-pin", "30")], &env, "")).unwrap_err().to_string();
+        for name in ["metrics-token", "listen", "limit-pin"] {
+            assert!(error.contains(name), "{error}");
+        }
+        assert!(!error.contains("hunter2"));
+        let error = Config::resolve(&sources(&[], &[], "limit_generl = 'off'\nlisten = 3")).unwrap_err();
+        assert!(error.to_string().contains("limit_generl"));
+    }
+
+    #[test]
+    fn secrets_never_print() {
+        let from = sources(&[("metrics-token", "0123456789abcdef")], &[], "");
+        let listed = from.listing().unwrap();
+        let text = format!("{:?}{listed:?}{from:?}", Config::resolve(&from).unwrap());
+        assert!(!text.contains("0123456789abcdef"));
+        assert!(listed.iter().all(|row| !row.shown().contains("0123456789")));
+    }
+
+    #[test]
+    fn proxies_are_addresses_or_networks() {
+        let config = Config::resolve(&sources(&[("trusted-proxies", "10.0.0.0/8, ::1")], &[], "")).unwrap();
+        assert_eq!(config.network.trusted_proxies.len(), 2);
+        assert!(Config::resolve(&sources(&[("trusted-proxies", "10.0.0.0/99")], &[], "")).is_err());
+    }
+
+    #[test]
+    fn public_url_is_an_address_and_nothing_more() {
+        let read = |text: &str| PublicUrl::read(text);
+        assert_eq!(read("http://Tiffin.local:8080/").unwrap().as_str(), "http://Tiffin.local:8080");
+        assert_eq!(read("https://[::1]:8080").unwrap().host(), "::1");
+        assert_eq!(read("http://Tiffin.local:8080/").unwrap().host(), "tiffin.local");
+        for wrong in ["tiffin.local", "ftp://x", "http://a:b@c", "http://x?y", "javascript:alert(1)"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The table of settings: every name, default and explanation, once. Flags, environment variables, the configuration
+//! file and `edge config` are all made from it. Never gives a setting its meaning: that is `mod.rs`.
+
+/// Who takes a setting as a flag. Environment and file may hold any setting, for any subcommand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Every subcommand.
+    Global,
+    /// `edge serve` and `edge config`.
+    Server,
+}
+
+/// One setting.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The flag without its dashes, as in `limit-general`; the other spellings derive from it.
+    pub flag: &'static str,
+    /// The value when nobody says otherwise; empty means "not set".
+    pub default: &'static str,
+    /// Who takes it as a flag.
+    pub scope: Scope,
+    /// Whether the value must never be printed.
+    pub secret: bool,
+    /// What it does, with its unit.
+    pub help: &'static str,
+}
+
+impl Setting {
+    const fn new(scope: Scope, flag: &'static str, default: &'static str, help: &'static str) -> Self {
+        Setting { flag, default, scope, secret: false, help }
+    }
+
+    /// The key in the configuration file: `limit_general`.
+    pub fn key(&self) -> String {
+        self.flag.replace('-', "_")
+    }
+
+    /// The environment variable: `TIFFIN_LIMIT_GENERAL`.
+    pub fn variable(&self) -> String {
+        format!("TIFFIN_{}", self.key().to_uppercase())
+    }
+}
+
+use Scope::{Global, Server};
+
+/// Every setting there is.
+pub static SETTINGS: &[Setting] = &[
+    Setting::new(Global, "data-dir", "./data", "Directory of the database, its keys and its backups"),
+    Setting::new(Global, "config", "", "Configuration file (TOML), read before the defaults apply"),
+    Setting::new(Global, "log-format", "text", "Format of the log on standard error: text or json"),
+    Setting::new(Server, "listen", "0.0.0.0:8080", "Address and port to listen on"),
+    Setting::new(
+        Server,
+        "public-url",
+        "",
+        "Address at which clients reach this server, as http://tiffin.local:8080",
+    ),
+    Setting::new(
+        Server,
+        "allowed-hosts",
+        "",
+        "More names clients may call this server by, comma-separated; *.name and * allowed",
+    ),
+    Setting::new(
+        Server,
+        "trusted-proxies",
+        "",
+        "Proxies whose Forwarded headers are believed: addresses or CIDRs, comma-separated",
+    ),
+    Setting::new(Server, "max-connections", "512", "Connections open at once; more wait to be accepted"),
+    Setting::new(
+        Server,
+        "header-read-timeout-seconds",
+        "30",
+        "Seconds a connection may take to send a request's header",
+    ),
+    Setting::new(
+        Server,
+        "request-timeout-seconds",
+        "30",
+        "Seconds a request may take until its answer begins",
+    ),
+    Setting::new(
+        Server,
+        "shutdown-grace-seconds",
+        "10",
+        "Seconds running requests get to finish when the server stops",
+    ),
+    Setting::new(Server, "body-limit-bytes", "1048576", "Largest request body"),
+    Setting::new(Server, "document-limit-bytes", "10485760", "Largest uploaded document or import"),
+    Setting::new(Server, "limit-general", "1000/60", "Requests/seconds per client address, or off"),
+    Setting::new(Server, "limit-login", "10/900", "Sign-ins/seconds per client address, or off"),
+    Setting::new(Server, "limit-pin", "30/60", "PIN operations/seconds per device, or off"),
+    Setting::new(Server, "limit-qr-menu", "10/60", "QR menu requests/seconds per client address, or off"),
+    Setting::new(Server, "limit-qr-order", "30/60", "QR order requests/seconds per client address, or off"),
+    Setting::new(Server, "limit-feedback", "5/900", "Feedback requests/seconds per client address, or off"),
+    Setting::new(
+        Server,
+        "limit-forgot-password",
+        "5/900",
+        "Password-reset requests/seconds per client address, or off",
+    ),
+    Setting::new(Server, "read-pool-size", "4", "Connections of the read pool"),
+    Setting::new(
+        Server,
+        "ack-timeout-seconds",
+        "20",
+        "Seconds until a kitchen ticket nobody acknowledged raises the alarm",
+    ),
+    Setting {
+        secret: true,
+        ..Setting::new(Server, "metrics-token", "", "Bearer token for GET /metrics from other machines")
+    },
+];
