@@ -6,6 +6,7 @@ use super::principal::Principal;
 use super::revocations::Revocations;
 use super::tokens::Tokens;
 use crate::db::{Db, DbError, opt};
+use crate::http::client::Device;
 use crate::http::idempotency::Idempotency;
 use crate::http::{Code, Problem};
 use axum::body::Body;
@@ -125,6 +126,7 @@ pub(super) async fn signed(
     let scope = guard.admit(request.headers()).await?;
     let mut request = keyed(request).await?;
     let account = (scope.principal.account_id, scope.outlet_id);
+    request.extensions_mut().insert(Device(scope.principal.session_id));
     request.extensions_mut().insert(scope);
     let mut response = next.run(request).await;
     response.extensions_mut().insert(Served { account: account.0, outlet: account.1 });

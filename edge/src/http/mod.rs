@@ -1,14 +1,17 @@
 //! The HTTP frame: errors, extractors, paging, idempotency, limits, observation. Never knows a resource.
 
+pub mod client;
 pub mod error;
 pub mod extract;
 pub mod finish;
+pub mod host;
 pub mod idempotency;
 pub mod limit;
 pub mod page;
 pub mod patch;
 pub mod reply;
 pub mod schema;
+pub mod shutdown;
 
 pub use error::{Checks, Code, FieldError, Problem};
 pub use extract::{Json, Path, Query};
