@@ -5,12 +5,16 @@
 
 pub mod business_date;
 pub mod clock;
+pub mod frame;
+pub mod hlc;
 pub mod ids;
 pub mod money;
 pub mod quantity;
+pub mod registry;
 
 pub use business_date::BusinessDay;
 pub use clock::{Clock, Millis};
+pub use hlc::Hlc;
 pub use ids::Ids;
 pub use money::{Bps, Cents};
 pub use quantity::{Quantity, UnitCost};

@@ -1,0 +1,213 @@
+//! The captured tables: a number for each table and each column, who owns the rows, and what is not captured. The change
+//! log names tables and columns by these numbers only. Numbers are append-only: a new column goes to the end of its
+//! table, a dropped one keeps its place under a name that begins with `retired_`. Never describes types or constraints
+//! (the schema does), and never lists a table that only one box cares about except in [`LOCAL`].
+//!
+//! Number ranges: outlets 1-4, audit 5-7, notifications 8-9, employees 10-14, auth 15-19, menu 20-34, tables 35-39,
+//! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99, later resources from 100.
+
+/// Who may change a table's rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Only the outlet that wrote them; they flow up and head office never edits them.
+    Outlet,
+    /// Head office orders them; a branch's change is a proposal that names the version it saw.
+    Shared,
+}
+
+/// One captured table.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The table's number in the log.
+    pub no: u16,
+    /// Its name in every database.
+    pub name: &'static str,
+    /// Who may change its rows.
+    pub owner: Owner,
+    /// Its columns; the position is the column's number in the log.
+    pub columns: &'static [&'static str],
+}
+
+/// The key column of every captured table: a UUIDv7 that never changes.
+pub const KEY: &str = "id";
+
+/// Columns a table may have; the column mask of a log body is at most this many bits.
+pub const MAX_COLUMNS: usize = 256;
+
+/// A column name that begins so is no longer in the schema; its number stays taken.
+pub const RETIRED: &str = "retired_";
+
+/// One more than the highest table number that [`table`] can find.
+const NUMBERS: usize = 160;
+
+impl Table {
+    /// Whether the rows carry a `version` that editors compare; a proposal then tells which one it saw.
+    pub fn is_versioned(&self) -> bool {
+        self.columns.contains(&"version")
+    }
+
+    /// The columns that the schema still has, with their numbers.
+    pub fn live_columns(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        self.columns.iter().copied().enumerate().filter(|(_, name)| !name.starts_with(RETIRED))
+    }
+}
+
+/// The table with this number.
+pub fn table(no: u16) -> Option<&'static Table> {
+    INDEX.get(usize::from(no)).copied().flatten()
+}
+
+/// The table with this name.
+pub fn table_named(name: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == name)
+}
+
+/// [`TABLES`] by number, built by the compiler: the capture looks a table up for every row that changes.
+static INDEX: [Option<&Table>; NUMBERS] = {
+    let mut index = [None; NUMBERS];
+    let mut i = 0;
+    while i < TABLES.len() {
+        index[TABLES[i].no as usize] = Some(&TABLES[i]);
+        i += 1;
+    }
+    index
+};
+
+macro_rules! tables {
+    ($($no:literal $name:ident $owner:ident { $($column:ident)* })*) => {
+        /// Every captured table, by number.
+        pub const TABLES: &[Table] = &[$(Table {
+            no: $no,
+            name: stringify!($name),
+            owner: Owner::$owner,
+            columns: &[$(stringify!($column)),*],
+        }),*];
+    };
+}
+
+tables! {
+    1 outlets Shared { id code name address phone timezone currency tax_id licence_number
+        business_day_starts_at prices_include_tax service_charge_bps cash_rounding_cents tax_scheme
+        stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
+        discount_limit_bps fiscal_year_starts_on version created_at updated_at }
+    5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
+        action entity_type entity_id before after reason }
+    8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
+        count created_at updated_at read_at read_by }
+    10 employees Shared { id outlet_id employee_code name phone email job_title station hourly_rate_cents
+        employment_type hired_on ended_on status pin_hash version created_at updated_at archived_at }
+    11 employee_wages Shared { id outlet_id employee_id hourly_rate_cents effective_at set_by }
+    15 accounts Shared { id outlet_id email name password_hash role employee_id is_active version created_at
+        updated_at }
+    16 account_outlets Shared { id outlet_id account_id position }
+    20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at }
+    21 menu_categories Shared { id outlet_id name description sort_order is_active version created_at
+        updated_at archived_at }
+    22 menu_items Shared { id outlet_id category_id name kitchen_name description sku price_cents
+        tax_category_id hsn_sac station_id course prep_minutes dietary allergens image_url available_from
+        available_to available_days is_active sort_order version created_at updated_at archived_at }
+    23 modifier_groups Shared { id outlet_id name min_selections max_selections version created_at updated_at
+        archived_at }
+    24 modifier_options Shared { id outlet_id group_id name price_cents is_default is_active sort_order
+        archived_at }
+    25 menu_item_modifier_groups Shared { id outlet_id menu_item_id group_id sort_order }
+    26 menu_availability Outlet { id outlet_id menu_item_id option_id status quantity_left until reason source
+        version updated_at updated_by }
+    27 menu_prices Outlet { id outlet_id menu_item_id price_cents version updated_at updated_by }
+    35 dining_tables Outlet { id outlet_id number area seats position_x position_y status qr_token
+        qr_rotated_at version created_at updated_at archived_at }
+    36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at
+        merged_into_id approved_at }
+    40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
+        created_at updated_at archived_at }
+    41 stock_items Shared { id outlet_id name category unit sku rotation min_stock_threshold par_level
+        supplier_id unit_conversions last_unit_cost version created_at updated_at archived_at }
+    42 stock_batches Outlet { id outlet_id stock_item_id batch_number expiry_date received_at unit_cost
+        supplier_id source_type source_id }
+    43 stock_movements Outlet { id outlet_id stock_item_id batch_id kind quantity_delta quantity_before
+        quantity_after unit_cost cost_micros cause_type cause_id order_id order_item_id reverses_id reason
+        note actor_id business_date at }
+    44 recipes Shared { id outlet_id menu_item_id option_id name yield_quantity yield_unit version created_at
+        updated_at archived_at }
+    45 recipe_ingredients Shared { id outlet_id recipe_id stock_item_id sub_recipe_id quantity unit sort_order
+        }
+    60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
+        fallback_station_id version created_at updated_at archived_at }
+    61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
+        token_number order_type table_number type course status priority notes copy_number created_at fired_at
+        started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count
+        version updated_at }
+    62 kitchen_ticket_items Outlet { id outlet_id ticket_id order_item_id menu_item_id name quantity modifiers
+        notes seat_number status started_at ready_at }
+    70 counters Outlet { id outlet_id series value }
+    71 orders Outlet { id outlet_id order_number token_number business_date order_type source status table_id
+        table_number table_session_id customer_name customer_phone notes guest_count scheduled_for
+        prices_include_tax service_charge_bps cash_rounding_cents gross_cents subtotal_cents discount_cents
+        service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
+        invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
+        updated_at closed_at }
+    72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
+        unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
+        gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
+        }
+    73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
+    74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
+        by_id approver_id business_date at }
+    75 order_status_history Outlet { id outlet_id order_id from_status to_status at by_id by_name reason }
+    76 order_discounts Outlet { id outlet_id order_id order_item_id type value amount_cents reason by_id
+        approver_id business_date at removed_at }
+    77 order_taxes Outlet { id outlet_id order_id order_item_id name rate_bps taxable_cents tax_cents }
+    78 payments Outlet { id outlet_id order_id method amount_cents tip_cents tendered_cents change_cents
+        reference cash_session_id refunded_cents business_date at by_id by_name }
+    79 refunds Outlet { id outlet_id order_id payment_id credit_note_id method amount_cents reason restock
+        cash_session_id business_date at by_id by_name approver_id }
+    80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents }
+    81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
+        tax_cents body previous_hash hash business_date at by_id }
+    95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
+        over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version }
+    96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
+        approver_id }
+    97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id }
+}
+
+/// Tables of one box alone. They are derived from captured ones, or mean nothing anywhere else, or must not leave it.
+pub const LOCAL: &[&str] = &[
+    "box",
+    "notification_events",
+    "sessions",
+    "refresh_tokens",
+    "password_resets",
+    "throttles",
+    "idempotency",
+    "menu_revision",
+    "stock_batch_levels",
+    "stock_levels",
+    "kitchen_events",
+    "print_jobs",
+    "sync_log",
+    "sync_meta",
+    "refinery_schema_history",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn numbers_ascend_and_names_are_distinct() {
+        assert!(TABLES.windows(2).all(|pair| pair[0].no < pair[1].no));
+        let names: HashSet<_> = TABLES.iter().map(|t| t.name).chain(LOCAL.iter().copied()).collect();
+        assert_eq!(names.len(), TABLES.len() + LOCAL.len());
+        for t in TABLES {
+            assert_eq!(table(t.no), Some(t));
+            assert_eq!(table_named(t.name), Some(t));
+            let columns: HashSet<_> = t.columns.iter().collect();
+            assert_eq!(columns.len(), t.columns.len(), "a column of {} is numbered twice", t.name);
+            assert!(t.columns.len() <= MAX_COLUMNS && t.columns.first() == Some(&KEY), "{}", t.name);
+        }
+        assert_eq!(table(0), None);
+        assert_eq!(table(u16::MAX), None);
+    }
+}
