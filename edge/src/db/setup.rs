@@ -18,6 +18,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, DbError> {
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.busy_timeout(std::time::Duration::from_secs(5))?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    crate::log::make_way_for_migrations(&conn)?;
     tiffin_migrations::migrate_edge(&mut conn).map_err(|e| DbError::Unavailable(e.to_string()))?;
     conn.pragma_update(None, "foreign_keys", true)?;
     Ok(conn)

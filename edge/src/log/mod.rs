@@ -1,37 +1,23 @@
-//! Change capture: every action's row changes become one row of the change log, in the same transaction.
+//! Change capture: what makes every committed change of a captured table appear, once, in `sync_log`. The only code that
+//! writes the sync tables. Never decides what a change means, never talks to the network, never changes another table.
+//!
+//! How it works:
+//! - Every captured table has three row triggers ([`triggers`]) that call the SQL function `tiffin_capture` with the values.
+//!   Cascades, UPSERT and REPLACE fire them like any other change.
+//! - Only the writer's connection has that function. A write by anything else (the sqlite3 shell, a script) fails with
+//!   "no such function": a change that could not be captured cannot be made.
+//! - The function encodes the change into a buffer in memory; [`Capture::seal`] turns the buffer into one log row within
+//!   the action's savepoint, so the change and its record commit or vanish together.
+//! - SQLite takes rows back on ROLLBACK TO and on a failed statement without telling the function: the writer marks the
+//!   buffer before and cuts it after.
+//!
+//! Triggers and not SQLite's preupdate hook: the hook's binding needs libclang on every machine that builds.
 
-use rusqlite::Connection;
-use tiffin_common::Millis;
+mod capture;
+mod record;
+#[cfg(test)]
+mod tests;
+mod triggers;
 
-/// The buffer of row changes between savepoint and seal.
-#[derive(Debug)]
-pub struct Capture;
-
-/// A place in the buffer to cut back to.
-#[derive(Debug, Clone, Copy)]
-pub struct Mark;
-
-impl Capture {
-    /// Prepares `conn`.
-    pub fn install(_: &Connection) -> rusqlite::Result<Capture> {
-        Ok(Capture)
-    }
-    /// Begins this process start's epoch.
-    pub fn start_epoch(&self, _: &Connection, _: [u8; 16], _: Millis) -> rusqlite::Result<()> {
-        Ok(())
-    }
-    /// Where the buffer stands.
-    pub fn mark(&self) -> Mark {
-        Mark
-    }
-    /// Forgets what came after `mark`.
-    pub fn cut(&self, _: Mark) {}
-    /// Writes the log row of what is buffered.
-    pub fn seal(&self, _: &Connection, _: Millis) -> rusqlite::Result<Option<i64>> {
-        Ok(None)
-    }
-    /// Forgets everything and reads the head again.
-    pub fn reset(&self, _: &Connection) -> rusqlite::Result<()> {
-        Ok(())
-    }
-}
+pub use capture::{Capture, Mark};
+pub use triggers::make_way_for_migrations;

@@ -1,0 +1,189 @@
+//! The writer's side of change capture: the buffer, the head of the log, and the rows that are appended to it.
+
+use super::record::Buffer;
+use super::triggers;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tiffin_common::frame::{Body, Hash, Header, Kind, Position};
+use tiffin_common::{Hlc, Millis, Uuid};
+
+/// Change capture on the one connection that writes. Owned by the writer thread.
+#[derive(Debug)]
+pub struct Capture {
+    /// Shared with the SQL function, which runs on the same thread: never contended.
+    buffer: Arc<Mutex<Buffer>>,
+    head: Cell<Head>,
+    /// The schema version of this binary, which the database was migrated to.
+    schema: u32,
+}
+
+/// A place in the buffer to cut back to.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    length: usize,
+    count: u32,
+    shared: u32,
+}
+
+/// The end of the log, and the epoch that new rows belong to.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    epoch: Uuid,
+    seq: i64,
+    hash: Hash,
+    hlc: Hlc,
+    schema: u32,
+}
+
+impl Capture {
+    /// Registers the capture function on `conn`, makes the triggers those of this version, and reads the head of the log.
+    /// To be called in a transaction, on a migrated database.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn install(conn: &Connection) -> rusqlite::Result<Capture> {
+        // Without it REPLACE deletes rows and fires no delete trigger.
+        conn.pragma_update(None, "recursive_triggers", true)?;
+        let buffer = Arc::new(Mutex::new(Buffer::default()));
+        let shared = Arc::clone(&buffer);
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+        conn.create_scalar_function("tiffin_capture", -1, flags, move |args| {
+            lock(&shared).record(args)?;
+            Ok(rusqlite::types::Null)
+        })?;
+        triggers::install(conn)?;
+        let head = Cell::new(load_head(conn)?);
+        Ok(Capture { buffer, head, schema: tiffin_migrations::edge_schema_version() })
+    }
+
+    /// Begins this process start's epoch: `epoch` is random and never used before. Writes its first row, which names the
+    /// position it continues from, and a schema row when the schema is not the one the log knows.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn start_epoch(&self, conn: &Connection, epoch: [u8; 16], now: Millis) -> rusqlite::Result<()> {
+        let before = self.head.get();
+        let parent = self.position();
+        let epoch = Uuid::from_bytes(epoch);
+        conn.execute(
+            "INSERT INTO sync_meta (epoch, parent_epoch, parent_seq, parent_hash, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![epoch, parent.map(|p| p.epoch), before.seq, parent.map(|p| p.hash.0), now],
+        )?;
+        self.head.set(Head { epoch, schema: self.schema, ..before });
+        self.append(conn, Kind::EpochStart, now, 0, &Body::epoch_start(parent.as_ref()))?;
+        if before.schema != self.schema {
+            self.append(conn, Kind::Schema, now, 0, &Body::schema(before.schema, self.schema))?;
+        }
+        Ok(())
+    }
+
+    /// The last row of the log; none while it is empty.
+    pub fn position(&self) -> Option<Position> {
+        let Head { epoch, seq, hash, .. } = self.head.get();
+        (seq > 0).then_some(Position { epoch, seq, hash })
+    }
+
+    /// Where the buffer ends now. Take one before a savepoint or statement that may be undone.
+    pub fn mark(&self) -> Mark {
+        let buffer = lock(&self.buffer);
+        Mark { length: buffer.bytes.len(), count: buffer.count, shared: buffer.shared }
+    }
+
+    /// Forgets what was captured since `mark`: SQLite took those changes back.
+    pub fn cut(&self, mark: Mark) {
+        let mut buffer = lock(&self.buffer);
+        buffer.bytes.truncate(mark.length);
+        buffer.count = buffer.count.min(mark.count);
+        buffer.shared = buffer.shared.min(mark.shared);
+    }
+
+    /// Writes what was captured as one log row and empties the buffer; answers the row's number, or none when nothing
+    /// was changed. To be called inside the action's savepoint. After an error, or when a commit fails: [`Capture::reset`].
+    ///
+    /// # Errors
+    /// Whatever SQLite reports; the buffer is then as it was.
+    pub fn seal(&self, conn: &Connection, now: Millis) -> rusqlite::Result<Option<i64>> {
+        // Held while the row is inserted: `sync_log` is not captured, so the function is not called meanwhile.
+        let mut buffer = lock(&self.buffer);
+        if buffer.count == 0 {
+            return Ok(None);
+        }
+        let kind = if buffer.shared > 0 { Kind::Proposal } else { Kind::Data };
+        let seq = self.append(conn, kind, now, buffer.count, &buffer.bytes)?;
+        buffer.clear();
+        Ok(Some(seq))
+    }
+
+    /// After a transaction was rolled back: forgets what was captured and reads the head that is in the database, so that
+    /// numbers stay contiguous. The epoch goes on.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn reset(&self, conn: &Connection) -> rusqlite::Result<()> {
+        lock(&self.buffer).clear();
+        let Head { epoch, schema, .. } = self.head.get();
+        self.head.set(Head { epoch, schema, ..load_head(conn)? });
+        Ok(())
+    }
+
+    fn append(
+        &self,
+        conn: &Connection,
+        kind: Kind,
+        now: Millis,
+        count: u32,
+        body: &[u8],
+    ) -> rusqlite::Result<i64> {
+        let head = self.head.get();
+        let header = Header {
+            seq: head.seq + 1,
+            epoch: head.epoch,
+            kind,
+            hlc: head.hlc.tick(now),
+            wall: now,
+            schema: head.schema,
+            count,
+        };
+        let hash = head.hash.next(&header, body);
+        conn.prepare_cached(
+            "INSERT INTO sync_log (seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            header.seq,
+            header.epoch,
+            kind as i64,
+            header.hlc,
+            header.wall,
+            header.schema,
+            count,
+            body,
+            hash.0,
+        ])?;
+        self.head.set(Head { seq: header.seq, hash, hlc: header.hlc, ..head });
+        Ok(header.seq)
+    }
+}
+
+fn load_head(conn: &Connection) -> rusqlite::Result<Head> {
+    let sql = "SELECT epoch, seq, hash, hlc, schema_v FROM sync_log ORDER BY seq DESC LIMIT 1";
+    let last = conn.prepare_cached(sql)?.query_row([], |row| {
+        Ok(Head {
+            epoch: row.get(0)?,
+            seq: row.get(1)?,
+            hash: Hash(row.get(2)?),
+            hlc: row.get(3)?,
+            schema: row.get(4)?,
+        })
+    });
+    let last = last.optional()?;
+    let none = Head { epoch: Uuid::nil(), seq: 0, hash: Hash::START, hlc: Hlc::ZERO, schema: 0 };
+    Ok(last.unwrap_or(none))
+}
+
+/// A panic while the buffer was locked can only come from SQLite running out of memory; what is in it is cut anyway.
+fn lock(buffer: &Mutex<Buffer>) -> MutexGuard<'_, Buffer> {
+    buffer.lock().unwrap_or_else(PoisonError::into_inner)
+}
