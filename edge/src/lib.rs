@@ -8,6 +8,7 @@ pub mod db;
 pub mod http;
 pub mod log;
 pub mod resources;
+pub mod secrets;
 pub mod serve;
 pub mod state;
 #[cfg(test)]

@@ -124,7 +124,7 @@ pub(super) async fn signed(
     next: Next,
 ) -> Result<Response, Problem> {
     let scope = guard.admit(request.headers()).await?;
-    let mut request = keyed(request).await?;
+    let mut request = keyed(request, &guard.tokens).await?;
     let account = (scope.principal.account_id, scope.outlet_id);
     request.extensions_mut().insert(Device(scope.principal.session_id));
     request.extensions_mut().insert(scope);
@@ -134,8 +134,12 @@ pub(super) async fn signed(
 }
 
 /// The layer of a public route.
-pub(super) async fn public(request: Request, next: Next) -> Result<Response, Problem> {
-    Ok(next.run(keyed(request).await?).await)
+pub(super) async fn public(
+    State(tokens): State<Tokens>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    Ok(next.run(keyed(request, &tokens).await?).await)
 }
 
 /// Whom a request was served as, for the log line.
@@ -146,7 +150,7 @@ pub(crate) struct Served {
 }
 
 /// Adds the [`Idempotency`] of a POST that carries a key.
-async fn keyed(request: Request) -> Result<Request, Problem> {
+async fn keyed(request: Request, tokens: &Tokens) -> Result<Request, Problem> {
     if request.method() != Method::POST {
         return Ok(request);
     }
@@ -158,7 +162,7 @@ async fn keyed(request: Request) -> Result<Request, Problem> {
         Problem::new(if too_long { Code::PayloadTooLarge } else { Code::BadRequest })
     })?;
     let path = parts.uri.path().trim_start_matches("/api");
-    let request_hash = Idempotency::hash(&parts.method, path, &bytes);
+    let request_hash = tokens.fingerprint(parts.method.as_str(), path, &bytes);
     parts.extensions.insert(Idempotency { key, request_hash });
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }

@@ -3,6 +3,7 @@
 
 pub mod cx;
 mod guard;
+pub mod hashing;
 pub mod openapi;
 pub mod permission;
 pub mod principal;
@@ -12,6 +13,7 @@ pub mod tokens;
 
 pub use cx::Cx;
 pub use guard::Scope;
+pub use hashing::PinHash;
 pub use permission::{Permission, Role};
 pub use principal::{Actor, Approver, Principal};
 pub use revocations::Revocations;

@@ -1,6 +1,7 @@
 //! Access tokens that must no longer be honoured although they have not expired: signed-out devices and changed accounts.
 //! Never holds more than the lifetime of an access token.
 
+use super::tokens::LIFETIME_MS;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 use tiffin_common::{Millis, Uuid};
@@ -17,12 +18,42 @@ impl Revocations {
     pub fn revoke(&self, id: Uuid, now: Millis, keep_ms: i64) {
         if let Ok(mut until) = self.until.write() {
             until.retain(|_, at| now.since(*at) <= keep_ms);
-            until.insert(id, now);
+            let at = until.entry(id).or_insert(now);
+            *at = (*at).max(now);
+        }
+    }
+
+    /// Voids the tokens of all of `ids` issued up to `now`.
+    pub fn revoke_all(&self, ids: impl IntoIterator<Item = Uuid>, now: Millis) {
+        for id in ids {
+            self.revoke(id, now, LIFETIME_MS);
         }
     }
 
     /// Whether a token of `id` issued at `issued_at` is void.
     pub fn is_revoked(&self, id: Uuid, issued_at: Millis) -> bool {
         self.until.read().is_ok_and(|until| until.get(&id).is_some_and(|at| issued_at <= *at))
+    }
+
+    /// The moment a new token of `ids` is issued at: now, or just after their revocation when that is not past yet (the same
+    /// millisecond, or a clock that was set back).
+    pub fn issue_at(&self, ids: &[Uuid], now: Millis) -> Millis {
+        let Ok(until) = self.until.read() else { return now };
+        ids.iter().filter_map(|id| until.get(id)).fold(now, |at, revoked| at.max(revoked.after(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_made_after_the_revocation_holds_even_in_the_same_millisecond() {
+        let (revocations, id, now) = (Revocations::default(), Uuid::from_u128(1), Millis::new(1_000));
+        assert_eq!(revocations.issue_at(&[id], now), now);
+        revocations.revoke_all([id], now);
+        assert!(revocations.is_revoked(id, now));
+        assert!(!revocations.is_revoked(id, revocations.issue_at(&[id], now)));
+        assert!(!revocations.is_revoked(Uuid::from_u128(2), now));
     }
 }

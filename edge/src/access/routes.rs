@@ -12,7 +12,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::handler::Handler;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -235,7 +235,7 @@ where
                 handler = limit::layer(handler, Limits::from_ref(state), class);
             }
             handler = match access {
-                Access::Public => handler.layer(from_fn(guard::public)),
+                Access::Public => handler.layer(from_fn_with_state(Tokens::from_ref(state), guard::public)),
                 Access::SignedIn => handler.layer(from_fn_with_state(Guard::new(state, None), guard::signed)),
                 Access::Needs(permission) => {
                     handler.layer(from_fn_with_state(Guard::new(state, Some(permission)), guard::signed))

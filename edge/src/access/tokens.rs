@@ -26,6 +26,8 @@ struct Keys {
     decoding: DecodingKey,
     validation: Validation,
     clock: Arc<dyn Clock>,
+    /// Keys the fingerprints of requests, apart from what signs tokens.
+    fingerprint_key: [u8; 32],
 }
 
 /// What a token says. Times in whole seconds, as JWT has them; `iat_ms` carries the exact moment for revocation.
@@ -60,6 +62,7 @@ impl Tokens {
             decoding: DecodingKey::from_secret(key),
             validation,
             clock,
+            fingerprint_key: blake3::derive_key("tiffin 2026-11 fingerprints of requests", key),
         };
         Tokens { inner: Arc::new(keys) }
     }
@@ -69,7 +72,20 @@ impl Tokens {
     /// # Errors
     /// 500 when it cannot be signed.
     pub fn issue(&self, principal: &Principal, jti: Uuid, lifetime_ms: i64) -> Result<String, Problem> {
-        let now = self.inner.clock.now();
+        self.issue_at(principal, jti, self.inner.clock.now(), lifetime_ms)
+    }
+
+    /// A token for `principal` that counts as made at `now` and lives `lifetime_ms` from then.
+    ///
+    /// # Errors
+    /// 500 when it cannot be signed.
+    pub fn issue_at(
+        &self,
+        principal: &Principal,
+        jti: Uuid,
+        now: Millis,
+        lifetime_ms: i64,
+    ) -> Result<String, Problem> {
         let claims = Claims {
             iss: ISSUER.into(),
             aud: AUDIENCE.into(),
@@ -88,6 +104,18 @@ impl Tokens {
             tracing::error!(%error, "a token could not be signed");
             Problem::new(Code::Internal)
         })
+    }
+
+    /// What stands for a request (its method, path and body) beside its idempotency key. Keyed with a key outside the
+    /// database: bodies hold PINs and passwords, and a plain hash of one would be guessed in a moment.
+    pub fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_keyed(&self.inner.fingerprint_key);
+        for part in [method.as_bytes(), path.as_bytes()] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        hasher.update(body);
+        *hasher.finalize().as_bytes()
     }
 
     /// The account behind `token`, and when the token was issued.
@@ -113,5 +141,54 @@ impl Tokens {
             outlets: claims.outlets,
         };
         Ok((principal, claims.iat_ms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiffin_common::clock::ManualClock;
+
+    fn principal() -> Principal {
+        Principal {
+            account_id: Uuid::from_u128(1),
+            session_id: Uuid::from_u128(2),
+            employee_id: None,
+            name: "Meera".into(),
+            role: Role::Cashier,
+            outlets: vec![Uuid::from_u128(3)],
+        }
+    }
+
+    #[test]
+    fn a_token_says_who_until_it_expires() {
+        let clock = Arc::new(ManualClock::new(Millis::new(1_700_000_000_000)));
+        let tokens = Tokens::new(&[1; 32], clock.clone());
+        let token = tokens.issue(&principal(), Uuid::from_u128(9), LIFETIME_MS).unwrap();
+        let (read, issued_at) = tokens.read(&token).unwrap();
+        assert_eq!((read.account_id, read.role), (Uuid::from_u128(1), Role::Cashier));
+        assert_eq!(issued_at, clock.now());
+        clock.advance(LIFETIME_MS);
+        assert_eq!(tokens.read(&token).unwrap_err().code(), Code::TokenExpired);
+    }
+
+    #[test]
+    fn a_token_of_another_box_or_algorithm_is_refused() {
+        let clock = Arc::new(ManualClock::new(Millis::new(1_700_000_000_000)));
+        let tokens = Tokens::new(&[1; 32], clock.clone());
+        let foreign = Tokens::new(&[2; 32], clock).issue(&principal(), Uuid::from_u128(9), 1_000).unwrap();
+        assert_eq!(tokens.read(&foreign).unwrap_err().code(), Code::Unauthorized);
+        let body = foreign.split('.').nth(1).unwrap();
+        let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{body}.");
+        assert_eq!(tokens.read(&unsigned).unwrap_err().code(), Code::Unauthorized);
+    }
+
+    #[test]
+    fn fingerprints_cannot_be_made_without_the_key() {
+        let clock = Arc::new(ManualClock::new(Millis::new(0)));
+        let [one, other] = [1, 2].map(|key| Tokens::new(&[key; 32], clock.clone()));
+        assert_eq!(one.fingerprint("POST", "/a", b"1001"), one.fingerprint("POST", "/a", b"1001"));
+        assert_ne!(one.fingerprint("POST", "/a", b"1001"), other.fingerprint("POST", "/a", b"1001"));
+        assert_ne!(one.fingerprint("POST", "/a", b"b1001"), one.fingerprint("POST", "/ab", b"1001"));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::error::{Code, Problem};
 use crate::db::{Transaction, opt};
-use axum::http::{HeaderMap, Method};
+use axum::http::HeaderMap;
 use rusqlite::params;
 use tiffin_common::Uuid;
 
@@ -15,7 +15,7 @@ pub const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 pub struct Idempotency {
     /// The client's key.
     pub key: String,
-    /// Method, path and body.
+    /// Method, path and body, by a keyed hash.
     pub request_hash: [u8; 32],
 }
 
@@ -41,17 +41,6 @@ impl Idempotency {
                 .detail("Idempotency-Key must have 1 to 255 visible characters")
                 .with_field("Idempotency-Key", "must have 1 to 255 visible characters")),
         }
-    }
-
-    /// What the request asked: its method, path and body.
-    pub fn hash(method: &Method, path: &str, body: &[u8]) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
-        for part in [method.as_str().as_bytes(), path.as_bytes()] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        hasher.update(body);
-        *hasher.finalize().as_bytes()
     }
 
     /// The first answer to this key, if there was one.

@@ -1,0 +1,121 @@
+//! The secrets of this box, in files of their own under the data folder: made at the first start, readable by the server's
+//! user alone. Never in the database, so neither in its backups; never printed.
+
+use crate::db::Random;
+use crate::state::Secrets;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const FOLDER: &str = "secrets";
+const NAMES: [&str; 3] = ["pepper", "sealing-key", "token-key"];
+
+/// The secrets of a running server.
+#[derive(Clone)]
+pub struct Keys {
+    /// What handlers use.
+    pub secrets: Secrets,
+    /// Signs access tokens.
+    pub token_key: [u8; 32],
+}
+
+/// Why the secrets could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretsError {
+    /// The file system refused.
+    #[error("{path}: {source}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file is there but holds no key. It is not replaced: with another pepper no PIN would be known any more.
+    #[error("{0} does not hold 64 hexadecimal digits; restore it from where it was copied to")]
+    Damaged(PathBuf),
+}
+
+/// Reads the secrets under `data_dir`, or makes them when there are none yet.
+///
+/// # Errors
+/// A file that cannot be read, written or understood. A folder with one of its files missing is refused, not completed.
+pub fn load_or_create(data_dir: &Path, random: &dyn Random) -> Result<Keys, SecretsError> {
+    let folder = data_dir.join(FOLDER);
+    if !folder.exists() {
+        create(data_dir, &folder, random)?;
+    }
+    fs::set_permissions(&folder, Permissions::from_mode(0o700)).map_err(at(&folder))?;
+    let [pepper, sealing_key, token_key] = NAMES.map(|name| read(&folder.join(name)));
+    let secrets = Secrets { pepper: Arc::new(pepper?), sealing_key: Arc::new(sealing_key?) };
+    Ok(Keys { secrets, token_key: token_key? })
+}
+
+/// Makes the folder under another name and renames it: it is there whole or not at all.
+fn create(data_dir: &Path, folder: &Path, random: &dyn Random) -> Result<(), SecretsError> {
+    let making = data_dir.join("secrets.new");
+    if making.exists() {
+        fs::remove_dir_all(&making).map_err(at(&making))?;
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(&making).map_err(at(&making))?;
+    for name in NAMES {
+        let mut key = [0; 32];
+        random.fill(&mut key);
+        let path = making.join(name);
+        let write = || -> io::Result<()> {
+            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+            writeln!(file, "{}", blake3::Hash::from_bytes(key).to_hex())?;
+            file.sync_all()
+        };
+        write().map_err(at(&path))?;
+    }
+    fs::rename(&making, folder).map_err(at(folder))?;
+    let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all()).map_err(at(path));
+    sync(folder)?;
+    sync(data_dir)
+}
+
+fn read(path: &Path) -> Result<[u8; 32], SecretsError> {
+    let text = fs::read_to_string(path).map_err(at(path))?;
+    fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(at(path))?;
+    let hash = blake3::Hash::from_hex(text.trim()).map_err(|_| SecretsError::Damaged(path.to_owned()))?;
+    Ok(*hash.as_bytes())
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> SecretsError {
+    let path = path.to_owned();
+    move |source| SecretsError::File { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::OsRandom;
+
+    #[test]
+    fn made_once_and_read_back_by_the_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = load_or_create(folder.path(), &OsRandom).unwrap();
+        let second = load_or_create(folder.path(), &OsRandom).unwrap();
+        assert_eq!(first.token_key, second.token_key);
+        assert_eq!(first.secrets.pepper, second.secrets.pepper);
+        assert_ne!(first.secrets.pepper, first.secrets.sealing_key);
+        let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(folder.path().join(FOLDER)), 0o700);
+        for name in NAMES {
+            assert_eq!(mode(folder.path().join(FOLDER).join(name)), 0o600);
+        }
+    }
+
+    #[test]
+    fn a_lost_or_damaged_key_is_not_silently_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        load_or_create(folder.path(), &OsRandom).unwrap();
+        let pepper = folder.path().join(FOLDER).join("pepper");
+        fs::write(&pepper, "short").unwrap();
+        assert!(matches!(load_or_create(folder.path(), &OsRandom), Err(SecretsError::Damaged(_))));
+        fs::remove_file(&pepper).unwrap();
+        assert!(matches!(load_or_create(folder.path(), &OsRandom), Err(SecretsError::File { .. })));
+    }
+}
