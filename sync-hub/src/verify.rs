@@ -1,0 +1,278 @@
+//! The proof that a branch's change log is complete: its numbers have no gap, its hashes chain, every row of it can be
+//! read, and replaying it gives exactly the rows the branch holds. Reads only; never repairs.
+
+use crate::replay;
+use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
+use rusqlite::{Connection, OpenFlags, Row};
+use std::cmp::Ordering;
+use std::path::Path;
+use tiffin_common::frame::{Body, DecodeError, Hash, Header, Kind, Position};
+use tiffin_common::registry::{TABLES, Table};
+use tiffin_common::{Hlc, Uuid};
+
+/// The branch's database within its data directory.
+const DATABASE: &str = "tiffin.db";
+
+/// Findings of each kind that are described; the rest are counted.
+const DESCRIBED: usize = 20;
+
+/// Why the log could not be examined at all.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// SQLite could not open or read the database.
+    #[error("{0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The database for the replay could not be made.
+    #[error("{0}")]
+    Schema(String),
+}
+
+/// What one captured table looks like on both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableReport {
+    /// The table.
+    pub name: &'static str,
+    /// Rows the branch holds.
+    pub rows: u64,
+    /// Rows the branch holds and the log does not give.
+    pub missing: u64,
+    /// Rows the log gives and the branch does not hold.
+    pub extra: u64,
+    /// Rows whose values differ.
+    pub different: u64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Log rows.
+    pub log_rows: u64,
+    /// Process starts among them.
+    pub epochs: u64,
+    /// Row changes in them.
+    pub changes: u64,
+    /// The last log row; none when the log is empty.
+    pub head: Option<Position>,
+    /// One entry for every captured table.
+    pub tables: Vec<TableReport>,
+    /// Everything that is wrong, the first of each sort in words.
+    pub problems: Vec<String>,
+    /// How many problems there were beyond those described.
+    pub more: u64,
+}
+
+impl Report {
+    /// Whether nothing at all is wrong.
+    pub fn is_good(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    fn problem(&mut self, text: impl FnOnce() -> String) {
+        if self.problems.len() < DESCRIBED {
+            self.problems.push(text());
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "log: {} rows, {} starts, {} changes", self.log_rows, self.epochs, self.changes)?;
+        if let Some(head) = &self.head {
+            writeln!(f, "head: {} in epoch {}, hash {}", head.seq, head.epoch, head.hash)?;
+        }
+        for table in self.tables.iter().filter(|table| table.rows + table.extra > 0) {
+            let TableReport { name, rows, missing, extra, different } = table;
+            let verdict = if missing + extra + different == 0 { "ok" } else { "BAD" };
+            write!(f, "  {name:<28} {rows:>9} rows  {verdict}")?;
+            if verdict == "BAD" {
+                write!(f, "  missing {missing}, extra {extra}, different {different}")?;
+            }
+            writeln!(f)?;
+        }
+        for problem in &self.problems {
+            writeln!(f, "  ! {problem}")?;
+        }
+        if self.more > 0 {
+            writeln!(f, "  ! and {} more", self.more)?;
+        }
+        f.write_str(if self.is_good() { "OK: the log gives exactly the branch's rows" } else { "BAD" })
+    }
+}
+
+/// Verifies the database in a branch's data directory, as it was at one moment.
+///
+/// # Errors
+/// When the database is not there or cannot be read; findings are in the report, not errors.
+pub fn data_dir(folder: &Path) -> Result<Report, VerifyError> {
+    let source = Connection::open_with_flags(folder.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    source.busy_timeout(std::time::Duration::from_secs(5))?;
+    database(&source)
+}
+
+/// Verifies a branch database.
+///
+/// # Errors
+/// As [`data_dir`].
+pub fn database(source: &Connection) -> Result<Report, VerifyError> {
+    let snapshot = source.unchecked_transaction()?;
+    let mut copy = Connection::open_in_memory()?;
+    let schema =
+        tiffin_migrations::migrate_edge(&mut copy).map_err(|error| VerifyError::Schema(error.to_string()))?;
+    // Rows come in the order of their changes, which satisfied the branch's foreign keys when each action ended.
+    copy.pragma_update(None, "foreign_keys", false)?;
+    copy.set_prepared_statement_cache_capacity(512);
+    let mut report = Report::default();
+    replay_log(&snapshot, &copy, schema, &mut report)?;
+    for table in TABLES {
+        let compared = compare(&snapshot, &copy, table)?;
+        let TableReport { name, missing, extra, different, .. } = compared;
+        if missing + extra + different > 0 {
+            report.problem(|| {
+                format!("{name}: {missing} rows are not in the log, {extra} only there, {different} differ")
+            });
+        }
+        report.tables.push(compared);
+    }
+    Ok(report)
+}
+
+/// One row of `sync_log`.
+struct LogRow {
+    header: Header,
+    body: Vec<u8>,
+    hash: Hash,
+}
+
+fn read_row(row: &Row<'_>) -> rusqlite::Result<Result<LogRow, DecodeError>> {
+    let kind = match Kind::from_number(row.get("kind")?) {
+        Ok(kind) => kind,
+        Err(error) => return Ok(Err(error)),
+    };
+    let header = Header {
+        seq: row.get("seq")?,
+        epoch: row.get("epoch")?,
+        kind,
+        hlc: row.get("hlc")?,
+        wall: row.get("wall_ms")?,
+        schema: row.get("schema_v")?,
+        count: row.get("n")?,
+    };
+    Ok(Ok(LogRow { header, body: row.get("body")?, hash: Hash(row.get("hash")?) }))
+}
+
+fn replay_log(
+    source: &Connection,
+    copy: &Connection,
+    schema: u32,
+    report: &mut Report,
+) -> Result<(), VerifyError> {
+    let mut statement = source.prepare("SELECT * FROM sync_log ORDER BY seq")?;
+    let mut rows = statement.query([])?;
+    let (mut hash, mut hlc, mut epoch) = (Hash::START, Hlc::ZERO, Uuid::nil());
+    let changes = copy.unchecked_transaction()?;
+    let mut expected = 0;
+    while let Some(row) = rows.next()? {
+        report.log_rows += 1;
+        expected += 1;
+        let seq: i64 = row.get("seq")?;
+        if seq != expected {
+            report.problem(|| format!("rows {expected} to {} are not in the log", seq - 1));
+            expected = seq;
+        }
+        let LogRow { header, body, hash: stored } = match read_row(row)? {
+            Ok(read) => read,
+            Err(error) => {
+                report.problem(|| format!("log row {seq}: {error}"));
+                continue;
+            }
+        };
+        if hash.next(&header, &body) != stored {
+            report.problem(|| {
+                format!("log row {seq}: its hash does not follow from the row before and its content")
+            });
+        }
+        if header.hlc <= hlc {
+            report.problem(|| format!("log row {seq}: its logical clock does not move forward"));
+        }
+        if (header.epoch != epoch) != (header.kind == Kind::EpochStart) {
+            report.problem(|| format!("log row {seq}: an epoch that does not begin with its start"));
+        }
+        if header.schema > schema {
+            report.problem(|| format!("log row {seq}: schema {} is newer than this program", header.schema));
+        }
+        report.head = Some(Position { epoch: header.epoch, seq, hash: stored });
+        report.epochs += u64::from(header.kind == Kind::EpochStart);
+        (hash, hlc, epoch) = (stored, header.hlc, header.epoch);
+        apply(&changes, &header, &body, report);
+    }
+    changes.commit()?;
+    Ok(())
+}
+
+fn apply(copy: &Connection, header: &Header, body: &[u8], report: &mut Report) {
+    let seq = header.seq;
+    match Body::decode(header, body) {
+        Ok(body) => {
+            for op in body.ops() {
+                report.changes += 1;
+                if let Err(error) = replay::apply(copy, op) {
+                    report.problem(|| format!("log row {seq}: {error}"));
+                }
+            }
+        }
+        Err(error) => report.problem(|| format!("log row {seq}: {error}")),
+    }
+}
+
+/// Walks both tables in key order, side by side.
+fn compare(source: &Connection, copy: &Connection, table: &Table) -> Result<TableReport, VerifyError> {
+    let columns: Vec<_> = table.live_columns().map(|(_, name)| format!("\"{name}\"")).collect();
+    let sql = format!("SELECT {} FROM \"{}\" ORDER BY 1", columns.join(", "), table.name);
+    let (mut here, mut there) = (source.prepare(&sql)?, copy.prepare(&sql)?);
+    let (mut here, mut there) = (here.query([])?, there.query([])?);
+    let mut report = TableReport { name: table.name, rows: 0, missing: 0, extra: 0, different: 0 };
+    here.advance()?;
+    there.advance()?;
+    loop {
+        let order = match (here.get(), there.get()) {
+            (None, None) => return Ok(report),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(ours), Some(theirs)) => {
+                let order = key(ours)?.cmp(key(theirs)?);
+                if order == Ordering::Equal && !same(ours, theirs, columns.len())? {
+                    report.different += 1;
+                }
+                order
+            }
+        };
+        match order {
+            Ordering::Less => report.missing += 1,
+            Ordering::Greater => report.extra += 1,
+            Ordering::Equal => {}
+        }
+        if order != Ordering::Greater {
+            report.rows += 1;
+            here.advance()?;
+        }
+        if order != Ordering::Less {
+            there.advance()?;
+        }
+    }
+}
+
+/// Keys are blobs, which SQLite orders as bytes.
+fn key<'r>(row: &'r Row<'_>) -> rusqlite::Result<&'r [u8]> {
+    row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)
+}
+
+fn same(ours: &Row<'_>, theirs: &Row<'_>, columns: usize) -> rusqlite::Result<bool> {
+    for column in 0..columns {
+        if ours.get_ref(column)? != theirs.get_ref(column)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
