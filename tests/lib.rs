@@ -1,4 +1,1 @@
-//! Everything that goes over HTTP, and what needs both programs: the change log against the tables.
-
-#[cfg(test)]
-mod capture;
+//! The test harness: a branch in this process on port 0, and clients that speak HTTP to it. Never listens beyond loopback.

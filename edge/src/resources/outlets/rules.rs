@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, BusinessDay, Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Bps, BusinessDay, Cents, Millis, Uuid};
 
 /// What an order does when stock does not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -287,17 +287,7 @@ pub enum OutletError {
     Db(#[from] DbError),
 }
 
-impl From<rusqlite::Error> for OutletError {
-    fn from(error: rusqlite::Error) -> Self {
-        OutletError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for OutletError {
-    fn from(error: Overflow) -> Self {
-        OutletError::Db(error.into())
-    }
-}
+crate::store_errors!(OutletError);
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,82 @@
+//! The ladder: a resource may use those before it, never after.
+
+use crate::{none, root, sources, without_tests};
+use regex::Regex;
+
+/// The ladder, as the README draws it. Audit reads the outlet's days and outlets are recorded in the audit log: those
+/// two lean on each other and stand on one rung.
+const LADDER: &[&[&str]] = &[
+    &["notifications"],
+    &["audit", "outlets"],
+    &["employees"],
+    &["auth"],
+    &["menu"],
+    &["tables"],
+    &["inventory"],
+    &["kitchen"],
+    &["orders"],
+    &["cash"],
+];
+
+fn rung(resource: &str) -> Option<usize> {
+    LADDER.iter().position(|rung| rung.contains(&resource))
+}
+
+#[test]
+fn every_resource_stands_on_the_ladder() {
+    let found: Vec<String> = std::fs::read_dir(root().join("edge/src/resources"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|name| rung(name).is_none())
+        .collect();
+    none(&found, "not on the ladder");
+}
+
+#[test]
+fn nobody_reaches_up_the_ladder() {
+    let single = Regex::new(r"\bresources::(\w+)").unwrap();
+    let group = Regex::new(r"\bresources::\{([^;]*)\};").unwrap();
+    let name = Regex::new(r"(?:^|[,{]\s*)(\w+)").unwrap();
+    let mut found = Vec::new();
+    for source in sources("edge/src/resources") {
+        let Some((own, _)) = source.path.trim_start_matches("edge/src/resources/").split_once('/') else {
+            continue;
+        };
+        let text = without_tests(&source);
+        let mut used: Vec<String> = single.captures_iter(text).map(|c| c[1].to_owned()).collect();
+        for list in group.captures_iter(text) {
+            used.extend(name.captures_iter(&list[1]).map(|c| c[1].to_owned()));
+        }
+        for other in used {
+            if rung(&other).is_some_and(|theirs| Some(theirs) > rung(own)) {
+                found.push(format!("{} uses {other}", source.path));
+            }
+        }
+    }
+    none(&found, "a resource may use those before it, never after");
+}
+
+#[test]
+fn layers_point_downwards() {
+    // Each folder with the layers above it, which it must not name.
+    let layers: &[(&str, &[&str])] = &[
+        ("edge/src/db", &["http::", "access::", "state::", "resources::", "app::", "cli::"]),
+        ("edge/src/http", &["access::Cx", "state::", "resources::", "app::", "cli::"]),
+        ("edge/src/log", &["state::", "resources::", "app::", "cli::"]),
+        ("edge/src/access", &["state::", "resources::", "app::", "cli::"]),
+        ("edge/src/resources", &["app::", "cli::", "serve::"]),
+    ];
+    let mut found = Vec::new();
+    for (folder, above) in layers {
+        for source in sources(folder) {
+            for layer in *above {
+                if without_tests(&source).contains(&format!("crate::{layer}")) {
+                    found.push(format!("{} uses crate::{layer}", source.path));
+                }
+            }
+        }
+    }
+    none(&found, "layers point downwards only");
+}

@@ -1,0 +1,3 @@
+//! What needs both programs: the change log against the tables.
+
+mod capture;
