@@ -2,6 +2,7 @@
 //! days; outlets are recorded in the audit log: these two lean on each other).
 
 pub mod audit;
+pub mod employees;
 pub mod notifications;
 pub mod outlets;
 
@@ -9,5 +10,5 @@ use crate::state::Routes;
 
 /// All routes of the API, in the order of the specification's table of groups.
 pub fn routes() -> Routes {
-    Routes::all([outlets::routes(), notifications::routes(), audit::routes()])
+    Routes::all([outlets::routes(), notifications::routes(), audit::routes(), employees::routes()])
 }

@@ -1,0 +1,139 @@
+//! What can happen to an employee.
+
+use super::api::EmployeeView;
+use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus};
+use super::store;
+use crate::access::{Actor, PinHash};
+use crate::db::{DbError, Transaction};
+use crate::resources::audit::{self, Entry};
+use crate::resources::outlets;
+use serde_json::json;
+use tiffin_common::Uuid;
+
+/// Hires somebody. A blank code is replaced by the next free one.
+///
+/// # Errors
+/// Offending fields; a code that is taken.
+pub fn hire(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    mut record: EmployeeRecord,
+) -> Result<Employee, EmployeeError> {
+    let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
+    if record.employee_code.trim().is_empty() {
+        record.employee_code = next_code(tx, actor.outlet_id)?;
+    }
+    let record = record.checked(today).map_err(EmployeeError::Invalid)?;
+    let id = tx.new_id();
+    store::insert(tx, actor.outlet_id, id, &record)?;
+    store::insert_wage(tx, actor, id, record.hourly_rate)?;
+    let hired = find(tx, actor, id)?;
+    let entry = Entry::new("employee.hire", "employee", Some(id)).after(&EmployeeView::from(&hired));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(hired)
+}
+
+fn next_code(tx: &Transaction<'_>, outlet: Uuid) -> Result<String, EmployeeError> {
+    let mut number = store::count(tx, outlet)?;
+    loop {
+        number += 1;
+        let code = format!("EMP{number:02}");
+        if !store::has_code(tx, outlet, &code)? {
+            return Ok(code);
+        }
+    }
+}
+
+/// Changes a record to what `change` makes of it; a new wage holds from now on.
+///
+/// # Errors
+/// No such employee; another version than `expected`; offending fields; an account above the actor's.
+pub fn change(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(EmployeeRecord) -> EmployeeRecord,
+) -> Result<Employee, EmployeeError> {
+    let before = find_for_change(tx, actor, id, expected)?;
+    let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
+    let record = change(before.record.clone()).checked(today).map_err(EmployeeError::Invalid)?;
+    store::update(tx, id, &record)?;
+    if record.hourly_rate != before.record.hourly_rate {
+        store::insert_wage(tx, actor, id, record.hourly_rate)?;
+    }
+    let after = find(tx, actor, id)?;
+    let entry = Entry::new("employee.update", "employee", Some(id))
+        .before(&EmployeeView::from(&before))
+        .after(&EmployeeView::from(&after));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(after)
+}
+
+/// Gives an employee a new PIN.
+///
+/// # Errors
+/// No such employee; another version than `expected`; a PIN somebody else has; an account above the actor's.
+pub fn set_pin(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    pin: &PinHash,
+) -> Result<Employee, EmployeeError> {
+    let before = find_for_change(tx, actor, id, expected)?;
+    store::set_pin(tx, id, Some(pin)).map_err(|error| match DbError::from(error) {
+        DbError::Taken { .. } => EmployeeError::PinTaken,
+        other => other.into(),
+    })?;
+    let entry = Entry::new("employee.set_pin", "employee", Some(id))
+        .before(&json!({"hasPin": before.has_pin}))
+        .after(&json!({"hasPin": true}));
+    audit::actions::record(tx, actor, entry)?;
+    find(tx, actor, id)
+}
+
+/// Lets somebody go: the record stays for the history, the PIN is void, and their account no longer opens anything.
+///
+/// # Errors
+/// No such employee; another version than `expected`; an account above the actor's.
+pub fn archive(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Employee, EmployeeError> {
+    let end = |record| EmployeeRecord { status: EmployeeStatus::Ended, ..record };
+    let mut gone = change(tx, actor, id, expected, end)?;
+    store::set_archived(tx, id)?;
+    gone.has_pin = false;
+    let entry = Entry::new("employee.archive", "employee", Some(id));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(gone)
+}
+
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Employee, EmployeeError> {
+    store::find(tx, actor.outlet_id, id)?.ok_or(EmployeeError::NotFound)
+}
+
+fn find_for_change(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Employee, EmployeeError> {
+    let found = find(tx, actor, id)?;
+    if expected.is_some_and(|version| version != found.version) {
+        return Err(EmployeeError::Stale(found.version));
+    }
+    let theirs = store::account(tx, id)?.map(|(_, role)| role);
+    if let (Some(own), Some(theirs)) = (actor.role, theirs)
+        && !own.may_grant(theirs)
+    {
+        return Err(EmployeeError::AboveOwnRole);
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! `/employees` over HTTP.
+
+use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, Pin};
+use super::{actions, store};
+use crate::access::{Cx, Revocations, hashing};
+use crate::db::Db;
+use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::response::Response;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tiffin_common::{Cents, Millis, Uuid};
+
+/// An employee. The PIN is never shown.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Employee")]
+pub struct EmployeeView {
+    id: Uuid,
+    employee_code: String,
+    name: String,
+    phone: Option<String>,
+    email: Option<String>,
+    job_title: String,
+    station: Option<String>,
+    hourly_rate_cents: Cents,
+    employment_type: EmploymentType,
+    hired_on: Option<NaiveDate>,
+    ended_on: Option<NaiveDate>,
+    status: EmployeeStatus,
+    /// Whether a PIN was set.
+    has_pin: bool,
+    version: i64,
+    created_at: Millis,
+    updated_at: Millis,
+}
+
+impl From<&Employee> for EmployeeView {
+    fn from(employee: &Employee) -> Self {
+        let record = employee.record.clone();
+        EmployeeView {
+            id: employee.id,
+            employee_code: record.employee_code,
+            name: record.name,
+            phone: record.phone,
+            email: record.email,
+            job_title: record.job_title,
+            station: record.station,
+            hourly_rate_cents: record.hourly_rate,
+            employment_type: record.employment_type,
+            hired_on: record.hired_on,
+            ended_on: record.ended_on,
+            status: record.status,
+            has_pin: employee.has_pin,
+            version: employee.version,
+            created_at: employee.created_at,
+            updated_at: employee.updated_at,
+        }
+    }
+}
+
+impl From<EmployeeError> for Problem {
+    fn from(error: EmployeeError) -> Self {
+        match error {
+            EmployeeError::NotFound => Problem::not_found("employee"),
+            EmployeeError::Stale(version) => {
+                Problem::new(Code::StaleVersion).detail(format!("The employee is at version {version}"))
+            }
+            EmployeeError::Invalid(fields) => Problem::invalid(fields),
+            EmployeeError::PinTaken => Problem::new(Code::Conflict)
+                .detail("Somebody else has this PIN")
+                .with_field("pin", "is already in use"),
+            EmployeeError::AboveOwnRole => {
+                Problem::new(Code::Forbidden).detail("Their account ranks above yours")
+            }
+            EmployeeError::Db(error) => error.into(),
+        }
+    }
+}
+
+/// Filters of the staff list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListEmployees {
+    status: Option<EmployeeStatus>,
+    /// Found in name, code, phone or job.
+    #[schemars(length(max = 120))]
+    q: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists the staff.
+pub(super) async fn list_employees(
+    cx: Cx,
+    Query(filter): Query<ListEmployees>,
+) -> Result<Paged<EmployeeView>, Problem> {
+    let paging = filter.paging;
+    let page = cx
+        .read(move |conn, outlet| store::list(conn, outlet, filter.status, filter.q.as_deref(), paging))
+        .await?;
+    let items = page.items.iter().map(EmployeeView::from).collect();
+    Ok(Paged::new(Page { items, total: page.total }, paging))
+}
+
+/// One employee.
+pub(super) async fn get_employee(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<EmployeeView>, Problem> {
+    let found = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
+    let employee = found.ok_or(EmployeeError::NotFound)?;
+    Ok(Data::new(EmployeeView::from(&employee)))
+}
+
+/// Somebody new.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateEmployee {
+    /// Unique in the outlet; the next free one when absent.
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    employee_code: String,
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+    #[schemars(length(max = 40))]
+    phone: Option<String>,
+    #[schemars(email, length(max = 254))]
+    email: Option<String>,
+    #[schemars(length(min = 1, max = 80))]
+    job_title: String,
+    #[schemars(length(max = 80))]
+    station: Option<String>,
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100_000_000))]
+    hourly_rate_cents: Cents,
+    #[serde(default)]
+    employment_type: EmploymentType,
+    hired_on: Option<NaiveDate>,
+    ended_on: Option<NaiveDate>,
+    #[serde(default)]
+    status: EmployeeStatus,
+}
+
+/// Hires somebody.
+pub(super) async fn create_employee(cx: Cx, Json(body): Json<CreateEmployee>) -> Result<Response, Problem> {
+    let record = EmployeeRecord {
+        employee_code: body.employee_code,
+        name: body.name,
+        phone: body.phone,
+        email: body.email,
+        job_title: body.job_title,
+        station: body.station,
+        hourly_rate: body.hourly_rate_cents,
+        employment_type: body.employment_type,
+        hired_on: body.hired_on,
+        ended_on: body.ended_on,
+        status: body.status,
+    };
+    cx.create(move |tx, actor| actions::hire(tx, actor, record).map(|e| EmployeeView::from(&e))).await
+}
+
+/// A change of an employee's record.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateEmployee {
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 20))]
+    employee_code: Change<String>,
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 120))]
+    name: Change<String>,
+    #[serde(default)]
+    #[schemars(length(max = 40))]
+    phone: Patch<String>,
+    #[serde(default)]
+    #[schemars(email, length(max = 254))]
+    email: Patch<String>,
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 80))]
+    job_title: Change<String>,
+    #[serde(default)]
+    #[schemars(length(max = 80))]
+    station: Patch<String>,
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100_000_000))]
+    hourly_rate_cents: Change<Cents>,
+    #[serde(default)]
+    employment_type: Change<EmploymentType>,
+    #[serde(default)]
+    hired_on: Patch<NaiveDate>,
+    #[serde(default)]
+    ended_on: Patch<NaiveDate>,
+    #[serde(default)]
+    status: Change<EmployeeStatus>,
+}
+
+impl UpdateEmployee {
+    fn over(self, current: EmployeeRecord) -> EmployeeRecord {
+        EmployeeRecord {
+            employee_code: self.employee_code.apply(current.employee_code),
+            name: self.name.apply(current.name),
+            phone: self.phone.apply(current.phone),
+            email: self.email.apply(current.email),
+            job_title: self.job_title.apply(current.job_title),
+            station: self.station.apply(current.station),
+            hourly_rate: self.hourly_rate_cents.apply(current.hourly_rate),
+            employment_type: self.employment_type.apply(current.employment_type),
+            hired_on: self.hired_on.apply(current.hired_on),
+            ended_on: self.ended_on.apply(current.ended_on),
+            status: self.status.apply(current.status),
+        }
+    }
+}
+
+/// Changes an employee's record.
+pub(super) async fn update_employee(
+    cx: Cx,
+    State(revocations): State<Revocations>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateEmployee>,
+) -> Result<Response, Problem> {
+    let (db, expected) = (cx.db.clone(), cx.expected_version());
+    let ends = body.status.0 == Some(EmployeeStatus::Ended);
+    let response = cx
+        .update(move |tx, actor| {
+            let change = |record| body.over(record);
+            actions::change(tx, actor, id, expected, change).map(|e| EmployeeView::from(&e))
+        })
+        .await?;
+    if ends {
+        void_tokens(&db, &revocations, id).await?;
+    }
+    Ok(response)
+}
+
+/// Lets an employee go.
+pub(super) async fn delete_employee(
+    cx: Cx,
+    State(revocations): State<Revocations>,
+    Path(id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    let (db, expected) = (cx.db.clone(), cx.expected_version());
+    let response = cx
+        .update(move |tx, actor| actions::archive(tx, actor, id, expected).map(|e| EmployeeView::from(&e)))
+        .await?;
+    void_tokens(&db, &revocations, id).await?;
+    Ok(response)
+}
+
+/// Ends what the account of somebody who has left can still do with the token in hand.
+async fn void_tokens(db: &Db, revocations: &Revocations, employee: Uuid) -> Result<(), Problem> {
+    let account = db.read(move |conn| store::account(conn, employee).map_err(Problem::from)).await?;
+    revocations.revoke_all(account.map(|(id, _)| id), db.env().clock.now());
+    Ok(())
+}
+
+/// A new PIN.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetPin {
+    /// 4–6 digits, nothing trivial.
+    #[schemars(regex(pattern = "^[0-9]{4,6}$"))]
+    pin: String,
+}
+
+/// Gives an employee a new PIN.
+pub(super) async fn set_employee_pin(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<SetPin>,
+) -> Result<Response, Problem> {
+    let pin = Pin::new(&body.pin).map_err(|reason| Problem::field("pin", reason))?;
+    let (outlet, pepper) = (cx.outlet_id, Arc::clone(&secrets.pepper));
+    let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        actions::set_pin(tx, actor, id, expected, &hash).map(|e| EmployeeView::from(&e))
+    })
+    .await
+}

@@ -1,0 +1,294 @@
+//! What an employee's record may say, and which PINs are refused. Never looks at the database.
+
+use crate::db::DbError;
+use crate::http::{Checks, FieldError};
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
+
+/// How somebody is employed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum EmploymentType {
+    /// Full time.
+    #[default]
+    FullTime,
+    /// Part time.
+    PartTime,
+    /// By the day.
+    Casual,
+    /// For a term, or by an agency.
+    Contract,
+    /// In training.
+    Trainee,
+}
+
+impl EmploymentType {
+    const ALL: [(EmploymentType, &'static str); 5] = [
+        (EmploymentType::FullTime, "FULL_TIME"),
+        (EmploymentType::PartTime, "PART_TIME"),
+        (EmploymentType::Casual, "CASUAL"),
+        (EmploymentType::Contract, "CONTRACT"),
+        (EmploymentType::Trainee, "TRAINEE"),
+    ];
+
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(kind, _)| *kind == self).map_or("FULL_TIME", |(_, name)| name)
+    }
+
+    /// The type of that name.
+    pub fn of_name(name: &str) -> Option<EmploymentType> {
+        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
+    }
+}
+
+/// Whether somebody works here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum EmployeeStatus {
+    /// Works here.
+    #[default]
+    Active,
+    /// Away for a longer time; comes back.
+    OnLeave,
+    /// Has left: can neither sign in nor clock in.
+    Ended,
+}
+
+impl EmployeeStatus {
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            EmployeeStatus::Active => "ACTIVE",
+            EmployeeStatus::OnLeave => "ON_LEAVE",
+            EmployeeStatus::Ended => "ENDED",
+        }
+    }
+
+    /// The status of that name.
+    pub fn of_name(name: &str) -> Option<EmployeeStatus> {
+        [EmployeeStatus::Active, EmployeeStatus::OnLeave, EmployeeStatus::Ended]
+            .into_iter()
+            .find(|status| status.name() == name)
+    }
+}
+
+/// The parts of an employee's record that clients write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmployeeRecord {
+    /// Unique in the outlet, such as `EMP07`.
+    pub employee_code: String,
+    /// Full name.
+    pub name: String,
+    /// Telephone.
+    pub phone: Option<String>,
+    /// E-mail.
+    pub email: Option<String>,
+    /// What they do.
+    pub job_title: String,
+    /// Where they usually work.
+    pub station: Option<String>,
+    /// The wage of an hour.
+    pub hourly_rate: Cents,
+    /// How they are employed.
+    pub employment_type: EmploymentType,
+    /// First day.
+    pub hired_on: Option<NaiveDate>,
+    /// Last day.
+    pub ended_on: Option<NaiveDate>,
+    /// Whether they work here.
+    pub status: EmployeeStatus,
+}
+
+impl EmployeeRecord {
+    /// Somebody with that code, name and job, and the usual defaults.
+    pub fn new(employee_code: &str, name: &str, job_title: &str) -> EmployeeRecord {
+        EmployeeRecord {
+            employee_code: employee_code.to_owned(),
+            name: name.to_owned(),
+            phone: None,
+            email: None,
+            job_title: job_title.to_owned(),
+            station: None,
+            hourly_rate: Cents::ZERO,
+            employment_type: EmploymentType::default(),
+            hired_on: None,
+            ended_on: None,
+            status: EmployeeStatus::default(),
+        }
+    }
+
+    /// The record, trimmed, when everything in it holds. Whoever has ended has a last day (`today` unless told otherwise);
+    /// whoever has not, has none before today.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self, today: NaiveDate) -> Result<EmployeeRecord, Vec<FieldError>> {
+        for text in [&mut self.employee_code, &mut self.name, &mut self.job_title] {
+            *text = text.trim().to_owned();
+        }
+        let mut checks = Checks::new();
+        for (field, text) in
+            [("employeeCode", &self.employee_code), ("name", &self.name), ("jobTitle", &self.job_title)]
+        {
+            checks.require(!text.is_empty(), field, "must not be blank");
+        }
+        if self.status == EmployeeStatus::Ended {
+            self.ended_on.get_or_insert(today);
+        } else {
+            let left = self.ended_on.is_some_and(|last| last < today);
+            checks.require(!left, "endedOn", "is past, so the status must be ENDED");
+        }
+        if let (Some(first), Some(last)) = (self.hired_on, self.ended_on) {
+            checks.require(last >= first, "endedOn", "must not be before hiredOn");
+        }
+        checks.finish(self)
+    }
+}
+
+/// An employee.
+#[derive(Debug, Clone)]
+pub struct Employee {
+    /// Their id.
+    pub id: Uuid,
+    /// Where they work.
+    pub outlet_id: Uuid,
+    /// What clients write.
+    pub record: EmployeeRecord,
+    /// Whether a PIN was set.
+    pub has_pin: bool,
+    /// 1, 2, ….
+    pub version: i64,
+    /// When the record was made.
+    pub created_at: Millis,
+    /// When it was last changed.
+    pub updated_at: Millis,
+}
+
+impl Employee {
+    /// Whether they may sign in, clock in and approve.
+    pub fn works_here(&self) -> bool {
+        self.record.status != EmployeeStatus::Ended
+    }
+}
+
+/// A PIN that may be used.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pin(String);
+
+impl Pin {
+    /// `text` as a new PIN: 4–6 digits, not all alike, not a plain run up or down.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn new(text: &str) -> Result<Pin, &'static str> {
+        let pin = Pin::entered(text).ok_or("must be 4 to 6 digits")?;
+        let digits = text.as_bytes();
+        let all_by = |step: u8| digits.windows(2).all(|pair| (pair[0] - b'0' + step) % 10 == pair[1] - b'0');
+        // Steps of 0, +1 and −1 (modulo 10, so that 7890 and 0987 are runs too).
+        if [0, 1, 9].into_iter().any(all_by) {
+            return Err("is too easy to guess");
+        }
+        Ok(pin)
+    }
+
+    /// `text` as somebody enters it, when it has the form of a PIN.
+    pub fn entered(text: &str) -> Option<Pin> {
+        let fits = (4..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        fits.then(|| Pin(text.to_owned()))
+    }
+
+    /// The digits, for hashing.
+    pub fn digits(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Pin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pin(…)")
+    }
+}
+
+/// Why an employee action was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum EmployeeError {
+    /// No such employee at this outlet.
+    #[error("no such employee")]
+    NotFound,
+    /// The record has changed since the client read it.
+    #[error("the record is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("invalid fields")]
+    Invalid(Vec<FieldError>),
+    /// Somebody else at the outlet has this PIN.
+    #[error("the PIN is taken")]
+    PinTaken,
+    /// The employee's account ranks above the actor's.
+    #[error("the employee's account ranks above the actor's")]
+    AboveOwnRole,
+    /// The store.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl From<rusqlite::Error> for EmployeeError {
+    fn from(error: rusqlite::Error) -> Self {
+        EmployeeError::Db(error.into())
+    }
+}
+
+impl From<Overflow> for EmployeeError {
+    fn from(error: Overflow) -> Self {
+        EmployeeError::Db(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trivial_pins_are_refused_and_the_sample_pins_are_not() {
+        for pin in ["1111", "000000", "1234", "4321", "0123", "7890", "0987", "98765", "123456"] {
+            assert_eq!(Pin::new(pin), Err("is too easy to guess"), "{pin}");
+        }
+        for pin in ["", "123", "1234567", "12a4", "１２３４", "12 4", "-123"] {
+            assert_eq!(Pin::new(pin), Err("must be 4 to 6 digits"), "{pin}");
+        }
+        for pin in 1001..=1012 {
+            assert!(Pin::new(&pin.to_string()).is_ok(), "{pin}");
+        }
+        assert_eq!(format!("{:?}", Pin::new("1001")), "Ok(Pin(…))");
+    }
+
+    #[test]
+    fn all_offending_fields_are_named() {
+        let today: NaiveDate = "2026-11-20".parse().unwrap();
+        let mut record = EmployeeRecord::new(" ", "", "Cook");
+        record.hired_on = "2026-11-01".parse().ok();
+        record.ended_on = "2026-10-01".parse().ok();
+        let names: Vec<String> = record.checked(today).unwrap_err().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["employeeCode", "name", "endedOn", "endedOn"]);
+    }
+
+    #[test]
+    fn whoever_has_ended_has_a_last_day() {
+        let today: NaiveDate = "2026-11-20".parse().unwrap();
+        let record =
+            EmployeeRecord { status: EmployeeStatus::Ended, ..EmployeeRecord::new("E1", " Ravi ", "Cook") };
+        let record = record.checked(today).unwrap();
+        assert_eq!((record.ended_on, record.name.as_str()), (Some(today), "Ravi"));
+    }
+
+    #[test]
+    fn names_read_back() {
+        for (kind, name) in EmploymentType::ALL {
+            assert_eq!((kind.name(), EmploymentType::of_name(name)), (name, Some(kind)));
+        }
+        assert_eq!(EmployeeStatus::of_name("ON_LEAVE"), Some(EmployeeStatus::OnLeave));
+    }
+}
