@@ -1,26 +1,106 @@
 //! The application: every route behind its guard, under both prefixes, inside the layers that all requests pass. Never
 //! listens: that is `serve`.
 
-use crate::http::{Code, Problem, finish};
-use crate::resources;
-use crate::state::AppState;
+mod docs;
+mod problems;
+mod system;
+
+use crate::access::{Revocations, Tokens};
+use crate::config::Config;
+use crate::data_dir::DataDir;
+use crate::db::{Db, DbError, Env, Options};
+use crate::http::limit::{self, Class, Limits};
+use crate::http::observe::Frame;
+use crate::http::shutdown::Shutdown;
+use crate::http::{Code, Problem, finish, host, observe};
+use crate::secrets::SecretsError;
+use crate::state::{AppState, PublicUrl, Routes, Stopping};
+use crate::{resources, secrets};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
+use axum::routing::get;
 use std::sync::Arc;
 
-/// The largest body of an ordinary request.
-const BODY_LIMIT: usize = 1024 * 1024;
+/// Why the application cannot be opened. The text is for the person who starts the process.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The secrets.
+    #[error(transparent)]
+    Secrets(#[from] SecretsError),
+    /// The database.
+    #[error("the database cannot be opened: {0}")]
+    Store(#[from] DbError),
+}
+
+/// Opens the branch in `data`. `public_url` is where clients reach it; the caller holds the directory's lock.
+///
+/// # Errors
+/// When a secret or the database cannot be read or made.
+pub fn open(
+    config: &Config,
+    data: &DataDir,
+    env: Env,
+    public_url: &str,
+    shutdown: &Shutdown,
+) -> Result<AppState, OpenError> {
+    let keys = secrets::load_or_create(data.path(), &*env.random)?;
+    let readers = u32::try_from(config.store.read_pool_size).unwrap_or(u32::MAX);
+    let db = Db::open(&Options { readers, ..Options::new(data.database()) }, env.clone())?;
+    Ok(AppState {
+        db,
+        tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
+        revocations: Revocations::default(),
+        limits: Limits::new(&config.limits),
+        secrets: keys.secrets,
+        public_url: PublicUrl(public_url.into()),
+        stopping: Stopping(shutdown.receiver()),
+        frame: Frame::new(config, env),
+    })
+}
+
+/// Every route of the API, relative to its prefix: what is served, listed and documented.
+pub fn routes() -> Routes {
+    Routes::all([resources::routes(), system::api_routes()])
+}
 
 /// The whole application.
 pub fn router(state: AppState) -> Router {
-    let api = resources::routes().into_router(&state);
-    let public_url: Arc<str> = Arc::clone(&state.public_url.0);
-    Router::new()
+    let api = routes().into_router(&state);
+    let router = Router::new()
         .nest("/api/v1", api.clone())
         .nest("/v1", api)
-        .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
-        .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(from_fn_with_state(public_url, finish::write_problems))
-        .with_state(state)
+        .merge(system::routes(&state.public_url))
+        .merge(docs::routes())
+        .merge(problems::routes())
+        .fallback(async || Problem::new(Code::NotFound).detail("No such route"));
+    framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0)).with_state(state)
 }
+
+/// What is served while there is no branch: alive, not ready, and why.
+pub fn waiting(frame: &Frame, limits: Limits, public_url: &str) -> Router {
+    let not_ready = async || {
+        let detail = "There is no branch in this server's data directory yet. Make one with: edge init";
+        Problem::new(Code::Unavailable).detail(detail).retry_after(5)
+    };
+    let router = Router::new().route("/health", get(system::get_health)).fallback(not_ready);
+    framed(router, frame, limits, public_url.into())
+}
+
+/// Puts `router` inside the layers that all requests pass, outermost last: observed, given an error body, checked for its
+/// host, counted, bounded.
+fn framed<S>(router: Router<S>, frame: &Frame, limits: Limits, public_url: Arc<str>) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    router
+        .layer(DefaultBodyLimit::max(frame.bodies.limit_bytes))
+        .layer(from_fn_with_state(frame.clone(), observe::bound))
+        .layer(from_fn_with_state((limits, Class::General), limit::enforce))
+        .layer(from_fn_with_state(frame.hosts.clone(), host::check))
+        .layer(from_fn_with_state(public_url, finish::write_problems))
+        .layer(from_fn_with_state(frame.clone(), observe::observe))
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,9 @@
 
 pub mod access;
 pub mod app;
+pub mod cli;
 pub mod config;
+pub mod data_dir;
 pub mod db;
 pub mod http;
 pub mod log;

@@ -1,1 +1,5 @@
-fn main() {}
+//! The `edge` command. Everything is in the library, where tests can reach it.
+
+fn main() -> std::process::ExitCode {
+    edge::cli::main()
+}

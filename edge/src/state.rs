@@ -3,6 +3,7 @@
 use crate::access::{Revocations, Tokens};
 use crate::db::Db;
 use crate::http::limit::Limits;
+use crate::http::observe::Frame;
 use axum::extract::FromRef;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -24,6 +25,8 @@ pub struct AppState {
     pub public_url: PublicUrl,
     /// Turns true when the process is asked to stop: streams end.
     pub stopping: Stopping,
+    /// What the layers around every handler need.
+    pub frame: Frame,
 }
 
 /// The routes of this application.

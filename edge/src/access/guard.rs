@@ -8,6 +8,7 @@ use super::tokens::Tokens;
 use crate::db::{Db, DbError, opt};
 use crate::http::client::Device;
 use crate::http::idempotency::Idempotency;
+use crate::http::observe::Served;
 use crate::http::{Code, Problem};
 use axum::body::Body;
 use axum::extract::{FromRef, Request, State};
@@ -140,13 +141,6 @@ pub(super) async fn public(
     next: Next,
 ) -> Result<Response, Problem> {
     Ok(next.run(keyed(request, &tokens).await?).await)
-}
-
-/// Whom a request was served as, for the log line.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Served {
-    pub(crate) account: Uuid,
-    pub(crate) outlet: Uuid,
 }
 
 /// Adds the [`Idempotency`] of a POST that carries a key.

@@ -7,6 +7,8 @@ pub mod finish;
 pub mod host;
 pub mod idempotency;
 pub mod limit;
+pub mod metrics;
+pub mod observe;
 pub mod page;
 pub mod patch;
 pub mod reply;

@@ -1,0 +1,64 @@
+//! `/docs`: the reference page, from files inside the binary. Never loads anything from another host.
+
+use crate::http::{Code, Path, Problem};
+use crate::state::AppState;
+use axum::Router;
+use axum::http::{HeaderName, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use std::sync::Arc;
+use utoipa_swagger_ui::Config;
+
+/// Only this server's own scripts and styles; the page draws its icons from `data:` and sets styles by attribute.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE: &str = r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tiffin API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs scripts. The document itself is <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"#;
+
+const START: &str = r##"SwaggerUIBundle({
+  url: "/api/v1/openapi.json", dom_id: "#page", deepLinking: true, docExpansion: "none", filter: true,
+  validatorUrl: null, presets: [SwaggerUIBundle.presets.apis], layout: "BaseLayout",
+});
+"##;
+
+/// The page and what it loads.
+pub(super) fn routes() -> Router<AppState> {
+    let page = get(async || answer("text/html; charset=utf-8", PAGE));
+    Router::new().route("/docs", page.clone()).route("/docs/", page).route("/docs/{file}", get(get_file))
+}
+
+fn answer<T: IntoResponse>(kind: &str, body: T) -> impl IntoResponse + use<T> {
+    let headers = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
+        (header::CACHE_CONTROL, "max-age=3600".to_owned()),
+        (HeaderName::from_static("referrer-policy"), "no-referrer".to_owned()),
+    ];
+    (headers, body)
+}
+
+async fn get_file(Path(file): Path<String>) -> Result<impl IntoResponse, Problem> {
+    if file == "start.js" {
+        return Ok(answer("text/javascript; charset=utf-8", START.to_owned().into_bytes()));
+    }
+    let wanted = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"].contains(&file.as_str());
+    let found = wanted.then(|| utoipa_swagger_ui::serve(&file, Arc::new(Config::default())).ok().flatten());
+    let file = found.flatten().ok_or_else(|| Problem::new(Code::NotFound).detail("No such page"))?;
+    Ok(answer(&file.content_type, file.bytes.into_owned()))
+}

@@ -1,0 +1,100 @@
+//! `/problems/{kind}`: the page that an error's `type` points to, for the person who has to deal with it. Never knows a
+//! particular error.
+
+use crate::http::{Code, Path, Problem};
+use crate::state::AppState;
+use axum::Router;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+/// A page per kind of problem, and the list of all.
+pub(super) fn routes() -> Router<AppState> {
+    Router::new().route("/problems", get(list_problems)).route("/problems/{kind}", get(get_problem))
+}
+
+/// What to do about it.
+fn advice(code: Code) -> &'static str {
+    match code {
+        Code::BadRequest => {
+            "The request itself is malformed: its JSON, its path, its query or a header. Correct it; sending it again unchanged will fail again."
+        }
+        Code::OutletRequired => {
+            "This account may use every outlet, so it must say which one: send its id in the header x-outlet-id."
+        }
+        Code::Unauthorized => "Send Authorization: Bearer with an access token from POST /auth/login.",
+        Code::TokenExpired => "Access tokens live for 15 minutes. Get a new one with POST /auth/refresh.",
+        Code::InvalidCredentials => "Check the email and the password. Repeated failures are limited.",
+        Code::InvalidPin => {
+            "Check the PIN. Five wrong PINs in five minutes lock PIN entry on the device for five minutes."
+        }
+        Code::Forbidden => {
+            "The account's role does not hold the permission this needs. A manager can do it, or approve it with a PIN where that is offered."
+        }
+        Code::OutletForbidden => "The account does not belong to the outlet named in x-outlet-id.",
+        Code::NotFound => {
+            "There is no such route or record in this outlet. Records of other outlets are not found either."
+        }
+        Code::MethodNotAllowed => {
+            "The path exists, the method does not. The header Allow lists those that do."
+        }
+        Code::PayloadTooLarge => "Bodies may have 1 MiB, documents 10 MiB. Send less at once.",
+        Code::UnsupportedMediaType => "Send the body as application/json unless the route says otherwise.",
+        Code::InvalidTransition => {
+            "The record's state does not allow this step. The detail names the steps it allows."
+        }
+        Code::Conflict => {
+            "Something that must be unique is taken, or somebody else was faster. invalidParams names the field."
+        }
+        Code::StaleVersion => "The record has changed since it was read. Read it again and decide anew.",
+        Code::PayloadValidation => {
+            "The body is well-formed, but invalid. invalidParams names every offending field and why."
+        }
+        Code::IdempotencyKeyReused => {
+            "The Idempotency-Key was used for another request. Make a new key for each new request and keep it for its retries."
+        }
+        Code::Locked => "Too many failures: wait as long as Retry-After says, or ask a manager.",
+        Code::RateLimited => "Too many requests from this client. Wait as long as Retry-After says.",
+        Code::Internal => {
+            "Something unexpected happened at the server. Nothing was half-written. The requestId finds it in the log."
+        }
+        Code::Unavailable => {
+            "The server is starting, stopping or overloaded. Try again after Retry-After with the same Idempotency-Key."
+        }
+        Code::StorageFull => {
+            "The disk of the branch server is full. Nothing was half-written. Free some space; orders go on at once."
+        }
+    }
+}
+
+fn page(title: &str, body: &str) -> impl IntoResponse + use<> {
+    let text = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <style>body{{font:1.1em/1.5 sans-serif;max-width:40em;margin:3em auto;padding:0 1em}}</style></head>\
+         <body><h1>{title}</h1>{body}</body></html>\n"
+    );
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)], text)
+}
+
+async fn list_problems() -> impl IntoResponse {
+    let mut slugs: Vec<String> = Code::ALL.iter().map(|code| code.slug()).collect();
+    slugs.dedup();
+    let items: String =
+        slugs.iter().map(|slug| format!("<li><a href=\"/problems/{slug}\">{slug}</a></li>")).collect();
+    page("Problems", &format!("<ul>{items}</ul>"))
+}
+
+async fn get_problem(Path(kind): Path<String>) -> Result<impl IntoResponse, Problem> {
+    let codes: Vec<Code> = Code::ALL.iter().copied().filter(|code| code.slug() == kind).collect();
+    let Some(first) = codes.first() else {
+        return Err(Problem::new(Code::NotFound).detail("No such kind of problem"));
+    };
+    let about = |code: &Code| {
+        let (status, name, title) = (code.status().as_u16(), code.name(), code.title());
+        format!("<h2>{title}</h2><p><code>{status} ERR_{name}</code></p><p>{}</p>", advice(*code))
+    };
+    Ok(page(first.name(), &codes.iter().map(about).collect::<String>()))
+}

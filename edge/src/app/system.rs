@@ -1,0 +1,181 @@
+//! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a
+//! secret, never another outlet's data.
+
+use super::routes as api;
+use crate::access::{Access, get as route, openapi};
+use crate::db::{Db, DbError, opt};
+use crate::http::client::ClientAddress;
+use crate::http::metrics::{Figure, resident_bytes};
+use crate::http::observe::Frame;
+use crate::http::{Code, Data, Problem};
+use crate::state::{AppState, PublicUrl, Routes};
+use axum::Router;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::sync::{Arc, OnceLock};
+use tiffin_common::{Millis, Uuid};
+
+/// System routes of the API itself.
+pub(super) fn api_routes() -> Routes {
+    let status = route("/status", Access::Public, get_status).summary("What works at this branch right now");
+    Routes::group("system", [status.returns::<Status>()])
+}
+
+/// System routes beside the API.
+pub(super) fn routes(public_url: &PublicUrl) -> Router<AppState> {
+    let document = Document { text: Arc::default(), public_url: public_url.clone() };
+    let openapi = get(async move || document.answer());
+    Router::new()
+        .route("/health", get(get_health))
+        .route("/ready", get(get_ready))
+        .route("/metrics", get(get_metrics))
+        .route("/api/v1/openapi.json", openapi.clone())
+        .route("/v1/openapi.json", openapi)
+}
+
+/// The OpenAPI document, written when first asked for: a start must not wait for it.
+#[derive(Clone)]
+struct Document {
+    text: Arc<OnceLock<bytes::Bytes>>,
+    public_url: PublicUrl,
+}
+
+impl Document {
+    fn answer(&self) -> impl IntoResponse + use<> {
+        let write = || openapi::document(&api(), &self.public_url.0).to_string().into();
+        ([(header::CONTENT_TYPE, "application/json")], self.text.get_or_init(write).clone())
+    }
+}
+
+/// `{"status": …}`: up, ready.
+#[derive(Debug, Serialize)]
+pub(super) struct Word {
+    status: &'static str,
+}
+
+/// The process is up.
+pub(super) async fn get_health() -> Data<Word> {
+    Data::new(Word { status: "up" })
+}
+
+/// The writer must answer: it stands for the whole database, whose migrations ran before it started.
+async fn get_ready(State(db): State<Db>) -> Result<Data<Word>, Problem> {
+    db.write(|_| Ok::<_, DbError>(())).await.map_err(|error| {
+        tracing::warn!(%error, "not ready");
+        Problem::new(Code::Unavailable).detail("The database does not take writes").retry_after(5)
+    })?;
+    Ok(Data::new(Word { status: "ready" }))
+}
+
+/// What works, so that screens can say it honestly.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Status {
+    /// The outlet this box serves; null until it is set up.
+    outlet: Option<StatusOutlet>,
+    /// The version of this software.
+    version: &'static str,
+    /// This box's clock.
+    clock: Millis,
+    /// Exchange with head office.
+    sync: SyncStatus,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct StatusOutlet {
+    id: Uuid,
+    code: String,
+    name: String,
+}
+
+/// Exchange with head office. What is not known is null, never a guess.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SyncStatus {
+    /// Whether this box belongs to a head office.
+    enrolled: bool,
+    /// Changes that head office has not confirmed.
+    rows_waiting: i64,
+    /// When head office last confirmed changes.
+    last_push_at: Option<Millis>,
+    /// When changes last came from head office.
+    last_pull_at: Option<Millis>,
+    /// Whether the internet answered lately.
+    internet_reachable: Option<bool>,
+    /// Whether head office answered lately.
+    hub_reachable: Option<bool>,
+    /// Whether head office's copy was last found equal.
+    digest: Option<String>,
+}
+
+async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
+    let clock = db.env().clock.now();
+    let (outlet, rows_waiting) = db
+        .read(|conn| -> Result<_, DbError> {
+            const OWN: &str = "SELECT id, code, name FROM outlets
+                ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok(StatusOutlet { id: row.get(0)?, code: row.get(1)?, name: row.get(2)? })
+            };
+            Ok((opt(conn, OWN, [], read)?, log_rows(conn)?))
+        })
+        .await?;
+    let sync = SyncStatus {
+        enrolled: false,
+        rows_waiting,
+        last_push_at: None,
+        last_pull_at: None,
+        internet_reachable: None,
+        hub_reachable: None,
+        digest: None,
+    };
+    Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync }))
+}
+
+/// Rows of the change log. Its numbers have no gaps, so this needs no count.
+fn log_rows(conn: &rusqlite::Connection) -> rusqlite::Result<i64> {
+    const ROWS: &str = "SELECT coalesce(max(seq) - min(seq) + 1, 0) FROM sync_log";
+    opt(conn, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
+}
+
+async fn get_metrics(
+    State(db): State<Db>,
+    State(frame): State<Frame>,
+    Extension(client): Extension<ClientAddress>,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse, Problem> {
+    if !client.is_this_machine() && !bears_token(&frame, &headers) {
+        return Err(
+            Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine")
+        );
+    }
+    let writer = db.writer_stats();
+    let rows = db.read(|conn| log_rows(conn).map_err(DbError::from)).await?;
+    let counter = |name, help, value| Figure { name, help, kind: "counter", value };
+    let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
+    let figures = [
+        counter("tiffin_db_groups_total", "Commits of the writer", writer.groups),
+        counter(
+            "tiffin_db_actions_total",
+            "Actions committed; divided by the groups: the group size",
+            writer.actions,
+        ),
+        counter("tiffin_db_refused_total", "Actions rolled back", writer.refused),
+        gauge("tiffin_db_queued_actions", "Actions waiting for the writer", writer.queued),
+        gauge("tiffin_sync_log_rows", "Rows of the change log", rows.unsigned_abs()),
+        gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
+    ];
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Ok((kind, frame.metrics.text(&figures)))
+}
+
+/// Compares hashes, which takes the same time wherever the texts differ.
+fn bears_token(frame: &Frame, headers: &HeaderMap) -> bool {
+    let given =
+        headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+    let (Some(given), Some(token)) = (given, &frame.metrics_token) else { return false };
+    blake3::hash(given.as_bytes()) == blake3::hash(token.reveal().as_bytes())
+}

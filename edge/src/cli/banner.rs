@@ -1,0 +1,102 @@
+//! What `edge serve` prints once it listens: addresses, and for a sample restaurant its accounts and three commands that
+//! work when pasted. Never prints a password anybody chose.
+
+use super::{Out, init};
+use crate::config::Network;
+use crate::db::{Db, DbError, list, opt};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use tiffin_common::Uuid;
+
+/// This machine's address in the network, as other machines would call it. Asks the routing table; sends nothing.
+pub(super) fn network_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address reserved for documentation: nothing is sent to it.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_unspecified() && !ip.is_loopback())
+}
+
+/// The addresses a browser can use, the one of this machine first.
+pub(super) fn addresses(bound: SocketAddr) -> Vec<String> {
+    let url = |ip: IpAddr| format!("http://{}", SocketAddr::new(ip, bound.port()));
+    if bound.ip().is_unspecified() {
+        std::iter::once(IpAddr::V4(Ipv4Addr::LOCALHOST)).chain(network_address()).map(url).collect()
+    } else {
+        vec![url(bound.ip())]
+    }
+}
+
+/// What there is to say about a sample restaurant.
+struct Sample {
+    accounts: Vec<(String, String)>,
+    dish: Option<(Uuid, i64)>,
+}
+
+/// Writes everything.
+pub(super) fn print(out: Out<'_>, bound: SocketAddr, network: &Network, db: &Db) -> std::io::Result<()> {
+    let addresses = addresses(bound);
+    writeln!(out, "Tiffin is open at {}", addresses.join(" and "))?;
+    if let Some(url) = &network.public_url {
+        writeln!(out, "Clients reach it at {}", url.as_str())?;
+    }
+    let here = addresses.first().cloned().unwrap_or_default();
+    writeln!(out, "The API is described at {here}/docs")?;
+    match db.read_blocking(sample) {
+        Ok(sample) if !sample.accounts.is_empty() => describe(out, &here, &sample),
+        Ok(_) => Ok(()),
+        Err(error) => {
+            tracing::warn!(%error, "the accounts could not be listed");
+            Ok(())
+        }
+    }
+}
+
+fn sample(conn: &rusqlite::Connection) -> Result<Sample, DbError> {
+    const ACCOUNTS: &str = "SELECT email, role FROM accounts
+        WHERE email LIKE '%@sample.test' AND is_active = 1 ORDER BY email";
+    const DISH: &str = "SELECT id, price_cents FROM menu_items i
+        WHERE is_active = 1 AND archived_at IS NULL AND available_from IS NULL AND available_days IS NULL
+          AND NOT EXISTS (SELECT 1 FROM menu_item_modifier_groups g WHERE g.menu_item_id = i.id) ORDER BY id LIMIT 1";
+    let accounts = list(conn, ACCOUNTS, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let dish = opt(conn, DISH, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Sample { accounts, dish })
+}
+
+fn describe(out: Out<'_>, here: &str, sample: &Sample) -> std::io::Result<()> {
+    let password = init::SAMPLE_PASSWORD;
+    writeln!(out, "\nThis is the sample restaurant. Its accounts, all with the password {password} (unless")?;
+    writeln!(out, "--sample-password said otherwise); the employees' PINs are 1001 to 1012:")?;
+    for (email, role) in &sample.accounts {
+        writeln!(out, "  {email:28} {role}")?;
+    }
+    let login = format!(
+        "TOKEN=$(curl -s {here}/api/v1/auth/login -H 'content-type: application/json' \
+         -d '{{\"email\":\"owner@sample.test\",\"password\":\"{password}\"}}' \
+         | sed 's/.*\"accessToken\":\"\\([^\"]*\\)\".*/\\1/')"
+    );
+    writeln!(out, "\nTry it: sign in, read the menu, place an order:\n{login}")?;
+    writeln!(out, "curl -s {here}/api/v1/menu -H \"authorization: Bearer $TOKEN\"")?;
+    if let Some((id, price)) = sample.dish {
+        let order = format!(
+            r#"{{"orderType":"COUNTER","items":[{{"menuItemId":"{id}","quantity":1,"unitPriceCents":{price}}}]}}"#
+        );
+        writeln!(
+            out,
+            "curl -s {here}/api/v1/orders -H \"authorization: Bearer $TOKEN\" -H 'content-type: application/json' -d '{order}'"
+        )?;
+    }
+    writeln!(out)?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_on_all_addresses_is_named_by_ones_that_can_be_called() {
+        let all = addresses("0.0.0.0:8080".parse().unwrap());
+        assert_eq!(all.first().map(String::as_str), Some("http://127.0.0.1:8080"));
+        assert!(all.iter().all(|url| !url.contains("0.0.0.0:")));
+        assert_eq!(addresses("[::1]:80".parse().unwrap()), ["http://[::1]:80"]);
+    }
+}

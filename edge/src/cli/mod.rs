@@ -1,0 +1,136 @@
+//! The command line: one file per subcommand. Never decides anything about orders, money or stock: it opens the branch and
+//! calls what HTTP calls.
+
+mod banner;
+mod config;
+pub mod init;
+mod openapi;
+mod routes;
+pub mod sample;
+mod serve;
+mod sql;
+mod status;
+
+use crate::config::{Config, ConfigError, Flags, GlobalFlags, Sources};
+use crate::data_dir::{DataDir, Lock};
+use crate::db::{Db, Env, Options};
+use clap::{Parser, Subcommand};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The branch server of a restaurant: the whole API in one process, on one SQLite file.
+#[derive(Parser)]
+#[command(name = "edge", version, about, max_term_width = 120)]
+pub struct Cli {
+    #[command(flatten)]
+    global: GlobalFlags,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs the branch server
+    Serve(serve::Args),
+    /// Sets up a new branch in an empty data directory
+    Init(init::Args),
+    /// Says how the branch in the data directory is doing
+    Status,
+    /// Lists every route with who may call it
+    Routes,
+    /// Prints the OpenAPI document
+    Openapi,
+    /// Lists every setting, its value and where that came from
+    Config(config::Args),
+    /// Runs SQL on the branch's database, through the server's own writer so that every change is recorded
+    Sql(sql::Args),
+}
+
+/// Why a command could not do its work, for the person who gave it.
+#[derive(Debug)]
+pub struct Failure(pub String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.to_string())
+    }
+}
+
+impl Failure {
+    /// A failure in words.
+    pub fn new(text: impl Into<String>) -> Self {
+        Failure(text.into())
+    }
+}
+
+/// What a command prints goes here: standard output, or a buffer in tests.
+pub type Out<'a> = &'a mut dyn Write;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = std::io::stdout();
+    match run(cli, &mut out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(text)) => {
+            // Standard error may be closed; there is nobody else to tell.
+            let _ = writeln!(std::io::stderr(), "edge: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
+    match cli.command {
+        Command::Serve(args) => {
+            let config = resolve(&cli.global, Some(&args.settings))?;
+            serve::run(&args, &config, out)
+        }
+        Command::Config(args) => config::run(&sources(&cli.global, Some(&args.settings))?, out),
+        Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Status => status::run(&resolve(&cli.global, None)?, out),
+        Command::Routes => routes::run(out),
+        Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),
+        Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
+    }
+}
+
+fn sources(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Sources, ConfigError> {
+    Sources::gather(global.given().chain(server.into_iter().flat_map(Flags::given)))
+}
+
+fn resolve(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Config, ConfigError> {
+    Config::resolve(&sources(global, server)?)
+}
+
+/// Opens the initialised branch of `config` for writing, while no server runs on it.
+///
+/// # Errors
+/// When it is not initialised, in use, or cannot be opened.
+fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure> {
+    let data = DataDir::open(&config.store.data_dir)?;
+    if !data.is_initialised() {
+        return Err(not_initialised(&data));
+    }
+    let lock = data.lock()?;
+    let db = Db::open(&Options::new(data.database()), Env::system())?;
+    Ok((db, data, lock))
+}
+
+fn not_initialised(data: &DataDir) -> Failure {
+    Failure::new(format!("there is no branch in {} yet; make one with: edge init", data.path().display()))
+}
+
+/// The text of a password file: its first line.
+///
+/// # Errors
+/// When it cannot be read or is empty.
+pub(crate) fn password_from(path: &std::path::Path) -> Result<String, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
+    let first = text.lines().next().unwrap_or_default();
+    if first.is_empty() {
+        Err(Failure::new(format!("{} is empty", path.display())))
+    } else {
+        Ok(first.to_owned())
+    }
+}

@@ -1,0 +1,16 @@
+//! `edge routes`: every route with who may call it. Made from the table the server serves.
+
+use super::{Failure, Out};
+use crate::access::Access;
+
+pub(super) fn run(out: Out<'_>) -> Result<(), Failure> {
+    for (method, path, access) in crate::app::routes().listing() {
+        let access = match access {
+            Access::Public => "anybody",
+            Access::SignedIn => "signed in",
+            Access::Needs(permission) => permission.name(),
+        };
+        writeln!(out, "{method:6} /api/v1{path}  [{access}]")?;
+    }
+    Ok(())
+}

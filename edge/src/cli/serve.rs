@@ -1,0 +1,150 @@
+//! `edge serve`: from the data directory to a listening server, and an orderly stop. Never serves a branch that another
+//! process writes, never waits for head office.
+
+use super::init::{self, SampleArgs};
+use super::{Failure, Out, banner, not_initialised};
+use crate::app;
+use crate::config::{Config, LogFormat, Network, ServerFlags};
+use crate::data_dir::{DataDir, Lock};
+use crate::db::Env;
+use crate::http::limit::Limits;
+use crate::http::observe::Frame;
+use crate::http::shutdown::Shutdown;
+use crate::serve;
+use std::io::IsTerminal;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+/// How often a waiting server looks whether `edge init` is done.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// How often the limiters forget clients.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    sample: SampleArgs,
+    #[command(flatten)]
+    pub(super) settings: ServerFlags,
+}
+
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    start_log(config.log.format);
+    let data = DataDir::open(&config.store.data_dir)?;
+    if args.sample.sample_data && !data.is_initialised() {
+        init::run(&init::Args::sample(args.sample.clone()), config, out)?;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(listen(config, &data, out))
+}
+
+/// Binds, waits for a branch if there is none, and serves it until told to stop.
+async fn listen(config: &Config, data: &DataDir, out: Out<'_>) -> Result<(), Failure> {
+    let address = config.network.listen;
+    let listener = TcpListener::bind(address).await;
+    let listener = listener.map_err(|error| Failure::new(format!("cannot listen on {address}: {error}")))?;
+    let bound = listener.local_addr()?;
+    let shutdown = Shutdown::new();
+    serve::stop_on_signals(shutdown.clone())?;
+
+    let lock = if data.is_initialised() {
+        data.lock()?
+    } else {
+        announce_waiting(out, bound, data)?;
+        match wait_for_branch(&listener, config, data, &shutdown).await? {
+            Some(lock) => lock,
+            None => return Ok(()),
+        }
+    };
+    let url = public_url(&config.network, bound.port());
+    let state = app::open(config, data, Env::system(), &url, &shutdown)?;
+    tokio::spawn(sweep(state.limits.clone()));
+    banner::print(out, bound, &config.network, &state.db)?;
+    tracing::info!(address = %bound, data_dir = %data.path().display(), "serving");
+    serve::run(&listener, app::router(state), (&config.network).into(), &shutdown).await;
+    drop(lock);
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// What clients call this server by: the configured address, or the one this machine has in its network.
+pub(super) fn public_url(network: &Network, port: u16) -> String {
+    if let Some(url) = &network.public_url {
+        return url.as_str().to_owned();
+    }
+    let ip = match network.listen.ip() {
+        ip if ip.is_unspecified() => banner::network_address().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, port))
+}
+
+fn announce_waiting(out: Out<'_>, bound: SocketAddr, data: &DataDir) -> Result<(), Failure> {
+    let Failure(reason) = not_initialised(data);
+    writeln!(out, "Listening at {}, but {reason}", banner::addresses(bound).join(" and "))?;
+    let directory = data.path().display();
+    writeln!(out, "  edge init --data-dir {directory} --outlet-code BLR1 --outlet-name 'My Restaurant' \\")?;
+    writeln!(out, "    --timezone Asia/Kolkata --currency INR --owner-email me@example.com")?;
+    writeln!(
+        out,
+        "The branch opens by itself as soon as that is done. (A whole sample restaurant: --sample-data)"
+    )?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Answers 503 until `edge init` is done, then hands over the lock; `None` when told to stop first.
+async fn wait_for_branch(
+    listener: &TcpListener,
+    config: &Config,
+    data: &DataDir,
+    shutdown: &Shutdown,
+) -> Result<Option<Lock>, Failure> {
+    let enough = Shutdown::new();
+    let frame = Frame::new(config, Env::system());
+    let url = public_url(&config.network, listener.local_addr()?.port());
+    let waiting = app::waiting(&frame, Limits::new(&config.limits), &url);
+    let look = async {
+        let found = loop {
+            if shutdown.is_triggered() {
+                break None;
+            }
+            // `edge init` holds the lock until everything is there.
+            if data.is_initialised()
+                && let Ok(lock) = data.lock()
+            {
+                break Some(lock);
+            }
+            tokio::select! {
+                () = shutdown.wait() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+        };
+        enough.trigger();
+        found
+    };
+    let (found, ()) = tokio::join!(look, serve::run(listener, waiting, (&config.network).into(), &enough));
+    Ok(found)
+}
+
+async fn sweep(limits: Limits) {
+    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        ticks.tick().await;
+        limits.sweep();
+    }
+}
+
+/// Logs to standard error: what `RUST_LOG` says, else requests and everything of note.
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that is already running (tests) stays.
+    let _ = match format {
+        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
+        LogFormat::Json => log.json().flatten_event(true).try_init(),
+    };
+}

@@ -1,0 +1,157 @@
+//! `edge sql`: the supported way to look into the database, and to change it by hand. Changes go through the server's own
+//! writer, so that the change log has them; without `--write` nothing can change.
+
+use super::{Failure, Out, open_alone};
+use crate::config::Config;
+use crate::data_dir::DataDir;
+use crate::db::{Db, DbError, Transaction};
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::types::ValueRef;
+use rusqlite::{Batch, Connection, OpenFlags, Statement};
+use std::io::Read;
+use std::path::PathBuf;
+
+/// Reading works beside a running server; writing needs it stopped.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The statements, separated by semicolons; standard input when neither this nor --file is given
+    statements: Option<String>,
+    /// Read the statements from this file
+    #[arg(long, conflicts_with = "statements")]
+    file: Option<PathBuf>,
+    /// Allow changes: all statements in one transaction, recorded in the change log
+    #[arg(long)]
+    write: bool,
+}
+
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let text = text(args)?;
+    if args.write {
+        let (db, _data, _lock) = open_alone(config)?;
+        return write(&db, text, out);
+    }
+    let data = DataDir::open(&config.store.data_dir)?;
+    if !data.database().exists() {
+        return Err(super::not_initialised(&data));
+    }
+    let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    // Reading only is also the connection's own rule, not only the file's.
+    conn.pragma_update(None, "query_only", true)?;
+    let mut batch = Batch::new(&conn, &text);
+    while let Some(mut statement) = batch.next()? {
+        print(&mut statement, out)?;
+    }
+    Ok(())
+}
+
+/// One transaction for all statements: an error in the last leaves nothing of the first.
+fn write(db: &Db, text: String, out: Out<'_>) -> Result<(), Failure> {
+    let printed = db.write_blocking(move |tx| -> Result<Vec<u8>, Refused> {
+        let mut printed = Vec::new();
+        let mut batch = Batch::new(tx, &text);
+        while let Some(mut statement) = batch.next()? {
+            execute(tx, &mut statement, &mut printed)?;
+        }
+        Ok(printed)
+    })?;
+    out.write_all(&printed)?;
+    Ok(())
+}
+
+fn execute(tx: &Transaction<'_>, statement: &mut Statement<'_>, out: Out<'_>) -> Result<(), Refused> {
+    if statement.column_count() > 0 {
+        return print(statement, out);
+    }
+    let sql = statement.expanded_sql().unwrap_or_default();
+    let word = sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+    if !["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"].contains(&word.as_str()) {
+        let reason =
+            format!("{word} is not for this command: it changes rows, not the schema or the transaction");
+        return Err(Refused::Words(reason));
+    }
+    let changed = tx.execute(&sql, [])?;
+    writeln!(out, "{changed} rows changed").map_err(|e| Refused::Words(e.to_string()))
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error("{0}")]
+    Words(String),
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Store(#[from] DbError),
+}
+
+fn text(args: &Args) -> Result<String, Failure> {
+    match (&args.statements, &args.file) {
+        (Some(text), _) => Ok(text.clone()),
+        (None, Some(path)) => {
+            std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{}: {e}", path.display())))
+        }
+        (None, None) => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            Ok(text)
+        }
+    }
+}
+
+/// The rows of a query, tab-separated under their names.
+fn print(statement: &mut Statement<'_>, out: Out<'_>) -> Result<(), Refused> {
+    let mut line = |text: String| writeln!(out, "{text}").map_err(|e| Refused::Words(e.to_string()));
+    let names = statement.column_names().join("\t");
+    let columns = statement.column_count();
+    let mut rows = statement.query([])?;
+    line(names)?;
+    while let Some(row) = rows.next()? {
+        let cells: Result<Vec<String>, rusqlite::Error> =
+            (0..columns).map(|i| row.get_ref(i).map(shown)).collect();
+        line(cells?.join("\t"))?;
+    }
+    Ok(())
+}
+
+/// A value as text; ids as ids.
+fn shown(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "NULL".into(),
+        ValueRef::Integer(n) => n.to_string(),
+        ValueRef::Real(n) => n.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).replace(['\t', '\n'], " "),
+        ValueRef::Blob(bytes) => match tiffin_common::Uuid::from_slice(bytes) {
+            Ok(id) => id.to_string(),
+            Err(_) => format!("x'{}'", bytes.iter().map(|b| format!("{b:02x}")).collect::<String>()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn changes_are_one_transaction_and_recorded() {
+        let fixture = Fixture::new();
+        let before = fixture.number("SELECT max(seq) FROM sync_log");
+        let mut out = Vec::new();
+        let text =
+            "UPDATE outlets SET name = 'A;b'; SELECT name, id FROM outlets; UPDATE outlets SET phone = '1'";
+        write(&fixture.db, text.into(), &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert_eq!(out, format!("1 rows changed\nname\tid\nA;b\t{}\n1 rows changed\n", fixture.outlet_id));
+        assert_eq!(fixture.number("SELECT max(seq) FROM sync_log"), before + 1);
+    }
+
+    #[test]
+    fn an_error_or_a_schema_change_leaves_nothing() {
+        let fixture = Fixture::new();
+        for second in ["UPDATE nowhere SET a = 1", "DROP TABLE outlets", "COMMIT"] {
+            let text = format!("UPDATE outlets SET name = 'changed'; {second}");
+            assert!(write(&fixture.db, text, &mut Vec::new()).is_err(), "{second}");
+        }
+        assert_eq!(fixture.number("SELECT count(*) FROM outlets WHERE name = 'changed'"), 0);
+    }
+}

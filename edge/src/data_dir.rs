@@ -1,0 +1,107 @@
+//! The directory of one branch: the database and the lock on it. Never lets two processes write one database.
+
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// Why a data directory cannot be used. The text is for the person who starts the process.
+#[derive(Debug, thiserror::Error)]
+pub enum DataDirError {
+    /// The operating system refuses.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Which file or directory.
+        path: PathBuf,
+        /// What it says.
+        error: io::Error,
+    },
+    /// Another process has it open.
+    #[error("{} is in use by another edge process; stop it first", .0.display())]
+    InUse(PathBuf),
+}
+
+/// The directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataDir(PathBuf);
+
+/// The right to write the database, held while this lives. A process that dies gives it back.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "held, not used")] File);
+
+impl DataDir {
+    /// The directory at `path`, made if it is not there, readable by its owner only.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn open(path: &Path) -> Result<DataDir, DataDirError> {
+        make_private(path)?;
+        Ok(DataDir(path.to_owned()))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The SQLite file.
+    pub fn database(&self) -> PathBuf {
+        self.0.join("tiffin.db")
+    }
+
+    /// Takes the right to write.
+    ///
+    /// # Errors
+    /// When another process has it.
+    pub fn lock(&self) -> Result<Lock, DataDirError> {
+        let path = self.0.join("edge.lock");
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let file = file.map_err(|error| DataDirError::Io { path: path.clone(), error })?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(file)),
+            Err(TryLockError::WouldBlock) => Err(DataDirError::InUse(self.0.clone())),
+            Err(TryLockError::Error(error)) => Err(DataDirError::Io { path, error }),
+        }
+    }
+
+    /// Whether `edge init` has made an outlet here. Looks without changing anything.
+    pub fn is_initialised(&self) -> bool {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let look = || -> rusqlite::Result<bool> {
+            let conn = Connection::open_with_flags(self.database(), flags)?;
+            conn.query_row("SELECT EXISTS (SELECT 1 FROM outlets)", [], |row| row.get(0))
+        };
+        self.database().exists() && look().unwrap_or(false)
+    }
+}
+
+fn make_private(path: &Path) -> Result<(), DataDirError> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|error| DataDirError::Io { path: path.to_owned(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::{Db, Env};
+
+    #[test]
+    fn one_process_writes_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        let held = data.lock().unwrap();
+        assert!(matches!(data.lock(), Err(DataDirError::InUse(_))));
+        drop(held);
+        data.lock().unwrap();
+    }
+
+    #[test]
+    fn an_empty_directory_and_an_empty_database_are_not_initialised() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        assert!(!data.is_initialised());
+        let _db = Db::open(&crate::db::Options::new(data.database()), Env::system()).unwrap();
+        assert!(!data.is_initialised());
+    }
+}
