@@ -408,22 +408,27 @@ CREATE TABLE stock_batches (
   source_id BLOB
 ) STRICT;
 CREATE UNIQUE INDEX stock_batches_number ON stock_batches (stock_item_id, batch_number);
--- LOCAL. What is left of each batch: the sum of its movements, kept so that picking need not add up the ledger.
+-- LOCAL. What is left of each batch: the sum of its movements, kept so that picking need not add up the ledger. Expiry and
+-- cost are repeated here so that a pick is one index range; a batch that keeps for ever expires on 9999-12-31.
 CREATE TABLE stock_batch_levels (
   batch_id BLOB PRIMARY KEY NOT NULL REFERENCES stock_batches (id),
   outlet_id BLOB NOT NULL,
   stock_item_id BLOB NOT NULL,
-  quantity INTEGER NOT NULL,
-  expiry_date TEXT,
+  quantity INTEGER NOT NULL CHECK (quantity >= 0),
+  unit_cost INTEGER NOT NULL,
+  expiry_date TEXT NOT NULL DEFAULT '9999-12-31',
   received_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX stock_batch_levels_open ON stock_batch_levels (stock_item_id, expiry_date, received_at) WHERE quantity > 0;
--- LOCAL. Per item: the ledger's running total and what was sold without stock (settled by the next receipt).
+CREATE INDEX stock_batch_levels_fefo ON stock_batch_levels (stock_item_id, expiry_date, received_at, batch_id) WHERE quantity > 0;
+CREATE INDEX stock_batch_levels_fifo ON stock_batch_levels (stock_item_id, received_at, batch_id) WHERE quantity > 0;
+-- LOCAL. Per item: the ledger's running total, and what was sold without stock with the cost it was booked at (the sums of the
+-- movements without a batch, settled by the next receipt).
 CREATE TABLE stock_levels (
   stock_item_id BLOB PRIMARY KEY NOT NULL REFERENCES stock_items (id),
   outlet_id BLOB NOT NULL,
   on_hand INTEGER NOT NULL,                -- sum of all movements; negative while there is a deficit
-  deficit INTEGER NOT NULL DEFAULT 0
+  deficit INTEGER NOT NULL DEFAULT 0 CHECK (deficit >= 0),
+  deficit_cost_micros INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- The ledger. Only ever inserted into.
 CREATE TABLE stock_movements (
@@ -436,7 +441,8 @@ CREATE TABLE stock_movements (
   quantity_before INTEGER NOT NULL,
   quantity_after INTEGER NOT NULL,
   unit_cost INTEGER NOT NULL,
-  cost_micros INTEGER NOT NULL,            -- quantity_delta × unit_cost in millionths of a cent, sign of the delta
+  cost_micros INTEGER NOT NULL,            -- quantity_delta × unit_cost in millionths of a cent, sign of the delta; the exact
+                                           -- rest where the last part of a taking comes back or a deficit is settled
   cause_type TEXT NOT NULL,                -- ORDER, ORDER_ITEM_VOID, ADJUSTMENT, DELIVERY, …
   cause_id BLOB,
   order_id BLOB,
@@ -482,6 +488,7 @@ CREATE TABLE recipe_ingredients (
 ) STRICT;
 CREATE INDEX recipe_ingredients_by_recipe ON recipe_ingredients (recipe_id, sort_order);
 CREATE INDEX recipe_ingredients_by_stock_item ON recipe_ingredients (stock_item_id) WHERE stock_item_id IS NOT NULL;
+CREATE INDEX recipe_ingredients_by_sub_recipe ON recipe_ingredients (sub_recipe_id) WHERE sub_recipe_id IS NOT NULL;
 
 -- ---------------------------------------------------------------------------------------------------------- kitchen
 CREATE TABLE kitchen_stations (

@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod employees;
+pub mod inventory;
 pub mod notifications;
 pub mod outlets;
 

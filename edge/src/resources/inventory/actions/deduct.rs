@@ -1,0 +1,132 @@
+//! Order lines take their ingredients: recipes expanded, batches picked, all in memory first; then everything is written.
+
+use super::ledger::Ledger;
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::inventory::rules::pick::take;
+use crate::resources::inventory::rules::recipe::{self, Needs};
+use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Shortage, StockError, Taking, Use};
+use crate::resources::inventory::store::recipes::Target;
+use crate::resources::inventory::store::{levels, recipes};
+use crate::resources::outlets::rules::{Outlet, StockPolicy};
+use std::collections::BTreeMap;
+use tiffin_common::{Quantity, Uuid};
+
+/// What one line needs of one item.
+struct Need {
+    line: usize,
+    item: Uuid,
+    quantity: Quantity,
+}
+
+/// Takes the ingredients of `lines` out of stock, earliest expiry (or arrival) first. A dish without a recipe takes nothing.
+/// What is missing is kept as a deficit at the last cost, or refused, as the outlet's stock policy says.
+///
+/// # Errors
+/// [`StockError::Short`] with every line that stock does not suffice for (policy BLOCK): nothing is then taken.
+pub fn deduct(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    order_id: Uuid,
+    lines: &[Use<'_>],
+) -> Result<(), StockError> {
+    let needs = needs_of(tx, actor.outlet_id, lines)?;
+    let mut totals = BTreeMap::<Uuid, Quantity>::new();
+    for need in &needs {
+        let total = totals.entry(need.item).or_default();
+        *total = total.plus(need.quantity)?;
+    }
+    if totals.is_empty() {
+        return Ok(());
+    }
+    let items: Vec<Uuid> = totals.keys().copied().collect();
+    let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
+    let mut shelves = BTreeMap::<Uuid, Vec<OpenBatch>>::new();
+    for (item, total) in totals {
+        let rotation = ledger.level(item)?.rotation;
+        shelves.insert(item, levels::shelf(tx, item, rotation, &ledger.date, Some(total))?);
+    }
+    let plan = plan(&ledger, &mut shelves, &needs, lines, outlet.stock_policy)?;
+    for (line, item, taking) in plan {
+        let order_item_id = lines.get(line).map(|line| line.order_item_id);
+        let cause = Cause { order_id: Some(order_id), order_item_id, ..Cause::new("ORDER", Some(order_id)) };
+        let delta = taking.quantity.negated();
+        ledger.post_at_cost(item, taking.batch_id, Kind::Sale, delta, taking.unit_cost, &cause)?;
+    }
+    ledger.close().map(drop)
+}
+
+fn needs_of(tx: &Transaction<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>, StockError> {
+    let mut known = BTreeMap::<Uuid, Needs>::new();
+    let mut needs = Vec::new();
+    for (line, used) in lines.iter().enumerate() {
+        learn(tx, outlet, &Target::Dish(used.menu_item_id), used, &mut known)?;
+        for option in used.option_ids {
+            learn(tx, outlet, &Target::Option(*option), used, &mut known)?;
+        }
+        let ids = std::iter::once(&used.menu_item_id).chain(used.option_ids);
+        let parts: Vec<&Needs> = ids.filter_map(|id| known.get(id)).collect();
+        for (item, quantity) in recipe::line_needs(&parts, used.quantity)? {
+            needs.push(Need { line, item, quantity });
+        }
+    }
+    Ok(needs)
+}
+
+fn learn(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    target: &Target,
+    used: &Use<'_>,
+    known: &mut BTreeMap<Uuid, Needs>,
+) -> Result<(), StockError> {
+    let (Target::Dish(id) | Target::Option(id)) = target else { return Ok(()) };
+    if known.contains_key(id) {
+        return Ok(());
+    }
+    let needs = match recipes::book_for(tx, outlet, target)? {
+        None => Needs::new(),
+        Some((root, book)) => recipe::expand(&book, root).map_err(|fault| {
+            tracing::error!(%fault, recipe = %root, "a stored recipe cannot be computed");
+            StockError::field(format!("items[{}].menuItemId", used.index), format!("its recipe {fault}"))
+        })?,
+    };
+    known.insert(*id, needs);
+    Ok(())
+}
+
+/// Which batch gives what to which line. Changes nothing but the shelves in memory.
+fn plan(
+    ledger: &Ledger<'_, '_>,
+    shelves: &mut BTreeMap<Uuid, Vec<OpenBatch>>,
+    needs: &[Need],
+    lines: &[Use<'_>],
+    policy: StockPolicy,
+) -> Result<Vec<(usize, Uuid, Taking)>, StockError> {
+    let mut plan = Vec::with_capacity(needs.len());
+    let mut short: Vec<Shortage> = Vec::new();
+    for need in needs {
+        let shelf = shelves.entry(need.item).or_default();
+        let (takings, missing) = take(shelf, need.quantity)?;
+        plan.extend(takings.into_iter().map(|taking| (need.line, need.item, taking)));
+        if !missing.is_positive() {
+            continue;
+        }
+        let level = ledger.level(need.item)?;
+        match policy {
+            StockPolicy::AllowNegative => {
+                let taking = Taking { batch_id: None, quantity: missing, unit_cost: level.last_unit_cost };
+                plan.push((need.line, need.item, taking));
+            }
+            StockPolicy::Block => {
+                let index = lines.get(need.line).map_or(need.line, |line| line.index);
+                match short.last_mut() {
+                    Some(last) if last.index == index => last.missing.push(level.name.clone()),
+                    _ => short.push(Shortage { index, missing: vec![level.name.clone()] }),
+                }
+            }
+        }
+    }
+    if short.is_empty() { Ok(plan) } else { Err(StockError::Short(short)) }
+}

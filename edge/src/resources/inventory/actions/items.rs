@@ -1,0 +1,83 @@
+//! Stock items are made, changed and archived.
+
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::inventory::rules::{ItemDraft, StockError, StockItem, units};
+use crate::resources::inventory::store::{items, recipes, suppliers};
+use tiffin_common::Uuid;
+
+/// Makes a stock item; what is there comes by an adjustment with the reason OPENING, or a delivery.
+///
+/// # Errors
+/// Offending fields; a name or code that is taken.
+pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<StockItem, StockError> {
+    let draft = draft.checked()?;
+    known_supplier(tx, actor, &draft)?;
+    let id = tx.new_id();
+    items::insert(tx, actor.outlet_id, id, &draft)?;
+    find(tx, actor, id)
+}
+
+fn known_supplier(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<(), StockError> {
+    match draft.supplier_id {
+        Some(id) if suppliers::find(tx, actor.outlet_id, id)?.is_none() => {
+            Err(StockError::field("supplierId", "is not a supplier of this outlet"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<StockItem, StockError> {
+    items::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("inventory item"))
+}
+
+/// Changes a stock item.
+///
+/// # Errors
+/// [`StockError::Stale`]; offending fields: also another unit once stock has moved, and conversions that recipes need.
+pub fn update_item(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(ItemDraft) -> ItemDraft,
+) -> Result<StockItem, StockError> {
+    let before = find(tx, actor, id)?;
+    super::expect_version(expected, before.version)?;
+    let draft = change(before.draft.clone()).checked()?;
+    known_supplier(tx, actor, &draft)?;
+    if draft.unit != before.draft.unit && items::has_moved(tx, id)? {
+        return Err(StockError::field("unit", "cannot change once stock has moved"));
+    }
+    for unit in items::recipe_units(tx, id)? {
+        if units::factor(&unit, &draft.unit, &draft.unit_conversions).is_none() {
+            let name = if draft.unit == before.draft.unit { "unitConversions" } else { "unit" };
+            return Err(StockError::field(
+                name,
+                format!("a recipe uses {unit}, which would no longer convert"),
+            ));
+        }
+    }
+    items::update(tx, actor.outlet_id, id, &draft)?;
+    find(tx, actor, id)
+}
+
+/// Archives a stock item; its history stays.
+///
+/// # Errors
+/// [`StockError::Stale`]; a conflict while recipes use it.
+pub fn archive_item(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<StockItem, StockError> {
+    let item = find(tx, actor, id)?;
+    super::expect_version(expected, item.version)?;
+    let users = recipes::users_of(tx, id)?;
+    if !users.is_empty() {
+        return Err(StockError::Conflict(format!("{} is used by: {}", item.draft.name, users.join(", "))));
+    }
+    items::set_archived(tx, actor.outlet_id, id)?;
+    Ok(item)
+}

@@ -1,0 +1,198 @@
+//! The one way stock changes: a movement in the ledger and the levels it is summed in, together. Tells the staff when an item
+//! falls to its threshold or below nothing. Never decides what moves.
+
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::inventory::rules::{Cause, Kind, StockError};
+use crate::resources::inventory::store::levels::Level;
+use crate::resources::inventory::store::{date_text, levels, movements};
+use crate::resources::notifications::{self, Audience, Notice, Severity};
+use crate::resources::outlets::rules::Outlet;
+use std::collections::BTreeMap;
+use tiffin_common::{Quantity, UnitCost, Uuid};
+
+/// A change to be posted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Posting {
+    pub(super) item: Uuid,
+    pub(super) batch: Option<Uuid>,
+    pub(super) kind: Kind,
+    pub(super) delta: Quantity,
+    pub(super) unit_cost: UnitCost,
+    /// With the sign of the delta, in millionths of a cent.
+    pub(super) cost_micros: i64,
+    pub(super) reverses: Option<Uuid>,
+}
+
+/// The levels of the items of one action: read once, changed in memory with every posting, written once by [`Ledger::close`].
+pub(super) struct Ledger<'a, 'c> {
+    pub(super) tx: &'a Transaction<'c>,
+    pub(super) actor: &'a Actor,
+    /// The business date of this moment.
+    pub(super) date: String,
+    items: BTreeMap<Uuid, Entry>,
+    batches: BTreeMap<Uuid, Quantity>,
+    /// Movements written, in their order.
+    pub(super) written: Vec<Uuid>,
+}
+
+struct Entry {
+    before: Level,
+    now: Level,
+}
+
+impl<'a, 'c> Ledger<'a, 'c> {
+    /// Reads the levels of `items`.
+    pub(super) fn open(
+        tx: &'a Transaction<'c>,
+        actor: &'a Actor,
+        outlet: &Outlet,
+        items: &[Uuid],
+    ) -> Result<Self, StockError> {
+        let date = date_text(outlet.business_date(tx.now()));
+        let found = levels::of_items(tx, actor.outlet_id, items, &date)?;
+        let items =
+            found.into_iter().map(|(id, level)| (id, Entry { before: level.clone(), now: level })).collect();
+        Ok(Ledger { tx, actor, date, items, batches: BTreeMap::new(), written: Vec::new() })
+    }
+
+    /// How the item stands now, postings included.
+    pub(super) fn level(&self, item: Uuid) -> Result<&Level, StockError> {
+        self.items.get(&item).map(|entry| &entry.now).ok_or(StockError::NotFound("inventory item"))
+    }
+
+    /// Writes a movement and counts it in.
+    pub(super) fn post(&mut self, posting: Posting, cause: &Cause) -> Result<(), StockError> {
+        if posting.delta == Quantity::ZERO && posting.cost_micros == 0 {
+            return Ok(());
+        }
+        let entry = self.items.get_mut(&posting.item).ok_or(StockError::NotFound("inventory item"))?;
+        let level = &mut entry.now;
+        let before = level.on_hand;
+        level.on_hand = before.plus(posting.delta)?;
+        match posting.batch {
+            Some(batch) => {
+                let change = self.batches.entry(batch).or_default();
+                *change = change.plus(posting.delta)?;
+            }
+            None => {
+                level.deficit = level.deficit.minus(posting.delta)?;
+                let cost = level.deficit_cost_micros.checked_sub(posting.cost_micros);
+                level.deficit_cost_micros = cost.ok_or(tiffin_common::Overflow)?;
+            }
+        }
+        let movement = movements::NewMovement {
+            item: posting.item,
+            batch: posting.batch,
+            kind: posting.kind,
+            delta: posting.delta,
+            before,
+            after: level.on_hand,
+            unit_cost: posting.unit_cost,
+            cost_micros: posting.cost_micros,
+            cause,
+            reverses: posting.reverses,
+        };
+        self.written.push(movements::insert(self.tx, self.actor, &self.date, &movement)?);
+        Ok(())
+    }
+
+    /// A posting at `unit_cost`, the cost following from it.
+    pub(super) fn post_at_cost(
+        &mut self,
+        item: Uuid,
+        batch: Option<Uuid>,
+        kind: Kind,
+        delta: Quantity,
+        unit_cost: UnitCost,
+        cause: &Cause,
+    ) -> Result<(), StockError> {
+        let cost_micros = unit_cost.cost_micros(delta)?;
+        self.post(Posting { item, batch, kind, delta, unit_cost, cost_micros, reverses: None }, cause)
+    }
+
+    /// Meets the item's deficit from `batch` as far as `available` goes: a pair of movements that takes the deficit back at
+    /// what it was booked at and takes the batch at what it cost. The difference corrects the cost of what was sold.
+    pub(super) fn settle(
+        &mut self,
+        item: Uuid,
+        batch: Uuid,
+        unit_cost: UnitCost,
+        available: Quantity,
+    ) -> Result<(), StockError> {
+        let level = self.level(item)?;
+        let met = level.deficit.min(available);
+        if !met.is_positive() {
+            return Ok(());
+        }
+        let booked = crate::resources::inventory::rules::pick::share(
+            level.deficit_cost_micros,
+            met.get(),
+            level.deficit.get(),
+        )?;
+        let micros = i128::from(booked) * i128::from(tiffin_common::quantity::MILLION);
+        let booked_unit = tiffin_common::money::round_div(micros, i128::from(met.get()))?;
+        let cause = Cause::new("SETTLEMENT", Some(batch));
+        let back = Posting {
+            item,
+            batch: None,
+            kind: Kind::Settlement,
+            delta: met,
+            unit_cost: UnitCost::from_millionths(booked_unit),
+            cost_micros: booked,
+            reverses: None,
+        };
+        self.post(back, &cause)?;
+        self.post_at_cost(item, Some(batch), Kind::Settlement, met.negated(), unit_cost, &cause)
+    }
+
+    /// Writes the levels and tells the staff what fell.
+    pub(super) fn close(self) -> Result<Vec<Uuid>, StockError> {
+        for (batch, delta) in &self.batches {
+            if *delta != Quantity::ZERO {
+                levels::add_to_batch(self.tx, *batch, *delta)?;
+            }
+        }
+        for (item, entry) in &self.items {
+            if entry.before != entry.now {
+                levels::set(self.tx, self.actor.outlet_id, *item, &entry.now)?;
+                self.tell(*item, entry)?;
+            }
+        }
+        Ok(self.written)
+    }
+
+    fn tell(&self, item: Uuid, entry: &Entry) -> Result<(), StockError> {
+        let (before, now) = (&entry.before, &entry.now);
+        let (name, unit) = (&now.name, &now.unit);
+        if before.deficit == Quantity::ZERO && now.deficit.is_positive() {
+            let notice = Notice {
+                kind: "NEGATIVE_STOCK",
+                severity: Severity::Critical,
+                title: format!("{name}: sold more than there is"),
+                body: format!(
+                    "{} {unit} were sold without stock. Count it, or enter what was delivered.",
+                    now.deficit
+                ),
+                audience: Audience::Staff,
+                entity: Some(("inventory_item", item)),
+                dedupe_key: format!("NEGATIVE_STOCK:{item}"),
+            };
+            notifications::actions::notify(self.tx, self.actor.outlet_id, notice)?;
+        }
+        let (was, is) = (before.current()?, now.current()?);
+        if was > now.threshold && is <= now.threshold {
+            let notice = Notice {
+                kind: "LOW_STOCK",
+                severity: Severity::Warning,
+                title: format!("{name} is low"),
+                body: format!("{is} {unit} left; the minimum is {} {unit}.", now.threshold),
+                audience: Audience::Staff,
+                entity: Some(("inventory_item", item)),
+                dedupe_key: format!("LOW_STOCK:{item}"),
+            };
+            notifications::actions::notify(self.tx, self.actor.outlet_id, notice)?;
+        }
+        Ok(())
+    }
+}

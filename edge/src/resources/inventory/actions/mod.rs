@@ -1,0 +1,34 @@
+//! What can happen to stock. Every change of a level goes through [`ledger::Ledger`], so that the ledger and the levels
+//! cannot part.
+
+mod adjust;
+mod deduct;
+mod items;
+mod ledger;
+mod receive;
+mod recipes;
+mod returns;
+mod suppliers;
+#[cfg(test)]
+mod tests;
+
+pub use adjust::{Adjusted, adjust};
+pub use deduct::deduct;
+pub use items::{archive_item, create_item, update_item};
+pub use receive::{rebuild_levels, receive};
+pub use recipes::{
+    archive_preparation, create_preparation, option_draft, put_recipe, remove_recipe, set_option_recipe,
+    update_preparation,
+};
+pub use returns::{return_line, waste_line};
+pub use suppliers::{archive_supplier, create_supplier, update_supplier};
+
+use super::rules::StockError;
+
+/// Refuses when the client expects another version than the present one.
+fn expect_version(expected: Option<i64>, present: i64) -> Result<(), StockError> {
+    match expected {
+        Some(version) if version != present => Err(StockError::Stale(present)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,210 @@
+//! Recipes of dishes and options, and preparations. Every recipe that is stored can be computed: units convert, nothing
+//! contains itself, no number leaves its range, here and in every recipe that uses it.
+
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::http::Checks;
+use crate::resources::inventory::rules::recipe::{self, Book, RecipeFault, Source};
+use crate::resources::inventory::rules::{RecipeDraft, StockError, units};
+use crate::resources::inventory::store::items;
+use crate::resources::inventory::store::recipes::{self, Head, Target};
+use tiffin_common::{Quantity, Uuid};
+
+/// Sets the recipe of a dish.
+///
+/// # Errors
+/// Unknown dish; [`StockError::Stale`]; offending fields.
+pub fn put_recipe(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    menu_item_id: Uuid,
+    expected: Option<i64>,
+    draft: RecipeDraft,
+) -> Result<Head, StockError> {
+    put(tx, actor, Target::Dish(menu_item_id), expected, draft.checked(false)?)
+}
+
+/// Sets what a modifier option adds to a dish's ingredients or (negative) leaves out.
+///
+/// # Errors
+/// Unknown option; [`StockError::Stale`]; offending fields.
+pub fn set_option_recipe(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    option_id: Uuid,
+    expected: Option<i64>,
+    draft: RecipeDraft,
+) -> Result<Head, StockError> {
+    put(tx, actor, Target::Option(option_id), expected, draft.checked(true)?)
+}
+
+fn put(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    target: Target,
+    expected: Option<i64>,
+    draft: RecipeDraft,
+) -> Result<Head, StockError> {
+    let outlet = actor.outlet_id;
+    if !recipes::target_exists(tx, outlet, &target)? {
+        let what = if matches!(target, Target::Option(_)) { "modifier option" } else { "menu item" };
+        return Err(StockError::NotFound(what));
+    }
+    check_ingredients(tx, outlet, &draft)?;
+    match recipes::find_for(tx, outlet, &target)? {
+        Some(head) => {
+            super::expect_version(expected, head.version)?;
+            recipes::update(tx, outlet, head.id, None, &draft)?;
+            check_computable(tx, outlet, head.id)?;
+        }
+        None => {
+            super::expect_version(expected, 0)?;
+            let id = tx.new_id();
+            recipes::insert(tx, outlet, id, &target, &draft)?;
+            check_computable(tx, outlet, id)?;
+        }
+    }
+    recipes::find_for(tx, outlet, &target)?.ok_or(StockError::NotFound("recipe"))
+}
+
+/// Takes the recipe of a dish or an option away: it then takes nothing out of stock.
+///
+/// # Errors
+/// No such recipe; [`StockError::Stale`].
+pub fn remove_recipe(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    target: &Target,
+    expected: Option<i64>,
+) -> Result<Head, StockError> {
+    let head = recipes::find_for(tx, actor.outlet_id, target)?.ok_or(StockError::NotFound("recipe"))?;
+    super::expect_version(expected, head.version)?;
+    recipes::set_archived(tx, actor.outlet_id, head.id)?;
+    Ok(head)
+}
+
+/// Makes a preparation.
+///
+/// # Errors
+/// Offending fields; a name that is taken.
+pub fn create_preparation(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    name: String,
+    draft: RecipeDraft,
+) -> Result<Head, StockError> {
+    let draft = draft.checked(false)?;
+    check_ingredients(tx, actor.outlet_id, &draft)?;
+    let id = tx.new_id();
+    recipes::insert(tx, actor.outlet_id, id, &Target::Preparation(named(&name)?), &draft)?;
+    check_computable(tx, actor.outlet_id, id)?;
+    preparation(tx, actor, id)
+}
+
+fn named(name: &str) -> Result<String, StockError> {
+    let name = name.trim();
+    if name.is_empty() { Err(StockError::field("name", "must not be blank")) } else { Ok(name.to_owned()) }
+}
+
+fn preparation(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Head, StockError> {
+    recipes::find_preparation(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("preparation"))
+}
+
+/// Sets a preparation anew.
+///
+/// # Errors
+/// [`StockError::Stale`]; offending fields, also what recipes that use it could then not compute.
+pub fn update_preparation(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    name: &str,
+    draft: RecipeDraft,
+) -> Result<Head, StockError> {
+    let head = preparation(tx, actor, id)?;
+    super::expect_version(expected, head.version)?;
+    let draft = draft.checked(false)?;
+    check_ingredients(tx, actor.outlet_id, &draft)?;
+    recipes::update(tx, actor.outlet_id, id, Some(&named(name)?), &draft)?;
+    check_computable(tx, actor.outlet_id, id)?;
+    preparation(tx, actor, id)
+}
+
+/// Archives a preparation.
+///
+/// # Errors
+/// [`StockError::Stale`]; a conflict while recipes use it.
+pub fn archive_preparation(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Head, StockError> {
+    let head = preparation(tx, actor, id)?;
+    super::expect_version(expected, head.version)?;
+    let users = recipes::users_of(tx, id)?;
+    if !users.is_empty() {
+        return Err(StockError::Conflict(format!("It is used by: {}", users.join(", "))));
+    }
+    recipes::set_archived(tx, actor.outlet_id, id)?;
+    Ok(head)
+}
+
+/// Every ingredient exists here and its unit converts; all that do not are named.
+fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<(), StockError> {
+    let mut checks = Checks::new();
+    for (i, ingredient) in draft.ingredients.iter().enumerate() {
+        let (field, converts, to) = if let Some(id) = ingredient.stock_item_id {
+            let Some(item) = items::find(tx, outlet, id)? else {
+                checks.add(format!("ingredients[{i}].inventoryItemId"), "is not an item of this outlet");
+                continue;
+            };
+            let to = item.draft.unit;
+            ("unit", units::factor(&ingredient.unit, &to, &item.draft.unit_conversions).is_some(), to)
+        } else if let Some(id) = ingredient.sub_recipe_id {
+            let Some(made) = recipes::find_preparation(tx, outlet, id)? else {
+                checks.add(format!("ingredients[{i}].subRecipeId"), "is not a preparation of this outlet");
+                continue;
+            };
+            ("unit", units::factor(&ingredient.unit, &made.yield_unit, &[]).is_some(), made.yield_unit)
+        } else {
+            continue;
+        };
+        checks.require(converts, format!("ingredients[{i}].{field}"), format!("does not convert to {to}"));
+    }
+    Ok(checks.finish(())?)
+}
+
+/// The recipe just written, and all that use it, can be computed.
+fn check_computable(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<(), StockError> {
+    let book = recipes::whole_book(tx, outlet)?;
+    for root in
+        book.keys().copied().filter(|root| *root == id || reaches(&book, *root, id, recipe::MAX_DEPTH + 2))
+    {
+        let portions = recipe::expand(&book, root).map_err(fault)?;
+        recipe::line_needs(&[&portions], 1).map_err(|error| fault(error.into()))?;
+    }
+    Ok(())
+}
+
+fn reaches(book: &Book, from: Uuid, to: Uuid, depth: usize) -> bool {
+    let Some(recipe) = book.get(&from).filter(|_| depth > 0) else { return false };
+    recipe.ingredients.iter().any(|ingredient| match ingredient.source {
+        Source::Preparation(id) => id == to || reaches(book, id, to, depth - 1),
+        Source::Stock { .. } => false,
+    })
+}
+
+fn fault(fault: RecipeFault) -> StockError {
+    StockError::field("ingredients", format!("the recipe, or one that uses it, {fault}"))
+}
+
+/// A draft of what an option changes: one portion.
+pub fn option_draft(ingredients: Vec<crate::resources::inventory::rules::IngredientDraft>) -> RecipeDraft {
+    RecipeDraft {
+        makes: Quantity::from_millionths(tiffin_common::quantity::MILLION),
+        yield_unit: "pcs".into(),
+        ingredients,
+    }
+}

@@ -1,0 +1,167 @@
+//! What an order line took comes back to its own batches, or is thrown away. Each portion once: what came back is counted
+//! against the very movements that took it.
+
+use super::ledger::{Ledger, Posting};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::inventory::rules::pick::share;
+use crate::resources::inventory::rules::{Cause, Kind, Portions, StockError};
+use crate::resources::inventory::store::movements::{Taken, taken_by_line};
+use crate::resources::inventory::store::{batches, movements};
+use crate::resources::outlets::rules::Outlet;
+use tiffin_common::{Quantity, UnitCost, Uuid};
+
+/// Gives the ingredients of some portions of a line back to the batches they came from. The last portion takes the exact
+/// rest; a line that holds nothing any more gives nothing.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn return_line(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    portions: Portions,
+    cause: &Cause,
+) -> Result<(), StockError> {
+    let taken = taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
+    let mut ledger = open(tx, actor, outlet, &taken)?;
+    for part in parts(&taken, portions)? {
+        let cause = of_line(cause, portions, part.order_id);
+        match part.batch {
+            Some(batch) => {
+                post_back(&mut ledger, &part, Some(batch), part.quantity, part.cost_micros, &cause)?;
+                settle_from(&mut ledger, &part, batch)?;
+            }
+            None => return_deficit(&mut ledger, &part, &cause)?,
+        }
+    }
+    ledger.close().map(drop)
+}
+
+/// Throws away the ingredients of some portions of a line that were made: they leave the order's cost and become waste, from
+/// the same batches at the same cost. The levels do not change.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn waste_line(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    portions: Portions,
+    cause: &Cause,
+) -> Result<(), StockError> {
+    let taken = taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
+    let mut ledger = open(tx, actor, outlet, &taken)?;
+    for part in parts(&taken, portions)? {
+        let cause = of_line(cause, portions, part.order_id);
+        // The pair moves the level up and down again, so the batch (or the deficit) need not have room for it.
+        post_back(&mut ledger, &part, part.batch, part.quantity, part.cost_micros, &cause)?;
+        let waste = Posting {
+            item: part.item,
+            batch: part.batch,
+            kind: Kind::Waste,
+            delta: part.quantity.negated(),
+            unit_cost: part.unit_cost,
+            cost_micros: part.cost_micros.checked_neg().ok_or(tiffin_common::Overflow)?,
+            reverses: None,
+        };
+        ledger.post(waste, &cause)?;
+    }
+    ledger.close().map(drop)
+}
+
+fn open<'a, 'c>(
+    tx: &'a Transaction<'c>,
+    actor: &'a Actor,
+    outlet: &Outlet,
+    taken: &[Taken],
+) -> Result<Ledger<'a, 'c>, StockError> {
+    let mut items: Vec<Uuid> = taken.iter().map(|t| t.item).collect();
+    items.sort_unstable();
+    items.dedup();
+    Ledger::open(tx, actor, outlet, &items)
+}
+
+/// The share of each movement that belongs to the portions.
+fn parts(taken: &[Taken], portions: Portions) -> Result<Vec<Taken>, StockError> {
+    let mut parts = Vec::with_capacity(taken.len());
+    if portions.quantity <= 0 || portions.outstanding <= 0 {
+        return Ok(parts);
+    }
+    for t in taken.iter().filter(|t| t.quantity.is_positive()) {
+        let all = portions.quantity >= portions.outstanding;
+        let quantity =
+            Quantity::from_millionths(share(t.quantity.get(), portions.quantity, portions.outstanding)?);
+        let cost_micros =
+            if all || quantity == t.quantity { t.cost_micros } else { t.unit_cost.cost_micros(quantity)? };
+        if quantity.is_positive() {
+            parts.push(Taken { quantity, cost_micros, ..t.clone() });
+        }
+    }
+    Ok(parts)
+}
+
+fn of_line(cause: &Cause, portions: Portions, order_id: Option<Uuid>) -> Cause {
+    Cause {
+        order_id: cause.order_id.or(order_id),
+        order_item_id: Some(portions.order_item_id),
+        ..cause.clone()
+    }
+}
+
+fn post_back(
+    ledger: &mut Ledger<'_, '_>,
+    part: &Taken,
+    batch: Option<Uuid>,
+    quantity: Quantity,
+    cost_micros: i64,
+    cause: &Cause,
+) -> Result<(), StockError> {
+    let posting = Posting {
+        item: part.item,
+        batch,
+        kind: Kind::Return,
+        delta: quantity,
+        unit_cost: part.unit_cost,
+        cost_micros,
+        reverses: Some(part.id),
+    };
+    ledger.post(posting, cause)
+}
+
+/// What came back to a usable batch meets what others sold without stock meanwhile.
+fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result<(), StockError> {
+    if !ledger.level(part.item)?.deficit.is_positive() {
+        return Ok(());
+    }
+    let Some(found) = batches::find(ledger.tx, ledger.actor.outlet_id, batch)? else { return Ok(()) };
+    if found.is_usable(&ledger.date) {
+        ledger.settle(part.item, batch, found.unit_cost, part.quantity)?;
+    }
+    Ok(())
+}
+
+/// What was sold without stock comes back: first it lessens the deficit; what a receipt has met since goes to the batches
+/// that met it, at what they cost, the latest first.
+fn return_deficit(ledger: &mut Ledger<'_, '_>, part: &Taken, cause: &Cause) -> Result<(), StockError> {
+    let open = part.quantity.min(ledger.level(part.item)?.deficit);
+    let mut left = part.quantity.minus(open)?;
+    if open.is_positive() {
+        let cost = if left.is_positive() { part.unit_cost.cost_micros(open)? } else { part.cost_micros };
+        post_back(ledger, part, None, open, cost, cause)?;
+    }
+    if !left.is_positive() {
+        return Ok(());
+    }
+    let settled: Vec<(Uuid, Quantity, UnitCost)> = movements::settlements(ledger.tx, part.item)?;
+    let last = settled.len().saturating_sub(1);
+    for (i, (batch, met, unit_cost)) in settled.into_iter().enumerate() {
+        let quantity = if i == last { left } else { left.min(met) };
+        if quantity.is_positive() {
+            let at_cost = Taken { unit_cost, ..part.clone() };
+            post_back(ledger, &at_cost, Some(batch), quantity, unit_cost.cost_micros(quantity)?, cause)?;
+            left = left.minus(quantity)?;
+        }
+    }
+    Ok(())
+}

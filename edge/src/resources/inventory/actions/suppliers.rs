@@ -1,0 +1,60 @@
+//! Suppliers are made, changed and archived.
+
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft};
+use crate::resources::inventory::store::suppliers;
+use tiffin_common::Uuid;
+
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Supplier, StockError> {
+    suppliers::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("supplier"))
+}
+
+/// Makes a supplier.
+///
+/// # Errors
+/// Offending fields; a name that is taken.
+pub fn create_supplier(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    draft: SupplierDraft,
+) -> Result<Supplier, StockError> {
+    let draft = draft.checked()?;
+    let id = tx.new_id();
+    suppliers::insert(tx, actor.outlet_id, id, &draft)?;
+    find(tx, actor, id)
+}
+
+/// Changes a supplier.
+///
+/// # Errors
+/// [`StockError::Stale`]; offending fields; a name that is taken.
+pub fn update_supplier(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(SupplierDraft) -> SupplierDraft,
+) -> Result<Supplier, StockError> {
+    let before = find(tx, actor, id)?;
+    super::expect_version(expected, before.version)?;
+    let draft = change(before.draft).checked()?;
+    suppliers::update(tx, actor.outlet_id, id, &draft)?;
+    find(tx, actor, id)
+}
+
+/// Archives a supplier; items keep naming it.
+///
+/// # Errors
+/// [`StockError::Stale`].
+pub fn archive_supplier(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Supplier, StockError> {
+    let supplier = find(tx, actor, id)?;
+    super::expect_version(expected, supplier.version)?;
+    suppliers::set_archived(tx, actor.outlet_id, id)?;
+    Ok(supplier)
+}

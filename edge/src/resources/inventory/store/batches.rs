@@ -1,0 +1,187 @@
+//! Rows of `stock_batches`.
+
+use super::date_text;
+use crate::db::{Row, Transaction, list as rows, opt};
+use chrono::NaiveDate;
+use rusqlite::{Connection, params};
+use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
+
+/// A batch with what is left of it.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Id.
+    pub id: Uuid,
+    /// The item.
+    pub stock_item_id: Uuid,
+    /// Unique within the item.
+    pub batch_number: String,
+    /// The last date it may be used.
+    pub expiry_date: Option<NaiveDate>,
+    /// When it came.
+    pub received_at: Millis,
+    /// What one unit cost.
+    pub unit_cost: UnitCost,
+    /// Who delivered it.
+    pub supplier_id: Option<Uuid>,
+    /// OPENING, DELIVERY, ADJUSTMENT or TRANSFER.
+    pub source_type: String,
+    /// What is left.
+    pub quantity: Quantity,
+}
+
+impl Batch {
+    /// Whether it may be used on business date `date` (`YYYY-MM-DD`): on its last date it still may.
+    pub fn is_usable(&self, date: &str) -> bool {
+        self.expiry_date.is_none_or(|expiry| date_text(expiry).as_str() >= date)
+    }
+}
+
+const COLUMNS: &str = "b.id, b.stock_item_id, b.batch_number, b.expiry_date, b.received_at, b.unit_cost, b.supplier_id,
+  b.source_type, coalesce(l.quantity, 0) FROM stock_batches b LEFT JOIN stock_batch_levels l ON l.batch_id = b.id";
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Batch> {
+    Ok(Batch {
+        id: row.get(0)?,
+        stock_item_id: row.get(1)?,
+        batch_number: row.get(2)?,
+        expiry_date: row.get::<_, Option<String>>(3)?.and_then(|text| text.parse().ok()),
+        received_at: row.get(4)?,
+        unit_cost: row.get(5)?,
+        supplier_id: row.get(6)?,
+        source_type: row.get(7)?,
+        quantity: row.get(8)?,
+    })
+}
+
+/// The outlet's batch of that id.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Batch>> {
+    let sql = format!("SELECT {COLUMNS} WHERE b.id = ?1 AND b.outlet_id = ?2");
+    opt(conn, &sql, params![id, outlet], read)
+}
+
+/// The item's batch of that number.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn find_by_number(
+    conn: &Connection,
+    outlet: Uuid,
+    item: Uuid,
+    number: &str,
+) -> rusqlite::Result<Option<Batch>> {
+    let sql =
+        format!("SELECT {COLUMNS} WHERE b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3");
+    opt(conn, &sql, params![item, number, outlet], read)
+}
+
+/// A page of the item's batches: those with something left first, then the newest; and how many there are.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn page(
+    conn: &Connection,
+    outlet: Uuid,
+    item: Uuid,
+    open_only: bool,
+    limit: u32,
+    offset: u32,
+) -> rusqlite::Result<(Vec<Batch>, i64)> {
+    let filter = "WHERE b.stock_item_id = ?1 AND b.outlet_id = ?2 AND (NOT ?3 OR l.quantity > 0)";
+    let sql = format!(
+        "SELECT {COLUMNS} {filter}
+         ORDER BY coalesce(l.quantity, 0) > 0 DESC, b.received_at DESC, b.id DESC LIMIT ?4 OFFSET ?5"
+    );
+    let batches = rows(conn, &sql, params![item, outlet, open_only, limit, offset], read)?;
+    let count = format!(
+        "SELECT count(*) FROM stock_batches b LEFT JOIN stock_batch_levels l ON l.batch_id = b.id {filter}"
+    );
+    let total = crate::db::one(conn, &count, params![item, outlet, open_only], |row| row.get(0))?;
+    Ok((batches, total))
+}
+
+/// How many batches of the item have a number that begins with `prefix`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn count_numbered(conn: &Connection, item: Uuid, prefix: &str) -> rusqlite::Result<i64> {
+    let sql = "SELECT count(*) FROM stock_batches WHERE stock_item_id = ?1 AND batch_number >= ?2 AND batch_number < ?2 || '~'";
+    crate::db::one(conn, sql, params![item, prefix], |row| row.get(0))
+}
+
+pub(in super::super) fn insert(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    batch: &Batch,
+    source_id: Option<Uuid>,
+) -> rusqlite::Result<()> {
+    tx.execute(
+        "INSERT INTO stock_batches (id, outlet_id, stock_item_id, batch_number, expiry_date, received_at, unit_cost,
+           supplier_id, source_type, source_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            batch.id,
+            outlet,
+            batch.stock_item_id,
+            batch.batch_number,
+            batch.expiry_date.map(date_text),
+            batch.received_at,
+            batch.unit_cost,
+            batch.supplier_id,
+            batch.source_type,
+            source_id
+        ],
+    )
+    .map(drop)
+}
+
+/// An order that took from a batch.
+#[derive(Debug, Clone)]
+pub struct TracedOrder {
+    /// The order.
+    pub order_id: Uuid,
+    /// Its number.
+    pub order_number: Option<String>,
+    /// When it took first.
+    pub at: Millis,
+    /// Its business date.
+    pub business_date: String,
+    /// What it holds of the batch, returns taken off.
+    pub quantity: Quantity,
+}
+
+/// A page of the orders that took from the batch, the oldest first; and how many there are.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn trace(
+    conn: &Connection,
+    outlet: Uuid,
+    batch: Uuid,
+    limit: u32,
+    offset: u32,
+) -> rusqlite::Result<(Vec<TracedOrder>, i64)> {
+    let taken = "SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
+                   min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
+                 FROM stock_movements m LEFT JOIN order_items i ON i.id = m.order_item_id
+                 WHERE m.batch_id = ?1 AND m.outlet_id = ?2 AND m.order_id IS NOT NULL AND m.kind IN ('SALE', 'RETURN')
+                 GROUP BY 1 HAVING sum(m.quantity_delta) < 0";
+    let sql = format!(
+        "SELECT t.order_id, o.order_number, t.at, t.business_date, t.quantity FROM ({taken}) t
+         LEFT JOIN orders o ON o.id = t.order_id ORDER BY t.at, t.order_id LIMIT ?3 OFFSET ?4"
+    );
+    let orders = rows(conn, &sql, params![batch, outlet, limit, offset], |row| {
+        Ok(TracedOrder {
+            order_id: row.get(0)?,
+            order_number: row.get(1)?,
+            at: row.get(2)?,
+            business_date: row.get(3)?,
+            quantity: row.get(4)?,
+        })
+    })?;
+    let count = format!("SELECT count(*) FROM ({taken})");
+    let total = crate::db::one(conn, &count, params![batch, outlet], |row| row.get(0))?;
+    Ok((orders, total))
+}

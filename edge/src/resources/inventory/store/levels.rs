@@ -1,0 +1,230 @@
+//! Rows of `stock_levels` and `stock_batch_levels`: what is left, kept beside the ledger it is the sum of.
+
+use crate::db::{Row, Transaction, list as rows};
+use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
+use chrono::NaiveDate;
+use rusqlite::{Connection, ToSql, params};
+use std::collections::BTreeMap;
+use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
+
+/// How an item stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// Its name.
+    pub name: String,
+    /// What it is counted in.
+    pub unit: String,
+    /// Which batch goes first.
+    pub rotation: Rotation,
+    /// At or below it the item is low.
+    pub threshold: Quantity,
+    /// What a unit cost last.
+    pub last_unit_cost: UnitCost,
+    /// The sum of all movements.
+    pub on_hand: Quantity,
+    /// Sold without stock.
+    pub deficit: Quantity,
+    /// What that was booked at, in millionths of a cent.
+    pub deficit_cost_micros: i64,
+    /// Left in batches past their expiry.
+    pub expired: Quantity,
+}
+
+impl Level {
+    /// What may still be sold: never what has expired, less what was sold without stock.
+    pub fn current(&self) -> Result<Quantity, Overflow> {
+        self.on_hand.minus(self.expired)
+    }
+}
+
+/// Ids a statement is prepared for; fewer are padded, more take another round.
+const CHUNK: usize = 16;
+
+/// How the outlet's items of those ids stand on `date`. Ids of other outlets are left out.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn of_items(
+    conn: &Connection,
+    outlet: Uuid,
+    ids: &[Uuid],
+    date: &str,
+) -> rusqlite::Result<BTreeMap<Uuid, Level>> {
+    let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold, s.last_unit_cost,
+                 coalesce(l.on_hand, 0), coalesce(l.deficit, 0), coalesce(l.deficit_cost_micros, 0),
+                 (SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b
+                  WHERE b.stock_item_id = s.id AND b.quantity > 0 AND b.expiry_date < ?2)
+               FROM stock_items s LEFT JOIN stock_levels l ON l.stock_item_id = s.id
+               WHERE s.outlet_id = ?1 AND s.id IN (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+    let mut found = BTreeMap::new();
+    for chunk in ids.chunks(CHUNK) {
+        let mut values: Vec<&dyn ToSql> = Vec::with_capacity(CHUNK + 2);
+        values.extend([&outlet as &dyn ToSql, &date]);
+        values.extend(chunk.iter().chain(chunk.iter().cycle()).take(CHUNK).map(|id| id as &dyn ToSql));
+        for (id, level) in rows(conn, sql, values.as_slice(), |row| Ok((row.get::<_, Uuid>(0)?, read(row)?)))?
+        {
+            found.insert(id, level);
+        }
+    }
+    Ok(found)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Level> {
+    Ok(Level {
+        name: row.get(1)?,
+        unit: row.get(2)?,
+        rotation: Rotation::of_name(row.get_ref(3)?.as_str()?),
+        threshold: row.get(4)?,
+        last_unit_cost: row.get(5)?,
+        on_hand: row.get(6)?,
+        deficit: row.get(7)?,
+        deficit_cost_micros: row.get(8)?,
+        expired: row.get(9)?,
+    })
+}
+
+/// The statement that picks: one range of one index, read only as far as needed.
+pub(in super::super) fn pick_sql(rotation: Rotation) -> &'static str {
+    match rotation {
+        Rotation::Fefo => {
+            "SELECT batch_id, quantity, unit_cost, expiry_date, received_at FROM stock_batch_levels
+             WHERE stock_item_id = ?1 AND quantity > 0 AND expiry_date >= ?2
+             ORDER BY expiry_date, received_at, batch_id"
+        }
+        Rotation::Fifo => {
+            "SELECT batch_id, quantity, unit_cost, expiry_date, received_at FROM stock_batch_levels
+             WHERE stock_item_id = ?1 AND quantity > 0 AND +expiry_date >= ?2
+             ORDER BY received_at, batch_id"
+        }
+    }
+}
+
+fn read_batch(row: &Row<'_>) -> rusqlite::Result<OpenBatch> {
+    let expiry = row.get_ref(3)?.as_str()?;
+    Ok(OpenBatch {
+        id: row.get(0)?,
+        quantity: row.get(1)?,
+        unit_cost: row.get(2)?,
+        expiry_date: if expiry == NEVER { None } else { expiry.parse().ok() },
+        received_at: row.get(4)?,
+    })
+}
+
+/// The batches of an item that `need` would be taken from on `date`, in their order; all usable ones when `need` is none.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn shelf(
+    conn: &Connection,
+    item: Uuid,
+    rotation: Rotation,
+    date: &str,
+    need: Option<Quantity>,
+) -> rusqlite::Result<Vec<OpenBatch>> {
+    let mut statement = conn.prepare_cached(pick_sql(rotation))?;
+    let mut found = statement.query(params![item, date])?;
+    let mut shelf = Vec::new();
+    let mut missing = need.map(Quantity::get);
+    while missing.is_none_or(|left| left > 0)
+        && let Some(row) = found.next()?
+    {
+        let batch = read_batch(row)?;
+        missing = missing.map(|left| left.saturating_sub(batch.quantity.get()));
+        shelf.push(batch);
+    }
+    Ok(shelf)
+}
+
+/// Every batch of the outlet that has something left, by item, in FEFO order.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn all_open(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String, OpenBatch)>> {
+    let sql = "SELECT l.batch_id, l.quantity, l.unit_cost, l.expiry_date, l.received_at, l.stock_item_id, b.batch_number
+               FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
+               WHERE l.outlet_id = ?1 AND l.quantity > 0
+               ORDER BY l.stock_item_id, l.expiry_date, l.received_at, l.batch_id";
+    rows(conn, sql, [outlet], |row| Ok((row.get(5)?, row.get(6)?, read_batch(row)?)))
+}
+
+/// Running totals and deficits of all items of the outlet.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn all(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, (Quantity, Quantity)>> {
+    let sql = "SELECT stock_item_id, on_hand, deficit FROM stock_levels WHERE outlet_id = ?1";
+    let found = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(found.into_iter().collect())
+}
+
+pub(in super::super) fn set(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    item: Uuid,
+    level: &Level,
+) -> rusqlite::Result<()> {
+    let values = params![item, level.on_hand, level.deficit, level.deficit_cost_micros];
+    let sql = "UPDATE stock_levels SET on_hand = ?2, deficit = ?3, deficit_cost_micros = ?4 WHERE stock_item_id = ?1";
+    if tx.execute(sql, values)? == 0 {
+        tx.execute(
+            "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![item, outlet, level.on_hand, level.deficit, level.deficit_cost_micros],
+        )?;
+    }
+    Ok(())
+}
+
+/// Raises or lowers what is left of a batch. Fails when that would be less than nothing.
+pub(in super::super) fn add_to_batch(
+    tx: &Transaction<'_>,
+    batch: Uuid,
+    delta: Quantity,
+) -> rusqlite::Result<()> {
+    tx.execute(
+        "UPDATE stock_batch_levels SET quantity = quantity + ?2 WHERE batch_id = ?1",
+        params![batch, delta],
+    )
+    .map(drop)
+}
+
+pub(in super::super) fn insert_batch(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    item: Uuid,
+    batch: Uuid,
+    unit_cost: UnitCost,
+    expiry: Option<NaiveDate>,
+) -> rusqlite::Result<()> {
+    let expiry = expiry.map_or_else(|| NEVER.to_owned(), super::date_text);
+    tx.execute(
+        "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
+         VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
+        params![batch, outlet, item, unit_cost, expiry, tx.now()],
+    )
+    .map(drop)
+}
+
+/// Makes the levels of the outlet anew from its batches and movements (after a restore, and to check them).
+pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
+    tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
+    tx.execute(
+        "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
+         SELECT b.id, b.outlet_id, b.stock_item_id,
+           coalesce((SELECT sum(m.quantity_delta) FROM stock_movements m WHERE m.batch_id = b.id), 0),
+           b.unit_cost, coalesce(b.expiry_date, ?2), b.received_at
+         FROM stock_batches b WHERE b.outlet_id = ?1",
+        params![outlet, NEVER],
+    )?;
+    tx.execute(
+        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros)
+         SELECT s.id, s.outlet_id, coalesce(sum(m.quantity_delta), 0),
+           coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.quantity_delta END), 0),
+           coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.cost_micros END), 0)
+         FROM stock_items s LEFT JOIN stock_movements m ON m.stock_item_id = s.id
+         WHERE s.outlet_id = ?1 GROUP BY s.id",
+        [outlet],
+    )
+    .map(drop)
+}

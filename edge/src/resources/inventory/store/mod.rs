@@ -1,0 +1,30 @@
+//! The only SQL that writes stock items, batches, their levels, movements, recipes and suppliers. Every query is scoped by
+//! outlet.
+
+pub mod batches;
+pub mod items;
+pub mod levels;
+pub mod movements;
+pub mod recipes;
+pub mod suppliers;
+
+use chrono::NaiveDate;
+
+/// A date as SQL holds it.
+pub(super) fn date_text(date: NaiveDate) -> String {
+    date.format("%Y-%m-%d").to_string()
+}
+
+/// A `LIKE` pattern that finds `text` anywhere.
+pub(super) fn like(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
