@@ -40,6 +40,11 @@ impl DataDir {
         Ok(DataDir(path.to_owned()))
     }
 
+    /// The directory at `path`, for looking only: nothing is made.
+    pub fn at(path: &Path) -> DataDir {
+        DataDir(path.to_owned())
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0

@@ -18,6 +18,9 @@ pub(super) fn run(sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
         let (name, shown, origin) = (row.setting.flag, row.shown(), &row.origin);
         writeln!(out, "{name:names$}  {shown:values$}  {origin}")?;
     }
+    for variable in sources.misspelt() {
+        writeln!(out, "{variable} is set in the environment, but there is no such setting")?;
+    }
     // Listed first, so that the wrong one can be found.
     Config::resolve(sources)?;
     Ok(())

@@ -108,7 +108,7 @@ fn resolve(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Config,
 /// # Errors
 /// When it is not initialised, in use, or cannot be opened.
 fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure> {
-    let data = DataDir::open(&config.store.data_dir)?;
+    let data = DataDir::at(&config.store.data_dir);
     if !data.is_initialised() {
         return Err(not_initialised(&data));
     }

@@ -10,7 +10,7 @@ pub(super) fn run(out: Out<'_>) -> Result<(), Failure> {
             Access::SignedIn => "signed in",
             Access::Needs(permission) => permission.name(),
         };
-        writeln!(out, "{method:6} /api/v1{path}  [{access}]")?;
+        writeln!(out, "{:6} /api/v1{path}  [{access}]", method.as_str())?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
         let (db, _data, _lock) = open_alone(config)?;
         return write(&db, text, out);
     }
-    let data = DataDir::open(&config.store.data_dir)?;
+    let data = DataDir::at(&config.store.data_dir);
     if !data.database().exists() {
         return Err(super::not_initialised(&data));
     }

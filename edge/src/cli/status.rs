@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use tiffin_common::Millis;
 
 pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let data = DataDir::open(&config.store.data_dir)?;
+    let data = DataDir::at(&config.store.data_dir);
     writeln!(out, "data directory  {}", data.path().display())?;
     if !data.is_initialised() {
         return Err(super::not_initialised(&data));

@@ -190,6 +190,7 @@ mod tests {
         assert_eq!(origin("limit-login"), "environment TIFFIN_LIMIT_LOGIN");
         assert_eq!(origin("limit-pin"), "file edge.toml");
         assert_eq!(origin("limit-feedback"), "default");
+        assert_eq!(sources(&[], &[("TIFFIN_LIMIT_GENRAL", "off")], "").misspelt(), ["TIFFIN_LIMIT_GENRAL"]);
     }
 
     #[test]

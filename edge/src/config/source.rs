@@ -150,6 +150,12 @@ impl Sources {
         Ok(Sources { flags, environment, file })
     }
 
+    /// Variables that look like settings and are none: probably misspelt.
+    pub fn misspelt(&self) -> Vec<&str> {
+        let known: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
+        self.environment.keys().filter(|key| !known.contains(*key)).map(String::as_str).collect()
+    }
+
     /// Every setting with its text and origin, in the table's order.
     ///
     /// # Errors
