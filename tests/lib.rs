@@ -1,1 +1,15 @@
 //! The test harness: a branch in this process on port 0, and clients that speak HTTP to it. Never listens beyond loopback.
+
+#[path = "harness/branch.rs"]
+mod branch;
+#[path = "harness/client.rs"]
+mod client;
+#[path = "harness/process.rs"]
+mod process;
+#[path = "harness/stream.rs"]
+mod stream;
+
+pub use branch::Branch;
+pub use client::{Client, Reply};
+pub use process::Edge;
+pub use stream::Events;

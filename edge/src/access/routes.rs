@@ -235,11 +235,14 @@ where
                 handler = limit::layer(handler, Limits::from_ref(state), class);
             }
             handler = match access {
-                Access::Public => handler.layer(from_fn_with_state(Tokens::from_ref(state), guard::public)),
-                Access::SignedIn => handler.layer(from_fn_with_state(Guard::new(state, None), guard::signed)),
-                Access::Needs(permission) => {
-                    handler.layer(from_fn_with_state(Guard::new(state, Some(permission)), guard::signed))
+                Access::Public => {
+                    handler.route_layer(from_fn_with_state(Tokens::from_ref(state), guard::public))
                 }
+                Access::SignedIn => {
+                    handler.route_layer(from_fn_with_state(Guard::new(state, None), guard::signed))
+                }
+                Access::Needs(permission) => handler
+                    .route_layer(from_fn_with_state(Guard::new(state, Some(permission)), guard::signed)),
             };
             if let Some(notice) = deprecated {
                 handler = announce(handler, notice);
@@ -253,7 +256,7 @@ fn announce<S: Clone + Send + Sync + 'static>(
     handler: MethodRouter<S>,
     notice: Deprecation,
 ) -> MethodRouter<S> {
-    handler.layer(map_response(move |mut response: axum::response::Response| async move {
+    handler.route_layer(map_response(move |mut response: axum::response::Response| async move {
         for (name, value) in [("deprecation", notice.since), ("sunset", notice.sunset), ("link", notice.link)]
         {
             response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));

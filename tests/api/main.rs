@@ -1,0 +1,6 @@
+//! The API over HTTP, one file per resource, against a branch in this process.
+
+mod audit_log;
+mod frame;
+mod notifications;
+mod outlets;

@@ -1,0 +1,159 @@
+//! A branch in this process: the whole application on a temporary folder, with a clock that tests set.
+
+use crate::Client;
+use edge::access::{Actor, Principal, Role};
+use edge::app;
+use edge::config::{Config, Sources};
+use edge::data_dir::DataDir;
+use edge::db::{Db, DbError, Env, OsRandom};
+use edge::http::shutdown::Shutdown;
+use edge::resources::outlets;
+use edge::serve::{self, Bounds};
+use edge::state::AppState;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tiffin_common::clock::ManualClock;
+use tiffin_common::{Clock, Millis, Uuid};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// The moment every branch begins at: a Friday, 18:00 in Kolkata.
+pub const START: &str = "2026-11-20T12:30:00.000Z";
+
+/// A running branch with one empty outlet, `BLR1`. Stops when dropped.
+pub struct Branch {
+    /// The outlet.
+    pub outlet_id: Uuid,
+    /// The store, for looking behind the API.
+    pub db: Db,
+    /// The clock of the branch.
+    pub clock: Arc<ManualClock>,
+    state: AppState,
+    base: String,
+    shutdown: Shutdown,
+    server: JoinHandle<()>,
+    folder: TempDir,
+}
+
+impl Branch {
+    /// A branch without rate limits.
+    pub async fn start() -> Branch {
+        let limits = [
+            "limit-general",
+            "limit-login",
+            "limit-pin",
+            "limit-qr-menu",
+            "limit-qr-order",
+            "limit-feedback",
+            "limit-forgot-password",
+        ];
+        Branch::with(limits.map(|flag| (flag, "off"))).await
+    }
+
+    /// A branch with these settings (flags without dashes).
+    pub async fn with(settings: impl IntoIterator<Item = (&'static str, &'static str)>) -> Branch {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        let flags = settings.into_iter().map(|(flag, value)| (flag, value.to_owned())).collect();
+        let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
+        let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let shutdown = Shutdown::new();
+        let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(OsRandom));
+        let state = app::open(&config, &data, env, &base, &shutdown).unwrap();
+        let db = state.db.clone();
+        let outlet_id = make_outlet(&db, "BLR1").await;
+        db.write(move |tx| outlets::store::set_box_outlet(tx, outlet_id).map_err(DbError::from))
+            .await
+            .unwrap();
+        let router = app::router(state.clone());
+        let bounds = Bounds::from(&config.network);
+        let server = tokio::spawn({
+            let shutdown = shutdown.clone();
+            async move { serve::run(&listener, router, bounds, &shutdown).await }
+        });
+        Branch { outlet_id, db, clock, state, base, shutdown, server, folder }
+    }
+
+    /// Another outlet on the same box.
+    pub async fn second_outlet(&self) -> Uuid {
+        make_outlet(&self.db, "BLR2").await
+    }
+
+    /// A client without a token.
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.base)
+    }
+
+    /// A client signed in with `role` at this outlet.
+    pub fn sign_in(&self, role: Role) -> Client {
+        self.sign_in_at(role, self.outlet_id)
+    }
+
+    /// A client signed in with `role` at another outlet.
+    pub fn sign_in_at(&self, role: Role, outlet: Uuid) -> Client {
+        let now = self.clock.now();
+        let id = || self.db.env().ids.next(now);
+        let principal = Principal {
+            account_id: id(),
+            session_id: id(),
+            employee_id: None,
+            name: role.name().to_owned(),
+            role,
+            outlets: vec![outlet],
+        };
+        let token = self.state.tokens.issue(&principal, id(), 24 * 3_600_000).unwrap();
+        self.anonymous().with_token(token).with_outlet(outlet)
+    }
+
+    /// Where the branch answers: `http://127.0.0.1:…`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Lets `ms` milliseconds pass.
+    pub fn pass(&self, ms: i64) {
+        self.clock.advance(ms);
+    }
+
+    /// Sets the clock.
+    pub fn at(&self, moment: &str) {
+        self.clock.set(moment.parse::<Millis>().unwrap());
+    }
+
+    /// The number in the first column of the first row of `sql`.
+    pub async fn number(&self, sql: &'static str) -> i64 {
+        self.db
+            .read(move |conn| conn.query_row(sql, [], |row| row.get(0)).map_err(DbError::from))
+            .await
+            .unwrap()
+    }
+
+    /// The application's parts.
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// Where its data lies.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Branch {
+    fn drop(&mut self) {
+        self.shutdown.trigger();
+        self.server.abort();
+    }
+}
+
+async fn make_outlet(db: &Db, code: &'static str) -> Uuid {
+    db.write(move |tx| {
+        let new = outlets::rules::NewOutlet::sample(code);
+        outlets::actions::create(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
+    })
+    .await
+    .map_err(|error: outlets::rules::OutletError| error.to_string())
+    .unwrap()
+}
