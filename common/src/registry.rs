@@ -132,13 +132,13 @@ tables! {
     45 recipe_ingredients Shared { id outlet_id recipe_id stock_item_id sub_recipe_id quantity unit sort_order
         }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
-        fallback_station_id version created_at updated_at archived_at }
+        fallback_station_id version created_at updated_at archived_at print_tickets }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
         token_number order_type table_number type course status priority notes copy_number created_at fired_at
         started_at ready_at served_at cancelled_at target_ready_at acked_at escalated_at recalled_count
-        version updated_at }
+        version updated_at refers_to_id target_minutes escalated_to_id }
     62 kitchen_ticket_items Outlet { id outlet_id ticket_id order_item_id menu_item_id name quantity modifiers
-        notes seat_number status started_at ready_at }
+        notes seat_number status started_at ready_at order_id }
     70 counters Outlet { id outlet_id series value }
     71 orders Outlet { id outlet_id order_number token_number business_date order_type source status table_id
         table_number table_session_id customer_name customer_phone notes guest_count scheduled_for

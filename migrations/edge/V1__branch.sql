@@ -499,6 +499,7 @@ CREATE TABLE kitchen_stations (
   is_default INTEGER NOT NULL DEFAULT 0,
   target_minutes INTEGER NOT NULL DEFAULT 15,
   printer_address TEXT,
+  print_tickets INTEGER NOT NULL DEFAULT 0, -- every ticket goes on paper at once, not only those no display acknowledged
   fallback_station_id BLOB REFERENCES kitchen_stations (id),
   version INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
@@ -526,6 +527,8 @@ CREATE TABLE kitchen_tickets (
   priority INTEGER NOT NULL DEFAULT 0,
   notes TEXT,
   copy_number INTEGER NOT NULL DEFAULT 0,  -- a reprint says COPY n
+  refers_to_id BLOB REFERENCES kitchen_tickets (id), -- the ticket a slip (MODIFICATION … REPRINT) is about
+  target_minutes INTEGER NOT NULL,         -- from firing to ready
   created_at INTEGER NOT NULL,
   fired_at INTEGER,
   started_at INTEGER,
@@ -535,6 +538,7 @@ CREATE TABLE kitchen_tickets (
   target_ready_at INTEGER,
   acked_at INTEGER,
   escalated_at INTEGER,                    -- nobody acknowledged: sent to the printer or fallback, once
+  escalated_to_id BLOB REFERENCES kitchen_stations (id), -- the fallback station whose display shows it too
   recalled_count INTEGER NOT NULL DEFAULT 0,
   version INTEGER NOT NULL DEFAULT 1,
   updated_at INTEGER NOT NULL
@@ -544,12 +548,12 @@ CREATE INDEX kitchen_tickets_open ON kitchen_tickets (outlet_id, station_id, cre
   WHERE status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY');
 CREATE INDEX kitchen_tickets_unacked ON kitchen_tickets (outlet_id, fired_at)
   WHERE acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED';
-CREATE INDEX kitchen_tickets_by_order ON kitchen_tickets (order_id);
 CREATE INDEX kitchen_tickets_by_date ON kitchen_tickets (outlet_id, business_date);
 CREATE TABLE kitchen_ticket_items (
   id BLOB PRIMARY KEY NOT NULL,
   outlet_id BLOB NOT NULL,
   ticket_id BLOB NOT NULL REFERENCES kitchen_tickets (id),
+  order_id BLOB NOT NULL,                  -- whose line it is now: splits and merges move lines, never dishes
   order_item_id BLOB NOT NULL,
   menu_item_id BLOB NOT NULL,
   name TEXT NOT NULL,
@@ -562,6 +566,7 @@ CREATE TABLE kitchen_ticket_items (
   ready_at INTEGER
 ) STRICT;
 CREATE INDEX kitchen_ticket_items_by_ticket ON kitchen_ticket_items (ticket_id);
+CREATE INDEX kitchen_ticket_items_by_order ON kitchen_ticket_items (order_id);
 CREATE INDEX kitchen_ticket_items_by_order_item ON kitchen_ticket_items (order_item_id);
 -- LOCAL. What the stream sends, in order; an event names the ticket, the ticket is read when it is sent.
 CREATE TABLE kitchen_events (

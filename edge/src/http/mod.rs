@@ -13,6 +13,7 @@ pub mod page;
 pub mod patch;
 pub mod reply;
 pub mod schema;
+pub mod sse;
 pub mod shutdown;
 
 pub use error::{Checks, Code, FieldError, Problem};

@@ -4,7 +4,7 @@ use super::api::Notification;
 use super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{Topic, Transaction};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// How urgent a notification is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +79,14 @@ pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> 
         announce(tx, actor.outlet_id, *id)?;
     }
     Ok(unread.len())
+}
+
+/// Deletes the stream's events older than `before`; the notifications stay.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+    store::forget_events(tx, before)
 }
 
 /// Whether the actor sees what is meant for managers.

@@ -3,6 +3,7 @@
 pub mod actions;
 mod api;
 mod store;
+mod stream;
 
 pub use actions::{Audience, Notice, Severity};
 
@@ -24,6 +25,9 @@ pub fn routes() -> Routes {
             post("/notifications/read-all", Permission::NotificationsRead, api::read_all_notifications)
                 .summary("Tick off all notifications")
                 .returns::<api::ReadAll>(),
+            get("/notifications/stream", Permission::NotificationsRead, stream::stream_notifications)
+                .summary("Notifications as they happen; resumes after Last-Event-ID")
+                .produces("text/event-stream"),
         ],
     )
 }

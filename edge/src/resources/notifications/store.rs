@@ -5,8 +5,9 @@ use super::api::{Entity, ListNotifications, Notification};
 use crate::access::Actor;
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::Page;
+use crate::http::sse::Bounds;
 use rusqlite::{Connection, params};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 const COLUMNS: &str =
     "id, type, severity, title, body, entity_type, entity_id, count, created_at, updated_at, read_at";
@@ -76,6 +77,32 @@ fn severity_name(severity: Severity) -> &'static str {
 pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
     let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
     tx.execute(sql, params![outlet, id, tx.now()]).map(drop)
+}
+
+/// The oldest event kept and the newest number ever given.
+pub(super) fn event_bounds(conn: &Connection) -> rusqlite::Result<Bounds> {
+    let sql = "SELECT (SELECT min(seq) FROM notification_events),
+                      coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notification_events'), 0)";
+    one(conn, sql, [], |row| Ok(Bounds { oldest: row.get(0)?, newest: row.get(1)? }))
+}
+
+/// At most `limit` events after `position`: number, outlet, notification. Unfiltered, so that the position advances past
+/// what a client does not get.
+pub(super) fn events_after(
+    conn: &Connection,
+    position: i64,
+    limit: usize,
+) -> rusqlite::Result<Vec<(i64, Uuid, Uuid)>> {
+    let sql = "SELECT seq, outlet_id, notification_id FROM notification_events WHERE seq > ?1 ORDER BY seq LIMIT ?2";
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    rows(conn, sql, params![position, limit], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+}
+
+/// Deletes the events before the first that is not older than `before`.
+pub(super) fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+    let sql = "DELETE FROM notification_events WHERE seq < coalesce(
+                 (SELECT seq FROM notification_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
+    tx.execute(sql, [before])
 }
 
 pub(super) fn find(

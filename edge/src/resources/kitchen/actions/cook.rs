@@ -1,0 +1,107 @@
+//! What cooks do with tickets, and how the order follows.
+
+use super::{find, save};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::kitchen::Follow;
+use crate::resources::kitchen::rules::{KitchenError, Progress, Ticket, Verb};
+use crate::resources::kitchen::store;
+use tiffin_common::Uuid;
+
+/// Does `verb` to the whole ticket. A second tap changes nothing and answers the same.
+///
+/// # Errors
+/// [`KitchenError::NotFound`], [`KitchenError::Transition`], the store's.
+pub fn act(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    verb: Verb,
+    follow: Follow,
+) -> Result<Ticket, KitchenError> {
+    change(tx, actor, id, follow, |ticket| ticket.act(verb, tx.now()))
+}
+
+/// Starts or finishes one item of the ticket.
+///
+/// # Errors
+/// As [`act`].
+pub fn act_on_item(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    (id, item): (Uuid, Uuid),
+    verb: Verb,
+    follow: Follow,
+) -> Result<Ticket, KitchenError> {
+    change(tx, actor, id, follow, |ticket| ticket.act_on_item(item, verb, tx.now()))
+}
+
+/// Puts the ticket before those of a lower priority. The order does not care.
+///
+/// # Errors
+/// [`KitchenError::NotFound`], [`KitchenError::Stale`], the store's.
+pub fn set_priority(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    priority: i64,
+) -> Result<Ticket, KitchenError> {
+    let before = find(tx, actor.outlet_id, id)?;
+    if expected.is_some_and(|version| version != before.version) {
+        return Err(KitchenError::Stale(before.version));
+    }
+    let mut ticket = Ticket { priority, ..before.clone() };
+    if ticket != before {
+        save(tx, &before, &mut ticket)?;
+    }
+    Ok(ticket)
+}
+
+fn change(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    follow: Follow,
+    verb: impl FnOnce(&mut Ticket) -> Result<bool, KitchenError>,
+) -> Result<Ticket, KitchenError> {
+    let before = find(tx, actor.outlet_id, id)?;
+    let mut ticket = before.clone();
+    if verb(&mut ticket)? {
+        save(tx, &before, &mut ticket)?;
+        tell_orders(tx, actor, &before, &ticket, follow)?;
+    }
+    Ok(ticket)
+}
+
+/// Tells every order whose items were begun or finished by this change.
+fn tell_orders(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    before: &Ticket,
+    after: &Ticket,
+    follow: Follow,
+) -> Result<(), KitchenError> {
+    if !after.kind.is_cooked() {
+        return Ok(());
+    }
+    let mut told: Vec<Uuid> = Vec::new();
+    for (old, new) in before.items.iter().zip(&after.items) {
+        let order = new.order_id;
+        if old.status == new.status || told.contains(&order) {
+            continue;
+        }
+        told.push(order);
+        let Some(progress) = store::progress(tx, order)? else { continue };
+        let begun = |ticket: &Ticket| {
+            ticket.items.iter().any(|item| item.order_id == order && item.started_at.is_some())
+        };
+        if !begun(before) && begun(after) {
+            follow(tx, actor, order, Progress::Started)?;
+        }
+        if progress == Progress::AllReady {
+            follow(tx, actor, order, Progress::AllReady)?;
+        }
+    }
+    Ok(())
+}

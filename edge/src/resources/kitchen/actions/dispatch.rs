@@ -1,0 +1,136 @@
+//! An order's lines become tickets, and held courses are fired.
+
+use super::{announce, save, send_to_paper};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::kitchen::rules::{
+    Courses, ItemStatus, KitchenError, Plan, Station, StationFields, Ticket, TicketItem, TicketLine,
+    TicketOrder, TicketStatus, TicketType, plan,
+};
+use crate::resources::kitchen::store;
+use tiffin_common::Uuid;
+
+/// Sends `lines` to their stations: one ticket per station and course, later courses held. Returns the tickets' ids, none
+/// of them only when there are no lines. An outlet without a station gets one: nothing is dropped.
+///
+/// # Errors
+/// The store's.
+pub fn dispatch(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &TicketOrder<'_>,
+    lines: &[TicketLine<'_>],
+    kind: TicketType,
+) -> Result<Vec<Uuid>, KitchenError> {
+    if lines.is_empty() {
+        return Ok(Vec::new());
+    }
+    let stations = stations(tx, actor)?;
+    let so_far = match kind {
+        TicketType::New => Courses::default(),
+        _ => store::courses(tx, order.order_id)?,
+    };
+    let mut made = Vec::new();
+    for plan in plan(&stations, lines, order.order_type, so_far) {
+        let mut ticket = ticket(tx, actor, order, &plan, kind);
+        store::insert_ticket(tx, &mut ticket)?;
+        announce(tx, &ticket, "ticket.created")?;
+        if !plan.is_held && let Some(printer) = plan.station.paper() {
+            send_to_paper(tx, &ticket, printer)?;
+        }
+        made.push(ticket.id);
+    }
+    Ok(made)
+}
+
+/// The outlet's stations; makes the first one.
+fn stations(tx: &Transaction<'_>, actor: &Actor) -> Result<Vec<Station>, KitchenError> {
+    let stations = store::stations(tx, actor.outlet_id)?;
+    if !stations.is_empty() {
+        return Ok(stations);
+    }
+    store::insert_station(tx, actor.outlet_id, tx.new_id(), &StationFields::first())?;
+    Ok(store::stations(tx, actor.outlet_id)?)
+}
+
+fn ticket(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &TicketOrder<'_>,
+    plan: &Plan<'_>,
+    kind: TicketType,
+) -> Ticket {
+    let item = |line: &&TicketLine<'_>| TicketItem {
+        id: tx.new_id(),
+        order_id: order.order_id,
+        order_item_id: line.order_item_id,
+        menu_item_id: line.menu_item_id,
+        name: line.name.to_owned(),
+        quantity: line.quantity,
+        modifiers: line.modifiers.clone(),
+        notes: line.notes.map(str::to_owned),
+        seat_number: line.seat_number,
+        status: ItemStatus::Queued,
+        started_at: None,
+        ready_at: None,
+    };
+    let mut ticket = Ticket {
+        id: tx.new_id(),
+        outlet_id: actor.outlet_id,
+        station_id: plan.station.id,
+        station_name: plan.station.name.clone(),
+        ticket_number: 0,
+        business_date: order.business_date,
+        order_id: order.order_id,
+        order_number: order.order_number.to_owned(),
+        token_number: order.token_number,
+        order_type: order.order_type.to_owned(),
+        table_number: order.table_number.map(str::to_owned),
+        kind,
+        course: plan.course,
+        status: TicketStatus::Held,
+        priority: 0,
+        notes: order.notes.map(str::to_owned),
+        copy_number: 0,
+        refers_to_id: None,
+        target_minutes: plan.target_minutes,
+        created_at: tx.now(),
+        fired_at: None,
+        started_at: None,
+        ready_at: None,
+        served_at: None,
+        cancelled_at: None,
+        target_ready_at: None,
+        acked_at: None,
+        escalated_at: None,
+        escalated_to_id: None,
+        recalled_count: 0,
+        version: 1,
+        updated_at: tx.now(),
+        items: plan.lines.iter().map(item).collect(),
+    };
+    if !plan.is_held {
+        ticket.fire(tx.now());
+    }
+    ticket
+}
+
+/// Releases the held tickets of the order's course to the kitchen and returns how many there were: none when it was fired
+/// already, so that a double tap fires once.
+///
+/// # Errors
+/// The store's.
+pub fn fire(tx: &Transaction<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize, KitchenError> {
+    let held = store::held(tx, actor.outlet_id, order, course)?;
+    let count = held.len();
+    for before in held {
+        let mut ticket = before.clone();
+        ticket.fire(tx.now());
+        save(tx, &before, &mut ticket)?;
+        let station = store::station(tx, actor.outlet_id, ticket.station_id)?;
+        if let Some(printer) = station.as_ref().and_then(Station::paper) {
+            send_to_paper(tx, &ticket, printer)?;
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,64 @@
+//! What can happen in the kitchen. Orders call these inside their own transaction: a ticket is a row of the order's
+//! transaction or it does not exist. Never cooks twice: splits, merges and moves change whose a dish is, not the dish.
+
+mod cook;
+mod dispatch;
+mod paper;
+mod slips;
+mod stations;
+mod take_off;
+mod unacked;
+
+pub use cook::{act, act_on_item, set_priority};
+pub use dispatch::{dispatch, fire};
+pub(super) use paper::{paper_came_out, paper_expired, paper_failed};
+pub use paper::{print, send_to_paper};
+pub use slips::{amend_line, move_lines, reprint, retable};
+pub use stations::{archive_station, create_station, update_station};
+pub use take_off::{cancel_line, cancel_order};
+pub use unacked::escalate_unacked;
+
+use super::rules::{KitchenError, Ticket};
+use super::store;
+use crate::db::{Topic, Transaction};
+use rusqlite::Connection;
+use tiffin_common::{Millis, Uuid};
+
+/// Whether cooking of the order's line has begun: from then on a change is a void and an addition.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn started(conn: &Connection, order_item: Uuid) -> rusqlite::Result<bool> {
+    store::line_started(conn, order_item)
+}
+
+/// Deletes events and finished paper older than `before`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn forget(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+    Ok(store::forget_events(tx, before)?.saturating_add(store::forget_jobs(tx, before)?))
+}
+
+fn find(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket, KitchenError> {
+    store::ticket(tx, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))
+}
+
+/// Tells the displays of a new ticket.
+fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> rusqlite::Result<()> {
+    store::insert_event(tx, ticket.outlet_id, ticket.station_id, ticket.id, event)?;
+    if let Some(fallback) = ticket.escalated_to_id {
+        store::insert_event(tx, ticket.outlet_id, fallback, ticket.id, event)?;
+    }
+    tx.signal(Topic::Kitchen);
+    Ok(())
+}
+
+/// Writes a changed ticket and tells the displays.
+fn save(tx: &Transaction<'_>, before: &Ticket, ticket: &mut Ticket) -> rusqlite::Result<()> {
+    store::save_ticket(tx, before, ticket)?;
+    announce(tx, ticket, "ticket.updated")
+}
+
+#[cfg(test)]
+mod tests;

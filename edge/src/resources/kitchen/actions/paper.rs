@@ -1,0 +1,93 @@
+//! Paper: rows of a printer's queue, and what became of them. Never waits for a printer: a worker prints after the commit.
+
+use super::{announce, find};
+use crate::db::{Topic, Transaction};
+use crate::resources::kitchen::escpos;
+use crate::resources::kitchen::rules::{KitchenError, Ticket};
+use crate::resources::kitchen::store::{self, Job};
+use crate::resources::notifications::{self, Audience, Notice, Severity};
+use crate::resources::outlets;
+use tiffin_common::{Millis, Uuid};
+
+/// How long paper is worth printing: the night's backlog must not come out in the morning.
+const EXPIRY_MS: i64 = 10 * 60_000;
+
+/// Queues `payload` (ESC/POS) for the printer at `address`. It expires after 10 minutes.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn print(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    address: &str,
+    ticket: Option<Uuid>,
+    payload: &[u8],
+) -> rusqlite::Result<()> {
+    store::insert_job(tx, outlet, address, ticket, payload, tx.now().after(EXPIRY_MS))?;
+    tx.signal(Topic::Printing);
+    Ok(())
+}
+
+/// Queues a ticket for the printer at `address`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> rusqlite::Result<()> {
+    let zone = outlets::store::find(tx, ticket.outlet_id)?.timezone;
+    let moment = ticket.fired_at.unwrap_or(ticket.created_at);
+    let time = moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
+    print(tx, ticket.outlet_id, address, Some(ticket.id), &escpos::ticket(ticket, &time))
+}
+
+/// The printer took it. At a station that works on paper that is the ticket's acknowledgement.
+pub(in super::super) fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
+    store::set_job_status(tx, job.id, "PRINTED")?;
+    if let Some(id) = job.ticket_id
+        && store::ack_paper(tx, id)?
+    {
+        announce(tx, &find(tx, job.outlet_id, id)?, "ticket.updated")?;
+    }
+    Ok(())
+}
+
+/// The printer did not take it: told at the first failure, tried again at `next_attempt_at`.
+pub(in super::super) fn paper_failed(
+    tx: &Transaction<'_>,
+    job: &Job,
+    sent: bool,
+    error: &str,
+    next_attempt_at: Millis,
+) -> Result<(), KitchenError> {
+    store::set_job_failed(tx, job.id, sent, error, next_attempt_at)?;
+    if job.attempts == 0 {
+        let body = format!("{error}. It is tried again until the paper would be too old.");
+        tell(tx, job, "PRINTER_DOWN", "does not print", body)?;
+    }
+    Ok(())
+}
+
+/// Nobody wants it on paper any more.
+pub(in super::super) fn paper_expired(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
+    store::set_job_status(tx, job.id, "EXPIRED")?;
+    let body = "It waited too long and will not come out late.".to_owned();
+    tell(tx, job, "PRINT_EXPIRED", "did not print in time", body)
+}
+
+fn tell(
+    tx: &Transaction<'_>,
+    job: &Job,
+    kind: &'static str,
+    what: &str,
+    body: String,
+) -> Result<(), KitchenError> {
+    let notice = Notice {
+        kind,
+        severity: Severity::Critical,
+        title: format!("The printer {} {what}", job.printer_address),
+        body,
+        audience: Audience::Staff,
+        entity: job.ticket_id.map(|id| ("kitchen_ticket", id)),
+        dedupe_key: format!("{kind}:{}", job.printer_address),
+    };
+    Ok(notifications::actions::notify(tx, job.outlet_id, notice)?)
+}

@@ -1,0 +1,223 @@
+//! Slips: what the kitchen is told without cooking anything, and lines that change hands.
+
+use super::{announce, find, save, send_to_paper};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::kitchen::rules::{
+    KitchenError, Move, Station, Ticket, TicketItem, TicketOrder, TicketStatus, TicketType,
+};
+use crate::resources::kitchen::store;
+use tiffin_common::Uuid;
+
+/// What a slip says.
+pub(super) struct Slip {
+    pub(super) kind: TicketType,
+    pub(super) items: Vec<TicketItem>,
+    pub(super) notes: Option<String>,
+    pub(super) copy_number: i64,
+}
+
+/// Makes a slip about `about` for the same station, on paper too where the station works on paper.
+pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, KitchenError> {
+    let ticket = make_slip(tx, about, say)?;
+    let station = store::station(tx, about.outlet_id, about.station_id)?;
+    if let Some(printer) = station.as_ref().and_then(Station::paper) {
+        send_to_paper(tx, &ticket, printer)?;
+    }
+    Ok(ticket)
+}
+
+fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, KitchenError> {
+    let items = say.items.into_iter().map(|item| TicketItem { id: tx.new_id(), ..item }).collect();
+    let mut ticket = Ticket {
+        id: tx.new_id(),
+        kind: say.kind,
+        status: TicketStatus::Queued,
+        notes: say.notes,
+        copy_number: say.copy_number,
+        refers_to_id: Some(about.id),
+        created_at: tx.now(),
+        updated_at: tx.now(),
+        fired_at: Some(tx.now()),
+        started_at: None,
+        ready_at: None,
+        served_at: None,
+        cancelled_at: None,
+        target_ready_at: None,
+        acked_at: None,
+        escalated_at: None,
+        escalated_to_id: None,
+        recalled_count: 0,
+        version: 1,
+        items,
+        ..about.clone()
+    };
+    store::insert_ticket(tx, &mut ticket)?;
+    announce(tx, &ticket, "ticket.created")?;
+    Ok(ticket)
+}
+
+/// Another quantity or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
+/// may have seen it get a MODIFICATION slip. `notes`: none keeps them, `Some(None)` clears them.
+///
+/// # Errors
+/// The store's.
+pub fn amend_line(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order_item: Uuid,
+    quantity: i64,
+    notes: Option<Option<String>>,
+) -> Result<(), KitchenError> {
+    let tickets = store::of_order_item(tx, actor.outlet_id, order_item)?;
+    let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
+    let Some(before) = tickets.iter().find(|t| t.is_open() && t.items.iter().any(live)) else {
+        return Ok(());
+    };
+    let mut ticket = before.clone();
+    let Some(item) = ticket.items.iter_mut().find(|item| live(item)) else { return Ok(()) };
+    let was = item.quantity;
+    item.quantity = quantity;
+    if let Some(notes) = notes {
+        item.notes = notes;
+    }
+    let item = item.clone();
+    if ticket == *before {
+        return Ok(());
+    }
+    save(tx, before, &mut ticket)?;
+    let station = store::station(tx, actor.outlet_id, before.station_id)?;
+    let on_paper = before.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
+    if before.is_seen() || on_paper {
+        let notes = (was != quantity).then(|| format!("Was {was}, now {quantity}"));
+        slip(tx, before, Slip { kind: TicketType::Modification, items: vec![item], notes, copy_number: 0 })?;
+    }
+    Ok(())
+}
+
+/// A copy of a ticket, marked COPY n, for the station's display and printer. A copy is never cooked.
+///
+/// # Errors
+/// [`KitchenError::NotFound`], the store's.
+pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, KitchenError> {
+    let mut before = find(tx, actor.outlet_id, id)?;
+    // A copy of a copy is a copy of the ticket.
+    if let (TicketType::Reprint, Some(original)) = (before.kind, before.refers_to_id) {
+        before = find(tx, actor.outlet_id, original)?;
+    }
+    let copy_number = before.copy_number.saturating_add(1);
+    let mut original = Ticket { copy_number, ..before.clone() };
+    save(tx, &before, &mut original)?;
+    let notes = [Some(format!("Copy of ticket {}", original.ticket_number)), original.notes.clone()];
+    let notes = notes.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    let items = original.items.iter().filter(|item| item.is_live()).cloned().collect();
+    let say = Slip { kind: TicketType::Reprint, items, notes: Some(notes), copy_number };
+    let copy = make_slip(tx, &original, say)?;
+    let station = store::station(tx, actor.outlet_id, copy.station_id)?;
+    if let Some(printer) = station.and_then(|station| station.printer_address) {
+        send_to_paper(tx, &copy, &printer)?;
+    }
+    Ok(copy)
+}
+
+/// The order sits at another table: its open tickets say so, and stations that may have seen one get a TRANSFER slip.
+///
+/// # Errors
+/// The store's.
+pub fn retable(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: Uuid,
+    new_table: Option<&str>,
+) -> Result<(), KitchenError> {
+    let mut told = Vec::new();
+    for before in store::of_order(tx, actor.outlet_id, order)? {
+        if !before.is_open() || before.table_number.as_deref() == new_table {
+            continue;
+        }
+        let mut ticket = Ticket { table_number: new_table.map(str::to_owned), ..before.clone() };
+        save(tx, &before, &mut ticket)?;
+        tell_of_move(tx, &before, &ticket, &mut told)?;
+    }
+    Ok(())
+}
+
+/// A TRANSFER slip for a station that has not got one yet.
+fn tell_of_move(
+    tx: &Transaction<'_>,
+    before: &Ticket,
+    after: &Ticket,
+    told: &mut Vec<Uuid>,
+) -> Result<(), KitchenError> {
+    if !before.is_seen() || told.contains(&before.station_id) {
+        return Ok(());
+    }
+    told.push(before.station_id);
+    let name = |ticket: &Ticket| ticket.table_number.clone().unwrap_or_else(|| "no table".into());
+    let notes = Some(format!("Table {} -> {}", name(before), name(after)));
+    let items = after.items.iter().filter(|item| item.is_live()).cloned().collect();
+    slip(tx, after, Slip { kind: TicketType::Transfer, items, notes, copy_number: 0 }).map(drop)
+}
+
+/// Portions that belong to another order's lines now (split and merge): the tickets stay as they are, cooked or not, and a
+/// ticket that is `to`'s alone now carries its number and table. Nothing is cooked twice.
+///
+/// # Errors
+/// The store's.
+pub fn move_lines(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    to: &TicketOrder<'_>,
+    moves: &[Move],
+) -> Result<(), KitchenError> {
+    let mut told = Vec::new();
+    for step in moves {
+        let mut left = step.quantity;
+        for before in store::of_order_item(tx, actor.outlet_id, step.from)? {
+            let mut ticket = before.clone();
+            left = hand_over(tx, &mut ticket, to.order_id, step, left);
+            if ticket == before {
+                continue;
+            }
+            let is_theirs = |item: &TicketItem| item.order_id == to.order_id || !item.is_live();
+            if ticket.items.iter().all(is_theirs) {
+                ticket.order_id = to.order_id;
+                ticket.order_number = to.order_number.to_owned();
+                ticket.token_number = to.token_number;
+                ticket.table_number = to.table_number.map(str::to_owned);
+            }
+            save(tx, &before, &mut ticket)?;
+            if ticket.is_open() && ticket.table_number != before.table_number {
+                tell_of_move(tx, &before, &ticket, &mut told)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Hands up to `left` portions of `step.from` on the ticket to `step.to`; returns how many are left to hand over.
+fn hand_over(tx: &Transaction<'_>, ticket: &mut Ticket, order: Uuid, step: &Move, mut left: i64) -> i64 {
+    let mut split = Vec::new();
+    for item in ticket.items.iter_mut().filter(|item| item.order_item_id == step.from && item.is_live()) {
+        let quantity = left.min(item.quantity);
+        if quantity <= 0 {
+            continue;
+        }
+        left = left.saturating_sub(quantity);
+        if quantity == item.quantity {
+            item.order_id = order;
+            item.order_item_id = step.to;
+        } else {
+            item.quantity = item.quantity.saturating_sub(quantity);
+            split.push(TicketItem {
+                id: tx.new_id(),
+                order_id: order,
+                order_item_id: step.to,
+                quantity,
+                ..item.clone()
+            });
+        }
+    }
+    ticket.items.extend(split);
+    left
+}

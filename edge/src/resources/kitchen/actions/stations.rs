@@ -1,0 +1,102 @@
+//! Stations: made, changed, archived; always one default once there is any.
+
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::http::FieldError;
+use crate::resources::audit::{self, Entry};
+use crate::resources::kitchen::api::KitchenStation;
+use crate::resources::kitchen::rules::{KitchenError, Station, StationFields};
+use crate::resources::kitchen::store;
+use tiffin_common::Uuid;
+
+/// Makes a station; the first one is the default, whatever it says.
+///
+/// # Errors
+/// Offending fields; a name that is taken.
+pub fn create_station(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    mut fields: StationFields,
+) -> Result<Station, KitchenError> {
+    let others = store::stations(tx, actor.outlet_id)?;
+    fields.is_default |= others.is_empty();
+    let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
+    if fields.is_default {
+        store::clear_default(tx, actor.outlet_id)?;
+    }
+    let id = tx.new_id();
+    store::insert_station(tx, actor.outlet_id, id, &fields)?;
+    let station = find(tx, actor, id)?;
+    let entry = Entry::new("station.create", "kitchen_station", Some(id)).after(&KitchenStation::from(&station));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(station)
+}
+
+/// Changes a station.
+///
+/// # Errors
+/// [`KitchenError::NotFound`], [`KitchenError::Stale`], offending fields, a name that is taken.
+pub fn update_station(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(&Station) -> StationFields,
+) -> Result<Station, KitchenError> {
+    let before = find(tx, actor, id)?;
+    fresh(&before, expected)?;
+    let mut others = store::stations(tx, actor.outlet_id)?;
+    others.retain(|station| station.id != id);
+    let fields = change(&before);
+    if before.is_default && !fields.is_default {
+        let reason = "make another station the default instead";
+        return Err(KitchenError::Invalid(vec![FieldError::new("isDefault", reason)]));
+    }
+    let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
+    if fields.is_default && !before.is_default {
+        store::clear_default(tx, actor.outlet_id)?;
+    }
+    store::update_station(tx, id, &fields)?;
+    let after = find(tx, actor, id)?;
+    let entry = Entry::new("station.update", "kitchen_station", Some(id))
+        .before(&KitchenStation::from(&before))
+        .after(&KitchenStation::from(&after));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(after)
+}
+
+/// Archives a station. Its tickets keep it; dishes that name it go to the default station from now on.
+///
+/// # Errors
+/// [`KitchenError::NotFound`], [`KitchenError::Stale`]; [`KitchenError::Conflict`] while it has open tickets, or as the
+/// default while there are others.
+pub fn archive_station(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Station, KitchenError> {
+    let station = find(tx, actor, id)?;
+    fresh(&station, expected)?;
+    if store::open_at_station(tx, actor.outlet_id, id)? {
+        return Err(KitchenError::Conflict("The station still has open tickets"));
+    }
+    if station.is_default && store::stations(tx, actor.outlet_id)?.len() > 1 {
+        return Err(KitchenError::Conflict("Make another station the default first"));
+    }
+    store::archive_station(tx, actor.outlet_id, id)?;
+    let entry = Entry::new("station.archive", "kitchen_station", Some(id)).before(&KitchenStation::from(&station));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(station)
+}
+
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Station, KitchenError> {
+    store::station(tx, actor.outlet_id, id)?.ok_or(KitchenError::NotFound("station"))
+}
+
+fn fresh(station: &Station, expected: Option<i64>) -> Result<(), KitchenError> {
+    match expected {
+        Some(version) if version != station.version => Err(KitchenError::Stale(station.version)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,1 @@
+//! The kitchen, end to end on one store.

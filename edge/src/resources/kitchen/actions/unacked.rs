@@ -1,0 +1,68 @@
+//! Tickets that no display has acknowledged: the alarm, and another way to the cooks, once.
+
+use super::{save, send_to_paper};
+use crate::db::Transaction;
+use crate::resources::kitchen::rules::{KitchenError, Station, Ticket};
+use crate::resources::kitchen::store;
+use crate::resources::notifications::{self, Audience, Notice, Severity};
+
+/// Escalates what was fired more than `timeout_ms` ago and is not acknowledged: TICKET_UNACKED, and the ticket goes to the
+/// station's printer or, where there is none or it has just failed, to the fallback station's display and printer. Each
+/// ticket once. Returns how many there were; at most 50 a call.
+///
+/// # Errors
+/// The store's.
+pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize, KitchenError> {
+    let late = store::unacked(tx, tx.now().after(timeout_ms.saturating_neg()))?;
+    let count = late.len();
+    for before in late {
+        escalate(tx, before)?;
+    }
+    Ok(count)
+}
+
+fn escalate(tx: &Transaction<'_>, before: Ticket) -> Result<(), KitchenError> {
+    let stations = store::stations(tx, before.outlet_id)?;
+    let find = |id| stations.iter().find(|station| station.id == id);
+    let own = find(before.station_id);
+    // A station that works on paper had its paper queued when the ticket was fired: it did not come out.
+    let printer = own.filter(|s| !s.print_tickets).and_then(|s| s.printer_address.as_deref());
+    let fallback = match printer {
+        Some(_) => None,
+        None => own.and_then(|s| s.fallback_station_id).and_then(find),
+    };
+    let mut ticket = before.clone();
+    ticket.escalated_at = Some(tx.now());
+    ticket.escalated_to_id = fallback.map(|station| station.id);
+    save(tx, &before, &mut ticket)?;
+    if let Some(address) = printer.or(fallback.and_then(|station| station.printer_address.as_deref())) {
+        send_to_paper(tx, &ticket, address)?;
+    }
+    let way = match (printer, fallback) {
+        (Some(_), _) => "It was sent to the station's printer.".to_owned(),
+        (None, Some(station)) => format!("It was sent to {}.", station.name),
+        (None, None) => "There is no printer and no fallback station: tell the cooks.".to_owned(),
+    };
+    tell(tx, &ticket, own, &way)
+}
+
+fn tell(
+    tx: &Transaction<'_>,
+    ticket: &Ticket,
+    station: Option<&Station>,
+    way: &str,
+) -> Result<(), KitchenError> {
+    let name = station.map_or(ticket.station_name.as_str(), |station| station.name.as_str());
+    let table = ticket.table_number.as_ref().map(|table| format!(", table {table}")).unwrap_or_default();
+    let notice = Notice {
+        kind: "TICKET_UNACKED",
+        severity: Severity::Critical,
+        title: format!("No display at {name} has seen ticket {}", ticket.ticket_number),
+        body: format!("Order {}{table}. {way}", ticket.order_number),
+        audience: Audience::Staff,
+        entity: Some(("kitchen_ticket", ticket.id)),
+        // A display that is off would raise one for every ticket: they are counted on one row.
+        dedupe_key: format!("ticket-unacked:{}", ticket.station_id),
+    };
+    Ok(notifications::actions::notify(tx, ticket.outlet_id, notice)?)
+}

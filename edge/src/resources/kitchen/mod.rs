@@ -1,0 +1,107 @@
+//! The kitchen: stations, tickets, what displays follow, and paper (contract section 7). A ticket is a row of the order's
+//! own transaction, goes to one station, and is cooked once: splits, merges and moves never make another.
+//!
+//! Beside the five files of every resource: `stream` (what displays follow), `worker` (what happens without a request),
+//! `printing` and `escpos` (paper).
+
+pub mod actions;
+mod api;
+pub mod escpos;
+pub mod printing;
+pub mod rules;
+mod store;
+mod stream;
+pub mod worker;
+
+pub use rules::{KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
+
+use crate::access::{Actor, Cx, Permission, delete, get, patch, post};
+use crate::db::{DbError, Transaction};
+use crate::http::Path;
+use crate::state::Routes;
+use rules::Verb;
+use tiffin_common::Uuid;
+
+/// How the order follows the kitchen. The kitchen stands below orders and may not call them: it is handed this.
+pub type Follow = fn(&Transaction<'_>, &Actor, Uuid, Progress) -> Result<(), DbError>;
+
+/// `/kitchen`.
+pub fn routes(follow: Follow) -> Routes {
+    Routes::all([stations(), tickets(follow)])
+}
+
+fn stations() -> Routes {
+    Routes::group(
+        "kitchen",
+        [
+            get("/kitchen/stations", Permission::KitchenRead, api::list_stations)
+                .summary("The kitchen's stations")
+                .query::<crate::http::Paging>()
+                .lists::<api::KitchenStation>(),
+            post("/kitchen/stations", Permission::KitchenWrite, api::create_station)
+                .summary("Make a station")
+                .takes::<api::CreateStation>()
+                .creates::<api::KitchenStation>(),
+            get("/kitchen/stations/{id}", Permission::KitchenRead, api::get_station)
+                .summary("One station")
+                .returns::<api::KitchenStation>(),
+            patch("/kitchen/stations/{id}", Permission::KitchenWrite, api::update_station)
+                .summary("Change a station")
+                .takes::<api::UpdateStation>()
+                .returns::<api::KitchenStation>(),
+            delete("/kitchen/stations/{id}", Permission::KitchenWrite, api::delete_station)
+                .summary("Archive a station without open tickets")
+                .returns::<api::KitchenStation>(),
+            get("/kitchen/stats", Permission::KitchenRead, api::get_stats)
+                .summary("Preparation times by station and item")
+                .query::<api::GetStats>()
+                .returns::<api::KitchenStats>(),
+            get("/kitchen/stream", Permission::KitchenRead, stream::stream_kitchen)
+                .summary("Ticket events as they happen; resumes after Last-Event-ID")
+                .query::<stream::FollowKitchen>()
+                .produces("text/event-stream"),
+        ],
+    )
+}
+
+fn tickets(follow: Follow) -> Routes {
+    let act = move |verb: Verb| {
+        move |cx: Cx, Path(id): Path<Uuid>| async move { api::act_on_ticket(cx, id, verb, follow).await }
+    };
+    let act_on_item = move |verb: Verb| {
+        move |cx: Cx, Path(ids): Path<(Uuid, Uuid)>| async move {
+            api::act_on_ticket_item(cx, ids, verb, follow).await
+        }
+    };
+    let operate = Permission::KitchenOperate;
+    let verbs = [
+        post("/kitchen/tickets/{id}/ack", operate, act(Verb::Ack)).summary("A display has shown the ticket"),
+        post("/kitchen/tickets/{id}/start", operate, act(Verb::Start)).summary("Cooking begins"),
+        post("/kitchen/tickets/{id}/ready", operate, act(Verb::Ready)).summary("Every item is done"),
+        post("/kitchen/tickets/{id}/serve", operate, act(Verb::Serve)).summary("It has gone out"),
+        post("/kitchen/tickets/{id}/recall", operate, act(Verb::Recall))
+            .summary("Back to the cooks; the order's history stays"),
+        post("/kitchen/tickets/{id}/items/{itemId}/start", operate, act_on_item(Verb::Start))
+            .summary("Cooking of one item begins"),
+        post("/kitchen/tickets/{id}/items/{itemId}/ready", operate, act_on_item(Verb::Ready))
+            .summary("One item is done"),
+    ];
+    let verbs = verbs.map(|route| route.typed::<crate::http::Data<api::KitchenTicket>>(axum::http::StatusCode::OK));
+    let rest = [
+        get("/kitchen/tickets", Permission::KitchenRead, api::list_tickets)
+            .summary("Tickets in the order they are to be cooked")
+            .query::<api::ListTickets>()
+            .lists::<api::KitchenTicket>(),
+        get("/kitchen/tickets/{id}", Permission::KitchenRead, api::get_ticket)
+            .summary("One ticket")
+            .returns::<api::KitchenTicket>(),
+        patch("/kitchen/tickets/{id}", operate, api::update_ticket)
+            .summary("Change a ticket's priority")
+            .takes::<api::UpdateTicket>()
+            .returns::<api::KitchenTicket>(),
+        post("/kitchen/tickets/{id}/reprint", operate, api::reprint_ticket)
+            .summary("A copy marked COPY n, never cooked")
+            .creates::<api::KitchenTicket>(),
+    ];
+    Routes::all([Routes::group("kitchen", rest), Routes::group("kitchen", verbs)])
+}

@@ -1,0 +1,370 @@
+//! What a station, a ticket and its items may be, and the words they are stored and sent in. Pure.
+
+mod courses;
+mod ticket;
+
+pub use courses::{Courses, Plan, plan};
+pub use ticket::{Ticket, TicketItem};
+
+use crate::db::DbError;
+use crate::http::{Checks, FieldError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Overflow, Uuid};
+
+/// The TCP port printers listen on when an address names none.
+const PRINTER_PORT: u16 = 9100;
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
+
+            /// The word in the database and on the wire.
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $text,)* }
+            }
+
+            /// The one of that name.
+            pub fn of_name(name: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|word| word.name() == name)
+            }
+        }
+    };
+}
+
+words! {
+    /// What a station is for.
+    StationKind {
+        /// Cooks; gets tickets.
+        Prep "PREP",
+        /// The pass: sees the tickets of all stations.
+        Expo "EXPO",
+    }
+}
+
+words! {
+    /// Why there is a ticket. NEW and ADDITION are cooked; the others are slips that tell the cooks something and are
+    /// done once somebody has acknowledged them.
+    TicketType {
+        /// The first tickets of an order.
+        New "NEW",
+        /// Lines that came later: only these, never the whole order again.
+        Addition "ADDITION",
+        /// A slip: a line that was seen before has another quantity or note.
+        Modification "MODIFICATION",
+        /// A slip: lines that were seen before are not wanted any more.
+        Cancellation "CANCELLATION",
+        /// A slip: the order has moved to another table.
+        Transfer "TRANSFER",
+        /// A slip: a copy of a ticket, marked COPY n.
+        Reprint "REPRINT",
+    }
+}
+
+words! {
+    /// Where a ticket stands.
+    TicketStatus {
+        /// A later course, waiting to be fired.
+        Held "HELD",
+        /// Fired, not started.
+        Queued "QUEUED",
+        /// At least one item is being cooked.
+        InPreparation "IN_PREPARATION",
+        /// Every item is ready.
+        Ready "READY",
+        /// Gone to the guest; of a slip: acknowledged.
+        Served "SERVED",
+        /// Nothing of it is wanted any more.
+        Cancelled "CANCELLED",
+    }
+}
+
+words! {
+    /// Where an item of a ticket stands.
+    ItemStatus {
+        /// Not started.
+        Queued "QUEUED",
+        /// Being cooked.
+        InPreparation "IN_PREPARATION",
+        /// Done.
+        Ready "READY",
+        /// Not wanted any more.
+        Cancelled "CANCELLED",
+    }
+}
+
+impl TicketType {
+    /// Whether its items are cooked.
+    pub fn is_cooked(self) -> bool {
+        matches!(self, TicketType::New | TicketType::Addition)
+    }
+}
+
+/// What a cook can do with a ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// I have seen it.
+    Ack,
+    /// I begin.
+    Start,
+    /// It is done.
+    Ready,
+    /// It has gone out.
+    Serve,
+    /// It was not done after all.
+    Recall,
+}
+
+impl Verb {
+    /// The word in the path and in refusals.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verb::Ack => "ack",
+            Verb::Start => "start",
+            Verb::Ready => "ready",
+            Verb::Serve => "serve",
+            Verb::Recall => "recall",
+        }
+    }
+}
+
+/// What the kitchen tells the order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// The first of its items was started.
+    Started,
+    /// All its items are ready; held courses count as not ready.
+    AllReady,
+}
+
+/// A kitchen station.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Station {
+    /// The id.
+    pub id: Uuid,
+    /// Unique among the outlet's stations.
+    pub name: String,
+    /// Cooks or passes.
+    pub kind: StationKind,
+    /// Gets every line without a station of its own.
+    pub is_default: bool,
+    /// Minutes from firing to ready, for items that name none.
+    pub target_minutes: i64,
+    /// `host` or `host:port` of an ESC/POS printer.
+    pub printer_address: Option<String>,
+    /// Every ticket goes on paper at once; the paper then counts as acknowledged.
+    pub print_tickets: bool,
+    /// Shows what no display here acknowledged, when there is no printer.
+    pub fallback_station_id: Option<Uuid>,
+    /// 1, 2, ….
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it was last changed.
+    pub updated_at: Millis,
+}
+
+impl Station {
+    /// The printer every ticket goes to, when the station works on paper.
+    pub fn paper(&self) -> Option<&str> {
+        self.printer_address.as_deref().filter(|_| self.print_tickets)
+    }
+}
+
+/// What a client says of a station.
+#[derive(Debug, Clone)]
+pub struct StationFields {
+    /// See [`Station`].
+    pub name: String,
+    /// See [`Station`].
+    pub kind: StationKind,
+    /// See [`Station`].
+    pub is_default: bool,
+    /// See [`Station`].
+    pub target_minutes: i64,
+    /// See [`Station`].
+    pub printer_address: Option<String>,
+    /// See [`Station`].
+    pub print_tickets: bool,
+    /// See [`Station`].
+    pub fallback_station_id: Option<Uuid>,
+}
+
+impl StationFields {
+    /// A station as it is made when an outlet has none.
+    pub fn first() -> StationFields {
+        StationFields {
+            name: "Kitchen".into(),
+            kind: StationKind::Prep,
+            is_default: true,
+            target_minutes: 15,
+            printer_address: None,
+            print_tickets: false,
+            fallback_station_id: None,
+        }
+    }
+
+    /// The fields with their text trimmed, when everything in them holds. `others` are the outlet's other stations.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self, others: &[Station]) -> Result<StationFields, Vec<FieldError>> {
+        self.name = self.name.trim().to_owned();
+        self.printer_address = self.printer_address.map(|a| a.trim().to_owned()).filter(|a| !a.is_empty());
+        let mut checks = Checks::new();
+        checks.require(!self.name.is_empty(), "name", "must not be empty");
+        if let Some(address) = &self.printer_address {
+            checks.require(socket(address).is_some(), "printerAddress", "must be a host or host:port");
+        }
+        checks.require(
+            !self.print_tickets || self.printer_address.is_some(),
+            "printTickets",
+            "needs a printerAddress",
+        );
+        checks.require(
+            !self.is_default || self.kind == StationKind::Prep,
+            "isDefault",
+            "only a PREP station can be the default",
+        );
+        if let Some(fallback) = self.fallback_station_id {
+            let known = others.iter().any(|station| station.id == fallback);
+            checks.require(known, "fallbackStationId", "is not another station of this outlet");
+        }
+        checks.finish(self)
+    }
+}
+
+/// The host and port of a printer's address.
+pub fn socket(address: &str) -> Option<(&str, u16)> {
+    let (host, port) = match address.rsplit_once(':') {
+        Some((host, port)) => (host, port.parse().ok().filter(|port| *port > 0)?),
+        None => (address, PRINTER_PORT),
+    };
+    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    (!host.is_empty() && host.len() <= 253 && host.chars().all(fine)).then_some((host, port))
+}
+
+/// The order a ticket is for, as `orders` hands it over.
+#[derive(Debug, Clone)]
+pub struct TicketOrder<'a> {
+    /// The order.
+    pub order_id: Uuid,
+    /// Its number.
+    pub order_number: &'a str,
+    /// The number that is called out.
+    pub token_number: i64,
+    /// DINE_IN, TAKEAWAY, DELIVERY or COUNTER.
+    pub order_type: &'a str,
+    /// The table, when there is one.
+    pub table_number: Option<&'a str>,
+    /// The business date ticket numbers count in.
+    pub business_date: chrono::NaiveDate,
+    /// Notes for the kitchen.
+    pub notes: Option<&'a str>,
+}
+
+/// One line of an order, as the kitchen needs it.
+#[derive(Debug, Clone)]
+pub struct TicketLine<'a> {
+    /// The order's line.
+    pub order_item_id: Uuid,
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// What cooks call it.
+    pub name: &'a str,
+    /// Portions.
+    pub quantity: i64,
+    /// Chosen options and kitchen notes.
+    pub modifiers: Vec<String>,
+    /// A note for this line.
+    pub notes: Option<&'a str>,
+    /// Whose plate.
+    pub seat_number: Option<i64>,
+    /// None is course 1.
+    pub course: Option<i64>,
+    /// None, unknown or archived: the default station.
+    pub station_id: Option<Uuid>,
+    /// Minutes the dish takes.
+    pub prep_minutes: Option<i64>,
+}
+
+/// Portions of a line that now belong to another order's line (split and merge).
+#[derive(Debug, Clone, Copy)]
+pub struct Move {
+    /// The line they came from.
+    pub from: Uuid,
+    /// The line they belong to now.
+    pub to: Uuid,
+    /// How many portions; all of them when the kitchen has fewer.
+    pub quantity: i64,
+}
+
+/// Why a kitchen action was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum KitchenError {
+    /// No such record at this outlet.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// The record has changed since the client read it.
+    #[error("the station is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("invalid fields")]
+    Invalid(Vec<FieldError>),
+    /// The ticket's state does not allow it.
+    #[error("{0}")]
+    Transition(String),
+    /// The rest of the kitchen does not allow it.
+    #[error("{0}")]
+    Conflict(&'static str),
+    /// The store.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl From<rusqlite::Error> for KitchenError {
+    fn from(error: rusqlite::Error) -> Self {
+        KitchenError::Db(error.into())
+    }
+}
+
+impl From<Overflow> for KitchenError {
+    fn from(error: Overflow) -> Self {
+        KitchenError::Db(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_printer_is_a_host_with_or_without_a_port() {
+        assert_eq!(socket("192.168.1.50"), Some(("192.168.1.50", 9100)));
+        assert_eq!(socket("grill-printer.local:9101"), Some(("grill-printer.local", 9101)));
+        for bad in ["", ":9100", "host:0", "host:70000", "host:x", "ho st", "http://x/", "a:1:2"] {
+            assert_eq!(socket(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn all_offending_fields_of_a_station_are_named() {
+        let fields = StationFields {
+            name: "  ".into(),
+            kind: StationKind::Expo,
+            printer_address: Some("no host".into()),
+            fallback_station_id: Some(Uuid::nil()),
+            ..StationFields::first()
+        };
+        let names: Vec<String> = fields.checked(&[]).unwrap_err().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["name", "printerAddress", "isDefault", "fallbackStationId"]);
+    }
+}

@@ -1,0 +1,393 @@
+//! Rows of `kitchen_tickets` and `kitchen_ticket_items`. A ticket is always read and written with its items.
+
+use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::http::{Page, Paging};
+use crate::resources::kitchen::rules::{
+    Courses, ItemStatus, Progress, Ticket, TicketItem, TicketStatus, TicketType,
+};
+use chrono::NaiveDate;
+use rusqlite::{Connection, ToSql, params, params_from_iter};
+use std::collections::HashMap;
+use tiffin_common::{Millis, Uuid};
+
+const SELECT: &str = "SELECT t.id, t.outlet_id, t.station_id, s.name, t.ticket_number, t.business_date, t.order_id,
+    t.order_number, t.token_number, t.order_type, t.table_number, t.type, t.course, t.status, t.priority, t.notes,
+    t.copy_number, t.refers_to_id, t.target_minutes, t.created_at, t.fired_at, t.started_at, t.ready_at, t.served_at,
+    t.cancelled_at, t.target_ready_at, t.acked_at, t.escalated_at, t.escalated_to_id, t.recalled_count, t.version, t.updated_at
+  FROM kitchen_tickets t JOIN kitchen_stations s ON s.id = t.station_id";
+
+/// What is cooked, as against slips.
+pub(super) const COOKED: &str = "t.type IN ('NEW', 'ADDITION')";
+
+/// Tickets whose items are read by one statement; the statement has as many parameters, whatever the page.
+const CHUNK: usize = 20;
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
+    let date: String = row.get(5)?;
+    Ok(Ticket {
+        id: row.get(0)?,
+        outlet_id: row.get(1)?,
+        station_id: row.get(2)?,
+        station_name: row.get(3)?,
+        ticket_number: row.get(4)?,
+        business_date: super::parsed(5, date.parse::<NaiveDate>())?,
+        order_id: row.get(6)?,
+        order_number: row.get(7)?,
+        token_number: row.get(8)?,
+        order_type: row.get(9)?,
+        table_number: row.get(10)?,
+        kind: super::word(row, 11, TicketType::of_name)?,
+        course: row.get(12)?,
+        status: super::word(row, 13, TicketStatus::of_name)?,
+        priority: row.get(14)?,
+        notes: row.get(15)?,
+        copy_number: row.get(16)?,
+        refers_to_id: row.get(17)?,
+        target_minutes: row.get(18)?,
+        created_at: row.get(19)?,
+        fired_at: row.get(20)?,
+        started_at: row.get(21)?,
+        ready_at: row.get(22)?,
+        served_at: row.get(23)?,
+        cancelled_at: row.get(24)?,
+        target_ready_at: row.get(25)?,
+        acked_at: row.get(26)?,
+        escalated_at: row.get(27)?,
+        escalated_to_id: row.get(28)?,
+        recalled_count: row.get(29)?,
+        version: row.get(30)?,
+        updated_at: row.get(31)?,
+        items: Vec::new(),
+    })
+}
+
+fn read_item(row: &Row<'_>) -> rusqlite::Result<(Uuid, TicketItem)> {
+    let modifiers: String = row.get(7)?;
+    let item = TicketItem {
+        id: row.get(1)?,
+        order_id: row.get(2)?,
+        order_item_id: row.get(3)?,
+        menu_item_id: row.get(4)?,
+        name: row.get(5)?,
+        quantity: row.get(6)?,
+        modifiers: super::parsed(7, serde_json::from_str(&modifiers))?,
+        notes: row.get(8)?,
+        seat_number: row.get(9)?,
+        status: super::word(row, 10, ItemStatus::of_name)?,
+        started_at: row.get(11)?,
+        ready_at: row.get(12)?,
+    };
+    Ok((row.get(0)?, item))
+}
+
+/// The tickets that `condition` (on `t`) finds, with their items.
+fn select(conn: &Connection, condition: &str, params: &[&dyn ToSql]) -> rusqlite::Result<Vec<Ticket>> {
+    let mut tickets = rows(conn, &format!("{SELECT} WHERE {condition}"), params, read)?;
+    let places = vec!["?"; CHUNK].join(", ");
+    let sql = format!(
+        "SELECT ticket_id, id, order_id, order_item_id, menu_item_id, name, quantity, modifiers, notes, seat_number, status,
+           started_at, ready_at
+         FROM kitchen_ticket_items WHERE ticket_id IN ({places}) ORDER BY id"
+    );
+    let at: HashMap<Uuid, usize> = tickets.iter().enumerate().map(|(i, ticket)| (ticket.id, i)).collect();
+    let ids: Vec<Option<Uuid>> = tickets.iter().map(|ticket| Some(ticket.id)).collect();
+    for chunk in ids.chunks(CHUNK) {
+        let padded = chunk.iter().copied().chain(std::iter::repeat(None)).take(CHUNK);
+        for (ticket_id, item) in rows(conn, &sql, params_from_iter(padded), read_item)? {
+            if let Some(ticket) = at.get(&ticket_id).and_then(|i| tickets.get_mut(*i)) {
+                ticket.items.push(item);
+            }
+        }
+    }
+    Ok(tickets)
+}
+
+/// One ticket of the outlet.
+pub(in super::super) fn ticket(
+    conn: &Connection,
+    outlet: Uuid,
+    id: Uuid,
+) -> rusqlite::Result<Option<Ticket>> {
+    Ok(select(conn, "t.outlet_id = ?1 AND t.id = ?2", &[&outlet, &id])?.pop())
+}
+
+/// The cooked tickets that hold lines of the order, the oldest first.
+pub(in super::super) fn of_order(
+    conn: &Connection,
+    outlet: Uuid,
+    order: Uuid,
+) -> rusqlite::Result<Vec<Ticket>> {
+    let condition = format!(
+        "t.outlet_id = ?1 AND {COOKED} AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2)
+         ORDER BY t.id"
+    );
+    select(conn, &condition, &[&outlet, &order])
+}
+
+/// The cooked tickets that hold the order's line, the oldest first.
+pub(in super::super) fn of_order_item(
+    conn: &Connection,
+    outlet: Uuid,
+    order_item: Uuid,
+) -> rusqlite::Result<Vec<Ticket>> {
+    let condition = format!(
+        "t.outlet_id = ?1 AND {COOKED}
+         AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_item_id = ?2) ORDER BY t.id"
+    );
+    select(conn, &condition, &[&outlet, &order_item])
+}
+
+/// The held tickets of the order's course.
+pub(in super::super) fn held(
+    conn: &Connection,
+    outlet: Uuid,
+    order: Uuid,
+    course: i64,
+) -> rusqlite::Result<Vec<Ticket>> {
+    let condition = "t.outlet_id = ?1 AND t.status = 'HELD' AND t.course = ?3
+         AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2) ORDER BY t.id";
+    select(conn, condition, &[&outlet, &order, &course])
+}
+
+/// What nobody has acknowledged since `before`, the oldest first; at most 50.
+pub(in super::super) fn unacked(conn: &Connection, before: Millis) -> rusqlite::Result<Vec<Ticket>> {
+    let condition = "t.acked_at IS NULL AND t.escalated_at IS NULL AND t.status = 'QUEUED' AND t.fired_at <= ?1
+         ORDER BY t.fired_at LIMIT 50";
+    select(conn, condition, &[&before])
+}
+
+/// When the oldest ticket was fired that nobody has acknowledged or escalated.
+pub(in super::super) fn next_unacked(conn: &Connection) -> rusqlite::Result<Option<Millis>> {
+    let sql = "SELECT min(fired_at) FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
+               WHERE acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED'";
+    one(conn, sql, [], |row| row.get(0))
+}
+
+/// Whether a station still has open tickets.
+pub(in super::super) fn open_at_station(
+    conn: &Connection,
+    outlet: Uuid,
+    station: Uuid,
+) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM kitchen_tickets WHERE outlet_id = ?1 AND station_id = ?2
+               AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY') LIMIT 1";
+    opt(conn, sql, [outlet, station], |_| Ok(())).map(|found| found.is_some())
+}
+
+/// How far the order's courses are.
+pub(in super::super) fn courses(conn: &Connection, order: Uuid) -> rusqlite::Result<Courses> {
+    let sql = format!(
+        "SELECT max(CASE WHEN t.status NOT IN ('HELD', 'CANCELLED') THEN t.course END),
+                min(CASE WHEN t.status IN ('HELD', 'QUEUED', 'IN_PREPARATION') THEN t.course END)
+         FROM kitchen_tickets t
+         WHERE {COOKED} AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?1)"
+    );
+    one(conn, &sql, [order], |row| Ok(Courses { fired: row.get(0)?, lowest_open: row.get(1)? }))
+}
+
+/// How far the order's cooked items are; none when nothing of it is wanted or started.
+pub(in super::super) fn progress(conn: &Connection, order: Uuid) -> rusqlite::Result<Option<Progress>> {
+    let sql = format!(
+        "SELECT count(*), count(*) FILTER (WHERE i.status <> 'QUEUED'), count(*) FILTER (WHERE i.status = 'READY')
+         FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
+         WHERE i.order_id = ?1 AND i.status <> 'CANCELLED' AND {COOKED}"
+    );
+    let (all, begun, ready): (i64, i64, i64) =
+        one(conn, &sql, [order], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(match (all, begun) {
+        (0, _) | (_, 0) => None,
+        _ if ready == all => Some(Progress::AllReady),
+        _ => Some(Progress::Started),
+    })
+}
+
+/// Whether cooking of the order's line has begun.
+pub(in super::super) fn started(conn: &Connection, order_item: Uuid) -> rusqlite::Result<bool> {
+    let sql = format!(
+        "SELECT 1 FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
+         WHERE i.order_item_id = ?1 AND i.started_at IS NOT NULL AND i.status <> 'CANCELLED' AND {COOKED} LIMIT 1"
+    );
+    opt(conn, &sql, [order_item], |_| Ok(())).map(|found| found.is_some())
+}
+
+/// Which tickets a list wants.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct Filter {
+    /// Of this station, or escalated to it.
+    pub(in super::super) station: Option<Uuid>,
+    /// In these states; empty: any.
+    pub(in super::super) statuses: Vec<TicketStatus>,
+    /// Changed at or after this moment, and of this business date or later. None: only what is open.
+    pub(in super::super) since: Option<(Millis, NaiveDate)>,
+    /// With lines of this order: also what is closed.
+    pub(in super::super) order: Option<Uuid>,
+}
+
+/// One page of the tickets that `filter` wants, in the order they are to be cooked.
+pub(in super::super) fn list_tickets(
+    conn: &Connection,
+    outlet: Uuid,
+    filter: &Filter,
+    paging: Paging,
+) -> rusqlite::Result<Page<Ticket>> {
+    let statuses: String = filter.statuses.iter().map(|s| format!(",{},", s.name())).collect();
+    let mut params: Vec<Box<dyn ToSql>> =
+        vec![Box::new(outlet), Box::new(filter.station), Box::new(statuses)];
+    let mut condition = "t.outlet_id = ?1 AND (?2 IS NULL OR t.station_id = ?2 OR t.escalated_to_id = ?2)
+        AND (?3 = '' OR instr(?3, ',' || t.status || ',') > 0)"
+        .to_owned();
+    match (filter.order, filter.since) {
+        (Some(order), _) => {
+            condition += " AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?4)";
+            params.push(Box::new(order));
+        }
+        (None, Some((moment, date))) => {
+            condition += " AND t.business_date >= ?4 AND t.updated_at >= ?5";
+            params.push(Box::new(date.to_string()));
+            params.push(Box::new(moment));
+        }
+        (None, None) => condition += " AND t.status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY')",
+    }
+    let mut args: Vec<&dyn ToSql> = params.iter().map(AsRef::as_ref).collect();
+    let count = format!("SELECT count(*) FROM kitchen_tickets t WHERE {condition}");
+    let total = one(conn, &count, args.as_slice(), |row| row.get(0))?;
+    let n = args.len();
+    let page = format!(
+        "{condition} ORDER BY t.priority DESC, t.created_at, t.id LIMIT ?{} OFFSET ?{}",
+        n + 1,
+        n + 2
+    );
+    args.push(&paging.limit);
+    args.push(&paging.offset);
+    Ok(Page { items: select(conn, &page, &args)?, total })
+}
+
+/// Inserts the ticket and its items; gives it the next number of its station and day.
+pub(in super::super) fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> rusqlite::Result<()> {
+    let date = t.business_date.to_string();
+    let next = "SELECT coalesce(max(ticket_number), 0) + 1 FROM kitchen_tickets WHERE station_id = ?1 AND business_date = ?2";
+    t.ticket_number = one(tx, next, params![t.station_id, date], |row| row.get(0))?;
+    tx.execute(
+        "INSERT INTO kitchen_tickets (id, outlet_id, station_id, ticket_number, business_date, order_id, order_number,
+           token_number, order_type, table_number, type, course, status, priority, notes, copy_number, refers_to_id,
+           target_minutes, created_at, updated_at, fired_at, target_ready_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19, ?20, ?21)",
+        params![
+            t.id,
+            t.outlet_id,
+            t.station_id,
+            t.ticket_number,
+            date,
+            t.order_id,
+            t.order_number,
+            t.token_number,
+            t.order_type,
+            t.table_number,
+            t.kind.name(),
+            t.course,
+            t.status.name(),
+            t.priority,
+            t.notes,
+            t.copy_number,
+            t.refers_to_id,
+            t.target_minutes,
+            t.created_at,
+            t.fired_at,
+            t.target_ready_at,
+        ],
+    )?;
+    t.items.iter().try_for_each(|item| insert_item(tx, t, item))
+}
+
+fn insert_item(tx: &Transaction<'_>, ticket: &Ticket, i: &TicketItem) -> rusqlite::Result<()> {
+    let modifiers = serde_json::to_string(&i.modifiers)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    tx.execute(
+        "INSERT INTO kitchen_ticket_items (id, outlet_id, ticket_id, order_id, order_item_id, menu_item_id, name, quantity,
+           modifiers, notes, seat_number, status, started_at, ready_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        params![
+            i.id,
+            ticket.outlet_id,
+            ticket.id,
+            i.order_id,
+            i.order_item_id,
+            i.menu_item_id,
+            i.name,
+            i.quantity,
+            modifiers,
+            i.notes,
+            i.seat_number,
+            i.status.name(),
+            i.started_at,
+            i.ready_at,
+        ],
+    )
+    .map(drop)
+}
+
+/// Writes what differs between `before` and `t`: the ticket, changed items, new items. `t` gets its new version.
+pub(in super::super) fn save_ticket(
+    tx: &Transaction<'_>,
+    before: &Ticket,
+    t: &mut Ticket,
+) -> rusqlite::Result<()> {
+    t.version = t.version.saturating_add(1);
+    t.updated_at = tx.now();
+    tx.execute(
+        "UPDATE kitchen_tickets SET order_id = ?2, order_number = ?3, token_number = ?4, table_number = ?5, status = ?6,
+           priority = ?7, copy_number = ?8, fired_at = ?9, started_at = ?10, ready_at = ?11, served_at = ?12,
+           cancelled_at = ?13, target_ready_at = ?14, acked_at = ?15, escalated_at = ?16, escalated_to_id = ?17,
+           recalled_count = ?18, version = ?19, updated_at = ?20
+         WHERE id = ?1",
+        params![
+            t.id,
+            t.order_id,
+            t.order_number,
+            t.token_number,
+            t.table_number,
+            t.status.name(),
+            t.priority,
+            t.copy_number,
+            t.fired_at,
+            t.started_at,
+            t.ready_at,
+            t.served_at,
+            t.cancelled_at,
+            t.target_ready_at,
+            t.acked_at,
+            t.escalated_at,
+            t.escalated_to_id,
+            t.recalled_count,
+            t.version,
+            t.updated_at,
+        ],
+    )?;
+    for item in &t.items {
+        match before.items.iter().find(|old| old.id == item.id) {
+            Some(old) if old == item => {}
+            Some(_) => update_item(tx, item)?,
+            None => insert_item(tx, t, item)?,
+        }
+    }
+    Ok(())
+}
+
+fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> rusqlite::Result<()> {
+    tx.execute(
+        "UPDATE kitchen_ticket_items SET order_id = ?2, order_item_id = ?3, quantity = ?4, notes = ?5, status = ?6,
+           started_at = ?7, ready_at = ?8
+         WHERE id = ?1",
+        params![
+            i.id,
+            i.order_id,
+            i.order_item_id,
+            i.quantity,
+            i.notes,
+            i.status.name(),
+            i.started_at,
+            i.ready_at
+        ],
+    )
+    .map(drop)
+}

@@ -1,0 +1,82 @@
+//! `GET /kitchen/stream`: what displays follow. An event names the ticket; the ticket is read when it is sent, so a display
+//! always gets the present state. Never sends what the display's station has no part in.
+
+use super::api::KitchenTicket;
+use super::rules::{KitchenError, StationKind};
+use super::store;
+use crate::access::Cx;
+use crate::db::Topic;
+use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
+use crate::http::{Problem, Query};
+use crate::state::Stopping;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use tiffin_common::{Clock, Uuid};
+
+/// Which tickets a display follows.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FollowKitchen {
+    /// One station; all when absent or an EXPO station.
+    #[serde(default)]
+    station_id: Option<Uuid>,
+}
+
+/// Streams ticket events.
+pub(super) async fn stream_kitchen(
+    cx: Cx,
+    State(stopping): State<Stopping>,
+    headers: HeaderMap,
+    Query(filter): Query<FollowKitchen>,
+) -> Result<Response, Problem> {
+    let station = cx.read(move |conn, outlet| station_of(conn, outlet, filter.station_id)).await?;
+    let log = Tickets { outlet: cx.outlet_id, station, clock: Arc::clone(&cx.db.env().clock) };
+    sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
+}
+
+/// The station to filter by: none for the pass, which sees everything.
+pub(super) fn station_of(
+    conn: &Connection,
+    outlet: Uuid,
+    id: Option<Uuid>,
+) -> Result<Option<Uuid>, KitchenError> {
+    let Some(id) = id else { return Ok(None) };
+    let station = store::station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
+    Ok((station.kind == StationKind::Prep).then_some(id))
+}
+
+#[derive(Clone)]
+struct Tickets {
+    outlet: Uuid,
+    station: Option<Uuid>,
+    clock: Arc<dyn Clock>,
+}
+
+impl EventLog for Tickets {
+    const TOPIC: Topic = Topic::Kitchen;
+
+    fn bounds(&self, conn: &Connection) -> rusqlite::Result<Bounds> {
+        store::event_bounds(conn)
+    }
+
+    fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+        let now = self.clock.now();
+        let mut batch = Batch::default();
+        for (id, outlet, station, ticket, name) in store::events_after(conn, position, limit)? {
+            batch.position = Some(id);
+            if outlet != self.outlet || self.station.is_some_and(|own| own != station) {
+                continue;
+            }
+            if let Some(ticket) = store::ticket(conn, outlet, ticket)? {
+                let data = serde_json::to_string(&KitchenTicket::new(ticket, now)).unwrap_or_default();
+                batch.events.push(Event { id, name, data });
+            }
+        }
+        Ok(batch)
+    }
+}

@@ -1,0 +1,53 @@
+//! `GET /notifications/stream`: every notification the caller may see, when it is made, repeated or ticked off. An event
+//! names the row; the row is read when it is sent.
+
+use super::{actions, store};
+use crate::access::Cx;
+use crate::db::Topic;
+use crate::http::Problem;
+use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
+use crate::state::Stopping;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use rusqlite::Connection;
+use tiffin_common::Uuid;
+
+/// Streams notifications.
+pub(super) async fn stream_notifications(
+    cx: Cx,
+    State(stopping): State<Stopping>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let log = Notifications { outlet: cx.outlet_id, sees_all: actions::sees_all(&cx.actor()) };
+    sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
+}
+
+#[derive(Clone, Copy)]
+struct Notifications {
+    outlet: Uuid,
+    sees_all: bool,
+}
+
+impl EventLog for Notifications {
+    const TOPIC: Topic = Topic::Notifications;
+
+    fn bounds(&self, conn: &Connection) -> rusqlite::Result<Bounds> {
+        store::event_bounds(conn)
+    }
+
+    fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+        let mut batch = Batch::default();
+        for (id, outlet, notification) in store::events_after(conn, position, limit)? {
+            batch.position = Some(id);
+            if outlet != self.outlet {
+                continue;
+            }
+            if let Some(found) = store::find(conn, outlet, notification, self.sees_all)? {
+                let data = serde_json::to_string(&found).unwrap_or_default();
+                batch.events.push(Event { id, name: "notification".to_owned(), data });
+            }
+        }
+        Ok(batch)
+    }
+}
