@@ -13,8 +13,8 @@ pub mod page;
 pub mod patch;
 pub mod reply;
 pub mod schema;
-pub mod sse;
 pub mod shutdown;
+pub mod sse;
 
 pub use error::{Checks, Code, FieldError, Problem};
 pub use extract::{Json, Path, Query};

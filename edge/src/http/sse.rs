@@ -100,7 +100,8 @@ pub async fn stream<L: EventLog>(
         let frame = Frame::default().id(event.id.to_string()).event(event.name).data(event.data);
         Some((Ok::<_, Infallible>(frame), feed))
     });
-    let heartbeat = KeepAlive::new().interval(HEARTBEAT).event(Frame::default().event("heartbeat").data("{}"));
+    let heartbeat =
+        KeepAlive::new().interval(HEARTBEAT).event(Frame::default().event("heartbeat").data("{}"));
     let mut response = Sse::new(frames).keep_alive(heartbeat).into_response();
     // Proxies that gather a body before passing it on would hold events back.
     response
@@ -245,57 +246,79 @@ mod tests {
             .unwrap();
     }
 
-    async fn feed(fixture: &Fixture, stop: &watch::Sender<bool>, resume: Option<i64>) -> Feed<Log> {
-        Feed::begin(fixture.db.clone(), stop.subscribe(), resume, Log).await.unwrap()
+    /// A store, the signal to stop, and the runtime streams live on (the fixture itself may not be used on one).
+    struct World {
+        fixture: Fixture,
+        stop: watch::Sender<bool>,
+        runtime: tokio::runtime::Runtime,
     }
 
-    async fn take(feed: &mut Feed<Log>) -> (String, i64) {
-        let event = tokio::time::timeout(Duration::from_secs(5), feed.next()).await.unwrap().unwrap();
-        (event.name, event.id)
+    impl World {
+        fn new() -> World {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            World { fixture: Fixture::new(), stop: watch::Sender::new(false), runtime }
+        }
+
+        fn feed(&self, resume: Option<i64>) -> Feed<Log> {
+            let begin = Feed::begin(self.fixture.db.clone(), self.stop.subscribe(), resume, Log);
+            self.runtime.block_on(begin).unwrap()
+        }
+
+        fn take(&self, feed: &mut Feed<Log>) -> (String, i64) {
+            let next = async { tokio::time::timeout(Duration::from_secs(5), feed.next()).await };
+            let event = self.runtime.block_on(next).unwrap().unwrap();
+            (event.name, event.id)
+        }
     }
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_stream_resumes_with_nothing_missed_and_nothing_twice() {
-        let (fixture, stop) = (Fixture::new(), watch::Sender::new(false));
-        let mut first = feed(&fixture, &stop, None).await;
-        assert_eq!(take(&mut first).await, ("hello".into(), 0));
-        add(&fixture, 250);
+    #[test]
+    fn a_stream_resumes_with_nothing_missed_and_nothing_twice() {
+        let world = World::new();
+        let mut first = world.feed(None);
+        assert_eq!(world.take(&mut first), ("hello".into(), 0));
+        add(&world.fixture, 250);
         for id in (1..=101).step_by(2) {
-            assert_eq!(take(&mut first).await, ("n".into(), id));
+            assert_eq!(world.take(&mut first), ("n".into(), id));
         }
         drop(first);
-        let mut second = feed(&fixture, &stop, Some(101)).await;
-        assert_eq!(take(&mut second).await, ("hello".into(), 101));
+        let mut second = world.feed(Some(101));
+        assert_eq!(world.take(&mut second), ("hello".into(), 101));
         for id in (103..=249).step_by(2) {
-            assert_eq!(take(&mut second).await, ("n".into(), id));
+            assert_eq!(world.take(&mut second), ("n".into(), id));
         }
-        add(&fixture, 1);
-        assert_eq!(take(&mut second).await, ("n".into(), 251));
-        let mut fresh = feed(&fixture, &stop, None).await;
-        assert_eq!(take(&mut fresh).await, ("hello".into(), 251));
+        add(&world.fixture, 1);
+        assert_eq!(world.take(&mut second), ("n".into(), 251));
+        let mut fresh = world.feed(None);
+        assert_eq!(world.take(&mut fresh), ("hello".into(), 251));
     }
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_position_that_is_gone_or_never_was_resets_the_client() {
-        let (fixture, stop) = (Fixture::new(), watch::Sender::new(false));
-        add(&fixture, 10);
-        fixture
-            .write(|tx, _| tx.execute("DELETE FROM notification_events WHERE seq <= 5", []).map_err(DbError::from))
+    #[test]
+    fn a_position_that_is_gone_or_never_was_resets_the_client() {
+        let world = World::new();
+        add(&world.fixture, 10);
+        world
+            .fixture
+            .write(|tx, _| {
+                tx.execute("DELETE FROM notification_events WHERE seq <= 5", []).map_err(DbError::from)
+            })
             .unwrap();
-        for (resume, expected) in [(3, ("reset", 10)), (5, ("hello", 5)), (10, ("hello", 10)), (11, ("reset", 10))] {
-            let mut feed = feed(&fixture, &stop, Some(resume)).await;
-            assert_eq!(take(&mut feed).await, (expected.0.to_owned(), expected.1), "{resume}");
+        for (resume, expected) in
+            [(3, ("reset", 10)), (5, ("hello", 5)), (10, ("hello", 10)), (11, ("reset", 10))]
+        {
+            let mut feed = world.feed(Some(resume));
+            assert_eq!(world.take(&mut feed), (expected.0.to_owned(), expected.1), "{resume}");
         }
     }
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_stream_ends_when_the_server_stops() {
-        let (fixture, stop) = (Fixture::new(), watch::Sender::new(false));
-        let mut feed = feed(&fixture, &stop, None).await;
-        take(&mut feed).await;
-        let waiting = tokio::spawn(async move { feed.next().await });
-        stop.send_replace(true);
-        assert_eq!(tokio::time::timeout(Duration::from_secs(5), waiting).await.unwrap().unwrap(), None);
+    #[test]
+    fn a_stream_ends_when_the_server_stops() {
+        let world = World::new();
+        let mut feed = world.feed(None);
+        world.take(&mut feed);
+        let waiting = world.runtime.spawn(async move { feed.next().await });
+        world.stop.send_replace(true);
+        let ended = async { tokio::time::timeout(Duration::from_secs(5), waiting).await };
+        assert_eq!(world.runtime.block_on(ended).unwrap().unwrap(), None);
     }
 
     #[test]

@@ -86,7 +86,8 @@ fn tickets(follow: Follow) -> Routes {
         post("/kitchen/tickets/{id}/items/{itemId}/ready", operate, act_on_item(Verb::Ready))
             .summary("One item is done"),
     ];
-    let verbs = verbs.map(|route| route.typed::<crate::http::Data<api::KitchenTicket>>(axum::http::StatusCode::OK));
+    let verbs =
+        verbs.map(|route| route.typed::<crate::http::Data<api::KitchenTicket>>(axum::http::StatusCode::OK));
     let rest = [
         get("/kitchen/tickets", Permission::KitchenRead, api::list_tickets)
             .summary("Tickets in the order they are to be cooked")

@@ -3,7 +3,7 @@
 //! Never decides what is printed.
 
 use super::actions::{paper_came_out, paper_expired, paper_failed};
-use super::rules::{KitchenError, socket};
+use super::rules::KitchenError;
 use super::store::{self, Job};
 use super::{escpos, rules};
 use crate::db::{Db, DbError, Topic, Transaction};
@@ -170,7 +170,9 @@ async fn send(db: &Db, job: &Job, patience: Patience) -> Result<(), Failure> {
         Err(_) => return Err(failed(false)("It does not answer".into())),
     };
     let id = job.id;
-    note(db, move |tx| Ok(store::set_job_sending(tx, id)?)).await.map_err(|e| failed(false)(e.to_string()))?;
+    note(db, move |tx| Ok(store::set_job_sending(tx, id)?))
+        .await
+        .map_err(|e| failed(false)(e.to_string()))?;
     let write = async {
         if job.may_be_printed {
             stream.write_all(&escpos::may_be_a_repeat()).await?;

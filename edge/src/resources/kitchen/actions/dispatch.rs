@@ -35,7 +35,9 @@ pub fn dispatch(
         let mut ticket = ticket(tx, actor, order, &plan, kind);
         store::insert_ticket(tx, &mut ticket)?;
         announce(tx, &ticket, "ticket.created")?;
-        if !plan.is_held && let Some(printer) = plan.station.paper() {
+        if !plan.is_held
+            && let Some(printer) = plan.station.paper()
+        {
             send_to_paper(tx, &ticket, printer)?;
         }
         made.push(ticket.id);

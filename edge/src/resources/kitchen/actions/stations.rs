@@ -27,7 +27,8 @@ pub fn create_station(
     let id = tx.new_id();
     store::insert_station(tx, actor.outlet_id, id, &fields)?;
     let station = find(tx, actor, id)?;
-    let entry = Entry::new("station.create", "kitchen_station", Some(id)).after(&KitchenStation::from(&station));
+    let entry =
+        Entry::new("station.create", "kitchen_station", Some(id)).after(&KitchenStation::from(&station));
     audit::actions::record(tx, actor, entry)?;
     Ok(station)
 }
@@ -85,7 +86,8 @@ pub fn archive_station(
         return Err(KitchenError::Conflict("Make another station the default first"));
     }
     store::archive_station(tx, actor.outlet_id, id)?;
-    let entry = Entry::new("station.archive", "kitchen_station", Some(id)).before(&KitchenStation::from(&station));
+    let entry =
+        Entry::new("station.archive", "kitchen_station", Some(id)).before(&KitchenStation::from(&station));
     audit::actions::record(tx, actor, entry)?;
     Ok(station)
 }

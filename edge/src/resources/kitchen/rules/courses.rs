@@ -129,8 +129,13 @@ mod tests {
     #[test]
     fn one_ticket_per_station_and_course_and_nothing_dropped() {
         let stations = [station(1, false), station(2, true)];
-        let lines =
-            [line(Some(1), None), line(Some(2), Some(2)), line(Some(99), Some(1)), line(None, None), line(Some(1), Some(1))];
+        let lines = [
+            line(Some(1), None),
+            line(Some(2), Some(2)),
+            line(Some(99), Some(1)),
+            line(None, None),
+            line(Some(1), Some(1)),
+        ];
         let plans = plan(&stations, &lines, "DINE_IN", Courses::default());
         assert_eq!(shape(&plans), [(1, 1, false, 2), (2, 1, false, 2), (2, 2, true, 1)]);
         let takeaway = plan(&stations, &lines, "TAKEAWAY", Courses::default());
@@ -158,7 +163,10 @@ mod tests {
         let stations = [station(1, true)];
         let mut slow = line(None, None);
         slow.prep_minutes = Some(25);
-        assert_eq!(plan(&stations, &[line(None, None), slow], "COUNTER", Courses::default())[0].target_minutes, 25);
+        assert_eq!(
+            plan(&stations, &[line(None, None), slow], "COUNTER", Courses::default())[0].target_minutes,
+            25
+        );
         assert_eq!(plan(&stations, &[line(None, None)], "COUNTER", Courses::default())[0].target_minutes, 15);
     }
 }

@@ -271,7 +271,9 @@ impl Ticket {
             Verb::Ack | Verb::Serve => Ok(false),
             other => {
                 let (kind, verb) = (self.kind.name(), other.name());
-                Err(KitchenError::Transition(format!("{kind} is not cooked: {verb} is not possible, only ack")))
+                Err(KitchenError::Transition(format!(
+                    "{kind} is not cooked: {verb} is not possible, only ack"
+                )))
             }
         }
     }
@@ -376,7 +378,10 @@ mod tests {
     fn items_lead_and_the_ticket_follows() {
         let mut t = ticket(TicketStatus::Queued, 2);
         assert!(t.act_on_item(Uuid::from_u128(0), Verb::Start, at(1)).unwrap());
-        assert_eq!((t.status, t.started_at, t.acked_at), (TicketStatus::InPreparation, Some(at(1)), Some(at(1))));
+        assert_eq!(
+            (t.status, t.started_at, t.acked_at),
+            (TicketStatus::InPreparation, Some(at(1)), Some(at(1)))
+        );
         assert!(t.act_on_item(Uuid::from_u128(0), Verb::Ready, at(2)).unwrap());
         assert_eq!(t.status, TicketStatus::InPreparation);
         assert!(t.act_on_item(Uuid::from_u128(1), Verb::Ready, at(3)).unwrap());

@@ -13,8 +13,7 @@ pub(in super::super) fn insert_event(
     ticket: Uuid,
     event: &'static str,
 ) -> rusqlite::Result<()> {
-    let sql =
-        "INSERT INTO kitchen_events (outlet_id, station_id, ticket_id, event, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sql = "INSERT INTO kitchen_events (outlet_id, station_id, ticket_id, event, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     tx.execute(sql, params![outlet, station, ticket, event, tx.now()]).map(drop)
 }
 

@@ -40,7 +40,9 @@ pub(in super::super) fn insert_job(
 
 /// The printers something waits for.
 pub(in super::super) fn open_printers(conn: &Connection) -> rusqlite::Result<Vec<String>> {
-    rows(conn, "SELECT DISTINCT printer_address FROM print_jobs WHERE status = 'QUEUED'", [], |row| row.get(0))
+    rows(conn, "SELECT DISTINCT printer_address FROM print_jobs WHERE status = 'QUEUED'", [], |row| {
+        row.get(0)
+    })
 }
 
 /// The oldest job that waits for the printer.

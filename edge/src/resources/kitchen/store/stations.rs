@@ -123,10 +123,12 @@ pub(in super::super) fn archive_station(
     outlet: Uuid,
     id: Uuid,
 ) -> rusqlite::Result<()> {
-    let fallback = "UPDATE kitchen_stations SET fallback_station_id = NULL, updated_at = ?3, version = version + 1
+    let fallback =
+        "UPDATE kitchen_stations SET fallback_station_id = NULL, updated_at = ?3, version = version + 1
                     WHERE outlet_id = ?1 AND fallback_station_id = ?2";
     tx.execute(fallback, params![outlet, id, tx.now()])?;
-    let sql = "UPDATE kitchen_stations SET archived_at = ?3, is_default = 0, updated_at = ?3, version = version + 1
+    let sql =
+        "UPDATE kitchen_stations SET archived_at = ?3, is_default = 0, updated_at = ?3, version = version + 1
                WHERE outlet_id = ?1 AND id = ?2";
     tx.execute(sql, params![outlet, id, tx.now()]).map(drop)
 }

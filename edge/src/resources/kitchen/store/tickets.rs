@@ -151,7 +151,8 @@ pub(in super::super) fn held(
 
 /// What nobody has acknowledged since `before`, the oldest first; at most 50.
 pub(in super::super) fn unacked(conn: &Connection, before: Millis) -> rusqlite::Result<Vec<Ticket>> {
-    let condition = "t.acked_at IS NULL AND t.escalated_at IS NULL AND t.status = 'QUEUED' AND t.fired_at <= ?1
+    let condition =
+        "t.acked_at IS NULL AND t.escalated_at IS NULL AND t.status = 'QUEUED' AND t.fired_at <= ?1
          ORDER BY t.fired_at LIMIT 50";
     select(conn, condition, &[&before])
 }
