@@ -67,14 +67,14 @@ impl EventLog for Tickets {
     fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch> {
         let now = self.clock.now();
         let mut batch = Batch::default();
-        for (id, outlet, station, ticket, name) in store::events_after(conn, position, limit)? {
-            batch.position = Some(id);
-            if outlet != self.outlet || self.station.is_some_and(|own| own != station) {
+        for row in store::events_after(conn, position, limit)? {
+            batch.position = Some(row.seq);
+            if row.outlet != self.outlet || self.station.is_some_and(|own| own != row.station) {
                 continue;
             }
-            if let Some(ticket) = store::ticket(conn, outlet, ticket)? {
+            if let Some(ticket) = store::ticket(conn, row.outlet, row.ticket)? {
                 let data = serde_json::to_string(&KitchenTicket::new(ticket, now)).unwrap_or_default();
-                batch.events.push(Event { id, name, data });
+                batch.events.push(Event { id: row.seq, name: row.event, data });
             }
         }
         Ok(batch)

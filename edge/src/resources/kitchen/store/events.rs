@@ -24,18 +24,33 @@ pub(in super::super) fn event_bounds(conn: &Connection) -> rusqlite::Result<Boun
     one(conn, sql, [], |row| Ok(Bounds { oldest: row.get(0)?, newest: row.get(1)? }))
 }
 
-/// At most `limit` events after `position`: number, outlet, station, ticket, event. Unfiltered, so that the position
-/// advances past what a display does not want.
+/// One row: a ticket has news for the displays of a station.
+#[derive(Debug)]
+pub(in super::super) struct TicketEvent {
+    pub(in super::super) seq: i64,
+    pub(in super::super) outlet: Uuid,
+    pub(in super::super) station: Uuid,
+    pub(in super::super) ticket: Uuid,
+    pub(in super::super) event: String,
+}
+
+/// At most `limit` events after `position`. Unfiltered, so that the position advances past what a display does not want.
 pub(in super::super) fn events_after(
     conn: &Connection,
     position: i64,
     limit: usize,
-) -> rusqlite::Result<Vec<(i64, Uuid, Uuid, Uuid, String)>> {
+) -> rusqlite::Result<Vec<TicketEvent>> {
     let sql = "SELECT seq, outlet_id, station_id, ticket_id, event FROM kitchen_events WHERE seq > ?1
                ORDER BY seq LIMIT ?2";
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     rows(conn, sql, params![position, limit], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        Ok(TicketEvent {
+            seq: row.get(0)?,
+            outlet: row.get(1)?,
+            station: row.get(2)?,
+            ticket: row.get(3)?,
+            event: row.get(4)?,
+        })
     })
 }
 
