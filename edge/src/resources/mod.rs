@@ -5,6 +5,7 @@ pub mod audit;
 pub mod employees;
 pub mod inventory;
 pub mod kitchen;
+pub mod menu;
 pub mod notifications;
 pub mod outlets;
 
@@ -17,6 +18,7 @@ pub fn routes() -> Routes {
         outlets::routes(),
         notifications::routes(),
         audit::routes(),
+        menu::routes(),
         employees::routes(),
     ])
 }

@@ -1,0 +1,199 @@
+//! What can happen to what an outlet has today: sold out, limited, counted down, given back, priced for itself.
+
+use super::here;
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::http::FieldError;
+use crate::resources::audit::{self, Entry};
+use crate::resources::menu::rules::{
+    Availability, AvailabilityChange, MenuError, MenuItem, ModifierOption, Status,
+};
+use crate::resources::menu::store;
+use crate::resources::notifications::{self, Audience, Notice, Severity};
+use serde_json::json;
+use tiffin_common::{Cents, Uuid, money::MAX_CENTS};
+
+/// Sets the stock state of a dish ("86", countdown, back again).
+///
+/// # Errors
+/// No such one; offending fields.
+pub fn set_availability(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    change: AvailabilityChange,
+) -> Result<MenuItem, MenuError> {
+    let at = here(tx, actor)?;
+    let before = store::find_item(tx, actor.outlet_id, id, &at)?;
+    let state = change.checked()?;
+    apply(tx, actor, (id, false), &before.name, (&before.availability, &state))?;
+    store::find_item(tx, actor.outlet_id, id, &at)
+}
+
+/// Sets the stock state of a modifier option.
+///
+/// # Errors
+/// No such one; offending fields.
+pub fn set_option_availability(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    change: AvailabilityChange,
+) -> Result<ModifierOption, MenuError> {
+    let at = here(tx, actor)?;
+    let (_, before) = store::find_option_group(tx, actor.outlet_id, id, &at)?;
+    let state = change.checked()?;
+    apply(tx, actor, (id, true), &before.name, (&before.availability, &state))?;
+    store::find_option_group(tx, actor.outlet_id, id, &at).map(|(_, option)| option)
+}
+
+fn apply(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    whose: (Uuid, bool),
+    name: &str,
+    (before, after): (&Availability, &Availability),
+) -> Result<(), MenuError> {
+    store::insert_or_set_availability(tx, actor.outlet_id, whose, after, actor.account_id)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    let kind = if whose.1 { "modifier_option" } else { "menu_item" };
+    let entry = Entry::new("menu.availability", kind, Some(whose.0))
+        .before(&json!({"name": name, "availability": before}))
+        .after(&json!({"name": name, "availability": after}));
+    audit::actions::record(tx, actor, entry)?;
+    if after.is_out() && !before.is_out() {
+        sold_out(tx, actor, whose, name, after.reason.as_deref())?;
+    }
+    Ok(())
+}
+
+fn sold_out(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    (id, is_option): (Uuid, bool),
+    name: &str,
+    reason: Option<&str>,
+) -> rusqlite::Result<()> {
+    let notice = Notice {
+        kind: "SOLD_OUT",
+        severity: Severity::Info,
+        title: format!("{name} is sold out"),
+        body: reason.unwrap_or("It cannot be ordered until it is back in stock.").to_owned(),
+        audience: Audience::Staff,
+        entity: Some((if is_option { "modifier_option" } else { "menu_item" }, id)),
+        dedupe_key: format!("sold-out:{id}"),
+    };
+    notifications::actions::notify(tx, actor.outlet_id, notice)
+}
+
+/// Takes `quantity` portions of a dish that is counted down; does nothing to one that is not. At none left it is out of
+/// stock.
+///
+/// # Errors
+/// [`MenuError::SoldOut`] when fewer are left, or none can be had.
+pub fn take_limited(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<(), MenuError> {
+    take(tx, actor, (id, false), quantity)
+}
+
+/// [`take_limited`] of a modifier option.
+///
+/// # Errors
+/// As [`take_limited`].
+pub fn take_limited_option(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    quantity: i64,
+) -> Result<(), MenuError> {
+    take(tx, actor, (id, true), quantity)
+}
+
+fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<(), MenuError> {
+    let state = store::availability_of(tx, actor.outlet_id, whose, tx.now())?;
+    let left = match (state.status, state.quantity_left) {
+        (Status::InStock, _) | (Status::Limited, None) => return Ok(()),
+        (Status::OutOfStock, _) => return Err(MenuError::SoldOut { left: 0 }),
+        (Status::Limited, Some(left)) => left,
+    };
+    let rest = left.checked_sub(quantity).filter(|rest| *rest >= 0).ok_or(MenuError::SoldOut { left })?;
+    store::take(tx, actor.outlet_id, whose, rest)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    if rest == 0 {
+        let name = name_of(tx, actor, whose)?;
+        sold_out(tx, actor, whose, &name, None)?;
+    }
+    Ok(())
+}
+
+fn name_of(tx: &Transaction<'_>, actor: &Actor, (id, is_option): (Uuid, bool)) -> Result<String, MenuError> {
+    let at = here(tx, actor)?;
+    if is_option {
+        return store::find_option_group(tx, actor.outlet_id, id, &at).map(|(_, option)| option.name);
+    }
+    store::find_item(tx, actor.outlet_id, id, &at).map(|item| item.name)
+}
+
+/// Gives back `quantity` portions of a dish that is, or was until it ran out, counted down (a void, a cancelled order).
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn give_back(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<(), MenuError> {
+    put_back(tx, actor, (id, false), quantity)
+}
+
+/// [`give_back`] of a modifier option.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn give_back_option(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    quantity: i64,
+) -> Result<(), MenuError> {
+    put_back(tx, actor, (id, true), quantity)
+}
+
+fn put_back(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    whose: (Uuid, bool),
+    quantity: i64,
+) -> Result<(), MenuError> {
+    let state = store::availability_of(tx, actor.outlet_id, whose, tx.now())?;
+    // A dish that was "86"ed by hand has no count: nothing given back brings it into stock again.
+    let (Status::Limited | Status::OutOfStock, Some(left)) = (state.status, state.quantity_left) else {
+        return Ok(());
+    };
+    store::take(tx, actor.outlet_id, whose, left.saturating_add(quantity))?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    Ok(())
+}
+
+/// Sets this outlet's own price of a dish; none goes back to the shared one. Put on record.
+///
+/// # Errors
+/// No such one; an amount out of range.
+pub fn set_price(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    price: Option<Cents>,
+) -> Result<MenuItem, MenuError> {
+    let at = here(tx, actor)?;
+    let before = store::find_item(tx, actor.outlet_id, id, &at)?;
+    if price.is_some_and(|p| !(0..=MAX_CENTS).contains(&p.get())) {
+        let field = FieldError::new("priceCents", "must be from 0 to 1000000000000");
+        return Err(MenuError::Invalid(vec![field]));
+    }
+    if before.outlet_price == price {
+        return Ok(before);
+    }
+    store::set_price(tx, actor.outlet_id, id, price, actor.account_id)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    let entry = Entry::new("menu.item.outlet-price", "menu_item", Some(id))
+        .before(&json!({"name": before.name, "outletPriceCents": before.outlet_price}))
+        .after(&json!({"name": before.name, "outletPriceCents": price}));
+    audit::actions::record(tx, actor, entry)?;
+    store::find_item(tx, actor.outlet_id, id, &at)
+}

@@ -1,0 +1,72 @@
+//! What can happen to a category.
+
+use super::{dishes, expect};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
+use crate::resources::menu::store;
+use tiffin_common::Uuid;
+
+/// Makes a category.
+///
+/// # Errors
+/// Offending fields; a name that is taken.
+pub fn create_category(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    draft: CategoryDraft,
+) -> Result<MenuCategory, MenuError> {
+    let draft = draft.checked()?;
+    let id = store::insert_category(tx, actor.outlet_id, &draft)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    store::find_category(tx, actor.outlet_id, id)
+}
+
+/// Changes a category.
+///
+/// # Errors
+/// No such one; a stale version; offending fields; a name that is taken.
+pub fn update_category(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(CategoryDraft) -> CategoryDraft,
+) -> Result<MenuCategory, MenuError> {
+    let before = store::find_category(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    let present = CategoryDraft {
+        name: before.name.clone(),
+        description: before.description.clone(),
+        sort_order: before.sort_order,
+        is_active: before.is_active,
+    };
+    let draft = change(present.clone()).checked()?;
+    if draft == present {
+        return Ok(before);
+    }
+    store::update_category(tx, actor.outlet_id, id, &draft)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    store::find_category(tx, actor.outlet_id, id)
+}
+
+/// Archives a category that holds no dish.
+///
+/// # Errors
+/// No such one; a stale version; not empty.
+pub fn archive_category(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<MenuCategory, MenuError> {
+    let before = store::find_category(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    let held = store::items_in(tx, actor.outlet_id, id)?;
+    if held > 0 {
+        return Err(MenuError::InUse(format!("The category still holds {}", dishes(held))));
+    }
+    store::archive_category(tx, actor.outlet_id, id)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    Ok(before)
+}

@@ -1,0 +1,450 @@
+//! Taking in a file of dishes: all rows or none. Rows are worked off one by one and every offending one is noted; at the
+//! end any note refuses the whole, and the transaction undoes what was written until then.
+
+use super::here;
+use crate::access::Actor;
+use crate::db::{DbError, Transaction};
+use crate::http::{Checks, FieldError, Patch};
+use crate::resources::audit::{self, Entry};
+use crate::resources::menu::rules::import::{ImportedGroup, ImportedItem, SourceRow};
+use crate::resources::menu::rules::{
+    CategoryDraft, GroupDraft, ItemDraft, MenuError, ModifierGroup, OptionDraft, TaxCategory, TaxDraft,
+    Window,
+};
+use crate::resources::menu::store::{self, Search};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Uuid};
+
+/// What an import did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportCounts {
+    /// Rows taken in.
+    pub rows: usize,
+    /// Dishes made.
+    pub created: usize,
+    /// Dishes changed.
+    pub updated: usize,
+    /// Dishes that were so already.
+    pub unchanged: usize,
+    /// Categories made.
+    pub categories_created: usize,
+    /// Tax categories made.
+    pub tax_categories_created: usize,
+    /// Modifier groups made.
+    pub modifier_groups_created: usize,
+    /// Modifier groups changed.
+    pub modifier_groups_updated: usize,
+}
+
+/// Takes in `rows`.
+///
+/// # Errors
+/// Every offending cell of every row, by its place.
+pub fn import(tx: &Transaction<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts, MenuError> {
+    let mut work = Work::begin(tx, actor)?;
+    for (place, row) in rows.into_iter().enumerate() {
+        work.take(row, place)?;
+    }
+    if !work.found.is_empty() {
+        return Err(MenuError::Invalid(work.found));
+    }
+    store::bump_revision(tx, actor.outlet_id)?;
+    let entry = Entry::new("menu.import", "menu", None)
+        .after(&json!({"counts": work.counts, "priceChanges": work.price_changes}));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(work.counts)
+}
+
+/// A dish that is there already.
+struct Present {
+    id: Uuid,
+    draft: ItemDraft,
+}
+
+/// What is known while rows are worked off; names in lower case.
+struct Work<'a, 'c> {
+    tx: &'a Transaction<'c>,
+    outlet: Uuid,
+    found: Vec<FieldError>,
+    counts: ImportCounts,
+    price_changes: Vec<Value>,
+    categories: HashMap<String, Uuid>,
+    last_sort_order: i64,
+    taxes: HashMap<String, TaxCategory>,
+    stations: HashMap<String, Uuid>,
+    groups: Vec<ModifierGroup>,
+    /// Groups this import has set, and the row that did.
+    groups_set: HashMap<Uuid, String>,
+    items: Vec<Present>,
+    by_sku: HashMap<String, usize>,
+    by_name: HashMap<(Uuid, String), usize>,
+    taken: HashMap<Uuid, String>,
+}
+
+impl<'a, 'c> Work<'a, 'c> {
+    fn begin(tx: &'a Transaction<'c>, actor: &Actor) -> Result<Self, MenuError> {
+        let outlet = actor.outlet_id;
+        let at = here(tx, actor)?;
+        let everything = Search { q: None, limit: u32::MAX, offset: 0 };
+        let lower = |name: &str| name.to_lowercase();
+        let filter = store::ItemFilter { search: everything.clone(), ..store::ItemFilter::default() };
+        let mut work = Work {
+            tx,
+            outlet,
+            found: Vec::new(),
+            counts: ImportCounts::default(),
+            price_changes: Vec::new(),
+            categories: HashMap::new(),
+            last_sort_order: store::last_sort_order(tx, outlet)?,
+            taxes: HashMap::new(),
+            stations: store::stations(tx, outlet)?.into_iter().map(|(id, name)| (lower(&name), id)).collect(),
+            groups: store::all_groups(tx, outlet, &at)?,
+            groups_set: HashMap::new(),
+            items: Vec::new(),
+            by_sku: HashMap::new(),
+            by_name: HashMap::new(),
+            taken: HashMap::new(),
+        };
+        for category in store::list_categories(tx, outlet, &everything)?.items {
+            work.categories.insert(lower(&category.name), category.id);
+        }
+        for tax in store::list_taxes(tx, outlet, &everything)?.items {
+            work.taxes.insert(lower(&tax.name), tax);
+        }
+        for item in store::list_items(tx, outlet, &filter, &at)?.items {
+            work.remember(item.id, ItemDraft::from(&item));
+        }
+        Ok(work)
+    }
+
+    fn remember(&mut self, id: Uuid, draft: ItemDraft) {
+        let index = self.items.len();
+        if let Some(sku) = &draft.sku {
+            self.by_sku.insert(sku.clone(), index);
+        }
+        self.by_name.insert((draft.category_id, draft.name.to_lowercase()), index);
+        self.items.push(Present { id, draft });
+    }
+
+    fn take(&mut self, row: SourceRow, place: usize) -> Result<(), MenuError> {
+        let SourceRow { path, item } = row;
+        let mut checks = Checks::new();
+        let category = self.category(&item, &mut checks)?;
+        let tax = self.tax(&item, &mut checks)?;
+        let station = self.station(&item, &mut checks);
+        let groups = self.groups(&path, &item, &mut checks)?;
+        let present = self.present(&item, category);
+        let base = match present.and_then(|index| self.items.get(index)) {
+            Some(known) => known.draft.clone(),
+            None => {
+                checks.require(item.price_cents.0.is_some(), "priceCents", "is required for a new dish");
+                let draft = ItemDraft::new(Uuid::nil(), item.name.clone(), Cents::ZERO);
+                ItemDraft { sort_order: i64::try_from(place).unwrap_or(0), ..draft }
+            }
+        };
+        let draft = ItemDraft {
+            category_id: category.unwrap_or_default(),
+            tax_category_id: tax.apply(base.tax_category_id),
+            station_id: station.apply(base.station_id),
+            group_ids: groups.unwrap_or_else(|| base.group_ids.clone()),
+            ..over(item, base)
+        };
+        let mut fields = checks.finish(()).err().unwrap_or_default();
+        match draft.checked() {
+            Ok(draft) if fields.is_empty() => self.write(&path, draft, present, &mut fields)?,
+            Ok(_) => {}
+            Err(found) => fields.extend(found),
+        }
+        self.note(&path, fields);
+        Ok(())
+    }
+
+    fn note(&mut self, path: &str, fields: Vec<FieldError>) {
+        let named = fields.into_iter().map(|f| FieldError::new(format!("{path}.{}", f.name), f.reason));
+        self.found.extend(named);
+    }
+
+    fn write(
+        &mut self,
+        path: &str,
+        draft: ItemDraft,
+        present: Option<usize>,
+        fields: &mut Vec<FieldError>,
+    ) -> Result<(), MenuError> {
+        let known = present.and_then(|index| self.items.get(index)).map(|p| (p.id, p.draft.clone()));
+        let Some((id, before)) = known else {
+            return match store::insert_item(self.tx, self.outlet, &draft).map_err(DbError::from) {
+                Ok(id) => {
+                    self.counts.rows += 1;
+                    self.counts.created += 1;
+                    self.taken.insert(id, path.to_owned());
+                    self.remember(id, draft);
+                    Ok(())
+                }
+                Err(error) => taken(error, fields),
+            };
+        };
+        if let Some(earlier) = self.taken.insert(id, path.to_owned()) {
+            fields.push(FieldError::new("name", format!("is the same dish as {earlier}")));
+            return Ok(());
+        }
+        self.counts.rows += 1;
+        if draft == before {
+            self.counts.unchanged += 1;
+            return Ok(());
+        }
+        if let Err(error) = store::update_item(self.tx, self.outlet, id, &draft).map_err(DbError::from) {
+            return taken(error, fields);
+        }
+        store::set_groups(self.tx, self.outlet, id, &draft.group_ids)?;
+        self.counts.updated += 1;
+        if draft.price != before.price {
+            self.price_changes
+                .push(json!({"name": draft.name, "before": before.price, "after": draft.price}));
+        }
+        Ok(())
+    }
+
+    /// The dish a row means: by its sku, else by category and name unless that dish has another sku.
+    fn present(&self, item: &ImportedItem, category: Option<Uuid>) -> Option<usize> {
+        let sku = item.sku.set().map(|sku| sku.trim()).filter(|sku| !sku.is_empty());
+        if let Some(index) = sku.and_then(|sku| self.by_sku.get(sku)) {
+            return Some(*index);
+        }
+        let index = *self.by_name.get(&(category?, item.name.trim().to_lowercase()))?;
+        let other = self.items.get(index).and_then(|p| p.draft.sku.as_deref());
+        (sku.is_none() || other.is_none()).then_some(index)
+    }
+
+    fn category(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Option<Uuid>, MenuError> {
+        let key = item.category.trim().to_lowercase();
+        if let Some(id) = self.categories.get(&key) {
+            return Ok(Some(*id));
+        }
+        match CategoryDraft::named(item.category.clone(), self.last_sort_order.saturating_add(1)).checked() {
+            Ok(draft) => {
+                let id = store::insert_category(self.tx, self.outlet, &draft)?;
+                self.last_sort_order = draft.sort_order;
+                self.counts.categories_created += 1;
+                self.categories.insert(key, id);
+                Ok(Some(id))
+            }
+            Err(fields) => {
+                fields.into_iter().for_each(|f| checks.add("category", f.reason));
+                Ok(None)
+            }
+        }
+    }
+
+    fn tax(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Patch<Uuid>, MenuError> {
+        let name = match &item.tax_category {
+            Patch::Keep => return Ok(Patch::Keep),
+            Patch::Clear => return Ok(Patch::Clear),
+            Patch::Set(name) => name.trim().to_owned(),
+        };
+        let components = item.tax_components.set();
+        if let Some(known) = self.taxes.get(&name.to_lowercase()) {
+            let same = components.is_none_or(|list| *list == known.components);
+            checks.require(same, "taxComponents", "differ from those of the tax category of this name");
+            return Ok(Patch::Set(known.id));
+        }
+        let Some(components) = components else {
+            checks.add("taxCategory", "is not a tax category; give taxComponents to make it");
+            return Ok(Patch::Keep);
+        };
+        match (TaxDraft { name: name.clone(), components: components.clone() }).checked() {
+            Ok(draft) => {
+                let id = store::insert_tax(self.tx, self.outlet, &draft)?;
+                self.counts.tax_categories_created += 1;
+                let made = store::find_tax(self.tx, self.outlet, id)?;
+                self.taxes.insert(name.to_lowercase(), made);
+                Ok(Patch::Set(id))
+            }
+            Err(fields) => {
+                for field in fields {
+                    let column = if field.name == "name" { "taxCategory" } else { "taxComponents" };
+                    checks.add(column, field.reason);
+                }
+                Ok(Patch::Keep)
+            }
+        }
+    }
+
+    fn station(&self, item: &ImportedItem, checks: &mut Checks) -> Patch<Uuid> {
+        let Patch::Set(name) = &item.station else {
+            return if item.station == Patch::Clear { Patch::Clear } else { Patch::Keep };
+        };
+        match self.stations.get(&name.trim().to_lowercase()) {
+            Some(id) => Patch::Set(*id),
+            None => {
+                checks.add("station", "is not a kitchen station");
+                Patch::Keep
+            }
+        }
+    }
+
+    fn groups(
+        &mut self,
+        path: &str,
+        item: &ImportedItem,
+        checks: &mut Checks,
+    ) -> Result<Option<Vec<Uuid>>, MenuError> {
+        let wanted = match &item.modifier_groups {
+            Patch::Keep => return Ok(None),
+            Patch::Clear => return Ok(Some(Vec::new())),
+            Patch::Set(wanted) => wanted,
+        };
+        let mut ids = Vec::with_capacity(wanted.len());
+        for (i, group) in wanted.iter().enumerate() {
+            match self.group(path, group)? {
+                Ok(id) => ids.push(id),
+                Err(fields) => {
+                    for field in fields {
+                        let name = match field.name.as_str() {
+                            "" => format!("modifierGroups[{i}]"),
+                            inner => format!("modifierGroups[{i}].{inner}"),
+                        };
+                        checks.add(name, field.reason);
+                    }
+                }
+            }
+        }
+        Ok(Some(ids))
+    }
+
+    /// The group a row means, made or brought up to date where it says more than a name.
+    fn group(
+        &mut self,
+        path: &str,
+        wanted: &ImportedGroup,
+    ) -> Result<Result<Uuid, Vec<FieldError>>, MenuError> {
+        let name = wanted.name.trim().to_lowercase();
+        let refuse = |reason: &str| Ok(Err(vec![FieldError::new("", reason)]));
+        let mut named = self.groups.iter().filter(|g| g.name.to_lowercase() == name);
+        if wanted.options.is_empty() {
+            return match (named.next(), named.next()) {
+                (Some(only), None) => Ok(Ok(only.id)),
+                (None, _) => refuse("is not a modifier group; give its options to make it"),
+                (Some(_), Some(_)) => refuse("names several modifier groups; give its options"),
+            };
+        }
+        let known = named.find(|g| same_options(g, wanted)).map(|g| (g.id, GroupDraft::from(g)));
+        let present = known.as_ref().map(|(_, draft)| draft);
+        let draft = match drafted(wanted, present).checked() {
+            Ok(draft) => draft,
+            Err(fields) => return Ok(Err(fields)),
+        };
+        match known {
+            Some((id, present)) if present == draft => {
+                self.groups_set.entry(id).or_insert_with(|| path.to_owned());
+                Ok(Ok(id))
+            }
+            Some((id, _)) => match self.groups_set.get(&id) {
+                Some(earlier) => refuse(&format!("differs from the same group in {earlier}")),
+                None => self.update_group(path, id, &draft).map(|()| Ok(id)),
+            },
+            None => self.insert_group(path, &draft).map(Ok),
+        }
+    }
+
+    fn insert_group(&mut self, path: &str, draft: &GroupDraft) -> Result<Uuid, MenuError> {
+        let id = store::insert_group(self.tx, self.outlet, draft)?;
+        for (place, option) in (0_i64..).zip(&draft.options) {
+            store::insert_option(self.tx, self.outlet, id, option, place)?;
+        }
+        self.counts.modifier_groups_created += 1;
+        self.keep_group(path, id)?;
+        Ok(id)
+    }
+
+    fn update_group(&mut self, path: &str, id: Uuid, draft: &GroupDraft) -> Result<(), MenuError> {
+        store::update_group(self.tx, self.outlet, id, draft)?;
+        for (place, option) in (0_i64..).zip(&draft.options) {
+            if let Some(known) = option.id {
+                store::update_option(self.tx, self.outlet, known, option, place)?;
+            }
+        }
+        self.counts.modifier_groups_updated += 1;
+        self.groups.retain(|g| g.id != id);
+        self.keep_group(path, id)
+    }
+
+    fn keep_group(&mut self, path: &str, id: Uuid) -> Result<(), MenuError> {
+        let at = store::local_now(self.tx, self.outlet, self.tx.now())?;
+        self.groups.push(store::find_group(self.tx, self.outlet, id, &at)?);
+        self.groups_set.insert(id, path.to_owned());
+        Ok(())
+    }
+}
+
+/// A unique value that is taken is the row's fault; anything else is ours.
+fn taken(error: DbError, fields: &mut Vec<FieldError>) -> Result<(), MenuError> {
+    match error {
+        DbError::Taken { column, .. } => {
+            fields.push(FieldError::new(column, "is already in use"));
+            Ok(())
+        }
+        other => Err(other.into()),
+    }
+}
+
+/// Whether both have the same options by name, in any order.
+fn same_options(group: &ModifierGroup, wanted: &ImportedGroup) -> bool {
+    let mut here: Vec<String> = group.options.iter().map(|o| o.name.to_lowercase()).collect();
+    let mut there: Vec<String> = wanted.options.iter().map(|o| o.name.trim().to_lowercase()).collect();
+    here.sort_unstable();
+    there.sort_unstable();
+    here == there
+}
+
+fn drafted(wanted: &ImportedGroup, present: Option<&GroupDraft>) -> GroupDraft {
+    let id_of = |name: &str| {
+        let same = |o: &&OptionDraft| o.name.to_lowercase() == name.trim().to_lowercase();
+        present.and_then(|draft| draft.options.iter().find(same)).and_then(|o| o.id)
+    };
+    let options = wanted.options.iter().map(|o| OptionDraft {
+        id: id_of(&o.name),
+        name: o.name.clone(),
+        price: o.price,
+        is_default: o.is_default,
+        is_active: o.is_active,
+    });
+    GroupDraft {
+        name: present.map_or_else(|| wanted.name.clone(), |draft| draft.name.clone()),
+        min: wanted.min_selections,
+        max: wanted.max_selections,
+        options: options.collect(),
+    }
+}
+
+/// The plain members of a row over what is there.
+fn over(item: ImportedItem, base: ItemDraft) -> ItemDraft {
+    ItemDraft {
+        category_id: base.category_id,
+        name: item.name,
+        kitchen_name: item.kitchen_name.apply(base.kitchen_name),
+        description: item.description.apply(base.description),
+        sku: item.sku.apply(base.sku),
+        price: item.price_cents.apply(base.price),
+        tax_category_id: base.tax_category_id,
+        hsn_sac: item.hsn_sac.apply(base.hsn_sac),
+        station_id: base.station_id,
+        course: item.course.apply(base.course),
+        prep_minutes: item.prep_minutes.apply(base.prep_minutes),
+        dietary: item.dietary.apply(base.dietary),
+        allergens: item.allergens.apply(Some(base.allergens)).unwrap_or_default(),
+        image_url: item.image_url.apply(base.image_url),
+        window: Window {
+            from: item.available_from.apply(base.window.from),
+            to: item.available_to.apply(base.window.to),
+            days: item.available_days.apply(base.window.days),
+        },
+        is_active: item.is_active.apply(base.is_active),
+        sort_order: item.sort_order.apply(base.sort_order),
+        group_ids: base.group_ids,
+    }
+}

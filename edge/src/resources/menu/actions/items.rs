@@ -1,0 +1,114 @@
+//! What can happen to a dish.
+
+use super::{expect, here};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::http::{Checks, FieldError};
+use crate::resources::audit::{self, Entry};
+use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem};
+use crate::resources::menu::store;
+use serde_json::json;
+use tiffin_common::Uuid;
+
+/// Makes a dish.
+///
+/// # Errors
+/// Offending fields, also references to what this outlet does not have; a sku that is taken.
+pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem, MenuError> {
+    let draft = check(tx, actor, draft)?;
+    let id = store::insert_item(tx, actor.outlet_id, &draft)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)
+}
+
+/// Changes a dish. A new price is put on record.
+///
+/// # Errors
+/// No such one; a stale version; offending fields; a sku that is taken.
+pub fn update_item(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(ItemDraft) -> ItemDraft,
+) -> Result<MenuItem, MenuError> {
+    let at = here(tx, actor)?;
+    let before = store::find_item(tx, actor.outlet_id, id, &at)?;
+    expect(before.version, expected)?;
+    let present = ItemDraft::from(&before);
+    let draft = check(tx, actor, change(present.clone()))?;
+    if draft == present {
+        return Ok(before);
+    }
+    store::update_item(tx, actor.outlet_id, id, &draft)?;
+    store::set_groups(tx, actor.outlet_id, id, &draft.group_ids)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    if draft.price != present.price {
+        let entry = Entry::new("menu.item.price", "menu_item", Some(id))
+            .before(&json!({"name": before.name, "basePriceCents": before.base_price}))
+            .after(&json!({"name": draft.name, "basePriceCents": draft.price}));
+        audit::actions::record(tx, actor, entry)?;
+    }
+    store::find_item(tx, actor.outlet_id, id, &at)
+}
+
+/// Takes a dish off the menu for good. Orders, recipes and reports keep referring to it.
+///
+/// # Errors
+/// No such one; a stale version.
+pub fn archive_item(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<MenuItem, MenuError> {
+    let before = store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)?;
+    expect(before.version, expected)?;
+    store::archive_item(tx, actor.outlet_id, id)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    let entry = Entry::new("menu.item.archive", "menu_item", Some(id))
+        .before(&json!({"name": before.name, "sku": before.sku, "priceCents": before.price}));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(before)
+}
+
+/// The checked draft: what is wrong in itself and what it refers to in vain, all at once.
+fn check(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDraft, MenuError> {
+    let mut found = references(tx, actor, &draft)?;
+    match draft.checked() {
+        Ok(draft) if found.is_empty() => Ok(draft),
+        Ok(_) => Err(MenuError::Invalid(found)),
+        Err(mut fields) => {
+            fields.append(&mut found);
+            Err(MenuError::Invalid(fields))
+        }
+    }
+}
+
+fn references(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<Vec<FieldError>, MenuError> {
+    let mut checks = Checks::new();
+    let outlet = actor.outlet_id;
+    let exists = |found: Result<(), MenuError>| match found {
+        Ok(()) => Ok(true),
+        Err(MenuError::NotFound(_)) => Ok(false),
+        Err(other) => Err(other),
+    };
+    let category = exists(store::find_category(tx, outlet, draft.category_id).map(drop))?;
+    checks.require(category, "categoryId", "is not a category of this outlet");
+    if let Some(id) = draft.tax_category_id {
+        let tax = exists(store::find_tax(tx, outlet, id).map(drop))?;
+        checks.require(tax, "taxCategoryId", "is not a tax category of this outlet");
+    }
+    if let Some(id) = draft.station_id {
+        checks.require(
+            store::is_station(tx, outlet, id)?,
+            "stationId",
+            "is not a kitchen station of this outlet",
+        );
+    }
+    for (i, id) in draft.group_ids.iter().enumerate() {
+        let group = store::is_group(tx, outlet, *id)?;
+        checks.require(group, format!("modifierGroups[{i}]"), "is not a modifier group of this outlet");
+    }
+    Ok(checks.finish(()).err().unwrap_or_default())
+}

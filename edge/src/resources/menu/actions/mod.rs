@@ -1,0 +1,42 @@
+//! What can happen to the menu, one function per change. Each checks everything first and names all offending fields, and
+//! moves the menu's revision when the tree shows something else afterwards.
+
+mod availability;
+mod categories;
+mod groups;
+mod import;
+mod items;
+mod taxes;
+
+pub use availability::{
+    give_back, give_back_option, set_availability, set_option_availability, set_price, take_limited,
+    take_limited_option,
+};
+pub use categories::{archive_category, create_category, update_category};
+pub use groups::{archive_group, create_group, update_group};
+pub use import::{ImportCounts, import};
+pub use items::{archive_item, create_item, update_item};
+pub use taxes::{archive_tax, create_tax, update_tax};
+
+use super::rules::{LocalNow, MenuError};
+use super::store;
+use crate::access::Actor;
+use crate::db::Transaction;
+
+/// Refuses a change that was meant for another version.
+fn expect(present: i64, expected: Option<i64>) -> Result<(), MenuError> {
+    match expected {
+        Some(version) if version != present => Err(MenuError::Stale(present)),
+        _ => Ok(()),
+    }
+}
+
+/// The present moment by the outlet's clock.
+fn here(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<LocalNow> {
+    store::local_now(tx, actor.outlet_id, tx.now())
+}
+
+/// "3 dishes" for a refusal.
+fn dishes(count: i64) -> String {
+    if count == 1 { "1 dish".to_owned() } else { format!("{count} dishes") }
+}

@@ -1,0 +1,66 @@
+//! What can happen to a tax category.
+
+use super::{dishes, expect};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::menu::rules::{MenuError, TaxCategory, TaxDraft};
+use crate::resources::menu::store;
+use tiffin_common::Uuid;
+
+/// Makes a tax category.
+///
+/// # Errors
+/// Offending fields; a name that is taken.
+pub fn create_tax(tx: &Transaction<'_>, actor: &Actor, draft: TaxDraft) -> Result<TaxCategory, MenuError> {
+    let draft = draft.checked()?;
+    let id = store::insert_tax(tx, actor.outlet_id, &draft)?;
+    store::find_tax(tx, actor.outlet_id, id)
+}
+
+/// Changes a tax category. Lines already ordered keep the taxes they were sold with.
+///
+/// # Errors
+/// No such one; a stale version; offending fields; a name that is taken.
+pub fn update_tax(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(TaxDraft) -> TaxDraft,
+) -> Result<TaxCategory, MenuError> {
+    let before = store::find_tax(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    let present = TaxDraft { name: before.name.clone(), components: before.components.clone() };
+    let draft = change(present.clone()).checked()?;
+    if draft == present {
+        return Ok(before);
+    }
+    store::update_tax(tx, actor.outlet_id, id, &draft)?;
+    let after = store::find_tax(tx, actor.outlet_id, id)?;
+    let entry = Entry::new("menu.tax.update", "tax_category", Some(id)).before(&before).after(&after);
+    audit::actions::record(tx, actor, entry)?;
+    Ok(after)
+}
+
+/// Archives a tax category that no dish uses.
+///
+/// # Errors
+/// No such one; a stale version; still in use.
+pub fn archive_tax(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<TaxCategory, MenuError> {
+    let before = store::find_tax(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    let users = store::items_taxed(tx, actor.outlet_id, id)?;
+    if users > 0 {
+        return Err(MenuError::InUse(format!("The tax category is used by {}", dishes(users))));
+    }
+    store::archive_tax(tx, actor.outlet_id, id)?;
+    let entry = Entry::new("menu.tax.archive", "tax_category", Some(id)).before(&before);
+    audit::actions::record(tx, actor, entry)?;
+    Ok(before)
+}

@@ -1,0 +1,94 @@
+//! Stock state and own prices: what is this outlet's alone.
+
+use crate::access::Cx;
+use crate::http::{Json, Patch, Path, Problem};
+use crate::resources::menu::actions;
+use crate::resources::menu::rules::{Availability, AvailabilityChange, MenuError, Status};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Uuid};
+
+/// A new stock state.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetAvailability {
+    /// The state.
+    status: Status,
+    /// Portions left; required with LIMITED, refused otherwise.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    quantity_left: Option<i64>,
+    /// When it is back in stock by itself.
+    until: Option<Millis>,
+    /// Why.
+    #[schemars(length(max = 200))]
+    reason: Option<String>,
+}
+
+impl From<SetAvailability> for AvailabilityChange {
+    fn from(body: SetAvailability) -> Self {
+        AvailabilityChange {
+            status: body.status,
+            quantity_left: body.quantity_left,
+            until: body.until,
+            reason: body.reason,
+        }
+    }
+}
+
+/// The stock state of a dish or option as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AvailabilityState {
+    /// The dish or option.
+    id: Uuid,
+    /// Whether it can be ordered now.
+    is_available: bool,
+    #[serde(flatten)]
+    availability: Availability,
+}
+
+/// Sets the stock state of a dish.
+pub(super) async fn put_item_availability(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<SetAvailability>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, MenuError> {
+        let item = actions::set_availability(tx, actor, id, body.into())?;
+        Ok(AvailabilityState { id, is_available: item.is_available, availability: item.availability })
+    })
+    .await
+}
+
+/// Sets the stock state of a modifier option.
+pub(super) async fn put_option_availability(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<SetAvailability>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, MenuError> {
+        let option = actions::set_option_availability(tx, actor, id, body.into())?;
+        Ok(AvailabilityState { id, is_available: option.available, availability: option.availability })
+    })
+    .await
+}
+
+/// This outlet's own price of a dish.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetPrice {
+    /// The price; null goes back to the shared one.
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    price_cents: Patch<Cents>,
+}
+
+/// Sets this outlet's own price of a dish.
+pub(super) async fn put_item_price(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<SetPrice>,
+) -> Result<Response, Problem> {
+    let price = body.price_cents.apply(None);
+    cx.update(move |tx, actor| actions::set_price(tx, actor, id, price)).await
+}

@@ -1,0 +1,110 @@
+//! `/menu/categories`.
+
+use super::{ListMenuParts, MenuArchived};
+use crate::access::Cx;
+use crate::http::{Change, Data, Json, Paged, Patch, Path, Problem, Query};
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
+use crate::resources::menu::{actions, store};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tiffin_common::Uuid;
+
+/// Lists categories.
+pub(super) async fn list_categories(
+    cx: Cx,
+    Query(filter): Query<ListMenuParts>,
+) -> Result<Paged<MenuCategory>, Problem> {
+    let paging = filter.paging;
+    let page = cx.read(move |conn, outlet| store::list_categories(conn, outlet, &filter.search())).await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One category.
+pub(super) async fn get_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<MenuCategory>, Problem> {
+    cx.read(move |conn, outlet| store::find_category(conn, outlet, id)).await.map(Data::new)
+}
+
+/// A new category.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateMenuCategory {
+    /// Unique in the outlet.
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+    /// For guests.
+    #[schemars(length(max = 1_000))]
+    description: Option<String>,
+    /// Lower comes first; last when absent.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    sort_order: Option<i64>,
+    /// For sale unless told otherwise.
+    is_active: Option<bool>,
+}
+
+/// Adds a category.
+pub(super) async fn create_category(
+    cx: Cx,
+    Json(body): Json<CreateMenuCategory>,
+) -> Result<Response, Problem> {
+    cx.create(move |tx, actor| -> Result<_, MenuError> {
+        let last = store::last_sort_order(tx, actor.outlet_id)?;
+        let draft = CategoryDraft {
+            name: body.name,
+            description: body.description,
+            sort_order: body.sort_order.unwrap_or_else(|| last.saturating_add(1)),
+            is_active: body.is_active.unwrap_or(true),
+        };
+        actions::create_category(tx, actor, draft)
+    })
+    .await
+}
+
+/// A change of a category.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateMenuCategory {
+    /// Unique in the outlet.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 120))]
+    name: Change<String>,
+    /// For guests.
+    #[serde(default)]
+    #[schemars(length(max = 1_000))]
+    description: Patch<String>,
+    /// Lower comes first.
+    #[serde(default)]
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    sort_order: Change<i64>,
+    /// Whether anything in it is for sale.
+    #[serde(default)]
+    is_active: Change<bool>,
+}
+
+/// Changes a category.
+pub(super) async fn update_category(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateMenuCategory>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        actions::update_category(tx, actor, id, expected, |present| CategoryDraft {
+            name: body.name.apply(present.name),
+            description: body.description.apply(present.description),
+            sort_order: body.sort_order.apply(present.sort_order),
+            is_active: body.is_active.apply(present.is_active),
+        })
+    })
+    .await
+}
+
+/// Archives a category.
+pub(super) async fn delete_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| -> Result<_, MenuError> {
+        actions::archive_category(tx, actor, id, expected)?;
+        Ok(MenuArchived::of(id))
+    })
+    .await
+}

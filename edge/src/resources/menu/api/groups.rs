@@ -1,0 +1,152 @@
+//! `/menu/modifier-groups`.
+
+use super::{ListMenuParts, MenuArchived};
+use crate::access::Cx;
+use crate::http::{Change, Data, Json, Paged, Patch, Path, Problem, Query};
+use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, OptionDraft};
+use crate::resources::menu::{actions, store};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tiffin_common::{Cents, Uuid};
+
+/// Lists modifier groups.
+pub(super) async fn list_groups(
+    cx: Cx,
+    Query(filter): Query<ListMenuParts>,
+) -> Result<Paged<ModifierGroup>, Problem> {
+    let (paging, now) = (filter.paging, cx.db.env().clock.now());
+    let page = cx
+        .read(move |conn, outlet| {
+            store::list_groups(conn, outlet, &filter.search(), &store::local_now(conn, outlet, now)?)
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One modifier group.
+pub(super) async fn get_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ModifierGroup>, Problem> {
+    let now = cx.db.env().clock.now();
+    cx.read(move |conn, outlet| -> Result<_, MenuError> {
+        let mut group = store::find_group(conn, outlet, id, &store::local_now(conn, outlet, now)?)?;
+        let mut recipes = store::option_recipes(conn, outlet, id)?;
+        for option in &mut group.options {
+            option.recipe = recipes.remove(&option.id);
+        }
+        Ok(Data::new(group))
+    })
+    .await
+}
+
+/// An option of a group.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModifierOptionInput {
+    /// The option that is changed; a new one when absent.
+    id: Option<Uuid>,
+    /// Unique in its group.
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+    /// Added to the dish's price; nothing when absent.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    price_cents: Cents,
+    /// Chosen unless told otherwise.
+    #[serde(default)]
+    is_default: bool,
+    /// For sale unless told otherwise.
+    is_active: Option<bool>,
+}
+
+impl From<ModifierOptionInput> for OptionDraft {
+    fn from(input: ModifierOptionInput) -> Self {
+        OptionDraft {
+            id: input.id,
+            name: input.name,
+            price: input.price_cents,
+            is_default: input.is_default,
+            is_active: input.is_active.unwrap_or(true),
+        }
+    }
+}
+
+/// A new modifier group.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateModifierGroup {
+    /// As guests see it.
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+    /// The fewest choices.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    min_selections: i64,
+    /// The most choices; any number when null.
+    #[schemars(range(min = 1, max = 100))]
+    max_selections: Option<i64>,
+    /// In their order.
+    #[schemars(length(min = 1, max = 100))]
+    options: Vec<ModifierOptionInput>,
+}
+
+/// Adds a modifier group.
+pub(super) async fn create_group(cx: Cx, Json(body): Json<CreateModifierGroup>) -> Result<Response, Problem> {
+    let draft = GroupDraft {
+        name: body.name,
+        min: body.min_selections,
+        max: body.max_selections,
+        options: body.options.into_iter().map(OptionDraft::from).collect(),
+    };
+    cx.create(move |tx, actor| actions::create_group(tx, actor, draft)).await
+}
+
+/// A change of a modifier group.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateModifierGroup {
+    /// As guests see it.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 120))]
+    name: Change<String>,
+    /// The fewest choices.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    min_selections: Change<i64>,
+    /// The most choices; any number when null.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    max_selections: Patch<i64>,
+    /// All its options: those with an `id` are changed, others added, missing ones archived.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 100))]
+    options: Change<Vec<ModifierOptionInput>>,
+}
+
+/// Changes a modifier group.
+pub(super) async fn update_group(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateModifierGroup>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        let options = body.options.0.map(|list| list.into_iter().map(OptionDraft::from).collect());
+        actions::update_group(tx, actor, id, expected, |present| GroupDraft {
+            name: body.name.apply(present.name),
+            min: body.min_selections.apply(present.min),
+            max: body.max_selections.apply(present.max),
+            options: options.unwrap_or(present.options),
+        })
+    })
+    .await
+}
+
+/// Archives a modifier group.
+pub(super) async fn delete_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| -> Result<_, MenuError> {
+        actions::archive_group(tx, actor, id, expected)?;
+        Ok(MenuArchived::of(id))
+    })
+    .await
+}

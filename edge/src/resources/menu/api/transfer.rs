@@ -1,0 +1,139 @@
+//! The menu as a file: `POST /menu/import` and `GET /menu/export`.
+
+use crate::access::Cx;
+use crate::http::extract::{from_value, parse};
+use crate::http::{Code, Data, FieldError, Problem, Query};
+use crate::resources::menu::rules::import::{
+    ExportedItem, ImportedItem, SourceRow, exported, read_csv, write_csv,
+};
+use crate::resources::menu::{actions, store};
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use tiffin_common::{Millis, Uuid};
+
+/// A file of dishes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ImportMenu {
+    /// The rows.
+    #[schemars(length(min = 1, max = 5_000))]
+    items: Vec<ImportedItem>,
+}
+
+/// A file of dishes as JSON or CSV, by its media type.
+pub(super) struct MenuFile(Vec<SourceRow>);
+
+impl<S: Send + Sync> FromRequest<S> for MenuFile {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let kind =
+            request.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let is_csv = matches!(kind.as_str(), "text/csv" | "application/csv" | "application/vnd.ms-excel");
+        if !is_csv && !matches!(kind.as_str(), "" | "application/json") {
+            return Err(Problem::new(Code::UnsupportedMediaType).detail("Send application/json or text/csv"));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            match rejection.into_response().status() {
+                StatusCode::PAYLOAD_TOO_LARGE => Problem::new(Code::PayloadTooLarge),
+                _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
+            }
+        })?;
+        if is_csv { csv_rows(&bytes).map(MenuFile) } else { json_rows(&bytes).map(MenuFile) }
+    }
+}
+
+fn json_rows(bytes: &[u8]) -> Result<Vec<SourceRow>, Problem> {
+    let file: ImportMenu = parse(bytes)?;
+    let rows = file.items.into_iter().enumerate();
+    Ok(rows.map(|(i, item)| SourceRow { path: format!("items[{i}]"), item }).collect())
+}
+
+fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>, Problem> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Problem::new(Code::BadRequest).detail("The file is not UTF-8 text"))?;
+    let mut found = Vec::new();
+    let mut rows = Vec::new();
+    for (path, value) in read_csv(text)? {
+        match from_value(value) {
+            Ok(item) => rows.push(SourceRow { path, item }),
+            Err(fields) => {
+                found.extend(
+                    fields.into_iter().map(|f| FieldError::new(format!("{path}.{}", f.name), f.reason)),
+                );
+            }
+        }
+    }
+    if rows.is_empty() && found.is_empty() {
+        return Err(Problem::field("rows", "must not be empty"));
+    }
+    if found.is_empty() { Ok(rows) } else { Err(Problem::invalid(found)) }
+}
+
+/// Takes in a file of dishes: all rows or none.
+pub(super) async fn import_menu(cx: Cx, MenuFile(rows): MenuFile) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| actions::import(tx, actor, rows)).await
+}
+
+/// The form of an exported file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// As an envelope.
+    #[default]
+    Json,
+    /// For spreadsheets.
+    Csv,
+}
+
+/// How to export.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ExportMenu {
+    /// JSON unless told otherwise.
+    format: Option<FileFormat>,
+}
+
+/// A file of dishes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExportedMenu {
+    /// The rows, in the order of the menu.
+    items: Vec<ExportedItem>,
+}
+
+/// Gives all dishes as a file.
+pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Result<Response, Problem> {
+    let now = cx.db.env().clock.now();
+    let items = cx.read(move |conn, outlet| rows(conn, outlet, now)).await?;
+    if query.format.unwrap_or_default() == FileFormat::Json {
+        return Ok(Data::new(ExportedMenu { items }).into_response());
+    }
+    let text = write_csv(&items).map_err(|error| {
+        tracing::error!(%error, "the menu could not be written as CSV");
+        Problem::new(Code::Internal)
+    })?;
+    let mut response = text.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
+    headers
+        .insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"menu.csv\""));
+    Ok(response)
+}
+
+fn rows(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<Vec<ExportedItem>> {
+    let at = store::local_now(conn, outlet, now)?;
+    let everything = store::Search { q: None, limit: u32::MAX, offset: 0 };
+    let taxes = store::list_taxes(conn, outlet, &everything)?.items;
+    let taxes: HashMap<_, _> = taxes.into_iter().map(|tax| (tax.id, tax)).collect();
+    let stations: HashMap<_, _> = store::stations(conn, outlet)?.into_iter().collect();
+    let menu = store::tree(conn, outlet, &at, false)?;
+    let dishes = menu.categories.iter().flat_map(|chapter| {
+        chapter.items.iter().map(|item| exported(item, &chapter.category.name, &taxes, &stations))
+    });
+    Ok(dishes.collect())
+}

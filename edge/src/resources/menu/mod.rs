@@ -1,0 +1,20 @@
+//! The menu: categories, dishes, modifier groups, tax categories, and what this outlet has of them today.
+//!
+//! What holds: a dish belongs to exactly one category of its outlet; what history refers to is archived, never deleted;
+//! stock state and own prices are the outlet's and lie beside the dish, not in it; whatever changes what `GET /menu` shows
+//! moves the menu's revision, so that its ETag can be trusted. What an option does to a recipe is inventory's: groups only
+//! show it.
+
+pub mod actions;
+mod api;
+pub mod rules;
+pub mod store;
+
+pub use rules::{LocalNow, MenuError, Sellable, TaxComponent};
+
+use crate::state::Routes;
+
+/// `/menu` (contract section 4).
+pub fn routes() -> Routes {
+    api::routes()
+}

@@ -1,0 +1,317 @@
+//! Whether a dish can be had at a moment: its stock state ("86", countdown) and its hours. Pure: the moment is an argument.
+
+use crate::http::{Checks, FieldError};
+use chrono::{Datelike, NaiveDateTime, Timelike};
+use chrono_tz::Tz;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Millis;
+
+/// Stock state of a dish or option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Can be had.
+    InStock,
+    /// Can be had while the count lasts.
+    Limited,
+    /// Cannot be had ("86").
+    OutOfStock,
+}
+
+impl Status {
+    /// The name the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::InStock => "IN_STOCK",
+            Status::Limited => "LIMITED",
+            Status::OutOfStock => "OUT_OF_STOCK",
+        }
+    }
+
+    /// The status of that name; anything else is in stock.
+    pub fn of_name(name: &str) -> Status {
+        match name {
+            "LIMITED" => Status::Limited,
+            "OUT_OF_STOCK" => Status::OutOfStock,
+            _ => Status::InStock,
+        }
+    }
+}
+
+/// Stock state of a dish or option at a moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Availability {
+    /// The state.
+    pub status: Status,
+    /// Portions left; counts down with every order while LIMITED.
+    pub quantity_left: Option<i64>,
+    /// When it is back in stock by itself.
+    pub until: Option<Millis>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl Availability {
+    /// What was never limited.
+    pub const IN_STOCK: Availability =
+        Availability { status: Status::InStock, quantity_left: None, until: None, reason: None };
+
+    /// What holds at `now`: past its `until` it is back in stock.
+    #[must_use]
+    pub fn at(self, now: Millis) -> Availability {
+        if self.until.is_some_and(|until| until <= now) { Availability::IN_STOCK } else { self }
+    }
+
+    /// Whether none can be had.
+    pub fn is_out(&self) -> bool {
+        match self.status {
+            Status::InStock => false,
+            Status::Limited => self.quantity_left.is_some_and(|left| left <= 0),
+            Status::OutOfStock => true,
+        }
+    }
+}
+
+/// A new stock state, as asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvailabilityChange {
+    /// The state.
+    pub status: Status,
+    /// Portions left; with LIMITED only.
+    pub quantity_left: Option<i64>,
+    /// When it is back by itself.
+    pub until: Option<Millis>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl AvailabilityChange {
+    /// The state to keep.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self) -> Result<Availability, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        super::clean_optional(&mut self.reason, "reason", 200, &mut checks);
+        match (self.status, self.quantity_left) {
+            (Status::Limited, None) => checks.add("quantityLeft", "is required with LIMITED"),
+            (Status::Limited, Some(left)) => {
+                checks.require((1..=1_000_000).contains(&left), "quantityLeft", "must be from 1 to 1000000");
+            }
+            (_, Some(_)) => checks.add("quantityLeft", "is for LIMITED only"),
+            (_, None) => {}
+        }
+        let in_stock = self.status == Status::InStock;
+        checks.finish(Availability {
+            status: self.status,
+            quantity_left: self.quantity_left,
+            until: self.until.filter(|_| !in_stock),
+            reason: self.reason.filter(|_| !in_stock),
+        })
+    }
+}
+
+/// A day of the week.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Weekday {
+    Mon,
+    Tue,
+    Wed,
+    Thu,
+    Fri,
+    Sat,
+    Sun,
+}
+
+impl Weekday {
+    /// The week, Monday first.
+    pub const ALL: [Weekday; 7] =
+        [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
+
+    /// Three capital letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Weekday::Mon => "MON",
+            Weekday::Tue => "TUE",
+            Weekday::Wed => "WED",
+            Weekday::Thu => "THU",
+            Weekday::Fri => "FRI",
+            Weekday::Sat => "SAT",
+            Weekday::Sun => "SUN",
+        }
+    }
+
+    /// The day of that name, in any case.
+    pub fn of_name(name: &str) -> Option<Weekday> {
+        Weekday::ALL.into_iter().find(|day| day.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// A moment and what the outlet's wall clock shows at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalNow {
+    /// The moment.
+    pub now: Millis,
+    local: NaiveDateTime,
+}
+
+impl LocalNow {
+    /// `now` in `timezone`.
+    pub fn new(now: Millis, timezone: Tz) -> LocalNow {
+        LocalNow { now, local: now.to_utc().with_timezone(&timezone).naive_local() }
+    }
+
+    /// Minutes since local midnight.
+    fn minute(&self) -> u32 {
+        self.local.hour() * 60 + self.local.minute()
+    }
+
+    fn today(&self) -> Option<Weekday> {
+        day(self.local.weekday().num_days_from_monday())
+    }
+
+    fn yesterday(&self) -> Option<Weekday> {
+        day((self.local.weekday().num_days_from_monday() + 6) % 7)
+    }
+}
+
+fn day(days_from_monday: u32) -> Option<Weekday> {
+    Weekday::ALL.into_iter().nth(usize::try_from(days_from_monday).ok()?)
+}
+
+/// The hours a dish is sold in, by the outlet's wall clock. Hours that pass midnight belong to the day they begin on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Window {
+    /// `HH:MM`; midnight when none.
+    pub from: Option<String>,
+    /// `HH:MM`, exclusive; midnight when none.
+    pub to: Option<String>,
+    /// Every day when none.
+    pub days: Option<Vec<Weekday>>,
+}
+
+/// Minutes since midnight of `HH:MM`.
+fn minutes(text: &str) -> Option<u32> {
+    let (hours, minutes) = text.split_once(':')?;
+    let two = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
+    let (hours, minutes) = (two(hours)?, two(minutes)?);
+    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
+}
+
+impl Window {
+    /// Notes what is wrong with it.
+    pub(super) fn check(&self, checks: &mut Checks) {
+        let from = self.from.as_deref().map(minutes);
+        let to = self.to.as_deref().map(minutes);
+        checks.require(from != Some(None), "availableFrom", "must be a time of day, HH:MM");
+        checks.require(to != Some(None), "availableTo", "must be a time of day, HH:MM");
+        if let (Some(Some(from)), Some(Some(to))) = (from, to) {
+            checks.require(from != to, "availableTo", "must differ from availableFrom");
+        }
+        if let Some(days) = &self.days {
+            checks.require(!days.is_empty(), "availableDays", "must not be empty");
+            let repeated = days.iter().enumerate().any(|(i, d)| days.iter().skip(i + 1).any(|e| e == d));
+            checks.require(!repeated, "availableDays", "must not repeat an element");
+        }
+    }
+
+    /// Whether the dish is always sold.
+    pub fn is_always(&self) -> bool {
+        *self == Window::default()
+    }
+
+    /// Whether the dish is sold at `at`.
+    pub fn contains(&self, at: &LocalNow) -> bool {
+        let on = |day: Option<Weekday>| match (&self.days, day) {
+            (None, _) => true,
+            (Some(days), Some(day)) => days.contains(&day),
+            (Some(_), None) => false,
+        };
+        let from = self.from.as_deref().and_then(minutes).unwrap_or(0);
+        let to = self.to.as_deref().and_then(minutes).filter(|to| *to != 0).unwrap_or(24 * 60);
+        let minute = at.minute();
+        if from < to {
+            return on(at.today()) && (from..to).contains(&minute);
+        }
+        (minute >= from && on(at.today())) || (minute < to && on(at.yesterday()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> LocalNow {
+        LocalNow::new(text.parse().unwrap(), Tz::Asia__Kolkata)
+    }
+
+    fn window(from: &str, to: &str, days: Option<Vec<Weekday>>) -> Window {
+        Window { from: Some(from.into()), to: Some(to.into()), days }
+    }
+
+    #[test]
+    fn hours_are_the_outlets_wall_clock() {
+        let breakfast = window("07:00", "11:00", None);
+        assert!(breakfast.contains(&at("2026-11-20T01:30:00Z")));
+        assert!(breakfast.contains(&at("2026-11-20T05:29:59Z")));
+        assert!(!breakfast.contains(&at("2026-11-20T05:30:00Z")));
+        assert!(!breakfast.contains(&at("2026-11-20T01:29:59Z")));
+        assert!(Window::default().contains(&at("2026-11-20T05:30:00Z")));
+    }
+
+    #[test]
+    fn hours_past_midnight_belong_to_the_day_they_begin_on() {
+        // Friday 22:00 to Saturday 02:00 in Kolkata.
+        let late = window("22:00", "02:00", Some(vec![Weekday::Fri]));
+        assert!(late.contains(&at("2026-11-20T17:00:00Z")));
+        assert!(late.contains(&at("2026-11-20T20:00:00Z")));
+        assert!(!late.contains(&at("2026-11-20T20:31:00Z")));
+        assert!(!late.contains(&at("2026-11-19T20:00:00Z")));
+        assert!(!late.contains(&at("2026-11-21T17:00:00Z")));
+    }
+
+    #[test]
+    fn an_open_end_reaches_midnight() {
+        let dinner = Window { from: Some("18:00".into()), ..Window::default() };
+        assert!(dinner.contains(&at("2026-11-20T18:29:00Z")));
+        assert!(!dinner.contains(&at("2026-11-20T18:30:00Z")));
+        assert!(window("18:00", "00:00", None).contains(&at("2026-11-20T18:29:00Z")));
+    }
+
+    #[test]
+    fn past_its_until_it_is_back_in_stock() {
+        let out = Availability {
+            status: Status::OutOfStock,
+            until: Some(Millis::new(10)),
+            ..Availability::IN_STOCK
+        };
+        assert!(out.clone().at(Millis::new(9)).is_out());
+        assert!(!out.at(Millis::new(10)).is_out());
+    }
+
+    #[test]
+    fn a_count_is_for_limited_only() {
+        let change =
+            |status, quantity_left| AvailabilityChange { status, quantity_left, until: None, reason: None };
+        assert!(change(Status::Limited, None).checked().is_err());
+        assert!(change(Status::Limited, Some(0)).checked().is_err());
+        assert!(change(Status::InStock, Some(3)).checked().is_err());
+        assert!(change(Status::Limited, Some(3)).checked().is_ok());
+    }
+
+    #[test]
+    fn odd_windows_are_refused() {
+        let reasons = |w: Window| {
+            let mut checks = Checks::new();
+            w.check(&mut checks);
+            checks.finish(()).map_or_else(|f| f.len(), |()| 0)
+        };
+        assert_eq!(reasons(window("7:00", "25:00", Some(vec![]))), 3);
+        assert_eq!(reasons(window("07:00", "07:00", Some(vec![Weekday::Mon, Weekday::Mon]))), 2);
+        assert_eq!(reasons(window("22:00", "02:00", None)), 0);
+    }
+}

@@ -1,0 +1,177 @@
+//! Modifier groups: the choices that come with a dish. Pure.
+
+use super::availability::Availability;
+use crate::http::{Checks, FieldError};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS};
+
+/// The most choices any group may ask for or offer.
+pub const MAX_OPTIONS: usize = 100;
+
+/// A group of choices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModifierGroup {
+    /// Its id.
+    pub id: Uuid,
+    /// As guests see it.
+    pub name: String,
+    /// The fewest choices.
+    #[serde(rename = "minSelections")]
+    pub min: i64,
+    /// The most choices; any number when null.
+    #[serde(rename = "maxSelections")]
+    pub max: Option<i64>,
+    /// In their order.
+    pub options: Vec<ModifierOption>,
+    /// Changes with every change.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+}
+
+/// A choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModifierOption {
+    /// Its id.
+    pub id: Uuid,
+    /// As guests see it; unique in its group.
+    pub name: String,
+    /// Added to the dish's price.
+    #[serde(rename = "priceCents")]
+    pub price: Cents,
+    /// Chosen unless told otherwise.
+    pub is_default: bool,
+    /// Whether it is for sale at all.
+    pub is_active: bool,
+    /// Whether it can be had now.
+    #[serde(rename = "isAvailable")]
+    pub available: bool,
+    /// Its stock state.
+    pub availability: Availability,
+    /// What it adds to or takes from the dish's recipe. Shown with its group; set at
+    /// `PUT /menu/modifier-options/{id}/recipe`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Value>,
+}
+
+/// What a group is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupDraft {
+    /// As guests see it.
+    pub name: String,
+    /// The fewest choices.
+    pub min: i64,
+    /// The most choices; any number when none.
+    pub max: Option<i64>,
+    /// All its options, in their order.
+    pub options: Vec<OptionDraft>,
+}
+
+/// What an option is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionDraft {
+    /// The option that is meant; a new one when none.
+    pub id: Option<Uuid>,
+    /// As guests see it; unique in its group.
+    pub name: String,
+    /// Added to the dish's price.
+    pub price: Cents,
+    /// Chosen unless told otherwise.
+    pub is_default: bool,
+    /// Whether it is for sale at all.
+    pub is_active: bool,
+}
+
+impl OptionDraft {
+    /// A new option for sale.
+    pub fn new(name: impl Into<String>, price: Cents) -> OptionDraft {
+        OptionDraft { id: None, name: name.into(), price, is_default: false, is_active: true }
+    }
+}
+
+impl From<&ModifierGroup> for GroupDraft {
+    fn from(group: &ModifierGroup) -> Self {
+        let options = group.options.iter().map(|o| OptionDraft {
+            id: Some(o.id),
+            name: o.name.clone(),
+            price: o.price,
+            is_default: o.is_default,
+            is_active: o.is_active,
+        });
+        GroupDraft { name: group.name.clone(), min: group.min, max: group.max, options: options.collect() }
+    }
+}
+
+impl GroupDraft {
+    /// The draft with its texts trimmed.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self) -> Result<GroupDraft, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        super::clean(&mut self.name, "name", 120, &mut checks);
+        let mut names: Vec<String> = Vec::new();
+        let mut ids: Vec<Uuid> = Vec::new();
+        for (i, option) in self.options.iter_mut().enumerate() {
+            let path = |field: &str| format!("options[{i}].{field}");
+            super::clean(&mut option.name, &path("name"), 120, &mut checks);
+            let key = option.name.to_lowercase();
+            checks.require(!names.contains(&key), path("name"), "is named twice");
+            names.push(key);
+            let in_range = (0..=MAX_CENTS).contains(&option.price.get());
+            checks.require(in_range, path("priceCents"), "must be from 0 to 1000000000000");
+            if let Some(id) = option.id {
+                checks.require(!ids.contains(&id), path("id"), "is named twice");
+                ids.push(id);
+            }
+        }
+        self.check_counts(&mut checks);
+        checks.finish(self)
+    }
+
+    fn check_counts(&self, checks: &mut Checks) {
+        let count = |keep: fn(&&OptionDraft) -> bool| {
+            i64::try_from(self.options.iter().filter(keep).count()).unwrap_or(i64::MAX)
+        };
+        let active = count(|o| o.is_active);
+        let defaults = count(|o| o.is_default);
+        let fits = (1..=MAX_OPTIONS).contains(&self.options.len());
+        checks.require(fits, "options", "must have from 1 to 100 elements");
+        checks.require((0..=100).contains(&self.min), "minSelections", "must be from 0 to 100");
+        checks.require(self.min <= active, "minSelections", "must not exceed the active options");
+        if let Some(max) = self.max {
+            checks.require((1..=100).contains(&max), "maxSelections", "must be from 1 to 100");
+            checks.require(max >= self.min, "maxSelections", "must not be below minSelections");
+            checks.require(defaults <= max, "options", "must not have more defaults than maxSelections");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(min: i64, max: Option<i64>, options: Vec<OptionDraft>) -> GroupDraft {
+        GroupDraft { name: "Spice".into(), min, max, options }
+    }
+
+    #[test]
+    fn a_group_that_nobody_could_satisfy_is_refused() {
+        let mild = || OptionDraft::new("Mild", Cents::ZERO);
+        assert!(group(0, Some(1), vec![mild()]).checked().is_ok());
+        assert!(group(2, None, vec![mild()]).checked().is_err());
+        assert!(group(1, Some(0), vec![mild()]).checked().is_err());
+        assert!(group(0, None, vec![]).checked().is_err());
+        assert!(group(1, None, vec![OptionDraft { is_active: false, ..mild() }]).checked().is_err());
+        let fields =
+            group(0, None, vec![mild(), OptionDraft::new("mild ", Cents::new(-1))]).checked().unwrap_err();
+        let names: Vec<&str> = fields.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(names, ["options[1].name", "options[1].priceCents"]);
+    }
+}

@@ -1,0 +1,279 @@
+//! Menu items: what is sold. Pure.
+
+use super::availability::{Availability, Weekday, Window};
+use super::groups::ModifierGroup;
+use crate::http::{Checks, FieldError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS};
+
+/// The most groups a dish may have, and the most allergens.
+pub const MAX_GROUPS: usize = 30;
+
+/// What a dish is made of, as guests ask for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Dietary {
+    /// No meat, no egg.
+    Veg,
+    /// Meat or fish.
+    NonVeg,
+    /// Egg, no meat.
+    Egg,
+    /// Nothing of animals.
+    Vegan,
+}
+
+impl Dietary {
+    /// The name the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dietary::Veg => "VEG",
+            Dietary::NonVeg => "NON_VEG",
+            Dietary::Egg => "EGG",
+            Dietary::Vegan => "VEGAN",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn of_name(name: &str) -> Option<Dietary> {
+        [Dietary::Veg, Dietary::NonVeg, Dietary::Egg, Dietary::Vegan].into_iter().find(|d| d.name() == name)
+    }
+}
+
+/// A dish.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MenuItem {
+    /// Its id.
+    pub id: Uuid,
+    /// Its chapter.
+    pub category_id: Uuid,
+    /// As billed.
+    pub name: String,
+    /// As cooks call it.
+    pub kitchen_name: Option<String>,
+    /// For guests.
+    pub description: Option<String>,
+    /// Unique in the outlet.
+    pub sku: Option<String>,
+    /// What it costs in this outlet now.
+    #[serde(rename = "priceCents")]
+    pub price: Cents,
+    /// The shared price, which holds where the outlet has none of its own.
+    #[serde(rename = "basePriceCents")]
+    pub base_price: Cents,
+    /// This outlet's own price, if it has one.
+    #[serde(rename = "outletPriceCents")]
+    pub outlet_price: Option<Cents>,
+    /// What it is taxed with.
+    pub tax_category_id: Option<Uuid>,
+    /// GST code.
+    pub hsn_sac: Option<String>,
+    /// Where it is prepared; the default station when null.
+    pub station_id: Option<Uuid>,
+    /// When in the meal it comes.
+    pub course: Option<i64>,
+    /// Minutes it takes.
+    pub prep_minutes: Option<i64>,
+    /// What it is made of.
+    pub dietary: Option<Dietary>,
+    /// What to warn of.
+    pub allergens: Vec<String>,
+    /// A picture.
+    pub image_url: Option<String>,
+    /// The choices, in their order.
+    pub modifier_groups: Vec<ModifierGroup>,
+    /// `HH:MM` by the outlet's clock.
+    pub available_from: Option<String>,
+    /// `HH:MM` by the outlet's clock, exclusive.
+    pub available_to: Option<String>,
+    /// Every day when null.
+    pub available_days: Option<Vec<Weekday>>,
+    /// Whether it is for sale at all.
+    pub is_active: bool,
+    /// Whether it can be ordered now: active (with its category), in stock, within its hours.
+    pub is_available: bool,
+    /// Its stock state.
+    pub availability: Availability,
+    /// Lower comes first.
+    pub sort_order: i64,
+    /// Changes with every change.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+}
+
+/// What a dish is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemDraft {
+    /// Its chapter.
+    pub category_id: Uuid,
+    /// As billed.
+    pub name: String,
+    /// As cooks call it.
+    pub kitchen_name: Option<String>,
+    /// For guests.
+    pub description: Option<String>,
+    /// Unique in the outlet.
+    pub sku: Option<String>,
+    /// The shared price.
+    pub price: Cents,
+    /// What it is taxed with.
+    pub tax_category_id: Option<Uuid>,
+    /// GST code.
+    pub hsn_sac: Option<String>,
+    /// Where it is prepared; the default station when none.
+    pub station_id: Option<Uuid>,
+    /// When in the meal it comes.
+    pub course: Option<i64>,
+    /// Minutes it takes.
+    pub prep_minutes: Option<i64>,
+    /// What it is made of.
+    pub dietary: Option<Dietary>,
+    /// What to warn of.
+    pub allergens: Vec<String>,
+    /// A picture.
+    pub image_url: Option<String>,
+    /// The hours it is sold in.
+    pub window: Window,
+    /// Whether it is for sale at all.
+    pub is_active: bool,
+    /// Lower comes first.
+    pub sort_order: i64,
+    /// The choices, in their order.
+    pub group_ids: Vec<Uuid>,
+}
+
+impl ItemDraft {
+    /// A dish for sale with a name and a price and nothing else.
+    pub fn new(category_id: Uuid, name: impl Into<String>, price: Cents) -> ItemDraft {
+        ItemDraft {
+            category_id,
+            name: name.into(),
+            kitchen_name: None,
+            description: None,
+            sku: None,
+            price,
+            tax_category_id: None,
+            hsn_sac: None,
+            station_id: None,
+            course: None,
+            prep_minutes: None,
+            dietary: None,
+            allergens: Vec::new(),
+            image_url: None,
+            window: Window::default(),
+            is_active: true,
+            sort_order: 0,
+            group_ids: Vec::new(),
+        }
+    }
+
+    /// The draft with its texts trimmed. That its category, taxes, station and groups exist is the action's to check.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self) -> Result<ItemDraft, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        let c = &mut checks;
+        super::clean(&mut self.name, "name", 120, c);
+        super::clean_optional(&mut self.kitchen_name, "kitchenName", 60, c);
+        super::clean_optional(&mut self.description, "description", 1_000, c);
+        super::clean_optional(&mut self.sku, "sku", 60, c);
+        super::clean_optional(&mut self.hsn_sac, "hsnSac", 8, c);
+        super::clean_optional(&mut self.image_url, "imageUrl", 500, c);
+        for (i, allergen) in self.allergens.iter_mut().enumerate() {
+            super::clean(allergen, &format!("allergens[{i}]"), 40, c);
+        }
+        self.check_values(c);
+        self.window.check(c);
+        checks.finish(self)
+    }
+
+    fn check_values(&self, checks: &mut Checks) {
+        let price = self.price.get();
+        checks.require((0..=MAX_CENTS).contains(&price), "priceCents", "must be from 0 to 1000000000000");
+        if let Some(code) = &self.hsn_sac {
+            let digits = code.bytes().all(|b| b.is_ascii_digit()) && (4..=8).contains(&code.len());
+            checks.require(digits, "hsnSac", "must be 4 to 8 digits");
+        }
+        if let Some(course) = self.course {
+            checks.require((1..=20).contains(&course), "course", "must be from 1 to 20");
+        }
+        if let Some(minutes) = self.prep_minutes {
+            checks.require((0..=1_440).contains(&minutes), "prepMinutes", "must be from 0 to 1440");
+        }
+        if let Some(url) = &self.image_url {
+            // A picture is shown in browsers: nothing that runs.
+            let loads = ["https://", "http://", "/"].iter().any(|start| url.starts_with(start));
+            checks.require(loads && !url.contains(char::is_whitespace), "imageUrl", "must be a web address");
+        }
+        checks.require((-1_000_000..=1_000_000).contains(&self.sort_order), "sortOrder", "is out of range");
+        checks.require(self.allergens.len() <= MAX_GROUPS, "allergens", "must have at most 30 elements");
+        checks.require(self.group_ids.len() <= MAX_GROUPS, "modifierGroups", "must have at most 30 elements");
+        for (i, id) in self.group_ids.iter().enumerate() {
+            let repeated = self.group_ids.iter().take(i).any(|earlier| earlier == id);
+            checks.require(!repeated, format!("modifierGroups[{i}]"), "is named twice");
+        }
+    }
+}
+
+impl From<&MenuItem> for ItemDraft {
+    fn from(item: &MenuItem) -> Self {
+        let item = item.clone();
+        ItemDraft {
+            category_id: item.category_id,
+            name: item.name,
+            kitchen_name: item.kitchen_name,
+            description: item.description,
+            sku: item.sku,
+            price: item.base_price,
+            tax_category_id: item.tax_category_id,
+            hsn_sac: item.hsn_sac,
+            station_id: item.station_id,
+            course: item.course,
+            prep_minutes: item.prep_minutes,
+            dietary: item.dietary,
+            allergens: item.allergens,
+            image_url: item.image_url,
+            window: Window { from: item.available_from, to: item.available_to, days: item.available_days },
+            is_active: item.is_active,
+            sort_order: item.sort_order,
+            group_ids: item.modifier_groups.iter().map(|group| group.id).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_wrong_with_a_dish_is_named_at_once() {
+        let draft = ItemDraft {
+            hsn_sac: Some("99-63".into()),
+            course: Some(0),
+            image_url: Some("javascript:alert(1)".into()),
+            window: Window { from: Some("9".into()), ..Window::default() },
+            allergens: vec![" ".into()],
+            group_ids: vec![Uuid::nil(), Uuid::nil()],
+            ..ItemDraft::new(Uuid::nil(), " ", Cents::new(-1))
+        };
+        let mut names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
+        names.sort_unstable();
+        let expected = [
+            "allergens[0]",
+            "availableFrom",
+            "course",
+            "hsnSac",
+            "imageUrl",
+            "modifierGroups[1]",
+            "name",
+            "priceCents",
+        ];
+        assert_eq!(names, expected);
+    }
+}

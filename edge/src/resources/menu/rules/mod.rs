@@ -1,0 +1,288 @@
+//! What a menu may be: its types and the checks they pass before they are stored. Pure: no store, no clock, no HTTP frame
+//! beyond the error's field list.
+
+pub mod availability;
+pub mod groups;
+pub mod import;
+pub mod items;
+
+pub use availability::{Availability, AvailabilityChange, LocalNow, Status, Weekday, Window};
+pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
+pub use items::{Dietary, ItemDraft, MenuItem};
+
+use crate::db::DbError;
+use crate::http::{Checks, FieldError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+
+/// The most tax components a category may have.
+const MAX_COMPONENTS: usize = 10;
+
+/// Why the menu refused.
+#[derive(Debug, thiserror::Error)]
+pub enum MenuError {
+    /// No such record in this outlet; names the kind.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// The caller's version is not the present one.
+    #[error("the record is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("{} fields are invalid", .0.len())]
+    Invalid(Vec<FieldError>),
+    /// Something still uses the record; says what.
+    #[error("{0}")]
+    InUse(String),
+    /// A counted-down dish or option does not suffice.
+    #[error("only {left} left")]
+    SoldOut {
+        /// Portions left.
+        left: i64,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl From<rusqlite::Error> for MenuError {
+    fn from(error: rusqlite::Error) -> Self {
+        MenuError::Db(error.into())
+    }
+}
+
+impl From<Overflow> for MenuError {
+    fn from(error: Overflow) -> Self {
+        MenuError::Db(error.into())
+    }
+}
+
+impl From<Vec<FieldError>> for MenuError {
+    fn from(fields: Vec<FieldError>) -> Self {
+        MenuError::Invalid(fields)
+    }
+}
+
+/// One tax of a tax category, such as CGST at 2.5 %. The same JSON is kept on every order line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaxComponent {
+    /// As printed on the bill.
+    #[schemars(length(min = 1, max = 40))]
+    pub name: String,
+    /// In basis points of the taxable amount.
+    #[serde(rename = "rateBps")]
+    #[schemars(range(min = 0, max = 10_000))]
+    pub rate: Bps,
+}
+
+/// A kind of tax.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaxCategory {
+    /// Its id.
+    pub id: Uuid,
+    /// Unique in the outlet.
+    pub name: String,
+    /// The taxes; none when exempt.
+    pub components: Vec<TaxComponent>,
+    /// Changes with every change.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+}
+
+/// What a tax category is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxDraft {
+    /// Unique in the outlet.
+    pub name: String,
+    /// The taxes; none when exempt.
+    pub components: Vec<TaxComponent>,
+}
+
+impl TaxDraft {
+    /// The draft with its texts trimmed.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self) -> Result<TaxDraft, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        clean(&mut self.name, "name", 120, &mut checks);
+        checks.require(
+            self.components.len() <= MAX_COMPONENTS,
+            "components",
+            "must have at most 10 elements",
+        );
+        let mut names = Vec::new();
+        let mut total = 0;
+        for (i, component) in self.components.iter_mut().enumerate() {
+            clean(&mut component.name, &format!("components[{i}].name"), 40, &mut checks);
+            let repeated = names.contains(&component.name.to_lowercase());
+            checks.require(!repeated, format!("components[{i}].name"), "is named twice");
+            names.push(component.name.to_lowercase());
+            let in_range = (0..=Bps::WHOLE).contains(&component.rate.get());
+            checks.require(in_range, format!("components[{i}].rateBps"), "must be from 0 to 10000");
+            total += component.rate.get().clamp(0, Bps::WHOLE);
+        }
+        checks.require(total <= Bps::WHOLE, "components", "must not add up to more than 10000");
+        checks.finish(self)
+    }
+}
+
+/// A chapter of the menu.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MenuCategory {
+    /// Its id.
+    pub id: Uuid,
+    /// Unique in the outlet.
+    pub name: String,
+    /// For guests.
+    pub description: Option<String>,
+    /// Lower comes first.
+    pub sort_order: i64,
+    /// Whether anything in it is for sale.
+    pub is_active: bool,
+    /// Changes with every change.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+}
+
+/// What a category is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryDraft {
+    /// Unique in the outlet.
+    pub name: String,
+    /// For guests.
+    pub description: Option<String>,
+    /// Lower comes first.
+    pub sort_order: i64,
+    /// Whether anything in it is for sale.
+    pub is_active: bool,
+}
+
+impl CategoryDraft {
+    /// An active category at the end of the order it is given.
+    pub fn named(name: impl Into<String>, sort_order: i64) -> CategoryDraft {
+        CategoryDraft { name: name.into(), description: None, sort_order, is_active: true }
+    }
+
+    /// The draft with its texts trimmed.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self) -> Result<CategoryDraft, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        clean(&mut self.name, "name", 120, &mut checks);
+        clean_optional(&mut self.description, "description", 1_000, &mut checks);
+        checks.finish(self)
+    }
+}
+
+/// The whole menu as one answer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MenuTree {
+    /// In their order.
+    pub categories: Vec<MenuChapter>,
+}
+
+/// A category with what it holds.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MenuChapter {
+    /// The category.
+    #[serde(flatten)]
+    pub category: MenuCategory,
+    /// In their order.
+    pub items: Vec<MenuItem>,
+}
+
+/// A dish as an order needs it: what it costs now, what it is taxed with, what may be chosen with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sellable {
+    /// The dish.
+    pub id: Uuid,
+    /// As billed.
+    pub name: String,
+    /// As cooks call it.
+    pub kitchen_name: Option<String>,
+    /// Its GST code.
+    pub hsn_sac: Option<String>,
+    /// Where it is prepared; the default station when none.
+    pub station_id: Option<Uuid>,
+    /// When in the meal it comes.
+    pub course: Option<i64>,
+    /// Minutes it takes.
+    pub prep_minutes: Option<i64>,
+    /// The outlet's price now, without modifiers.
+    pub price: Cents,
+    /// Its taxes; none when exempt or without a tax category.
+    pub tax_components: Vec<TaxComponent>,
+    /// Whether it can be had now.
+    pub availability: Availability,
+    /// Why it cannot be ordered now, if so: sold out, or outside its hours.
+    pub unavailable: Option<&'static str>,
+    /// The choices.
+    pub groups: Vec<ModifierGroup>,
+}
+
+/// Trims `text` and notes it when it is empty, too long or holds control characters.
+pub(super) fn clean(text: &mut String, name: &str, max: usize, checks: &mut Checks) {
+    trim(text);
+    checks.require(!text.is_empty(), name, "must not be empty");
+    sound(text, name, max, checks);
+}
+
+/// As [`clean`]; blank becomes none.
+pub(super) fn clean_optional(text: &mut Option<String>, name: &str, max: usize, checks: &mut Checks) {
+    if let Some(inner) = text {
+        trim(inner);
+        if inner.is_empty() {
+            *text = None;
+        } else {
+            sound(inner, name, max, checks);
+        }
+    }
+}
+
+fn trim(text: &mut String) {
+    let trimmed = text.trim();
+    if trimmed.len() != text.len() {
+        *text = trimmed.to_owned();
+    }
+}
+
+fn sound(text: &str, name: &str, max: usize, checks: &mut Checks) {
+    checks.require(text.chars().count() <= max, name, format!("must have at most {max} characters"));
+    let printable = text.chars().all(|c| !c.is_control() || c == '\n');
+    checks.require(printable, name, "must not hold control characters");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tax_category_names_all_that_is_wrong_with_it() {
+        let component = |name: &str, rate| TaxComponent { name: name.into(), rate: Bps::new(rate) };
+        let draft = TaxDraft {
+            name: "  ".into(),
+            components: vec![component("CGST", 250), component("cgst ", 250), component("x", 10_001)],
+        };
+        let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["name", "components[1].name", "components[2].rateBps", "components"]);
+    }
+
+    #[test]
+    fn texts_are_trimmed_and_blank_ones_cleared() {
+        let draft = CategoryDraft { description: Some("  ".into()), ..CategoryDraft::named(" Mains ", 1) };
+        let draft = draft.checked().unwrap();
+        assert_eq!((draft.name.as_str(), draft.description), ("Mains", None));
+    }
+}

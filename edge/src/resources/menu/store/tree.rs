@@ -1,0 +1,60 @@
+//! The whole menu in five queries, however long it is, and the conditions its ETag stands for. Never writes.
+
+use super::{Search, availability, categories, items, json_opt};
+use crate::db::list;
+use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuItem, MenuTree, Window};
+use rusqlite::{Connection, params};
+use std::collections::HashMap;
+use tiffin_common::Uuid;
+
+/// The menu at a moment. With `public`, what a guest may order now: active categories that hold something, dishes that
+/// can be had, options that can be had.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn tree(conn: &Connection, outlet: Uuid, at: &LocalNow, public: bool) -> rusqlite::Result<MenuTree> {
+    let everything = Search { q: None, limit: u32::MAX, offset: 0 };
+    let chapters = categories::list_categories(conn, outlet, &everything)?.items;
+    let sql = format!("{} ORDER BY i.category_id, i.sort_order, i.name, i.id", items::SELECT);
+    let mut dishes = list(conn, &sql, [outlet], |row| items::read(row, at))?;
+    if public {
+        dishes.retain(|dish| dish.is_available);
+    }
+    items::add_groups(conn, outlet, at, &mut dishes)?;
+    if public {
+        for group in dishes.iter_mut().flat_map(|dish| dish.modifier_groups.iter_mut()) {
+            group.options.retain(|option| option.available);
+        }
+    }
+    let mut of_chapter: HashMap<Uuid, Vec<MenuItem>> = HashMap::new();
+    for dish in dishes {
+        of_chapter.entry(dish.category_id).or_default().push(dish);
+    }
+    let chapters = chapters
+        .into_iter()
+        .map(|category| MenuChapter { items: of_chapter.remove(&category.id).unwrap_or_default(), category });
+    let shown =
+        chapters.filter(|chapter| !public || (chapter.category.is_active && !chapter.items.is_empty()));
+    Ok(MenuTree { categories: shown.collect() })
+}
+
+/// All that the tree depends on, without building it: the revision, which hours are running, which limits have run out.
+/// Two moments with the same text show the same menu.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn conditions(conn: &Connection, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<String> {
+    let revision = availability::revision(conn, outlet)?;
+    let sql = "SELECT DISTINCT available_from, available_to, available_days FROM menu_items
+      WHERE outlet_id = ?1 AND archived_at IS NULL
+        AND (available_from IS NOT NULL OR available_to IS NOT NULL OR available_days IS NOT NULL)
+      ORDER BY 1, 2, 3";
+    let hours = list(conn, sql, [outlet], |row| {
+        let window = Window { from: row.get(0)?, to: row.get(1)?, days: json_opt(row, 2)? };
+        Ok(if window.contains(at) { '1' } else { '0' })
+    })?;
+    let sql =
+        "SELECT count(*) FROM menu_availability WHERE outlet_id = ?1 AND until IS NOT NULL AND until <= ?2";
+    let expired: i64 = crate::db::one(conn, sql, params![outlet, at.now], |row| row.get(0))?;
+    Ok(format!("{outlet}/{revision}/{}/{expired}", hours.into_iter().collect::<String>()))
+}
