@@ -47,10 +47,14 @@ pub fn open(
     let keys = secrets::load_or_create(data.path(), &*env.random)?;
     let readers = u32::try_from(config.store.read_pool_size).unwrap_or(u32::MAX);
     let db = Db::open(&Options { readers, ..Options::new(data.database()) }, env.clone())?;
+    let revocations = Revocations::default();
+    db.read_blocking(|conn| {
+        resources::auth::actions::recall(conn, &revocations, env.clock.now()).map_err(DbError::from)
+    })?;
     Ok(AppState {
         db,
         tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
-        revocations: Revocations::default(),
+        revocations,
         limits: Limits::new(&config.limits),
         secrets: keys.secrets,
         public_url: PublicUrl(public_url.into()),

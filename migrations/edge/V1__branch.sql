@@ -68,7 +68,7 @@ CREATE TABLE notifications (
   severity TEXT NOT NULL CHECK (severity IN ('INFO', 'WARNING', 'CRITICAL')),
   title TEXT NOT NULL,
   body TEXT NOT NULL,
-  audience TEXT NOT NULL DEFAULT 'STAFF',  -- STAFF or MANAGERS
+  audience TEXT NOT NULL DEFAULT 'STAFF',  -- STAFF, MANAGERS or OWNERS
   entity_type TEXT,
   entity_id BLOB,
   dedupe_key TEXT NOT NULL,                -- repeats while unread are counted on one row
@@ -157,7 +157,7 @@ CREATE TABLE sessions (
   revoked_reason TEXT
 ) STRICT;
 CREATE INDEX sessions_by_account ON sessions (account_id, created_at);
--- LOCAL. Refresh tokens, hashed; the successor is kept sealed for 10 s so that a retry gets the same one.
+-- LOCAL. Refresh tokens, hashed; a successor is derived from its predecessor, so that a retry gets the same one.
 CREATE TABLE refresh_tokens (
   hash BLOB PRIMARY KEY NOT NULL,
   session_id BLOB NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -165,8 +165,7 @@ CREATE TABLE refresh_tokens (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   spent_at INTEGER,
-  successor_hash BLOB,
-  successor_sealed BLOB
+  successor_hash BLOB
 ) STRICT;
 CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
 -- LOCAL. One-time codes for a password reset, hashed.

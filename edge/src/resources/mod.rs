@@ -2,6 +2,7 @@
 //! days; outlets are recorded in the audit log: these two lean on each other).
 
 pub mod audit;
+pub mod auth;
 pub mod employees;
 pub mod inventory;
 pub mod kitchen;
@@ -20,5 +21,6 @@ pub fn routes() -> Routes {
         audit::routes(),
         menu::routes(),
         employees::routes(),
+        auth::routes(),
     ])
 }

@@ -2,7 +2,7 @@
 
 use super::api::Notification;
 use super::store;
-use crate::access::{Actor, Permission};
+use crate::access::{Actor, Permission, Role};
 use crate::db::{Topic, Transaction};
 use tiffin_common::{Millis, Uuid};
 
@@ -24,6 +24,19 @@ pub enum Audience {
     Staff,
     /// Those who may manage accounts.
     Managers,
+    /// Owners and super-admins alone.
+    Owners,
+}
+
+impl Audience {
+    /// The name the database holds.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Audience::Staff => "STAFF",
+            Audience::Managers => "MANAGERS",
+            Audience::Owners => "OWNERS",
+        }
+    }
 }
 
 /// What is told.
@@ -59,13 +72,13 @@ pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> rusqlite
 /// # Errors
 /// Whatever SQLite reports.
 pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<Notification>> {
-    let sees_all = sees_all(actor);
-    if store::find(tx, actor.outlet_id, id, sees_all)?.is_none() {
+    let audiences = audiences(actor);
+    if store::find(tx, actor.outlet_id, id, audiences)?.is_none() {
         return Ok(None);
     }
     store::set_read(tx, actor, id)?;
     announce(tx, actor.outlet_id, id)?;
-    store::find(tx, actor.outlet_id, id, sees_all)
+    store::find(tx, actor.outlet_id, id, audiences)
 }
 
 /// Ticks off everything the actor sees, and returns how many that were.
@@ -73,7 +86,7 @@ pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<O
 /// # Errors
 /// Whatever SQLite reports.
 pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> {
-    let unread = store::unread_ids(tx, actor.outlet_id, sees_all(actor))?;
+    let unread = store::unread_ids(tx, actor.outlet_id, audiences(actor))?;
     for id in &unread {
         store::set_read(tx, actor, *id)?;
         announce(tx, actor.outlet_id, *id)?;
@@ -89,9 +102,14 @@ pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<u
     store::forget_events(tx, before)
 }
 
-/// Whether the actor sees what is meant for managers.
-pub(super) fn sees_all(actor: &Actor) -> bool {
-    actor.may(Permission::AccountsManage)
+/// The audiences the actor belongs to.
+pub(super) fn audiences(actor: &Actor) -> &'static str {
+    let is_owner = actor.role.is_none_or(|role| role.may_grant(Role::Owner));
+    match actor.may(Permission::AccountsManage) {
+        true if is_owner => "STAFF MANAGERS OWNERS",
+        true => "STAFF MANAGERS",
+        false => "STAFF",
+    }
 }
 
 fn announce(tx: &Transaction<'_>, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<()> {

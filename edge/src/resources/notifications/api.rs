@@ -51,9 +51,9 @@ pub(super) async fn list_notifications(
     cx: Cx,
     Query(filter): Query<ListNotifications>,
 ) -> Result<Paged<Notification>, Problem> {
-    let sees_all = actions::sees_all(&cx.actor());
+    let audiences = actions::audiences(&cx.actor());
     let paging = filter.paging;
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, sees_all, &filter)).await?;
+    let page = cx.read(move |conn, outlet| store::list(conn, outlet, audiences, &filter)).await?;
     Ok(Paged::new(page, paging))
 }
 

@@ -1,6 +1,6 @@
 //! Rows of `notifications` and `notification_events`.
 
-use super::actions::{Audience, Notice, Severity};
+use super::actions::{Notice, Severity};
 use super::api::{Entity, ListNotifications, Notification};
 use crate::access::Actor;
 use crate::db::{Row, Transaction, list as rows, one, opt};
@@ -56,7 +56,7 @@ pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &Notice) -> rus
             severity_name(notice.severity),
             notice.title,
             notice.body,
-            if notice.audience == Audience::Managers { "MANAGERS" } else { "STAFF" },
+            notice.audience.name(),
             notice.entity.map(|(kind, _)| kind),
             notice.entity.map(|(_, id)| id),
             notice.dedupe_key,
@@ -109,12 +109,12 @@ pub(super) fn find(
     conn: &Connection,
     outlet: Uuid,
     id: Uuid,
-    sees_all: bool,
+    audiences: &str,
 ) -> rusqlite::Result<Option<Notification>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM notifications WHERE outlet_id = ?1 AND id = ?2 AND (?3 OR audience = 'STAFF')"
+        "SELECT {COLUMNS} FROM notifications WHERE outlet_id = ?1 AND id = ?2 AND instr(?3, audience) > 0"
     );
-    opt(conn, &sql, params![outlet, id, sees_all], from_row)
+    opt(conn, &sql, params![outlet, id, audiences], from_row)
 }
 
 pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
@@ -122,23 +122,24 @@ pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlit
     tx.execute(sql, params![id, tx.now(), actor.account_id]).map(drop)
 }
 
-pub(super) fn unread_ids(conn: &Connection, outlet: Uuid, sees_all: bool) -> rusqlite::Result<Vec<Uuid>> {
-    let sql = "SELECT id FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND (?2 OR audience = 'STAFF')";
-    rows(conn, sql, params![outlet, sees_all], |row| row.get(0))
+pub(super) fn unread_ids(conn: &Connection, outlet: Uuid, audiences: &str) -> rusqlite::Result<Vec<Uuid>> {
+    let sql =
+        "SELECT id FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND instr(?2, audience) > 0";
+    rows(conn, sql, params![outlet, audiences], |row| row.get(0))
 }
 
 pub(super) fn list(
     conn: &Connection,
     outlet: Uuid,
-    sees_all: bool,
+    audiences: &str,
     filter: &ListNotifications,
 ) -> rusqlite::Result<Page<Notification>> {
-    let condition = "outlet_id = ?1 AND (?2 OR audience = 'STAFF') AND (NOT ?3 OR read_at IS NULL)";
+    let condition = "outlet_id = ?1 AND instr(?2, audience) > 0 AND (NOT ?3 OR read_at IS NULL)";
     let count = format!("SELECT count(*) FROM notifications WHERE {condition}");
-    let total = one(conn, &count, params![outlet, sees_all, filter.unread_only], |row| row.get(0))?;
+    let total = one(conn, &count, params![outlet, audiences, filter.unread_only], |row| row.get(0))?;
     let sql = format!(
         "SELECT {COLUMNS} FROM notifications WHERE {condition} ORDER BY created_at DESC, id DESC LIMIT ?4 OFFSET ?5"
     );
-    let args = params![outlet, sees_all, filter.unread_only, filter.paging.limit, filter.paging.offset];
+    let args = params![outlet, audiences, filter.unread_only, filter.paging.limit, filter.paging.offset];
     Ok(Page { items: rows(conn, &sql, args, from_row)?, total })
 }

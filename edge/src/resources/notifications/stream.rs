@@ -19,14 +19,14 @@ pub(super) async fn stream_notifications(
     State(stopping): State<Stopping>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let log = Notifications { outlet: cx.outlet_id, sees_all: actions::sees_all(&cx.actor()) };
+    let log = Notifications { outlet: cx.outlet_id, audiences: actions::audiences(&cx.actor()) };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }
 
 #[derive(Clone, Copy)]
 struct Notifications {
     outlet: Uuid,
-    sees_all: bool,
+    audiences: &'static str,
 }
 
 impl EventLog for Notifications {
@@ -43,7 +43,7 @@ impl EventLog for Notifications {
             if outlet != self.outlet {
                 continue;
             }
-            if let Some(found) = store::find(conn, outlet, notification, self.sees_all)? {
+            if let Some(found) = store::find(conn, outlet, notification, self.audiences)? {
                 let data = serde_json::to_string(&found).unwrap_or_default();
                 batch.events.push(Event { id, name: "notification".to_owned(), data });
             }

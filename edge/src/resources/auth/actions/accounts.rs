@@ -1,0 +1,139 @@
+//! Making and changing accounts: never above one's own role.
+
+use super::super::rules::{Account, AuthError, NewAccount};
+use super::super::store;
+use crate::access::{Actor, Role};
+use crate::db::Transaction;
+use crate::http::Checks;
+use crate::resources::audit::{self, Entry};
+use crate::resources::{employees, outlets};
+use serde_json::{Value, json};
+use tiffin_common::Uuid;
+
+/// Makes an account. Its outlets must be the actor's own; the employee must be one of the actor's outlet.
+///
+/// # Errors
+/// A role above the actor's; an outlet that is not the actor's; an email or employee that has an account already.
+pub fn create_account(tx: &Transaction<'_>, actor: &Actor, new: NewAccount) -> Result<Account, AuthError> {
+    demand_rank(actor, new.role)?;
+    demand_outlets(tx, actor, new.role, &new.outlets, &[])?;
+    if let Some(employee) = new.employee_id
+        && employees::store::find(tx, actor.outlet_id, employee)?.is_none()
+    {
+        return Err(AuthError::NotFound("employee"));
+    }
+    let id = tx.new_id();
+    let new = NewAccount { email: new.email.trim().to_lowercase(), ..new };
+    store::insert(tx, actor.outlet_id, id, &new)?;
+    let made = find(tx, id)?;
+    let entry = Entry::new("account.create", "account", Some(id)).after(&on_record(&made));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(made)
+}
+
+/// A change of an account; what is none stays.
+#[derive(Debug, Clone, Default)]
+pub struct AccountChange {
+    /// A new role.
+    pub role: Option<Role>,
+    /// New outlets, the default first.
+    pub outlets: Option<Vec<Uuid>>,
+    /// Whether it opens anything.
+    pub active: Option<bool>,
+}
+
+/// Changes the account of an employee of the actor's outlet; names the devices that were signed out.
+///
+/// # Errors
+/// No such account; another version than `expected`; the actor's own account; a role above the actor's, before or after; an
+/// outlet that is not the actor's, given or taken away.
+pub fn change_account(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: Uuid,
+    expected: Option<i64>,
+    change: &AccountChange,
+) -> Result<(Account, Vec<Uuid>), AuthError> {
+    let found = store::find_by_employee(tx, actor.outlet_id, employee)?;
+    let before = found.ok_or(AuthError::NotFound("account"))?;
+    if expected.is_some_and(|version| version != before.version) {
+        return Err(AuthError::Stale(before.version));
+    }
+    if actor.account_id == Some(before.id) {
+        return Err(AuthError::Forbidden("Somebody else must change your account"));
+    }
+    let role = change.role.unwrap_or(before.role);
+    demand_rank(actor, before.role)?;
+    demand_rank(actor, role)?;
+    if let Some(outlets) = &change.outlets {
+        demand_outlets(tx, actor, role, outlets, &before.outlets)?;
+        store::set_outlets(tx, before.id, outlets)?;
+    }
+    let active = change.active.unwrap_or(before.is_active);
+    store::update(tx, before.id, role, active)?;
+    let mut signed_out = Vec::new();
+    if !active {
+        signed_out = store::open_sessions(tx, before.id, None)?;
+        for session in &signed_out {
+            store::revoke_session(tx, *session, "the account was closed")?;
+        }
+    }
+    let after = find(tx, before.id)?;
+    let entry = Entry::new("account.update", "account", Some(before.id))
+        .before(&on_record(&before))
+        .after(&on_record(&after));
+    audit::actions::record(tx, actor, entry)?;
+    Ok((after, signed_out))
+}
+
+fn find(tx: &Transaction<'_>, id: Uuid) -> Result<Account, AuthError> {
+    store::find(tx, id)?.ok_or(AuthError::NotFound("account"))
+}
+
+fn demand_rank(actor: &Actor, role: Role) -> Result<(), AuthError> {
+    match actor.role {
+        Some(own) if !own.may_grant(role) => Err(AuthError::Forbidden("That role ranks above yours")),
+        _ => Ok(()),
+    }
+}
+
+/// Every outlet that is given (or taken away, of those there were `before`) exists and is the actor's own.
+fn demand_outlets(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    role: Role,
+    given: &[Uuid],
+    before: &[Uuid],
+) -> Result<(), AuthError> {
+    let mine: Vec<Uuid> = match actor.account_id {
+        Some(id) if actor.role != Some(Role::SuperAdmin) => {
+            store::find(tx, id)?.map(|own| own.outlets).unwrap_or_default()
+        }
+        _ => outlets::store::list(tx)?.into_iter().map(|outlet| outlet.id).collect(),
+    };
+    let mut checks = Checks::new();
+    // A super-admin works at all outlets, and names one with each request.
+    checks.require(role == Role::SuperAdmin || !given.is_empty(), "outlets", "must not be empty");
+    for (index, outlet) in given.iter().enumerate() {
+        let allowed = mine.contains(outlet) || before.contains(outlet);
+        checks.require(allowed, format!("outlets[{index}]"), "is not an outlet of your account");
+        let again = given.iter().take(index).any(|other| other == outlet);
+        checks.require(!again, format!("outlets[{index}]"), "is there twice");
+    }
+    let taken = before.iter().filter(|outlet| !given.contains(outlet));
+    if !before.is_empty() && taken.clone().any(|outlet| !mine.contains(outlet)) {
+        checks.add("outlets", "takes away an outlet that is not of your account");
+    }
+    checks.finish(()).map_err(AuthError::Invalid)
+}
+
+/// What the audit log keeps of an account.
+fn on_record(account: &Account) -> Value {
+    json!({
+        "email": account.email,
+        "role": account.role,
+        "outlets": account.outlets,
+        "active": account.is_active,
+        "employeeId": account.employee_id,
+    })
+}

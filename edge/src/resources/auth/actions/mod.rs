@@ -1,0 +1,45 @@
+//! What can happen to accounts, devices, passwords and PIN entry. Hashes are made before; here they are only compared and
+//! kept.
+
+mod accounts;
+mod passwords;
+mod pins;
+mod sessions;
+#[cfg(test)]
+mod tests;
+
+pub use accounts::{AccountChange, change_account, create_account};
+pub use passwords::{ask_reset, change_password, reset_password, set_password};
+pub(super) use passwords::{check_current, wrong_current};
+pub use pins::{approve, approve_if};
+pub(super) use pins::{pin_lock, wrong_pin};
+pub use sessions::{Client, Renewal, SignIn, recall, refresh, revoke_session, sign_in, sign_out};
+pub(super) use sessions::{hash_of, login_lock};
+
+use super::rules::Account;
+use crate::access::Actor;
+use tiffin_common::Uuid;
+
+/// `account` as the one that acts, on `device`.
+fn actor_of(account: &Account, device: Option<String>) -> Actor {
+    Actor {
+        outlet_id: account.outlets.first().copied().unwrap_or(account.outlet_id),
+        account_id: Some(account.id),
+        employee_id: account.employee_id,
+        name: account.name.clone(),
+        role: Some(account.role),
+        device,
+    }
+}
+
+/// The throttle key of an account's passwords, whoever knows the account or not. A hash: people type passwords into the
+/// wrong field.
+fn password_key(email: &str) -> String {
+    let hash = blake3::hash(email.trim().to_lowercase().as_bytes()).to_hex();
+    format!("login:{}", hash.get(..32).unwrap_or_default())
+}
+
+/// The throttle key of the PINs entered on a device, and that of all devices of its account.
+fn pin_keys(session: &str, account: Option<Uuid>) -> [String; 2] {
+    [format!("pin:device:{session}"), format!("pin:account:{}", account.unwrap_or_default())]
+}

@@ -1,0 +1,142 @@
+//! Forgetting, resetting and changing passwords.
+
+use super::super::rules::{Account, AuthError, PASSWORDS, normal_code, reset_code};
+use super::super::store;
+use super::{actor_of, hash_of, password_key};
+use crate::access::{Actor, Role};
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::notifications::{self, Audience, Notice, Severity};
+use crate::resources::outlets;
+use rusqlite::Connection;
+use serde_json::json;
+use tiffin_common::{Millis, Uuid};
+
+/// Makes a one-time code for the account of `email` and tells the outlet's managers, who hand it over in person: this works
+/// with no internet. An unknown email leaves an audit entry too, so that both take one commit.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str) -> Result<(), AuthError> {
+    let account = store::find_by_email(tx, email)?.filter(Account::is_usable);
+    let code = reset_code(tx.random());
+    let hash = hash_of(&normal_code(&code));
+    let Some(outlet) = outlets::store::box_outlet(tx)? else { return Ok(()) };
+    let asker = Actor { name: "unknown".into(), device: Some(from.to_owned()), ..Actor::guest(outlet) };
+    let entry = Entry::new("auth.reset_asked", "account", account.as_ref().map(|a| a.id))
+        .after(&json!({"email": email}));
+    let Some(account) = account else { return Ok(audit::actions::record(tx, &asker, entry)?) };
+    store::insert_reset(tx, &account, &hash)?;
+    let asker = Actor { outlet_id: actor_of(&account, None).outlet_id, ..asker };
+    audit::actions::record(tx, &asker, entry)?;
+    let name = &account.name;
+    // A code is a way to become the account: managers must not hold one for somebody above them.
+    let (body, audience) = if Role::Manager.may_grant(account.role) {
+        let body = format!(
+            "Give {name} this code, in person, if they asked for it: {code}. It holds for 30 minutes."
+        );
+        (body, Audience::Managers)
+    } else {
+        let body = format!(
+            "Give {name} this code, in person, if they asked for it: {code}. It holds for 30 minutes. \
+             `edge reset-password` on the server does without."
+        );
+        (body, Audience::Owners)
+    };
+    let notice = Notice {
+        kind: "PASSWORD_RESET",
+        severity: Severity::Warning,
+        title: format!("{name} has forgotten their password"),
+        body,
+        audience,
+        entity: Some(("account", account.id)),
+        dedupe_key: format!("password-reset:{}", account.id),
+    };
+    Ok(notifications::actions::notify(tx, asker.outlet_id, notice)?)
+}
+
+/// Sets a new password by a one-time code and signs all devices out, which are named.
+///
+/// # Errors
+/// [`AuthError::WrongCredentials`] for a code that is unknown, spent or too old.
+pub fn reset_password(tx: &Transaction<'_>, code: &str, password_hash: &str) -> Result<Vec<Uuid>, AuthError> {
+    let hash = hash_of(&normal_code(code));
+    let id = store::find_reset(tx, &hash, tx.now())?.ok_or(AuthError::WrongCredentials)?;
+    let account = store::find(tx, id)?.filter(Account::is_usable).ok_or(AuthError::WrongCredentials)?;
+    store::spend_reset(tx, &hash)?;
+    set_password(tx, &actor_of(&account, None), id, password_hash, None)
+}
+
+/// Sets an account's password and signs its devices out, but `keep`; they are named. Failed guesses are forgiven.
+///
+/// # Errors
+/// No such account.
+pub fn set_password(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    account_id: Uuid,
+    password_hash: &str,
+    keep: Option<Uuid>,
+) -> Result<Vec<Uuid>, AuthError> {
+    let account = store::find(tx, account_id)?.ok_or(AuthError::NotFound("account"))?;
+    store::set_password(tx, account_id, password_hash)?;
+    store::clear_failures(tx, &password_key(&account.email))?;
+    let out = store::open_sessions(tx, account_id, keep)?;
+    for session in &out {
+        store::revoke_session(tx, *session, "the password was changed")?;
+    }
+    let entry = Entry::new("account.set_password", "account", Some(account_id));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(out)
+}
+
+/// Sets the actor's own password when `verified` is still the stored hash; other devices are signed out and named.
+///
+/// # Errors
+/// [`AuthError::WrongCredentials`] when the password was changed meanwhile.
+pub fn change_password(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    verified: &str,
+    password_hash: &str,
+    keep: Uuid,
+) -> Result<Vec<Uuid>, AuthError> {
+    let id = actor.account_id.ok_or(AuthError::WrongCredentials)?;
+    if store::password_hash(tx, id)?.as_deref() != Some(verified) {
+        return Err(AuthError::WrongCredentials);
+    }
+    set_password(tx, actor, id, password_hash, Some(keep))
+}
+
+fn current_key(account: Uuid) -> String {
+    format!("password:{account}")
+}
+
+/// The stored hash to check the current password of `account` against.
+///
+/// # Errors
+/// [`AuthError::Locked`] after too many wrong ones.
+pub(in super::super) fn check_current(
+    conn: &Connection,
+    account: Uuid,
+    now: Millis,
+) -> Result<Option<String>, AuthError> {
+    match store::throttle(conn, &current_key(account))?.locked_for(PASSWORDS, now) {
+        Some(seconds) => Err(AuthError::Locked(seconds)),
+        None => Ok(store::password_hash(conn, account)?),
+    }
+}
+
+/// Counts a wrong current password.
+///
+/// # Errors
+/// Whatever the store reports.
+pub(in super::super) fn wrong_current(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    account: Uuid,
+) -> Result<(), AuthError> {
+    let locks = store::count_failure(tx, actor.outlet_id, &current_key(account), PASSWORDS)?;
+    let action = if locks { "auth.password_locked" } else { "auth.password_failed" };
+    Ok(audit::actions::record(tx, actor, Entry::new(action, "account", Some(account)))?)
+}

@@ -1,0 +1,227 @@
+//! Signing in, staying signed in, signing out.
+
+use super::super::rules::{
+    Account, AuthError, PASSWORDS, REFRESH_LIFETIME_MS, Standing, VOID_SESSION_KEPT_MS, standing,
+};
+use super::super::store;
+use super::{actor_of, password_key};
+use crate::access::{Actor, Permission, Revocations, tokens};
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::outlets;
+use rusqlite::Connection;
+use serde_json::json;
+use std::net::{IpAddr, Ipv6Addr};
+use tiffin_common::{Millis, Uuid};
+
+/// Who asks to sign in, from where.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// The client's address.
+    pub ip: IpAddr,
+    /// What the device calls itself.
+    pub device_name: Option<String>,
+}
+
+/// How a sign-in ended. Failures are outcomes, not errors: their count must be kept.
+#[derive(Debug)]
+pub enum SignIn {
+    /// A new signed-in device.
+    Done {
+        /// The account.
+        account: Account,
+        /// The device.
+        session_id: Uuid,
+        /// What it stays signed in with.
+        refresh_token: String,
+    },
+    /// Wrong email or password, or an account that opens nothing.
+    Wrong,
+    /// Locked for so many seconds.
+    Locked(u64),
+}
+
+/// The throttle key of an account's passwords tried from one address (one network of a provider's customer).
+fn login_key(email: &str, ip: IpAddr) -> String {
+    let network = match ip.to_canonical() {
+        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64))),
+        v4 => v4,
+    };
+    format!("{}:{network}", password_key(email))
+}
+
+/// The seconds for which passwords for `email` from `ip` are refused unseen.
+pub(in super::super) fn login_lock(
+    conn: &Connection,
+    email: &str,
+    ip: IpAddr,
+    now: Millis,
+) -> rusqlite::Result<Option<u64>> {
+    Ok(store::throttle(conn, &login_key(email, ip))?.locked_for(PASSWORDS, now))
+}
+
+/// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn sign_in(
+    tx: &Transaction<'_>,
+    email: &str,
+    client: &Client,
+    verified: Option<&str>,
+) -> Result<SignIn, AuthError> {
+    // Asked again here: many guesses may have been hashed at once.
+    if let Some(seconds) = login_lock(tx, email, client.ip, tx.now())? {
+        return Ok(SignIn::Locked(seconds));
+    }
+    let account = store::find_by_email(tx, email)?;
+    let usable = account.clone().filter(Account::is_usable);
+    let (Some(account), Some(verified)) = (usable, verified) else {
+        return login_failed(tx, email, client, account.as_ref());
+    };
+    if store::password_hash(tx, account.id)?.as_deref() != Some(verified) {
+        return login_failed(tx, email, client, Some(&account));
+    }
+    store::clear_failures(tx, &login_key(email, client.ip))?;
+    store::prune_sessions(tx, account.id, tx.now().after(-VOID_SESSION_KEPT_MS))?;
+    let session_id = tx.new_id();
+    let expires_at = tx.now().after(REFRESH_LIFETIME_MS);
+    store::insert_session(tx, &account, session_id, client.device_name.as_deref(), expires_at)?;
+    let token = tx.random::<32>();
+    store::insert_refresh(tx, account.outlet_id, session_id, &hash(&token), expires_at)?;
+    Ok(SignIn::Done { account, session_id, refresh_token: hex(&token) })
+}
+
+fn login_failed(
+    tx: &Transaction<'_>,
+    email: &str,
+    client: &Client,
+    account: Option<&Account>,
+) -> Result<SignIn, AuthError> {
+    let device = Some(client.ip.to_string());
+    let actor = match (account, outlets::store::box_outlet(tx)?) {
+        (Some(account), _) => actor_of(account, device),
+        (None, Some(outlet)) => Actor { name: "unknown".into(), device, ..Actor::guest(outlet) },
+        // Not set up yet: there is nothing to guess and nobody to tell.
+        (None, None) => return Ok(SignIn::Wrong),
+    };
+    let locks = store::count_failure(tx, actor.outlet_id, &login_key(email, client.ip), PASSWORDS)?;
+    let action = if locks { "auth.login_locked" } else { "auth.login_failed" };
+    let entry = Entry::new(action, "account", account.map(|a| a.id))
+        .after(&json!({"email": email, "deviceName": client.device_name}));
+    audit::actions::record(tx, &actor, entry)?;
+    Ok(SignIn::Wrong)
+}
+
+/// How a refresh ended. A stolen token is an outcome, not an error: the family must stay signed out.
+#[derive(Debug)]
+pub enum Renewal {
+    /// The next refresh token of the family.
+    Done {
+        /// The account as it is now.
+        account: Account,
+        /// The device.
+        session_id: Uuid,
+        /// What it stays signed in with.
+        refresh_token: String,
+    },
+    /// The token opens nothing.
+    Refused,
+    /// A spent token came back: this family is signed out now.
+    Reused {
+        /// The device.
+        session_id: Uuid,
+    },
+}
+
+/// Replaces `token` by its successor, which only `sealing_key` can derive from it.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal, AuthError> {
+    let Some(bytes) = parse(token) else { return Ok(Renewal::Refused) };
+    let old = hash(&bytes);
+    let Some(row) = store::find_refresh(tx, &old)? else { return Ok(Renewal::Refused) };
+    let standing = standing(row.spent, row.expires_at, row.signed_out, tx.now());
+    let Some(account) = store::find(tx, row.account_id)? else { return Ok(Renewal::Refused) };
+    match standing {
+        Standing::Over => return Ok(Renewal::Refused),
+        Standing::Reused => {
+            store::revoke_session(tx, row.session_id, "a spent refresh token came back")?;
+            let entry = Entry::new("auth.refresh_reused", "session", Some(row.session_id));
+            audit::actions::record(tx, &actor_of(&account, Some(row.session_id.to_string())), entry)?;
+            return Ok(Renewal::Reused { session_id: row.session_id });
+        }
+        Standing::Current | Standing::Retry if !account.is_usable() => return Ok(Renewal::Refused),
+        Standing::Current | Standing::Retry => {}
+    }
+    let successor = blake3::keyed_hash(sealing_key, &bytes);
+    if standing == Standing::Current {
+        let new = hash(successor.as_bytes());
+        let expires_at = tx.now().after(REFRESH_LIFETIME_MS);
+        store::spend_refresh(tx, row.session_id, &old, &new)?;
+        store::insert_refresh(tx, account.outlet_id, row.session_id, &new, expires_at)?;
+        store::touch_session(tx, row.session_id, expires_at)?;
+    }
+    Ok(Renewal::Done { account, session_id: row.session_id, refresh_token: hex(successor.as_bytes()) })
+}
+
+/// Signs out the family of `token`, also when it was spent, and names it. Unknown tokens have nothing to sign out.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn sign_out(tx: &Transaction<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
+    let Some(bytes) = parse(token) else { return Ok(None) };
+    let Some(row) = store::find_refresh(tx, &hash(&bytes))? else { return Ok(None) };
+    store::revoke_session(tx, row.session_id, "signed out")?;
+    Ok(Some(row.session_id))
+}
+
+/// Signs out a device: one's own, or for those who manage accounts any at the outlet whose account is not above theirs.
+///
+/// # Errors
+/// No such device; an account above the actor's.
+pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), AuthError> {
+    let found = store::find_session(tx, actor.outlet_id, actor.account_id, id, tx.now())?;
+    let session = found.ok_or(AuthError::NotFound("session"))?;
+    if actor.account_id != Some(session.account_id) {
+        if !actor.may(Permission::AccountsManage) {
+            return Err(AuthError::NotFound("session"));
+        }
+        if actor.role.is_some_and(|own| !own.may_grant(session.role)) {
+            return Err(AuthError::Forbidden("That account ranks above yours"));
+        }
+    }
+    store::revoke_session(tx, id, "signed out by an account")?;
+    let entry = Entry::new("session.revoke", "session", Some(id))
+        .before(&json!({"account": session.account_name, "deviceName": session.device_name}));
+    Ok(audit::actions::record(tx, actor, entry)?)
+}
+
+/// Tells `revocations`, which a restart has emptied, which access tokens are void though they have not expired.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn recall(conn: &Connection, revocations: &Revocations, now: Millis) -> rusqlite::Result<()> {
+    for (id, at) in store::voided(conn, now.after(-tokens::LIFETIME_MS))? {
+        revocations.revoke(id, at, tokens::LIFETIME_MS);
+    }
+    Ok(())
+}
+
+fn parse(token: &str) -> Option<[u8; 32]> {
+    blake3::Hash::from_hex(token).ok().map(|bytes| *bytes.as_bytes())
+}
+
+fn hex(bytes: &[u8; 32]) -> String {
+    blake3::Hash::from_bytes(*bytes).to_hex().to_string()
+}
+
+fn hash(token: &[u8; 32]) -> [u8; 32] {
+    *blake3::hash(token).as_bytes()
+}
+
+/// The hash a code is kept as.
+pub(in super::super) fn hash_of(code: &str) -> [u8; 32] {
+    *blake3::hash(code.as_bytes()).as_bytes()
+}

@@ -1,0 +1,117 @@
+//! The accounts of employees over HTTP.
+
+use super::super::rules::{Account, AuthError, NewAccount};
+use super::super::{actions, store};
+use super::Desk;
+use crate::access::{Cx, Role, hashing};
+use crate::http::{Change, Data, Json, Path, Problem};
+use crate::resources::employees;
+use axum::extract::State;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+/// The account of an employee.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Account")]
+pub struct AccountView {
+    id: Uuid,
+    email: String,
+    name: String,
+    role: Role,
+    /// The default one first.
+    outlets: Vec<Uuid>,
+    active: bool,
+    employee_id: Option<Uuid>,
+    version: i64,
+}
+
+impl From<Account> for AccountView {
+    fn from(account: Account) -> Self {
+        AccountView {
+            id: account.id,
+            active: account.is_usable(),
+            email: account.email,
+            name: account.name,
+            role: account.role,
+            outlets: account.outlets,
+            employee_id: account.employee_id,
+            version: account.version,
+        }
+    }
+}
+
+/// The account of an employee.
+pub(in super::super) async fn get_account(
+    cx: Cx,
+    Path(employee): Path<Uuid>,
+) -> Result<Data<AccountView>, Problem> {
+    let found = cx.read(move |conn, outlet| store::find_by_employee(conn, outlet, employee)).await?;
+    let account = found.ok_or(AuthError::NotFound("account"))?;
+    Ok(Data::new(account.into()))
+}
+
+/// A new account.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateAccount {
+    #[schemars(email, length(max = 254))]
+    email: String,
+    #[schemars(length(min = 10, max = 128))]
+    password: String,
+    role: Role,
+    /// The default one first; this outlet when absent.
+    #[schemars(length(min = 1, max = 100))]
+    outlets: Option<Vec<Uuid>>,
+}
+
+/// Gives an employee an account.
+pub(in super::super) async fn create_account(
+    cx: Cx,
+    Path(employee): Path<Uuid>,
+    Json(body): Json<CreateAccount>,
+) -> Result<Response, Problem> {
+    let CreateAccount { email, password, role, outlets } = body;
+    let salt = cx.db.env().random_bytes();
+    let password_hash = hashing::apart(move || hashing::password(&password, salt)).await??;
+    cx.create(move |tx, actor| -> Result<AccountView, AuthError> {
+        let found = employees::store::find(tx, actor.outlet_id, employee)?;
+        let name = found.ok_or(AuthError::NotFound("employee"))?.record.name;
+        let outlets = outlets.unwrap_or_else(|| vec![actor.outlet_id]);
+        let employee_id = Some(employee);
+        let new = NewAccount { email, name, role, password_hash, employee_id, outlets };
+        Ok(actions::create_account(tx, actor, new)?.into())
+    })
+    .await
+}
+
+/// A change of an account.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateAccount {
+    #[serde(default)]
+    role: Change<Role>,
+    /// The default one first.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 100))]
+    outlets: Change<Vec<Uuid>>,
+    /// A closed account opens nothing; its devices are signed out.
+    #[serde(default)]
+    active: Change<bool>,
+}
+
+/// Changes an account; its access tokens are void at once and must be refreshed.
+pub(in super::super) async fn update_account(
+    cx: Cx,
+    State(desk): State<Desk>,
+    Path(employee): Path<Uuid>,
+    Json(body): Json<UpdateAccount>,
+) -> Result<Data<AccountView>, Problem> {
+    let change = actions::AccountChange { role: body.role.0, outlets: body.outlets.0, active: body.active.0 };
+    let (actor, expected) = (cx.actor(), cx.expected_version());
+    let (account, signed_out) =
+        desk.db.write(move |tx| actions::change_account(tx, &actor, employee, expected, &change)).await?;
+    desk.void(signed_out.into_iter().chain([account.id]));
+    Ok(Data::new(account.into()))
+}

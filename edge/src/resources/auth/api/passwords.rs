@@ -1,0 +1,118 @@
+//! Forgetting, resetting and changing passwords over HTTP.
+
+use super::super::rules::{AuthError, normal_code};
+use super::super::{actions, store};
+use super::{Caller, Desk, Done};
+use crate::access::{Cx, hashing};
+use crate::http::{Data, Json, Problem};
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Whose password is forgotten.
+#[derive(Deserialize, JsonSchema)]
+pub struct ForgotPassword {
+    #[schemars(email, length(max = 254))]
+    email: String,
+}
+
+/// The answer to every request for a reset.
+#[derive(Serialize, JsonSchema)]
+pub struct ResetAsked {
+    message: &'static str,
+}
+
+/// Asks for a reset. The answer does not tell whether there is such an account.
+pub(in super::super) async fn forgot_password(
+    State(desk): State<Desk>,
+    Caller(ip): Caller,
+    Json(body): Json<ForgotPassword>,
+) -> Result<Data<ResetAsked>, Problem> {
+    desk.db.write(move |tx| actions::ask_reset(tx, &body.email, &ip.to_string())).await?;
+    let message =
+        "If there is such an account, the outlet's managers now hold a code for it: ask one of them";
+    Ok(Data::new(ResetAsked { message }))
+}
+
+/// A new password by a reset code.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResetPassword {
+    /// The one-time code, however it is spelled.
+    #[schemars(length(min = 1, max = 128))]
+    token: String,
+    #[schemars(length(min = 10, max = 128))]
+    new_password: String,
+}
+
+/// Sets a new password with a reset code.
+pub(in super::super) async fn reset_password(
+    State(desk): State<Desk>,
+    Json(body): Json<ResetPassword>,
+) -> Result<Data<Done>, Problem> {
+    let ResetPassword { token, new_password } = body;
+    let (code, now) = (actions::hash_of(&normal_code(&token)), desk.db.env().clock.now());
+    // Looked up before the hash is made, so that guessing costs this box nothing.
+    let account = desk
+        .db
+        .read(move |conn| -> Result<_, AuthError> {
+            store::find_reset(conn, &code, now)?.ok_or(AuthError::WrongCredentials)
+        })
+        .await
+        .map_err(wrong_code)?;
+    let hash = hash_new(&desk, new_password).await?;
+    let out =
+        desk.db.write(move |tx| actions::reset_password(tx, &token, &hash)).await.map_err(wrong_code)?;
+    desk.void(out.into_iter().chain([account]));
+    Ok(Data::new(Done {}))
+}
+
+fn wrong_code(error: AuthError) -> Problem {
+    match error {
+        AuthError::WrongCredentials => {
+            Problem::from(error).detail("The code is wrong, was used already, or is older than 30 minutes")
+        }
+        other => other.into(),
+    }
+}
+
+async fn hash_new(desk: &Desk, password: String) -> Result<String, Problem> {
+    let salt = desk.db.env().random_bytes();
+    hashing::apart(move || hashing::password(&password, salt)).await?
+}
+
+/// A new password instead of the current one.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangePassword {
+    #[schemars(length(min = 1, max = 128))]
+    current_password: String,
+    #[schemars(length(min = 10, max = 128))]
+    new_password: String,
+}
+
+/// Changes one's own password.
+pub(in super::super) async fn change_password(
+    cx: Cx,
+    State(desk): State<Desk>,
+    Json(body): Json<ChangePassword>,
+) -> Result<Data<Done>, Problem> {
+    let ChangePassword { current_password, new_password } = body;
+    if current_password == new_password {
+        return Err(Problem::field("newPassword", "must differ from the current one"));
+    }
+    let (actor, id, session) = (cx.actor(), cx.principal.account_id, cx.principal.session_id);
+    let now = desk.db.env().clock.now();
+    let stored = desk.db.read(move |conn| actions::check_current(conn, id, now)).await?;
+    let verified =
+        hashing::apart(move || stored.filter(|hash| hashing::verify(&current_password, Some(hash)))).await?;
+    let Some(verified) = verified else {
+        desk.db.write(move |tx| actions::wrong_current(tx, &actor, id)).await?;
+        return Err(Problem::from(AuthError::WrongCredentials).detail("The current password is wrong"));
+    };
+    let hash = hash_new(&desk, new_password).await?;
+    let out =
+        desk.db.write(move |tx| actions::change_password(tx, &actor, &verified, &hash, session)).await?;
+    desk.void(out);
+    Ok(Data::new(Done {}))
+}

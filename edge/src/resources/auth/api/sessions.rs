@@ -1,0 +1,77 @@
+//! Signed-in devices over HTTP.
+
+use super::super::{actions, store};
+use super::{Desk, Done};
+use crate::access::{Cx, Permission, Role};
+use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Uuid};
+
+/// A signed-in device.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Session")]
+pub struct SessionView {
+    id: Uuid,
+    account_id: Uuid,
+    account_name: String,
+    role: Role,
+    device_name: Option<String>,
+    created_at: Millis,
+    last_used_at: Millis,
+    /// Signed out then, unless used before.
+    expires_at: Millis,
+    /// Whether it is the device that asks.
+    current: bool,
+}
+
+/// Filters of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListSessions {
+    /// The devices of every account of the outlet, for those who manage accounts: where a lost tablet is signed out.
+    #[serde(default)]
+    all: bool,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists signed-in devices, the last used first.
+pub(in super::super) async fn list_sessions(
+    cx: Cx,
+    Query(filter): Query<ListSessions>,
+) -> Result<Paged<SessionView>, Problem> {
+    if filter.all {
+        cx.demand(Permission::AccountsManage)?;
+    }
+    let account = (!filter.all).then_some(cx.principal.account_id);
+    let (current, now) = (cx.principal.session_id, cx.db.env().clock.now());
+    let page =
+        cx.read(move |conn, outlet| store::list_sessions(conn, outlet, account, now, filter.paging)).await?;
+    let view = |session: store::Session| SessionView {
+        current: session.id == current,
+        id: session.id,
+        account_id: session.account_id,
+        account_name: session.account_name,
+        role: session.role,
+        device_name: session.device_name,
+        created_at: session.created_at,
+        last_used_at: session.last_used_at,
+        expires_at: session.expires_at,
+    };
+    let page = Page { items: page.items.into_iter().map(view).collect(), total: page.total };
+    Ok(Paged::new(page, filter.paging))
+}
+
+/// Signs a device out.
+pub(in super::super) async fn delete_session(
+    cx: Cx,
+    State(desk): State<Desk>,
+    Path(id): Path<Uuid>,
+) -> Result<Data<Done>, Problem> {
+    let actor = cx.actor();
+    desk.db.write(move |tx| actions::revoke_session(tx, &actor, id)).await?;
+    desk.void([id]);
+    Ok(Data::new(Done {}))
+}

@@ -1,0 +1,91 @@
+//! Accounts, signed-in devices, passwords, PIN switch, manager override, and the throttles that guard them.
+//!
+//! - Passwords and PINs are stored as argon2id hashes only, refresh tokens and reset codes as hashes of 256 and 60 random
+//!   bits. Hashing happens before the transaction, never on the writer's thread.
+//! - An account opens nothing once it is inactive or its employee has left, whatever token it holds.
+//! - Wrong guesses are counted in the database: a restart forgets none. A device is locked before the person.
+//! - Nobody gives, changes or takes away a role above their own, and nobody their own.
+//! - The POSTs under `/auth` take an `Idempotency-Key` but keep no answer under it: their answers are credentials, which are
+//!   never stored. Each is safe to repeat in its own way: a second login is a second device, a refresh answers the same for
+//!   10 seconds, signing out twice is signing out once, a spent reset code is refused.
+
+pub mod actions;
+mod api;
+pub mod approver;
+pub mod rules;
+pub mod store;
+
+use crate::access::{Access, Permission, delete, get, patch, post};
+use crate::http::limit::Class;
+use crate::state::Routes;
+use api::{accounts, passwords, pins, sessions, sign_in};
+
+/// `/auth` and the accounts of employees (contract section 2).
+pub fn routes() -> Routes {
+    Routes::all([
+        Routes::group(
+            "auth",
+            [
+                post("/auth/login", Access::Public, sign_in::login)
+                    .summary("Sign in with email and password")
+                    .takes::<sign_in::Login>()
+                    .returns::<sign_in::SignedIn>()
+                    .limited(Class::Login),
+                post("/auth/refresh", Access::Public, sign_in::refresh)
+                    .summary("A new access token for a refresh token, which is replaced")
+                    .takes::<sign_in::RefreshToken>()
+                    .returns::<sign_in::Refreshed>(),
+                post("/auth/logout", Access::Public, sign_in::logout)
+                    .summary("Sign this device out")
+                    .takes::<sign_in::RefreshToken>()
+                    .returns::<api::Done>(),
+                post("/auth/forgot-password", Access::Public, passwords::forgot_password)
+                    .summary("Ask for a password reset; the answer is always the same")
+                    .takes::<passwords::ForgotPassword>()
+                    .returns::<passwords::ResetAsked>()
+                    .limited(Class::ForgotPassword),
+                post("/auth/reset-password", Access::Public, passwords::reset_password)
+                    .summary("Set a new password with a reset code; signs all devices out")
+                    .takes::<passwords::ResetPassword>()
+                    .returns::<api::Done>()
+                    .limited(Class::Login),
+                post("/auth/change-password", Access::SignedIn, passwords::change_password)
+                    .summary("Change one's own password; signs the other devices out")
+                    .takes::<passwords::ChangePassword>()
+                    .returns::<api::Done>()
+                    .limited(Class::Login),
+                post("/auth/pin", Permission::PinSwitch, pins::switch_by_pin)
+                    .summary("Hand a signed-in terminal to an employee for ten minutes")
+                    .takes::<pins::PinSwitch>()
+                    .returns::<pins::Switched>()
+                    .limited(Class::Pin),
+                get("/auth/me", Access::SignedIn, sign_in::get_me)
+                    .summary("Who is signed in")
+                    .returns::<api::User>(),
+                get("/auth/sessions", Access::SignedIn, sessions::list_sessions)
+                    .summary("Signed-in devices")
+                    .query::<sessions::ListSessions>()
+                    .lists::<sessions::SessionView>(),
+                delete("/auth/sessions/{id}", Access::SignedIn, sessions::delete_session)
+                    .summary("Sign a device out")
+                    .returns::<api::Done>(),
+            ],
+        ),
+        Routes::group(
+            "employees",
+            [
+                get("/employees/{id}/account", Permission::EmployeesRead, accounts::get_account)
+                    .summary("The account of an employee")
+                    .returns::<accounts::AccountView>(),
+                post("/employees/{id}/account", Permission::AccountsManage, accounts::create_account)
+                    .summary("Give an employee an account")
+                    .takes::<accounts::CreateAccount>()
+                    .creates::<accounts::AccountView>(),
+                patch("/employees/{id}/account", Permission::AccountsManage, accounts::update_account)
+                    .summary("Change the role, the outlets or the activity of an employee's account")
+                    .takes::<accounts::UpdateAccount>()
+                    .returns::<accounts::AccountView>(),
+            ],
+        ),
+    ])
+}

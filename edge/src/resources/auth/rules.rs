@@ -1,0 +1,331 @@
+//! What an account is, when guesses are locked out, and what a refresh token may still do. Never looks at the database.
+
+use crate::access::{Principal, Role};
+use crate::db::DbError;
+use crate::http::FieldError;
+use tiffin_common::{Millis, Overflow, Uuid};
+
+/// A refresh token and a signed-in device live this long after they were last used: 30 days.
+pub const REFRESH_LIFETIME_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// How long the immediate predecessor of a refresh token may be sent again: the answer may have been lost on the way.
+pub const RETRY_MS: i64 = 10_000;
+
+/// How long a signed-in device that has expired is remembered: 30 days.
+pub const VOID_SESSION_KEPT_MS: i64 = REFRESH_LIFETIME_MS;
+
+/// How long a PIN switch holds: 10 minutes.
+pub const SWITCH_LIFETIME_MS: i64 = 10 * 60 * 1000;
+
+/// How long a reset code holds: 30 minutes.
+pub const RESET_LIFETIME_MS: i64 = 30 * 60 * 1000;
+
+/// So many failures within a window lock for a while.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    failures: i64,
+    window_ms: i64,
+    lock_ms: i64,
+}
+
+/// Wrong passwords of one account from one address.
+pub const PASSWORDS: Limit = Limit { failures: 5, window_ms: 15 * 60_000, lock_ms: 15 * 60_000 };
+
+/// Wrong PINs from one signed-in device (contract section 9).
+pub const PINS: Limit = Limit { failures: 5, window_ms: 5 * 60_000, lock_ms: 5 * 60_000 };
+
+/// Wrong PINs from all devices of one account: signing in again must not give five more guesses for ever.
+pub const PINS_OF_ACCOUNT: Limit = Limit { failures: 30, window_ms: 15 * 60_000, lock_ms: 5 * 60_000 };
+
+/// The failures counted under one key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Throttle {
+    /// Failures in this window.
+    pub failures: i64,
+    /// When the window began.
+    pub window_started_at: Millis,
+    /// Locked until then.
+    pub locked_until: Option<Millis>,
+}
+
+impl Throttle {
+    /// The seconds until the lock opens; none when it is open. A lock longer than the limit's is one that a wrong clock made:
+    /// it does not hold.
+    pub fn locked_for(&self, limit: Limit, now: Millis) -> Option<u64> {
+        let left_ms = self.locked_until?.since(now);
+        let holds = left_ms > 0 && left_ms <= limit.lock_ms;
+        holds.then(|| u64::try_from(left_ms).unwrap_or_default().div_ceil(1000))
+    }
+
+    /// The count after one more failure now, and whether that one locked.
+    #[must_use]
+    pub fn after_failure(self, limit: Limit, now: Millis) -> (Throttle, bool) {
+        let in_window = (0..limit.window_ms).contains(&now.since(self.window_started_at));
+        let expired = self.locked_until.is_some() && self.locked_for(limit, now).is_none();
+        let fresh = Throttle { failures: 0, window_started_at: now, locked_until: None };
+        let mut next = if in_window && !expired { self } else { fresh };
+        next.failures = next.failures.saturating_add(1);
+        let locks = next.failures >= limit.failures && next.locked_until.is_none();
+        if locks {
+            next.locked_until = Some(now.after(limit.lock_ms));
+        }
+        (next, locks)
+    }
+}
+
+/// An account.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Its id.
+    pub id: Uuid,
+    /// Where it was made.
+    pub outlet_id: Uuid,
+    /// What it signs in with.
+    pub email: String,
+    /// Whose it is.
+    pub name: String,
+    /// The role.
+    pub role: Role,
+    /// The employee, when it belongs to one.
+    pub employee_id: Option<Uuid>,
+    /// Whether it was left active.
+    pub is_active: bool,
+    /// Whether its employee has left.
+    pub employee_left: bool,
+    /// Its outlets, the default first.
+    pub outlets: Vec<Uuid>,
+    /// 1, 2, ….
+    pub version: i64,
+}
+
+impl Account {
+    /// Whether it opens anything.
+    pub fn is_usable(&self) -> bool {
+        self.is_active && !self.employee_left
+    }
+
+    /// Whether it works at `outlet`.
+    pub fn works_at(&self, outlet: Uuid) -> bool {
+        self.role == Role::SuperAdmin || self.outlets.contains(&outlet)
+    }
+
+    /// The account as the caller on device `session_id`.
+    pub fn principal(&self, session_id: Uuid) -> Principal {
+        let outlets = if self.role == Role::SuperAdmin { Vec::new() } else { self.outlets.clone() };
+        Principal {
+            account_id: self.id,
+            session_id,
+            employee_id: self.employee_id,
+            name: self.name.clone(),
+            role: self.role,
+            outlets,
+        }
+    }
+}
+
+/// What a new account is made of.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// What it signs in with.
+    pub email: String,
+    /// Whose it is.
+    pub name: String,
+    /// The role.
+    pub role: Role,
+    /// A PHC string, from [`hashing::password`](crate::access::hashing::password).
+    pub password_hash: String,
+    /// The employee it belongs to.
+    pub employee_id: Option<Uuid>,
+    /// Its outlets, the default first.
+    pub outlets: Vec<Uuid>,
+}
+
+/// A refresh token's row.
+#[derive(Debug, Clone, Copy)]
+pub struct Spent {
+    /// When it was replaced.
+    pub at: Millis,
+    /// Whether its successor has been replaced too.
+    pub successor_spent: bool,
+}
+
+/// What a known refresh token may still do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Be replaced by its successor.
+    Current,
+    /// Be answered with the same successor again.
+    Retry,
+    /// Nothing, but nothing is wrong: it is too old, or the device was signed out.
+    Over,
+    /// It was stolen, or its holder was robbed: the family is signed out.
+    Reused,
+}
+
+/// How a token stands that lives until `expires_at`, in a family that is signed out or not.
+pub fn standing(spent: Option<Spent>, expires_at: Millis, signed_out: bool, now: Millis) -> Standing {
+    match spent {
+        _ if signed_out || expires_at <= now => Standing::Over,
+        None => Standing::Current,
+        Some(spent) if !spent.successor_spent && now.since(spent.at).abs() <= RETRY_MS => Standing::Retry,
+        Some(_) => Standing::Reused,
+    }
+}
+
+/// The alphabet of reset codes: no letter that looks like another (Crockford's base 32).
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// A reset code of 60 of those random bits, as `XXXX-XXXX-XXXX`.
+pub fn reset_code(random: [u8; 12]) -> String {
+    let mut code = String::with_capacity(14);
+    for (index, byte) in random.iter().enumerate() {
+        if index > 0 && index % 4 == 0 {
+            code.push('-');
+        }
+        let letter = ALPHABET.get(usize::from(byte % 32)).copied().unwrap_or(b'0');
+        code.push(char::from(letter));
+    }
+    code
+}
+
+/// A code as somebody typed it, in the one spelling that is hashed.
+pub fn normal_code(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .map(|c| match c.to_ascii_uppercase() {
+            'O' => '0',
+            'I' | 'L' => '1',
+            other => other,
+        })
+        .collect()
+}
+
+/// Why an auth action was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthError {
+    /// Wrong email, password or reset code.
+    #[error("wrong credentials")]
+    WrongCredentials,
+    /// No employee of the outlet has that PIN.
+    #[error("wrong PIN")]
+    WrongPin,
+    /// The refresh token opens nothing any more.
+    #[error("sign in again")]
+    SignedOut,
+    /// Too many failures; opens after so many seconds.
+    #[error("locked for {0} s")]
+    Locked(u64),
+    /// No such account, session or employee here.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// The record has changed since the client read it.
+    #[error("the account is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("invalid fields")]
+    Invalid(Vec<FieldError>),
+    /// Above the actor's own role, or the actor's own account.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// The permission of that name is needed, the actor's role does not hold it, and no PIN was given.
+    #[error("needs an approver for {0}")]
+    NeedsApprover(&'static str),
+    /// The approver's role does not hold the permission of that name.
+    #[error("the approver lacks {0}")]
+    ApproverMayNot(&'static str),
+    /// The store.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl From<rusqlite::Error> for AuthError {
+    fn from(error: rusqlite::Error) -> Self {
+        AuthError::Db(error.into())
+    }
+}
+
+impl From<Overflow> for AuthError {
+    fn from(error: Overflow) -> Self {
+        AuthError::Db(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(ms: i64) -> Millis {
+        Millis::new(1_700_000_000_000 + ms)
+    }
+
+    #[test]
+    fn the_fifth_failure_in_the_window_locks_and_the_lock_opens() {
+        let mut throttle = Throttle::default();
+        for n in 1..=5 {
+            let (next, locks) = throttle.after_failure(PINS, at(n * 1_000));
+            assert_eq!(locks, n == 5);
+            throttle = next;
+        }
+        assert_eq!(throttle.locked_for(PINS, at(5_000)), Some(300));
+        assert_eq!(throttle.locked_for(PINS, at(304_001)), Some(1));
+        assert_eq!(throttle.locked_for(PINS, at(305_000)), None);
+        let (next, locks) = throttle.after_failure(PINS, at(305_000));
+        assert_eq!((next.failures, next.locked_until, locks), (1, None, false));
+    }
+
+    #[test]
+    fn failures_far_apart_do_not_lock() {
+        let mut throttle = Throttle::default();
+        for n in 0..50 {
+            let (next, locks) = throttle.after_failure(PINS, at(n * 100_000));
+            assert!(!locks);
+            throttle = next;
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_locks_nobody_out_for_years() {
+        let throttle = Throttle { failures: 5, window_started_at: at(0), locked_until: Some(at(300_000)) };
+        assert_eq!(throttle.locked_for(PINS, at(-86_400_000)), None);
+    }
+
+    #[test]
+    fn a_lost_answer_may_be_asked_for_again_and_nothing_older() {
+        let spent = |ms, successor_spent| Some(Spent { at: at(ms), successor_spent });
+        let far = at(REFRESH_LIFETIME_MS);
+        assert_eq!(standing(None, far, false, at(0)), Standing::Current);
+        assert_eq!(standing(spent(0, false), far, false, at(RETRY_MS)), Standing::Retry);
+        assert_eq!(standing(spent(0, false), far, false, at(RETRY_MS + 1)), Standing::Reused);
+        assert_eq!(standing(spent(0, true), far, false, at(1)), Standing::Reused);
+        assert_eq!(standing(spent(0, true), far, true, at(1)), Standing::Over);
+        assert_eq!(standing(None, far, false, far), Standing::Over);
+    }
+
+    proptest! {
+        #[test]
+        fn no_run_of_failures_gives_more_guesses_than_the_limit(gaps in prop::collection::vec(0_i64..400_000, 1..200)) {
+            let (mut now, mut throttle, mut guesses) = (0, Throttle::default(), Vec::new());
+            for gap in gaps {
+                now += gap;
+                if throttle.locked_for(PINS, at(now)).is_none() {
+                    guesses.push(now);
+                    throttle = throttle.after_failure(PINS, at(now)).0;
+                }
+            }
+            // Windows are fixed, so two of them may meet within any five minutes, never three.
+            for first in &guesses {
+                let within = guesses.iter().filter(|g| (*first..first + 300_000).contains(*g)).count();
+                prop_assert!(within <= 9, "{within}");
+            }
+        }
+
+        #[test]
+        fn a_code_is_recognised_however_it_is_typed(random in any::<[u8; 12]>()) {
+            let code = reset_code(random);
+            prop_assert_eq!(code.len(), 14);
+            let sloppy = format!(" {} ", code.to_lowercase().replace('-', " ").replace('0', "o").replace('1', "l"));
+            prop_assert_eq!(normal_code(&sloppy), normal_code(&code));
+        }
+    }
+}
