@@ -13,6 +13,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
+use crate::resources::kitchen;
 use crate::secrets::SecretsError;
 use crate::state::{AppState, PublicUrl, Routes, Stopping};
 use crate::{resources, secrets};
@@ -21,6 +22,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use std::sync::Arc;
+use tokio::task::JoinSet;
 
 /// Why the application cannot be opened. The text is for the person who starts the process.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +63,16 @@ pub fn open(
         stopping: Stopping(shutdown.receiver()),
         frame: Frame::new(config, env),
     })
+}
+
+/// Starts what works without a request; it ends by itself at the signal to stop. Call inside the async runtime.
+pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
+    let stopping = || state.stopping.0.clone();
+    let mut workers = JoinSet::new();
+    workers.spawn(kitchen::worker::run(state.db.clone(), config.kitchen.ack_timeout, stopping()));
+    workers.spawn(kitchen::printing::run(state.db.clone(), stopping()));
+    workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
+    workers
 }
 
 /// Every route of the API, relative to its prefix: what is served, listed and documented.

@@ -5,6 +5,7 @@ mod banner;
 mod config;
 pub mod init;
 mod openapi;
+mod reset_password;
 mod routes;
 pub mod sample;
 mod serve;
@@ -42,6 +43,8 @@ enum Command {
     Openapi,
     /// Lists every setting, its value and where that came from
     Config(config::Args),
+    /// Gives an account a new password and signs it out everywhere
+    ResetPassword(reset_password::Args),
     /// Runs SQL on the branch's database, through the server's own writer so that every change is recorded
     Sql(sql::Args),
 }
@@ -91,6 +94,7 @@ fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         Command::Status => status::run(&resolve(&cli.global, None)?, out),
         Command::Routes => routes::run(out),
         Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),
+        Command::ResetPassword(args) => reset_password::run(&args, &resolve(&cli.global, None)?, out),
         Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
     }
 }

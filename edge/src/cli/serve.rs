@@ -20,9 +20,6 @@ use tracing_subscriber::EnvFilter;
 /// How often a waiting server looks whether `edge init` is done.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// How often the limiters forget clients.
-const SWEEP_EVERY: Duration = Duration::from_secs(60);
-
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -61,10 +58,11 @@ async fn listen(config: &Config, data: &DataDir, out: Out<'_>) -> Result<(), Fai
     };
     let url = public_url(&config.network, bound.port());
     let state = app::open(config, data, Env::system(), &url, &shutdown)?;
-    tokio::spawn(sweep(state.limits.clone()));
+    let workers = app::start_workers(&state, config);
     banner::print(out, bound, &config.network, &state.db)?;
     tracing::info!(address = %bound, data_dir = %data.path().display(), "serving");
     serve::run(&listener, app::router(state), (&config.network).into(), &shutdown).await;
+    workers.join_all().await;
     drop(lock);
     tracing::info!("stopped");
     Ok(())
@@ -128,14 +126,6 @@ async fn wait_for_branch(
     };
     let (found, ()) = tokio::join!(look, serve::run(listener, waiting, (&config.network).into(), &enough));
     Ok(found)
-}
-
-async fn sweep(limits: Limits) {
-    let mut ticks = tokio::time::interval(SWEEP_EVERY);
-    loop {
-        ticks.tick().await;
-        limits.sweep();
-    }
 }
 
 /// Logs to standard error: what `RUST_LOG` says, else requests and everything of note.

@@ -18,8 +18,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Uuid;
+use tokio::sync::watch;
 use tower_governor::governor::{GovernorConfig, GovernorConfigBuilder};
 use tower_governor::{GovernorError, key_extractor::KeyExtractor};
+
+/// How often clients are forgotten.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// What is limited. The numbers are settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,6 +208,17 @@ impl Limits {
     /// Clients remembered at present, over all classes.
     pub fn clients(&self) -> usize {
         self.0.iter().flatten().map(|limiter| limiter.governor.limiter().len()).sum()
+    }
+}
+
+/// Sweeps once a minute until `stopping`.
+pub async fn sweep_until(limits: Limits, mut stopping: watch::Receiver<bool>) {
+    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        tokio::select! {
+            _ = stopping.wait_for(|stop| *stop) => return,
+            _ = ticks.tick() => limits.sweep(),
+        }
     }
 }
 

@@ -1,0 +1,77 @@
+//! `edge reset-password`: lets the owner in again when nobody is left who could. Needs the data directory, so whoever can
+//! run it owns the branch anyway. Never prints a password that was chosen, only one it made.
+
+use super::{Failure, Out, open_alone, password_from};
+use crate::access::{Actor, hashing};
+use crate::config::Config;
+use crate::db::{Db, Transaction};
+use crate::http::Problem;
+use crate::resources::auth;
+use crate::resources::auth::rules::AuthError;
+use std::path::PathBuf;
+
+/// Whose password.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Email of the account
+    #[arg(long)]
+    email: String,
+    /// File whose first line is the new password (10 to 128 characters); one is made and printed otherwise
+    #[arg(long)]
+    password_file: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let (db, _data, _lock) = open_alone(config)?;
+    let chosen = args.password_file.as_deref().map(password_from).transpose()?;
+    let made = chosen.is_none();
+    let password = chosen.unwrap_or_else(|| made_up(db.env().random_bytes()));
+    reset(&db, &args.email, &password)?;
+    writeln!(out, "{} has a new password and is signed out everywhere.", args.email)?;
+    if made {
+        writeln!(out, "The password is {password}")?;
+    }
+    Ok(())
+}
+
+/// A password of 16 letters and digits that nobody confuses when reading it aloud: 80 bits.
+pub(super) fn made_up(random: [u8; 16]) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let letter = |byte: u8| LETTERS.get(usize::from(byte % 32)).copied().map_or('a', char::from);
+    random.into_iter().map(letter).collect()
+}
+
+/// Sets the password through the action that HTTP uses: sessions end, the audit log says so.
+fn reset(db: &Db, email: &str, password: &str) -> Result<(), Failure> {
+    if !(10..=128).contains(&password.chars().count()) {
+        return Err(Failure::new("a password has 10 to 128 characters"));
+    }
+    let hash = hashing::password(password, db.env().random_bytes())?;
+    let email = email.trim().to_owned();
+    db.write_blocking(move |tx: &Transaction<'_>| -> Result<_, Problem> {
+        let account = auth::store::find_by_email(tx, &email)?.ok_or(AuthError::NotFound("account"))?;
+        let actor = Actor::system(account.outlet_id);
+        Ok(auth::actions::set_password(tx, &actor, account.id, &hash, None)?)
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn made_up_passwords_are_long_and_readable() {
+        let password = made_up([0, 31, 32, 63, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 255]);
+        assert_eq!(password.len(), 16);
+        assert!(password.bytes().all(|b| b.is_ascii_alphanumeric() && !b"lo01".contains(&b)));
+    }
+
+    #[test]
+    fn an_unknown_account_and_a_short_password_are_refused() {
+        let fixture = Fixture::new();
+        assert!(reset(&fixture.db, "nobody@sample.test", "long enough to be one").is_err());
+        assert!(reset(&fixture.db, "nobody@sample.test", "short").is_err());
+    }
+}
