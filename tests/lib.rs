@@ -4,6 +4,8 @@
 mod branch;
 #[path = "harness/client.rs"]
 mod client;
+#[path = "harness/house.rs"]
+mod house;
 #[path = "harness/process.rs"]
 mod process;
 #[path = "harness/stream.rs"]
@@ -11,5 +13,6 @@ mod stream;
 
 pub use branch::Branch;
 pub use client::{Client, Reply};
+pub use house::House;
 pub use process::Edge;
 pub use stream::Events;
