@@ -35,33 +35,34 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
         init::run(&init::Args::sample(args.sample.clone()), config, out)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(listen(config, &data, out))
+    runtime.block_on(async {
+        let shutdown = Shutdown::new();
+        serve::stop_on_signals(shutdown.clone())?;
+        listen(config, &data, &shutdown, out).await
+    })
 }
 
 /// Binds, waits for a branch if there is none, and serves it until told to stop.
-async fn listen(config: &Config, data: &DataDir, out: Out<'_>) -> Result<(), Failure> {
+async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'_>) -> Result<(), Failure> {
     let address = config.network.listen;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|error| Failure::new(format!("cannot listen on {address}: {error}")))?;
     let bound = listener.local_addr()?;
-    let shutdown = Shutdown::new();
-    serve::stop_on_signals(shutdown.clone())?;
-
     let lock = if data.is_initialised() {
         data.lock()?
     } else {
         announce_waiting(out, bound, data)?;
-        match wait_for_branch(&listener, config, data, &shutdown).await? {
+        match wait_for_branch(&listener, config, data, shutdown).await? {
             Some(lock) => lock,
             None => return Ok(()),
         }
     };
     let url = public_url(&config.network, bound.port());
-    let state = app::open(config, data, Env::system(), &url, &shutdown)?;
+    let state = app::open(config, data, Env::system(), &url, shutdown)?;
     let workers = app::start_workers(&state, config);
     banner::print(out, bound, &config.network, &state.db)?;
     tracing::info!(address = %bound, data_dir = %data.path().display(), "serving");
-    serve::run(&listener, app::router(state), (&config.network).into(), &shutdown).await;
+    serve::run(&listener, app::router(state), (&config.network).into(), shutdown).await;
     workers.join_all().await;
     drop(lock);
     tracing::info!("stopped");
@@ -137,4 +138,101 @@ fn start_log(format: LogFormat) {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Actor;
+    use crate::config::Sources;
+    use crate::db::{Db, Options};
+    use crate::resources::outlets;
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+    use tiffin_common::Uuid;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    /// What was printed, readable while the server runs.
+    #[derive(Clone, Default)]
+    struct Printed(Arc<Mutex<String>>);
+
+    impl Write for Printed {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().push_str(&String::from_utf8_lossy(bytes));
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Printed {
+        /// The first address after `words`, once it is printed.
+        async fn address(&self, words: &str) -> SocketAddr {
+            loop {
+                let text = self.0.lock().unwrap().clone();
+                let address = text.split_once(words).and_then(|(_, rest)| rest.split_once("http://"));
+                if let Some((_, rest)) = address {
+                    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':').unwrap();
+                    return rest[..end].parse().unwrap();
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
+    async fn ready(address: SocketAddr) -> bool {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = b"GET /ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        stream.write_all(request).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer.starts_with("HTTP/1.1 200 ")
+    }
+
+    #[tokio::test]
+    async fn a_server_without_a_branch_opens_as_soon_as_one_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        let flags = [("listen", "127.0.0.1:0".to_owned())].into();
+        let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
+        let (shutdown, printed) = (Shutdown::new(), Printed::default());
+        let script = async {
+            let address = printed.address("Listening at").await;
+            assert!(!ready(address).await);
+            let lock = data.lock().unwrap();
+            let db = Db::open(&Options::new(data.database()), Env::system()).unwrap();
+            let new = outlets::rules::NewOutlet::sample("BLR1");
+            let actor = Actor::system(Uuid::nil());
+            db.write(move |tx| outlets::actions::create(tx, &actor, new).map_err(|e| e.to_string().into()))
+                .await
+                .map_err(|error: Words| error.0)
+                .unwrap();
+            assert!(!ready(address).await, "init is still at work");
+            drop((db, lock));
+            assert_eq!(printed.address("open at").await, address);
+            assert!(ready(address).await);
+            assert!(matches!(data.lock(), Err(crate::data_dir::DataDirError::InUse(_))));
+            shutdown.trigger();
+        };
+        let mut out = printed.clone();
+        let (served, ()) = tokio::join!(listen(&config, &data, &shutdown, &mut out), script);
+        assert!(served.is_ok());
+        data.lock().unwrap();
+    }
+
+    struct Words(String);
+
+    impl From<String> for Words {
+        fn from(text: String) -> Self {
+            Words(text)
+        }
+    }
+
+    impl From<crate::db::DbError> for Words {
+        fn from(error: crate::db::DbError) -> Self {
+            Words(error.to_string())
+        }
+    }
 }
