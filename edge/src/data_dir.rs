@@ -55,6 +55,11 @@ impl DataDir {
         self.0.join("tiffin.db")
     }
 
+    /// The file that is there while `edge init` works, and after it was interrupted.
+    pub fn unfinished(&self) -> PathBuf {
+        self.0.join("init.unfinished")
+    }
+
     /// Takes the right to write.
     ///
     /// # Errors
@@ -70,14 +75,14 @@ impl DataDir {
         }
     }
 
-    /// Whether `edge init` has made an outlet here. Looks without changing anything.
+    /// Whether `edge init` has made a branch here, to its end. Looks without changing anything.
     pub fn is_initialised(&self) -> bool {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let look = || -> rusqlite::Result<bool> {
             let conn = Connection::open_with_flags(self.database(), flags)?;
             conn.query_row("SELECT EXISTS (SELECT 1 FROM outlets)", [], |row| row.get(0))
         };
-        self.database().exists() && look().unwrap_or(false)
+        self.database().exists() && !self.unfinished().exists() && look().unwrap_or(false)
     }
 }
 

@@ -1,8 +1,22 @@
 //! `edge init`: an empty data directory becomes a branch. Never touches one that is already a branch.
 
+use super::reset_password::made_up;
+use super::sample::data;
+use super::sample::seed::{Hashes, SampleError, seed};
 use super::{Failure, Out};
+use crate::access::{Actor, Role, hashing};
 use crate::config::Config;
-use std::path::PathBuf;
+use crate::data_dir::DataDir;
+use crate::db::{Db, Env, Options, OsRandom};
+use crate::resources::auth::rules::NewAccount;
+use crate::resources::outlets::rules::{NewOutlet, Outlet, Settings};
+use crate::resources::{auth, outlets};
+use crate::secrets;
+use crate::state::Secrets;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tiffin_common::clock::ManualClock;
+use tiffin_common::{BusinessDay, Clock, Ids, Millis, Uuid};
 
 /// The password of the sample accounts when none is chosen.
 pub const SAMPLE_PASSWORD: &str = "tiffin-sample";
@@ -50,6 +64,13 @@ pub struct SampleArgs {
     pub seed: Option<u64>,
 }
 
+impl SampleArgs {
+    /// The seed, 1 unless chosen.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+}
+
 impl Args {
     /// The sample restaurant with everything else by default: `edge serve --sample-data`.
     pub fn sample(sample: SampleArgs) -> Self {
@@ -66,11 +87,222 @@ impl Args {
 }
 
 /// Makes the branch. Holds the data directory's lock while it works, so that a server waiting for it begins only when
-/// everything is there.
+/// everything is there. Hashes and writes synchronously: not for async threads.
 ///
 /// # Errors
 /// When the directory holds a branch already, is in use, or an argument cannot be used.
-pub fn run(args: &Args, _config: &Config, _out: Out<'_>) -> Result<(), Failure> {
-    args.owner_password_file.as_deref().map(super::password_from).transpose()?;
-    Err(Failure::new("making a branch is not built yet"))
+pub fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let owner = owner(args)?;
+    let new = new_outlet(args)?;
+    let data = DataDir::open(&config.store.data_dir)?;
+    let _lock = data.lock()?;
+    let unfinished = Unfinished::begin(&data)?;
+    let keys = secrets::load_or_create(data.path(), &OsRandom)?;
+    let clock = Arc::new(ManualClock::new(opening(args, &new)?));
+    let db = Db::open(&Options::new(data.database()), env(args, &clock))?;
+    let outlet = make_outlet(&db, new, owner.as_ref())?;
+    writeln!(out, "Made {} {} in {}", outlet.code, outlet.name, data.path().display())?;
+    if args.sample.sample_data {
+        let email = owner.as_ref().map_or("", |owner| owner.email.as_str());
+        fill(args, &db, (&outlet, &keys.secrets), email, out)?;
+    }
+    unfinished.end()?;
+    if let Some(owner) = owner {
+        writeln!(out, "The owner signs in as {}", owner.email)?;
+        if owner.made_up {
+            writeln!(out, "with the password {} (it is not shown again)", owner.password)?;
+        }
+    }
+    Ok(())
 }
+
+/// The owner's account, as asked for.
+struct Owner {
+    email: String,
+    password: String,
+    made_up: bool,
+}
+
+fn owner(args: &Args) -> Result<Option<Owner>, Failure> {
+    let Some(email) = args.owner_email.clone() else {
+        return if args.sample.sample_data {
+            Ok(None)
+        } else {
+            Err(Failure::new("--owner-email is needed: whose account opens this branch?"))
+        };
+    };
+    if email.split_once('@').is_none_or(|(name, host)| name.is_empty() || host.is_empty()) {
+        return Err(Failure::new("--owner-email must be an email address"));
+    }
+    match args.owner_password_file.as_deref().map(super::password_from).transpose()? {
+        Some(password) => {
+            check_password("the owner's password", &password)?;
+            Ok(Some(Owner { email, password, made_up: false }))
+        }
+        None => Ok(Some(Owner { email, password: made_up(Env::system().random_bytes()), made_up: true })),
+    }
+}
+
+fn check_password(whose: &str, password: &str) -> Result<(), Failure> {
+    if (10..=128).contains(&password.chars().count()) {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("{whose} must be 10 to 128 characters long")))
+    }
+}
+
+fn new_outlet(args: &Args) -> Result<NewOutlet, Failure> {
+    let code = args.outlet_code.trim().to_uppercase();
+    if code.is_empty()
+        || code.len() > 4
+        || !code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    {
+        return Err(Failure::new("--outlet-code must be 1 to 4 letters and digits"));
+    }
+    if args.currency.len() != 3 || !args.currency.bytes().all(|b| b.is_ascii_uppercase()) {
+        return Err(Failure::new("--currency must be an ISO 4217 code such as INR"));
+    }
+    let mut settings = Settings::new(&args.timezone, &args.currency);
+    let mut name = args.outlet_name.clone();
+    if args.sample.sample_data {
+        let sample = data::load()?.outlet;
+        settings.address = Some(sample.address);
+        settings.phone = Some(sample.phone);
+        settings.tax_id = Some(sample.tax_id);
+        settings.licence_number = Some(sample.licence_number);
+        settings.tax_scheme = sample.tax_scheme;
+        settings.cash_rounding = sample.cash_rounding_cents;
+        settings.service_charge = sample.service_charge_bps;
+        name.get_or_insert(sample.name);
+    }
+    let name = name.ok_or_else(|| Failure::new("--outlet-name is needed"))?;
+    let settings = settings.checked().map_err(|fields| {
+        let reasons: Vec<String> = fields.iter().map(|f| format!("{} {}", f.name, f.reason)).collect();
+        Failure::new(reasons.join(", "))
+    })?;
+    Ok(NewOutlet { code, name, settings })
+}
+
+/// When the branch begins: now, or for a sample the first hour of its first business date, so that the same seed gives the
+/// same rows all day.
+fn opening(args: &Args, new: &NewOutlet) -> Result<Millis, Failure> {
+    let now = tiffin_common::clock::SystemClock.now();
+    if !args.sample.sample_data {
+        return Ok(now);
+    }
+    let days = u64::from(args.sample.history_days.unwrap_or(0));
+    if days > 3_660 {
+        return Err(Failure::new("--history-days can be 3660 at most"));
+    }
+    let starts_at = outlets::rules::parse_time(&new.settings.business_day_starts_at).unwrap_or_default();
+    let day = BusinessDay::new(new.settings.timezone.parse().unwrap_or(chrono_tz::UTC), starts_at);
+    let first = day.date_of(now).checked_sub_days(chrono::Days::new(days)).unwrap_or_default();
+    Ok(day.start(first))
+}
+
+/// Ids of a sample follow from its seed and outlet code; secrets never do.
+fn env(args: &Args, clock: &Arc<ManualClock>) -> Env {
+    let mut env = Env::new(clock.clone(), Arc::new(OsRandom));
+    if args.sample.sample_data {
+        let named = format!("{} {}", args.sample.seed(), args.outlet_code.trim().to_uppercase());
+        let [a, b, c, d, e, f, g, h, ..] = *blake3::hash(named.as_bytes()).as_bytes();
+        env.ids = Arc::new(Ids::new(u64::from_le_bytes([a, b, c, d, e, f, g, h])));
+    }
+    env
+}
+
+fn make_outlet(db: &Db, new: NewOutlet, owner: Option<&Owner>) -> Result<Outlet, Failure> {
+    let owner = match owner {
+        Some(owner) => Some((owner.email.clone(), hash(&owner.password)?)),
+        None => None,
+    };
+    let made = db.write_blocking(move |tx| -> Result<Outlet, SampleError> {
+        let made = outlets::actions::create(tx, &Actor::system(Uuid::nil()), new);
+        let outlet = made.map_err(|error| SampleError(format!("the outlet: {error:?}")))?;
+        if let Some((email, password_hash)) = owner {
+            let account = NewAccount {
+                name: "Owner".into(),
+                email,
+                role: Role::Owner,
+                password_hash,
+                employee_id: None,
+                outlets: vec![outlet.id],
+            };
+            auth::actions::create_account(tx, &Actor::system(outlet.id), account)
+                .map_err(|error| SampleError(format!("the owner's account: {error:?}")))?;
+        }
+        Ok(outlet)
+    });
+    Ok(made?)
+}
+
+fn hash(password: &str) -> Result<String, Failure> {
+    let salt = Env::system().random_bytes();
+    hashing::password(password, salt).map_err(|_| Failure::new("the password could not be hashed"))
+}
+
+/// The sample restaurant and its history.
+fn fill(
+    args: &Args,
+    db: &Db,
+    (outlet, keys): (&Outlet, &Secrets),
+    owner_email: &str,
+    out: Out<'_>,
+) -> Result<(), Failure> {
+    let restaurant = Arc::new(data::load()?);
+    let password = args.sample.sample_password.as_deref().unwrap_or(SAMPLE_PASSWORD);
+    check_password("the sample password", password)?;
+    let passwords = restaurant.accounts.iter().map(|_| hash(password)).collect::<Result<_, _>>()?;
+    let pin = |pin: &str| hashing::pin(pin, outlet.id, &keys.pepper);
+    let pins = restaurant.employees.iter().map(|e| pin(&e.pin)).collect::<Result<_, _>>();
+    let hashes = Hashes { passwords, pins: pins.map_err(|_| Failure::new("the PINs could not be hashed"))? };
+    let (all, id, skip) = (Arc::clone(&restaurant), outlet.id, owner_email.to_owned());
+    let seeded = db.write_blocking(move |tx| seed(tx, &all, id, &hashes, &skip))?;
+    writeln!(
+        out,
+        "with {} dishes, {} stock items and {} employees (PINs 1001 to 1012)",
+        seeded.menu_items.len(),
+        seeded.stock_items.len(),
+        restaurant.employees.len()
+    )?;
+    let chosen = if args.sample.sample_password.is_some() { "the one you chose" } else { SAMPLE_PASSWORD };
+    writeln!(out, "and an account for every role, <role>@sample.test; their password is {chosen}")?;
+    if args.sample.history_days.unwrap_or(0) > 0 {
+        return Err(Failure::new("history is not built yet"));
+    }
+    Ok(())
+}
+
+/// Marks a branch that is being made. What an interrupted `edge init` left behind is no branch, and is made anew.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn begin(data: &DataDir) -> Result<Unfinished, Failure> {
+        let mark = data.unfinished();
+        if mark.exists() {
+            for end in ["", "-wal", "-shm"] {
+                let mut file = data.database().into_os_string();
+                file.push(end);
+                remove(Path::new(&file))?;
+            }
+        } else if data.is_initialised() {
+            return Err(Failure::new(format!("there is a branch in {} already", data.path().display())));
+        }
+        std::fs::write(&mark, "edge init was interrupted; run it again\n")?;
+        Ok(Unfinished(mark))
+    }
+
+    fn end(self) -> Result<(), Failure> {
+        remove(&self.0)
+    }
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

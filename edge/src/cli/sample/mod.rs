@@ -4,3 +4,5 @@
 pub mod data;
 pub mod dice;
 pub mod plan;
+pub mod seed;
+pub mod timeline;

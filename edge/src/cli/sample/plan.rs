@@ -169,7 +169,7 @@ fn visit(restaurant: &Restaurant, at: i64, free_at: &mut [i64], dice: &mut Dice)
     if let Some(slot) = table.and_then(|t| free_at.get_mut(t)) {
         *slot = pays_at + 6 * MINUTE;
     }
-    let later = if kind == Kind::DineIn && meal != Meal::Breakfast && dice.chance(240) {
+    let later = if kind == Kind::DineIn && matches!(meal, Meal::Lunch | Meal::Dinner) && dice.chance(240) {
         pick_lines(
             restaurant,
             &[("desserts", dice.about(6, guests).max(1)), ("beverages", dice.about(3, guests))],

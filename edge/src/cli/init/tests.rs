@@ -1,0 +1,133 @@
+//! `edge init` from the outside: what is in the directory afterwards.
+
+use super::*;
+use crate::config::Sources;
+use crate::db::DbError;
+use rusqlite::types::Value;
+use std::collections::BTreeMap;
+
+fn config(folder: &Path) -> Config {
+    let flags = [("data-dir", folder.to_str().unwrap().to_owned())].into_iter().collect();
+    Config::resolve(&Sources { flags, environment: BTreeMap::default(), file: None }).unwrap()
+}
+
+fn sample(seed: u64) -> Args {
+    Args::sample(SampleArgs { sample_data: true, seed: Some(seed), ..SampleArgs::default() })
+}
+
+fn init(args: &Args, folder: &Path) -> Result<String, String> {
+    let mut out = Vec::new();
+    run(args, &config(folder), &mut out).map_err(|Failure(text)| text)?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+fn open(folder: &Path) -> rusqlite::Connection {
+    rusqlite::Connection::open(folder.join("tiffin.db")).unwrap()
+}
+
+fn count(conn: &rusqlite::Connection, sql: &str) -> i64 {
+    conn.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// Columns that hold secrets, made anew each time.
+const SECRET: [&str; 3] = ["password_hash", "pin_hash", "qr_token"];
+
+/// Every row of every table but the change log, whose epoch is new at each start.
+fn everything(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+    let conn = open(folder);
+    let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sync%'
+                  AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'refinery%' ORDER BY name";
+    let names: Vec<String> = crate::db::list(&conn, tables, [], |row| row.get(0)).unwrap();
+    let rows = |name: &String| {
+        let mut statement = conn.prepare(&format!("SELECT * FROM {name} ORDER BY 1, 2")).unwrap();
+        let shown: Vec<usize> = (0..statement.column_count())
+            .filter(|at| !SECRET.contains(&statement.column_name(*at).unwrap()))
+            .collect();
+        let read = |row: &rusqlite::Row<'_>| shown.iter().map(|at| row.get(*at)).collect();
+        statement.query_map([], read).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    names.iter().map(|name| (name.clone(), rows(name))).collect()
+}
+
+#[test]
+fn a_sample_branch_is_a_whole_restaurant_that_opens_with_its_sample_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = init(&sample(1), folder.path()).unwrap();
+    assert!(said.contains("BLR1 Tiffin Indiranagar") && said.contains(SAMPLE_PASSWORD), "{said}");
+    let conn = open(folder.path());
+    assert!(count(&conn, "SELECT count(*) FROM menu_items") >= 40);
+    assert!(count(&conn, "SELECT count(*) FROM stock_items") >= 60);
+    assert!(count(&conn, "SELECT count(*) FROM kitchen_stations WHERE kind = 'PREP'") >= 3);
+    assert_eq!(count(&conn, "SELECT count(*) FROM employees WHERE pin_hash IS NOT NULL"), 12);
+    assert_eq!(count(&conn, "SELECT count(DISTINCT role) FROM accounts"), 10);
+    let bare = "SELECT count(*) FROM menu_items i WHERE NOT EXISTS
+                (SELECT 1 FROM recipes r JOIN recipe_ingredients g ON g.recipe_id = r.id WHERE r.menu_item_id = i.id)";
+    assert_eq!(count(&conn, bare), 0);
+    let empty = "SELECT count(*) FROM stock_items s WHERE NOT EXISTS
+                 (SELECT 1 FROM stock_batches b WHERE b.stock_item_id = s.id)";
+    assert_eq!(count(&conn, empty), 0);
+    let stored: String = conn
+        .query_row("SELECT password_hash FROM accounts WHERE email = 'manager@sample.test'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    assert!(hashing::verify(SAMPLE_PASSWORD, Some(&stored)));
+    assert!(!folder.path().join("init.unfinished").exists());
+    let again = init(&sample(1), folder.path()).unwrap_err();
+    assert!(again.contains("already"), "{again}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_rows() {
+    let (first, second, other) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    init(&sample(7), first.path()).unwrap();
+    init(&sample(7), second.path()).unwrap();
+    init(&sample(8), other.path()).unwrap();
+    let made = everything(first.path());
+    assert!(made.len() > 20 && made["menu_items"].len() >= 40);
+    for (table, rows) in everything(second.path()) {
+        assert_eq!(made[&table], rows, "{table}");
+    }
+    assert_ne!(made, everything(other.path()));
+}
+
+#[test]
+fn an_ordinary_branch_has_its_owner_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut args = Args::sample(SampleArgs::default());
+    args.outlet_code = "mum2".into();
+    assert!(init(&args, folder.path()).unwrap_err().contains("--owner-email"));
+    args.owner_email = Some("me@example.com".into());
+    assert!(init(&args, folder.path()).unwrap_err().contains("--outlet-name"));
+    args.outlet_name = Some("Colaba".into());
+    args.timezone = "Asia/Mumbai".into();
+    assert!(init(&args, folder.path()).unwrap_err().contains("timezone"));
+    args.timezone = "Asia/Kolkata".into();
+    assert!(!folder.path().join("tiffin.db").exists());
+    let said = init(&args, folder.path()).unwrap();
+    let password = said.lines().find_map(|line| line.split("password ").nth(1)?.split(' ').next()).unwrap();
+    let conn = open(folder.path());
+    let (role, stored): (String, String) = conn
+        .query_row("SELECT role, password_hash FROM accounts", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    assert!(role == "OWNER" && hashing::verify(password, Some(&stored)));
+    assert_eq!(count(&conn, "SELECT count(*) FROM outlets WHERE code = 'MUM2'"), 1);
+    assert_eq!(count(&conn, "SELECT count(*) FROM menu_items"), 0);
+}
+
+#[test]
+fn an_interrupted_init_is_no_branch_and_can_be_run_again() {
+    let folder = tempfile::tempdir().unwrap();
+    init(&sample(1), folder.path()).unwrap();
+    let data = DataDir::open(folder.path()).unwrap();
+    assert!(data.is_initialised());
+    std::fs::write(data.unfinished(), "").unwrap();
+    assert!(!data.is_initialised());
+    init(&sample(2), folder.path()).unwrap();
+    assert!(data.is_initialised());
+    let db = Db::open(&Options::new(data.database()), Env::system()).unwrap();
+    let outlets =
+        db.read_blocking(|conn| Ok::<_, DbError>(count(conn, "SELECT count(*) FROM outlets"))).unwrap();
+    assert_eq!(outlets, 1);
+}

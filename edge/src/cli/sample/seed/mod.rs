@@ -1,0 +1,123 @@
+//! The sample restaurant becomes rows: every row by the action that HTTP calls. Never writes a table itself, never makes a
+//! password or hashes one.
+
+mod menu;
+mod people;
+mod stock;
+
+use super::data::Restaurant;
+use crate::access::{Actor, PinHash, Role};
+use crate::db::{DbError, Transaction};
+use crate::resources::outlets::rules::Outlet;
+use crate::resources::{kitchen, outlets};
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use tiffin_common::Uuid;
+
+/// Why the sample restaurant could not be made: what was being made, and why it was refused.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SampleError(pub String);
+
+impl From<DbError> for SampleError {
+    fn from(error: DbError) -> Self {
+        SampleError(error.to_string())
+    }
+}
+
+impl From<tiffin_common::Overflow> for SampleError {
+    fn from(error: tiffin_common::Overflow) -> Self {
+        SampleError(error.to_string())
+    }
+}
+
+/// Turns a refusal of an action into the failure to make `what`.
+pub(super) fn making<E: Debug>(what: &str) -> impl FnOnce(E) -> SampleError {
+    move |error| SampleError(format!("{what}: {error:?}"))
+}
+
+/// The hashes the restaurant's people need, made beforehand: hashing takes too long for the writer.
+#[derive(Debug, Clone)]
+pub struct Hashes {
+    /// One per account, in the restaurant's order.
+    pub passwords: Vec<String>,
+    /// One per employee, in the restaurant's order.
+    pub pins: Vec<PinHash>,
+}
+
+/// What was made, by the places in the restaurant's lists.
+#[derive(Debug, Clone)]
+pub struct Seeded {
+    /// The outlet.
+    pub outlet: Outlet,
+    /// Menu items.
+    pub menu_items: Vec<Uuid>,
+    /// Options of each modifier group.
+    pub options: Vec<Vec<Uuid>>,
+    /// Stock items.
+    pub stock_items: Vec<Uuid>,
+    /// Suppliers by key.
+    pub suppliers: BTreeMap<String, Uuid>,
+    /// The staff by role, as actors.
+    pub staff: BTreeMap<&'static str, Actor>,
+}
+
+impl Seeded {
+    /// The sample account of `role` as the one who acts; the box itself when there is none.
+    pub fn actor(&self, role: Role) -> Actor {
+        self.staff.get(role.name()).cloned().unwrap_or_else(|| Actor::system(self.outlet.id))
+    }
+}
+
+/// Fills the new outlet `outlet_id` with everything. Accounts whose email is in `skip` are left out.
+///
+/// # Errors
+/// The first refusal; nothing of it must then be committed.
+pub fn seed(
+    tx: &Transaction<'_>,
+    restaurant: &Restaurant,
+    outlet_id: Uuid,
+    hashes: &Hashes,
+    skip: &str,
+) -> Result<Seeded, SampleError> {
+    let system = Actor::system(outlet_id);
+    let outlet = outlets::store::find(tx, outlet_id).map_err(making("the outlet"))?;
+    let stations = stations(tx, &system, restaurant)?;
+    let menu = menu::seed(tx, &system, restaurant, &stations)?;
+    let store_room = stock::seed(tx, &system, &outlet, restaurant, &menu)?;
+    let staff = people::seed(tx, &system, restaurant, hashes, skip)?;
+    Ok(Seeded {
+        outlet,
+        menu_items: menu.items,
+        options: menu.options,
+        stock_items: store_room.items,
+        suppliers: store_room.suppliers,
+        staff,
+    })
+}
+
+/// Ids by the keys of the data.
+type Keys = BTreeMap<String, Uuid>;
+
+/// The id of `key`.
+fn known(keys: &Keys, key: &str) -> Result<Uuid, SampleError> {
+    keys.get(key).copied().ok_or_else(|| SampleError(format!("{key} is not in the sample data")))
+}
+
+fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys, SampleError> {
+    use kitchen::rules::{StationFields, StationKind};
+    let mut made = Keys::new();
+    for station in &restaurant.stations {
+        let fields = StationFields {
+            name: station.name.clone(),
+            kind: if station.kind == "EXPO" { StationKind::Expo } else { StationKind::Prep },
+            is_default: station.is_default,
+            target_minutes: station.target_minutes,
+            ..StationFields::first()
+        };
+        let station_id =
+            kitchen::actions::create_station(tx, actor, fields).map_err(making(&station.name))?.id;
+        made.insert(station.key.clone(), station_id);
+    }
+    Ok(made)
+}
