@@ -9,6 +9,7 @@ pub mod kitchen;
 pub mod menu;
 pub mod notifications;
 pub mod outlets;
+pub mod tables;
 
 use crate::state::Routes;
 
@@ -20,6 +21,7 @@ pub fn routes() -> Routes {
         notifications::routes(),
         audit::routes(),
         menu::routes(),
+        tables::routes(),
         employees::routes(),
         auth::routes(),
     ])

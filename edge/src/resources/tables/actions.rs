@@ -1,0 +1,291 @@
+//! What can happen to a table and to the party at it.
+
+use super::rules::{self, StatusMove, Table, TableDraft, TableError, TableSession, TableStatus};
+use super::store;
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::outlets;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::NaiveDate;
+use serde_json::json;
+use tiffin_common::Uuid;
+
+/// A new QR token: 128 random bits, safe in a URL.
+fn token(tx: &Transaction<'_>) -> String {
+    URL_SAFE_NO_PAD.encode(tx.random::<16>())
+}
+
+fn expect(present: i64, expected: Option<i64>) -> Result<(), TableError> {
+    match expected {
+        Some(version) if version != present => Err(TableError::Stale(present)),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a table with a QR token.
+///
+/// # Errors
+/// Offending fields; a number that is taken.
+pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableDraft) -> Result<Table, TableError> {
+    let draft = draft.checked()?;
+    let id = store::insert(tx, actor.outlet_id, &draft, &token(tx))?;
+    store::find(tx, actor.outlet_id, id)
+}
+
+/// Changes a table. Orders already taken keep the number they were taken under.
+///
+/// # Errors
+/// No such one; a stale version; offending fields; a number that is taken.
+pub fn update(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(TableDraft) -> TableDraft,
+) -> Result<Table, TableError> {
+    let before = store::find(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    let present = TableDraft::from(&before);
+    let draft = change(present.clone()).checked()?;
+    if draft == present {
+        return Ok(before);
+    }
+    store::update(tx, actor.outlet_id, id, &draft)?;
+    store::find(tx, actor.outlet_id, id)
+}
+
+/// Archives a table nobody sits at. Its QR token dies.
+///
+/// # Errors
+/// No such one; a stale version; a party sits at it.
+pub fn archive(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Table, TableError> {
+    let before = store::find(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    if before.current_session.is_some() {
+        return Err(TableError::State("A party sits at the table".into()));
+    }
+    store::archive(tx, actor.outlet_id, id)?;
+    let entry = Entry::new("table.archive", "table", Some(id)).before(&json!({"number": before.number}));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(before)
+}
+
+/// Sets the status of a table. OCCUPIED seats a party of unknown size; a free status lets a party without open orders go.
+///
+/// # Errors
+/// No such one; a stale version; a state that does not allow it.
+pub fn set_status(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    status: TableStatus,
+) -> Result<Table, TableError> {
+    let before = store::find(tx, actor.outlet_id, id)?;
+    expect(before.version, expected)?;
+    match (rules::status_move(before.current_session.as_ref(), status)?, &before.current_session) {
+        (StatusMove::OpenSession, _) => open(tx, actor, id, None, today(tx, actor)?).map(drop)?,
+        (StatusMove::CloseSession, Some(session)) => {
+            store::close_session(tx, actor.outlet_id, session.id, None)?;
+        }
+        (StatusMove::CloseSession, None) | (StatusMove::Set, _) => {}
+    }
+    store::set_status(tx, actor.outlet_id, id, status)?;
+    store::find(tx, actor.outlet_id, id)
+}
+
+/// Seats a party: opens the table's session.
+///
+/// # Errors
+/// No such one; offending fields; a blocked table, or one that is taken.
+pub fn seat(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    party_size: Option<i64>,
+) -> Result<Table, TableError> {
+    rules::check_party(party_size)?;
+    let table = store::find(tx, actor.outlet_id, id)?;
+    usable(&table)?;
+    if table.current_session.is_some() {
+        return Err(TableError::State(format!("A party already sits at table {}", table.number)));
+    }
+    open(tx, actor, id, party_size, today(tx, actor)?)?;
+    store::find(tx, actor.outlet_id, id)
+}
+
+fn today(tx: &Transaction<'_>, actor: &Actor) -> Result<NaiveDate, TableError> {
+    Ok(outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()))
+}
+
+fn usable(table: &Table) -> Result<(), TableError> {
+    if table.status == TableStatus::Blocked {
+        return Err(TableError::State(format!("Table {} is blocked", table.number)));
+    }
+    Ok(())
+}
+
+fn open(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    table: Uuid,
+    party_size: Option<i64>,
+    business_date: NaiveDate,
+) -> Result<Uuid, TableError> {
+    let by = actor.account_id;
+    let session = store::insert_session(tx, actor.outlet_id, table, party_size, business_date, by)?;
+    store::set_status(tx, actor.outlet_id, table, TableStatus::Occupied)?;
+    Ok(session)
+}
+
+/// The session an order at a table belongs to: the open one, else a new one. The table is OCCUPIED afterwards, also when
+/// its bill was printed: the party goes on ordering.
+///
+/// # Errors
+/// No such one; a blocked table.
+pub fn join_session(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    table_id: Uuid,
+    guest_count: Option<i64>,
+    business_date: NaiveDate,
+) -> Result<Uuid, TableError> {
+    let table = store::find(tx, actor.outlet_id, table_id)?;
+    join_session_of(tx, actor, &table, guest_count, business_date)
+}
+
+/// [`join_session`] of a table the caller has just read.
+///
+/// # Errors
+/// A blocked table.
+pub fn join_session_of(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    table: &Table,
+    guest_count: Option<i64>,
+    business_date: NaiveDate,
+) -> Result<Uuid, TableError> {
+    usable(table)?;
+    let Some(session) = &table.current_session else {
+        return open(tx, actor, table.id, guest_count, business_date);
+    };
+    if session.party_size.is_none() && guest_count.is_some() {
+        store::set_party_size(tx, actor.outlet_id, session.id, guest_count)?;
+    }
+    store::set_status(tx, actor.outlet_id, table.id, TableStatus::Occupied)?;
+    Ok(session.id)
+}
+
+/// Called after an order of the session was completed or cancelled: when none is open any more the session ends, and the
+/// table is to be cleared (or simply free, when nothing was ever served). Returns whether the session ended.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<bool, TableError> {
+    let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? else { return Ok(false) };
+    if table.current_session.as_ref().is_some_and(|session| session.open_orders > 0) {
+        return Ok(false);
+    }
+    store::close_session(tx, actor.outlet_id, session_id, None)?;
+    let served = store::has_completed_order(tx, session_id)?;
+    let status = if served { TableStatus::Cleaning } else { TableStatus::Available };
+    store::set_status(tx, actor.outlet_id, table.id, status)?;
+    Ok(true)
+}
+
+/// The party has its bill.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<(), TableError> {
+    if let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? {
+        store::set_status(tx, actor.outlet_id, table.id, TableStatus::BillPrinted)?;
+    }
+    Ok(())
+}
+
+/// Staff accepted the party's first QR order: by `qrOrderApproval` FIRST_ORDER its next ones need no acceptance.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn approve_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<(), TableError> {
+    Ok(store::set_approved(tx, actor.outlet_id, session_id)?)
+}
+
+/// Takes a party to a free table. Its orders are orders' to renumber.
+///
+/// # Errors
+/// No such table; a blocked table, or one where another party sits.
+pub fn move_session(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    session_id: Uuid,
+    to_table_id: Uuid,
+) -> Result<Table, TableError> {
+    let from = store::find_by_session(tx, actor.outlet_id, session_id)?.ok_or(TableError::NotFound)?;
+    let to = store::find(tx, actor.outlet_id, to_table_id)?;
+    usable(&to)?;
+    if from.id == to.id {
+        return Ok(to);
+    }
+    if to.current_session.is_some() {
+        return Err(TableError::State(format!(
+            "A party sits at table {}: merge the tables instead",
+            to.number
+        )));
+    }
+    store::set_table(tx, actor.outlet_id, session_id, to.id)?;
+    store::set_status(tx, actor.outlet_id, from.id, TableStatus::Available)?;
+    let taken = if from.status.is_taken() { from.status } else { TableStatus::Occupied };
+    store::set_status(tx, actor.outlet_id, to.id, taken)?;
+    store::find(tx, actor.outlet_id, to.id)
+}
+
+/// Joins the parties of `from` to that of `into`; their tables become free. Their orders are orders' to move first.
+///
+/// # Errors
+/// A session that is not open.
+pub fn merge_sessions(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    into: Uuid,
+    from: &[Uuid],
+) -> Result<Table, TableError> {
+    let outlet = actor.outlet_id;
+    let target = store::find_by_session(tx, outlet, into)?.ok_or(TableError::NotFound)?;
+    let size = |session: &Option<TableSession>| session.as_ref().and_then(|s| s.party_size);
+    let mut guests = size(&target.current_session);
+    for session in from.iter().filter(|session| **session != into) {
+        let table = store::find_by_session(tx, outlet, *session)?.ok_or(TableError::NotFound)?;
+        if let Some(more) = size(&table.current_session) {
+            guests = Some(guests.unwrap_or(0).saturating_add(more));
+        }
+        store::close_session(tx, outlet, *session, Some(into))?;
+        store::set_status(tx, outlet, table.id, TableStatus::Available)?;
+    }
+    store::set_party_size(tx, outlet, into, guests)?;
+    store::set_status(tx, outlet, target.id, TableStatus::Occupied)?;
+    store::find(tx, outlet, target.id)
+}
+
+/// Gives a table a new QR token; the old one opens nothing any more.
+///
+/// # Errors
+/// No such one.
+pub fn rotate_qr(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Table, TableError> {
+    let before = store::find(tx, actor.outlet_id, id)?;
+    store::set_token(tx, actor.outlet_id, id, &token(tx))?;
+    let entry = Entry::new("table.qr.rotate", "table", Some(id)).after(&json!({"number": before.number}));
+    audit::actions::record(tx, actor, entry)?;
+    store::find(tx, actor.outlet_id, id)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,310 @@
+//! `/tables` over HTTP.
+
+use super::rules::{Table, TableDraft, TableError, TablePosition, TableStatus};
+use super::{actions, qr, store};
+use crate::access::{Cx, Permission};
+use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::resources::outlets;
+use crate::state::PublicUrl;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+impl From<TableError> for Problem {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::NotFound => Problem::not_found("table"),
+            TableError::Stale(version) => {
+                Problem::new(Code::StaleVersion).detail(format!("The table is at version {version}"))
+            }
+            TableError::Invalid(fields) => Problem::invalid(fields),
+            TableError::State(reason) => Problem::new(Code::InvalidTransition).detail(reason),
+            TableError::Db(error) => error.into(),
+        }
+    }
+}
+
+/// What a table's QR code opens.
+fn url_of(public_url: &PublicUrl, token: &str) -> String {
+    format!("{}/t/{token}", public_url.0)
+}
+
+/// The table as the caller may see it: the token is a right to order, so only those who may manage tables get it.
+fn shown(mut table: Table, manages: bool, public_url: &PublicUrl) -> Table {
+    table.qr_token = table.qr_token.filter(|_| manages);
+    table.qr_url = table.qr_token.as_deref().map(|token| url_of(public_url, token));
+    table
+}
+
+fn manages(cx: &Cx) -> bool {
+    cx.principal.role.holds(Permission::TablesWrite)
+}
+
+/// Which tables.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListTables {
+    /// In this area.
+    #[schemars(length(max = 60))]
+    area: Option<String>,
+    /// Of this status.
+    status: Option<TableStatus>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists tables.
+pub(super) async fn list_tables(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Query(query): Query<ListTables>,
+) -> Result<Paged<Table>, Problem> {
+    let (paging, manages) = (query.paging, manages(&cx));
+    let filter = store::TableFilter {
+        area: query.area,
+        status: query.status,
+        limit: paging.limit,
+        offset: paging.offset,
+    };
+    let mut page = cx.read(move |conn, outlet| store::list_tables(conn, outlet, &filter)).await?;
+    page.items = page.items.into_iter().map(|table| shown(table, manages, &public_url)).collect();
+    Ok(Paged::new(page, paging))
+}
+
+/// One table.
+pub(super) async fn get_table(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<Table>, Problem> {
+    let manages = manages(&cx);
+    let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
+    Ok(Data::new(shown(table, manages, &public_url)))
+}
+
+/// A new table.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateTable {
+    /// Unique in the outlet.
+    #[schemars(length(min = 1, max = 20))]
+    number: String,
+    /// Such as Terrace.
+    #[schemars(length(max = 60))]
+    area: Option<String>,
+    /// Chairs.
+    #[schemars(range(min = 1, max = 500))]
+    seats: i64,
+    /// On the floor plan.
+    position: Option<TablePosition>,
+}
+
+/// Adds a table.
+pub(super) async fn create_table(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Json(body): Json<CreateTable>,
+) -> Result<Response, Problem> {
+    let draft =
+        TableDraft { number: body.number, area: body.area, seats: body.seats, position: body.position };
+    cx.create(move |tx, actor| actions::create(tx, actor, draft).map(|table| shown(table, true, &public_url)))
+        .await
+}
+
+/// A change of a table.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateTable {
+    /// Unique in the outlet.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 20))]
+    number: Change<String>,
+    /// Such as Terrace.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    area: Patch<String>,
+    /// Chairs.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 500))]
+    seats: Change<i64>,
+    /// On the floor plan.
+    #[serde(default)]
+    position: Patch<TablePosition>,
+}
+
+/// Changes a table.
+pub(super) async fn update_table(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateTable>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        let change = |present: TableDraft| TableDraft {
+            number: body.number.apply(present.number),
+            area: body.area.apply(present.area),
+            seats: body.seats.apply(present.seats),
+            position: body.position.apply(present.position),
+        };
+        actions::update(tx, actor, id, expected, change).map(|table| shown(table, true, &public_url))
+    })
+    .await
+}
+
+/// A table that was archived; history still refers to it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TableArchived {
+    /// The table.
+    id: Uuid,
+    /// Always true.
+    archived: bool,
+}
+
+/// Archives a table.
+pub(super) async fn delete_table(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        actions::archive(tx, actor, id, expected).map(|_| TableArchived { id, archived: true })
+    })
+    .await
+}
+
+/// A new status.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SetTableStatus {
+    /// The status.
+    status: TableStatus,
+}
+
+/// Sets a table's status.
+pub(super) async fn set_table_status(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<SetTableStatus>,
+) -> Result<Response, Problem> {
+    let (expected, manages) = (cx.expected_version(), manages(&cx));
+    cx.update(move |tx, actor| {
+        let table = actions::set_status(tx, actor, id, expected, body.status)?;
+        Ok::<_, TableError>(shown(table, manages, &public_url))
+    })
+    .await
+}
+
+/// A party.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SeatTable {
+    /// How many they are, when known.
+    #[schemars(range(min = 1, max = 500))]
+    party_size: Option<i64>,
+}
+
+/// Seats a party.
+pub(super) async fn seat_table(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<SeatTable>,
+) -> Result<Response, Problem> {
+    let manages = manages(&cx);
+    cx.update(move |tx, actor| {
+        actions::seat(tx, actor, id, body.party_size).map(|table| shown(table, manages, &public_url))
+    })
+    .await
+}
+
+/// A table's QR code.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TableQr {
+    /// The right to order at the table.
+    qr_token: String,
+    /// What the code opens.
+    url: String,
+}
+
+/// Makes a new QR code.
+pub(super) async fn rotate_table_qr(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| {
+        let table = actions::rotate_qr(tx, actor, id)?;
+        let qr_token = table.qr_token.ok_or(TableError::NotFound)?;
+        Ok::<_, TableError>(TableQr { url: url_of(&public_url, &qr_token), qr_token })
+    })
+    .await
+}
+
+/// The form of a QR code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum QrFormat {
+    /// Sharp at any size.
+    #[default]
+    Svg,
+    /// For what cannot draw SVG.
+    Png,
+}
+
+/// How to draw a QR code.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetTableQr {
+    /// SVG unless told otherwise.
+    format: Option<QrFormat>,
+}
+
+/// The QR code as a picture.
+pub(super) async fn get_table_qr(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(query): Query<GetTableQr>,
+) -> Result<Response, Problem> {
+    let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
+    let token = table.qr_token.ok_or_else(|| Problem::not_found("QR code"))?;
+    let url = url_of(&public_url, &token);
+    Ok(match query.format.unwrap_or_default() {
+        QrFormat::Svg => private("image/svg+xml", qr::svg(&url).map_err(undrawn)?),
+        QrFormat::Png => private("image/png", qr::png(&url).map_err(undrawn)?),
+    })
+}
+
+/// A printable page of all QR codes.
+pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response, Problem> {
+    let everything = store::TableFilter { limit: u32::MAX, ..store::TableFilter::default() };
+    let (outlet, tables) = cx
+        .read(move |conn, outlet| -> rusqlite::Result<_> {
+            let tables = store::list_tables(conn, outlet, &everything)?.items;
+            Ok((outlets::store::find(conn, outlet)?.name, tables))
+        })
+        .await?;
+    let coded = tables.into_iter().filter_map(|table| {
+        let url = url_of(&public_url, table.qr_token.as_deref()?);
+        Some((table, url))
+    });
+    let page = qr::sheet(&outlet, &coded.collect::<Vec<_>>()).map_err(undrawn)?;
+    let mut response = private("text/html; charset=utf-8", page);
+    // The page shows names that people typed: it may style itself and nothing else.
+    response.headers_mut().insert(
+        HeaderName::from_static("content-security-policy"),
+        HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'"),
+    );
+    Ok(response)
+}
+
+fn undrawn(error: qr::QrError) -> Problem {
+    tracing::error!(%error, "a QR code could not be drawn");
+    Problem::new(Code::Internal)
+}
+
+/// A body that holds tokens: nobody in between keeps it.
+fn private(kind: &'static str, body: impl IntoResponse) -> Response {
+    let mut response = body.into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,60 @@
+//! Dining tables, the parties that sit at them, and the QR codes that let guests order.
+//!
+//! What holds: a table's number is unique in its outlet; a table has at most one open session, which is one party from its
+//! first order (or seating) to the closing of its last open order; a QR token belongs to the table and says nothing about
+//! the party, so what a guest sees follows the session; a rotated token is dead at once. Orders are moved by orders: this
+//! resource only moves the session.
+
+pub mod actions;
+mod api;
+mod qr;
+pub mod rules;
+pub mod store;
+
+pub use rules::{Table, TableError, TableSession, TableStatus};
+
+use crate::access::{Permission as P, delete, get, patch, post};
+use crate::state::Routes;
+
+/// `/tables` (contract section 5), without transfer and merge, which move orders.
+pub fn routes() -> Routes {
+    Routes::group(
+        "tables",
+        [
+            get("/tables", P::TablesRead, api::list_tables)
+                .summary("Tables by number, with the party at each")
+                .query::<api::ListTables>()
+                .lists::<Table>(),
+            post("/tables", P::TablesWrite, api::create_table)
+                .summary("Add a table with a QR code")
+                .takes::<api::CreateTable>()
+                .creates::<Table>(),
+            get("/tables/qr-sheet", P::TablesWrite, api::get_qr_sheet)
+                .summary("A printable page of all QR codes")
+                .produces("text/html"),
+            get("/tables/{id}", P::TablesRead, api::get_table).summary("One table").returns::<Table>(),
+            patch("/tables/{id}", P::TablesWrite, api::update_table)
+                .summary("Change a table")
+                .takes::<api::UpdateTable>()
+                .returns::<Table>(),
+            delete("/tables/{id}", P::TablesWrite, api::delete_table)
+                .summary("Archive a table nobody sits at; its QR code dies")
+                .returns::<api::TableArchived>(),
+            patch("/tables/{id}/status", P::TablesOperate, api::set_table_status)
+                .summary("Set a table's status")
+                .takes::<api::SetTableStatus>()
+                .returns::<Table>(),
+            post("/tables/{id}/seat", P::TablesOperate, api::seat_table)
+                .summary("Seat a party: opens the table's session")
+                .takes::<api::SeatTable>()
+                .returns::<Table>(),
+            post("/tables/{id}/qr", P::TablesWrite, api::rotate_table_qr)
+                .summary("Make a new QR code; the old one dies at once")
+                .returns::<api::TableQr>(),
+            get("/tables/{id}/qr", P::TablesWrite, api::get_table_qr)
+                .summary("The QR code as a picture, SVG or PNG")
+                .query::<api::GetTableQr>()
+                .produces("image/svg+xml"),
+        ],
+    )
+}

@@ -1,0 +1,310 @@
+//! What a table may be and what its status may become. Pure.
+
+use crate::db::DbError;
+use crate::http::{Checks, FieldError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Overflow, Uuid};
+
+/// The most guests one table or party may have.
+pub const MAX_GUESTS: i64 = 500;
+
+/// Why tables refused.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// No such table in this outlet.
+    #[error("no such table")]
+    NotFound,
+    /// The caller's version is not the present one.
+    #[error("the table is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("{} fields are invalid", .0.len())]
+    Invalid(Vec<FieldError>),
+    /// The table's state does not allow it; says why.
+    #[error("{0}")]
+    State(String),
+    /// The store failed.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl From<rusqlite::Error> for TableError {
+    fn from(error: rusqlite::Error) -> Self {
+        TableError::Db(error.into())
+    }
+}
+
+impl From<Overflow> for TableError {
+    fn from(error: Overflow) -> Self {
+        TableError::Db(error.into())
+    }
+}
+
+impl From<Vec<FieldError>> for TableError {
+    fn from(fields: Vec<FieldError>) -> Self {
+        TableError::Invalid(fields)
+    }
+}
+
+/// What a table is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TableStatus {
+    /// Free.
+    Available,
+    /// A party sits at it.
+    Occupied,
+    /// A party sits at it and has its bill.
+    BillPrinted,
+    /// Kept for somebody.
+    Reserved,
+    /// The party has left; being cleared.
+    Cleaning,
+    /// Not in use.
+    Blocked,
+}
+
+impl TableStatus {
+    /// All of them.
+    pub const ALL: [TableStatus; 6] = [
+        TableStatus::Available,
+        TableStatus::Occupied,
+        TableStatus::BillPrinted,
+        TableStatus::Reserved,
+        TableStatus::Cleaning,
+        TableStatus::Blocked,
+    ];
+
+    /// The name the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            TableStatus::Available => "AVAILABLE",
+            TableStatus::Occupied => "OCCUPIED",
+            TableStatus::BillPrinted => "BILL_PRINTED",
+            TableStatus::Reserved => "RESERVED",
+            TableStatus::Cleaning => "CLEANING",
+            TableStatus::Blocked => "BLOCKED",
+        }
+    }
+
+    /// The status of that name; the database's check admits no other.
+    pub fn of_name(name: &str) -> TableStatus {
+        TableStatus::ALL.into_iter().find(|s| s.name() == name).unwrap_or(TableStatus::Available)
+    }
+
+    /// Whether it says that a party sits there.
+    pub fn is_taken(self) -> bool {
+        matches!(self, TableStatus::Occupied | TableStatus::BillPrinted)
+    }
+}
+
+/// Where a table stands on the floor plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TablePosition {
+    /// To the right.
+    #[schemars(range(min = -100_000, max = 100_000))]
+    pub x: i64,
+    /// Downwards.
+    #[schemars(range(min = -100_000, max = 100_000))]
+    pub y: i64,
+}
+
+/// A party at a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TableSession {
+    /// Its id.
+    pub id: Uuid,
+    /// How many they are, when known.
+    pub party_size: Option<i64>,
+    /// When they sat down.
+    pub opened_at: Millis,
+    /// The business date of that moment.
+    pub business_date: String,
+    /// When staff accepted their first QR order.
+    pub approved_at: Option<Millis>,
+    /// Orders not yet completed or cancelled.
+    pub open_orders: i64,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Table {
+    /// Its id.
+    pub id: Uuid,
+    /// The outlet; for guests, who name only the token.
+    #[serde(skip)]
+    pub outlet_id: Uuid,
+    /// Unique in the outlet.
+    pub number: String,
+    /// Such as Terrace.
+    pub area: Option<String>,
+    /// Chairs.
+    pub seats: i64,
+    /// On the floor plan.
+    pub position: Option<TablePosition>,
+    /// What it is doing.
+    pub status: TableStatus,
+    /// The party at it.
+    pub current_session: Option<TableSession>,
+    /// The right to order at it; only for those who may manage tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qr_token: Option<String>,
+    /// What its QR code opens; only for those who may manage tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qr_url: Option<String>,
+    /// Since when the present code holds.
+    pub qr_rotated_at: Option<Millis>,
+    /// Changes with every change.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+}
+
+/// What a table is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableDraft {
+    /// Unique in the outlet.
+    pub number: String,
+    /// Such as Terrace.
+    pub area: Option<String>,
+    /// Chairs.
+    pub seats: i64,
+    /// On the floor plan.
+    pub position: Option<TablePosition>,
+}
+
+impl From<&Table> for TableDraft {
+    fn from(table: &Table) -> Self {
+        TableDraft {
+            number: table.number.clone(),
+            area: table.area.clone(),
+            seats: table.seats,
+            position: table.position,
+        }
+    }
+}
+
+impl TableDraft {
+    /// The draft with its texts trimmed.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(mut self) -> Result<TableDraft, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        let sound = |text: &str| !text.chars().any(char::is_control);
+        self.number = self.number.trim().to_owned();
+        let fits = !self.number.is_empty() && self.number.chars().count() <= 20;
+        checks.require(fits, "number", "must have from 1 to 20 characters");
+        checks.require(sound(&self.number), "number", "must not hold control characters");
+        self.area = self.area.map(|area| area.trim().to_owned()).filter(|area| !area.is_empty());
+        if let Some(area) = &self.area {
+            checks.require(area.chars().count() <= 60, "area", "must have at most 60 characters");
+            checks.require(sound(area), "area", "must not hold control characters");
+        }
+        let seats = (1..=MAX_GUESTS).contains(&self.seats);
+        checks.require(seats, "seats", format!("must be from 1 to {MAX_GUESTS}"));
+        if let Some(position) = self.position {
+            let fits = |n: i64| (-100_000..=100_000).contains(&n);
+            checks.require(fits(position.x), "position.x", "is out of range");
+            checks.require(fits(position.y), "position.y", "is out of range");
+        }
+        checks.finish(self)
+    }
+}
+
+/// What staff's wish for a status means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusMove {
+    /// Set it.
+    Set,
+    /// A party sits down: open a session.
+    OpenSession,
+    /// The party has left without open orders: close its session.
+    CloseSession,
+}
+
+/// What setting `wanted` means for a table with or without a party.
+///
+/// # Errors
+/// Why it cannot be: the bill of nobody, or a table with open orders.
+pub fn status_move(session: Option<&TableSession>, wanted: TableStatus) -> Result<StatusMove, TableError> {
+    match (session, wanted) {
+        (None, TableStatus::BillPrinted) => {
+            Err(TableError::State("Nobody sits at the table: there is no bill".into()))
+        }
+        (None, TableStatus::Occupied) => Ok(StatusMove::OpenSession),
+        (None, _) => Ok(StatusMove::Set),
+        (Some(_), wanted) if wanted.is_taken() => Ok(StatusMove::Set),
+        (Some(party), _) if party.open_orders > 0 => Err(TableError::State(format!(
+            "{} open at the table: complete, cancel or move first; until then it is OCCUPIED or BILL_PRINTED",
+            if party.open_orders == 1 {
+                "1 order is".to_owned()
+            } else {
+                format!("{} orders are", party.open_orders)
+            }
+        ))),
+        (Some(_), _) => Ok(StatusMove::CloseSession),
+    }
+}
+
+/// Notes a party size that cannot be.
+///
+/// # Errors
+/// The offending field.
+pub fn check_party(size: Option<i64>) -> Result<(), Vec<FieldError>> {
+    match size {
+        Some(n) if !(1..=MAX_GUESTS).contains(&n) => {
+            Err(vec![FieldError::new("partySize", format!("must be from 1 to {MAX_GUESTS}"))])
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn party(open_orders: i64) -> TableSession {
+        TableSession {
+            id: Uuid::nil(),
+            party_size: None,
+            opened_at: Millis::new(0),
+            business_date: "2026-11-20".into(),
+            approved_at: None,
+            open_orders,
+        }
+    }
+
+    #[test]
+    fn a_table_with_open_orders_stays_taken() {
+        for wanted in TableStatus::ALL {
+            assert_eq!(status_move(Some(&party(1)), wanted).is_ok(), wanted.is_taken(), "{wanted:?}");
+        }
+        let left = status_move(Some(&party(0)), TableStatus::Available).unwrap();
+        assert_eq!(left, StatusMove::CloseSession);
+    }
+
+    #[test]
+    fn there_is_no_bill_without_a_party() {
+        assert!(status_move(None, TableStatus::BillPrinted).is_err());
+        assert_eq!(status_move(None, TableStatus::Occupied).unwrap(), StatusMove::OpenSession);
+        assert_eq!(status_move(None, TableStatus::Reserved).unwrap(), StatusMove::Set);
+    }
+
+    #[test]
+    fn a_draft_names_all_that_is_wrong_with_it() {
+        let draft = TableDraft {
+            number: " ".into(),
+            area: Some("x".repeat(61)),
+            seats: 0,
+            position: Some(TablePosition { x: 0, y: 1_000_000 }),
+        };
+        let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["number", "area", "seats", "position.y"]);
+    }
+}
