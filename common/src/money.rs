@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
     schemars::JsonSchema,
 )]
 #[serde(transparent)]
+// Inline: a range on a field would be lost beside a reference.
+#[schemars(inline)]
 pub struct Cents(i64);
 
 /// The largest amount any request may name: 10 billion units. Sums of a million of them still fit an `i64`.
@@ -107,6 +109,7 @@ impl Cents {
     schemars::JsonSchema,
 )]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct Bps(i64);
 
 impl Bps {

@@ -192,6 +192,10 @@ macro_rules! decimal {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($type).into()
             }
+            /// Inline: a range on a field would be lost beside a reference.
+            fn inline_schema() -> bool {
+                true
+            }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 schemars::json_schema!({
                     "type": "number",

@@ -1,6 +1,8 @@
 //! The API over HTTP, one file per resource, against a branch in this process.
 
 mod audit_log;
+mod auth;
+mod employees;
 mod frame;
 mod notifications;
 mod outlets;

@@ -3,6 +3,7 @@
 
 use super::tokens::LIFETIME_MS;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, RwLock};
 use tiffin_common::{Millis, Uuid};
 
@@ -11,15 +12,18 @@ use tiffin_common::{Millis, Uuid};
 pub struct Revocations {
     /// Session or account → tokens issued before or at this moment are void.
     until: Arc<RwLock<HashMap<Uuid, Millis>>>,
+    /// The newest moment a token was issued at: a clock that was set back must not spare the tokens made before.
+    newest: Arc<AtomicI64>,
 }
 
 impl Revocations {
     /// Voids the tokens of `id` (a session or an account) issued up to `now`. Entries older than `keep_ms` are dropped.
     pub fn revoke(&self, id: Uuid, now: Millis, keep_ms: i64) {
+        let newest = Millis::new(self.newest.load(Ordering::SeqCst));
         if let Ok(mut until) = self.until.write() {
             until.retain(|_, at| now.since(*at) <= keep_ms);
             let at = until.entry(id).or_insert(now);
-            *at = (*at).max(now);
+            *at = (*at).max(now).max(newest);
         }
     }
 
@@ -39,7 +43,9 @@ impl Revocations {
     /// millisecond, or a clock that was set back).
     pub fn issue_at(&self, ids: &[Uuid], now: Millis) -> Millis {
         let Ok(until) = self.until.read() else { return now };
-        ids.iter().filter_map(|id| until.get(id)).fold(now, |at, revoked| at.max(revoked.after(1)))
+        let at = ids.iter().filter_map(|id| until.get(id)).fold(now, |at, revoked| at.max(revoked.after(1)));
+        self.newest.fetch_max(at.get(), Ordering::SeqCst);
+        at
     }
 }
 
@@ -55,5 +61,17 @@ mod tests {
         assert!(revocations.is_revoked(id, now));
         assert!(!revocations.is_revoked(id, revocations.issue_at(&[id], now)));
         assert!(!revocations.is_revoked(Uuid::from_u128(2), now));
+    }
+
+    #[test]
+    fn a_second_revocation_or_a_clock_set_back_spares_no_token_made_before() {
+        let (revocations, id, now) = (Revocations::default(), Uuid::from_u128(1), Millis::new(1_000_000));
+        revocations.revoke_all([id], now);
+        let issued_at = revocations.issue_at(&[id], now);
+        revocations.revoke_all([id], now);
+        assert!(revocations.is_revoked(id, issued_at));
+        let issued_at = revocations.issue_at(&[id], now);
+        revocations.revoke_all([id], now.after(-60_000));
+        assert!(revocations.is_revoked(id, issued_at));
     }
 }

@@ -1,0 +1,72 @@
+//! `/employees`.
+
+use edge::access::Role;
+use serde_json::json;
+use tiffin_tests::Branch;
+
+#[tokio::test]
+async fn an_employee_is_hired_changed_and_let_go() {
+    let branch = Branch::start().await;
+    let manager = branch.sign_in(Role::Manager);
+    let body = json!({"name": "Meera Nair", "jobTitle": "Cashier", "hourlyRateCents": 13000,
+        "hiredOn": "2024-01-15", "email": "meera@sample.test"});
+    let hired = manager.post_keyed("/employees", "hire-1", body.clone()).await.expect(201).data();
+    assert_eq!(hired["employeeCode"], "EMP01");
+    assert_eq!((&hired["status"], &hired["employmentType"]), (&json!("ACTIVE"), &json!("FULL_TIME")));
+    let again = manager.post_keyed("/employees", "hire-1", body).await.expect(201);
+    assert_eq!(again.header("idempotency-replayed"), "true");
+    let path = format!("/employees/{}", hired["id"].as_str().unwrap());
+    assert_eq!(manager.get(&path).await.data(), hired);
+
+    let old = manager.clone().with_header("If-Match", "\"7\"");
+    old.patch(&path, json!({"station": "Pass"})).await.refused(412, "STALE_VERSION");
+    let changed = manager.patch(&path, json!({"hourlyRateCents": 15000, "email": null})).await.data();
+    assert_eq!((&changed["email"], &changed["version"]), (&json!(null), &json!(2)));
+    assert_eq!(branch.number("SELECT count(*) FROM employee_wages").await, 2);
+    manager.patch(&path, json!({"name": null})).await.refused(422, "PAYLOAD_VALIDATION");
+
+    assert_eq!(manager.get("/employees?q=meera&status=ACTIVE").await.json()["meta"]["total"], 1);
+    assert_eq!(manager.get("/employees?q=cook").await.json()["meta"]["total"], 0);
+    let gone = manager.delete(&path).await.expect(200).data();
+    assert_eq!((&gone["status"], &gone["endedOn"]), (&json!("ENDED"), &json!("2026-11-20")));
+    manager.get(&path).await.refused(404, "NOT_FOUND");
+    assert_eq!(manager.get("/employees").await.json()["meta"]["total"], 0);
+    let log = manager.get("/audit-log?entity=employee").await.json();
+    assert_eq!(log["meta"]["total"], 4);
+}
+
+#[tokio::test]
+async fn all_offending_fields_are_named_at_once() {
+    let branch = Branch::start().await;
+    let body = json!({"name": "", "hourlyRateCents": -1, "hiredOn": "soon", "status": "AWAY", "email": "x"});
+    let reply = branch.sign_in(Role::Manager).post("/employees", body).await;
+    let mut fields = reply.refused(422, "PAYLOAD_VALIDATION").invalid_fields();
+    fields.sort();
+    assert_eq!(fields, ["email", "hiredOn", "hourlyRateCents", "jobTitle", "name", "status"]);
+}
+
+#[tokio::test]
+async fn a_pin_is_set_never_shown_and_nobody_elses() {
+    let branch = Branch::start().await;
+    let manager = branch.sign_in(Role::Manager);
+    let mut ids = Vec::new();
+    for name in ["Meera", "Ravi"] {
+        let body = json!({"name": name, "jobTitle": "Waiter"});
+        let made = manager.post("/employees", body).await.expect(201).data();
+        ids.push(made["id"].as_str().unwrap().to_owned());
+    }
+    for pin in ["1111", "4321", "12", "1234567", "12a4"] {
+        let path = format!("/employees/{}/pin", ids[0]);
+        let refused = manager.put(&path, json!({"pin": pin})).await.refused(422, "PAYLOAD_VALIDATION");
+        assert_eq!(refused.invalid_fields(), ["pin"]);
+        assert!(pin.len() < 4 || !refused.text.contains(pin), "{}", refused.text);
+    }
+    let reply = manager.put(&format!("/employees/{}/pin", ids[0]), json!({"pin": "1003"})).await.expect(200);
+    assert_eq!(reply.data()["hasPin"], true);
+    assert!(!reply.text.contains("1003"));
+    let taken = manager.put(&format!("/employees/{}/pin", ids[1]), json!({"pin": "1003"})).await;
+    assert_eq!(taken.refused(409, "CONFLICT").invalid_fields(), ["pin"]);
+    let log = manager.get("/audit-log?action=employee.set_pin").await;
+    assert_eq!(log.json()["meta"]["total"], 1);
+    assert!(!log.text.contains("1003"));
+}
