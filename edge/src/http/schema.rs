@@ -165,7 +165,6 @@ mod tests {
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "UPPERCASE")]
-    #[expect(dead_code, reason = "only its schema is used")]
     enum Kind {
         Hot,
         Cold,

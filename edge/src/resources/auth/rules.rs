@@ -3,7 +3,7 @@
 use crate::access::{Principal, Role};
 use crate::db::DbError;
 use crate::http::FieldError;
-use tiffin_common::{Millis, Overflow, Uuid};
+use tiffin_common::{Millis, Uuid};
 
 /// A refresh token and a signed-in device live this long after they were last used: 30 days.
 pub const REFRESH_LIFETIME_MS: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -238,17 +238,7 @@ pub enum AuthError {
     Db(#[from] DbError),
 }
 
-impl From<rusqlite::Error> for AuthError {
-    fn from(error: rusqlite::Error) -> Self {
-        AuthError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for AuthError {
-    fn from(error: Overflow) -> Self {
-        AuthError::Db(error.into())
-    }
-}
+crate::store_errors!(AuthError);
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::{Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Cents, Millis, Uuid};
 
 /// How somebody is employed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -235,17 +235,7 @@ pub enum EmployeeError {
     Db(#[from] DbError),
 }
 
-impl From<rusqlite::Error> for EmployeeError {
-    fn from(error: rusqlite::Error) -> Self {
-        EmployeeError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for EmployeeError {
-    fn from(error: Overflow) -> Self {
-        EmployeeError::Db(error.into())
-    }
-}
+crate::store_errors!(EmployeeError);
 
 #[cfg(test)]
 mod tests {

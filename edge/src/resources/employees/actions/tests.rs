@@ -1,3 +1,5 @@
+//! Tests of what can happen to staff records.
+
 use super::*;
 use crate::access::{Role, hashing};
 use crate::resources::employees::rules::EmployeeStatus;

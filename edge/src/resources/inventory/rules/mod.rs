@@ -13,7 +13,6 @@ pub use units::UnitConversion;
 
 use crate::db::DbError;
 use crate::http::FieldError;
-use tiffin_common::Overflow;
 
 /// A line of an order that stock does not suffice for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,17 +60,7 @@ impl StockError {
     }
 }
 
-impl From<rusqlite::Error> for StockError {
-    fn from(error: rusqlite::Error) -> Self {
-        StockError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for StockError {
-    fn from(error: Overflow) -> Self {
-        StockError::Db(error.into())
-    }
-}
+crate::store_errors!(StockError);
 
 impl From<Vec<FieldError>> for StockError {
     fn from(fields: Vec<FieldError>) -> Self {

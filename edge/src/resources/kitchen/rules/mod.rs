@@ -10,7 +10,7 @@ use crate::db::DbError;
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Overflow, Uuid};
+use tiffin_common::{Millis, Uuid};
 
 /// The TCP port printers listen on when an address names none.
 const PRINTER_PORT: u16 = 9100;
@@ -330,17 +330,7 @@ pub enum KitchenError {
     Db(#[from] DbError),
 }
 
-impl From<rusqlite::Error> for KitchenError {
-    fn from(error: rusqlite::Error) -> Self {
-        KitchenError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for KitchenError {
-    fn from(error: Overflow) -> Self {
-        KitchenError::Db(error.into())
-    }
-}
+crate::store_errors!(KitchenError);
 
 #[cfg(test)]
 mod tests {

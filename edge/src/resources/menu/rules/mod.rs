@@ -14,7 +14,7 @@ use crate::db::DbError;
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 /// The most tax components a category may have.
 const MAX_COMPONENTS: usize = 10;
@@ -45,17 +45,7 @@ pub enum MenuError {
     Db(#[from] DbError),
 }
 
-impl From<rusqlite::Error> for MenuError {
-    fn from(error: rusqlite::Error) -> Self {
-        MenuError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for MenuError {
-    fn from(error: Overflow) -> Self {
-        MenuError::Db(error.into())
-    }
-}
+crate::store_errors!(MenuError);
 
 impl From<Vec<FieldError>> for MenuError {
     fn from(fields: Vec<FieldError>) -> Self {
