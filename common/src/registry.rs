@@ -185,6 +185,7 @@ pub const LOCAL: &[&str] = &[
     "stock_levels",
     "kitchen_events",
     "print_jobs",
+    "order_counts",
     "sync_log",
     "sync_meta",
     "refinery_schema_history",

@@ -8,6 +8,7 @@ pub mod inventory;
 pub mod kitchen;
 pub mod menu;
 pub mod notifications;
+pub mod orders;
 pub mod outlets;
 pub mod tables;
 
@@ -16,7 +17,8 @@ use crate::state::Routes;
 /// All routes of the API, in the order of the specification's table of groups.
 pub fn routes() -> Routes {
     Routes::all([
-        kitchen::routes(|_, _, _, _| Ok(())),
+        orders::routes(),
+        kitchen::routes(orders::actions::follow_kitchen),
         outlets::routes(),
         notifications::routes(),
         audit::routes(),

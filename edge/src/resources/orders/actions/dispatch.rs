@@ -1,0 +1,123 @@
+//! What an order tells the stock and the kitchen. Never decides what may be sold.
+
+use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord};
+use super::super::store;
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::http::FieldError;
+use crate::resources::inventory::{self, rules::StockError, rules::Use};
+use crate::resources::kitchen::{self, rules::TicketLine, rules::TicketOrder, rules::TicketType};
+use crate::resources::outlets::rules::Outlet;
+use std::collections::HashMap;
+use tiffin_common::Uuid;
+
+/// Takes the ingredients of `lines` out of stock; what is short is named by its place in the request.
+pub(super) fn deduct(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    order: &OrderRecord,
+    lines: &[LineRecord],
+) -> Result<(), OrderError> {
+    let options: Vec<Vec<Uuid>> = lines.iter().map(LineRecord::option_ids).collect();
+    let uses: Vec<Use<'_>> = lines
+        .iter()
+        .zip(&options)
+        .enumerate()
+        .map(|(index, (line, option_ids))| Use {
+            order_item_id: line.root(),
+            menu_item_id: line.menu_item_id,
+            option_ids,
+            quantity: line.quantity,
+            index,
+        })
+        .collect();
+    inventory::actions::deduct(tx, actor, outlet, order.id, &uses).map_err(|error| match error {
+        StockError::Short(shortages) => OrderError::Invalid(
+            shortages
+                .iter()
+                .map(|short| FieldError::new(format!("items[{}].quantity", short.index), short.reason()))
+                .collect(),
+        ),
+        other => other.into(),
+    })
+}
+
+/// Sends new lines to their stations.
+pub(super) fn send(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &OrderRecord,
+    drafts: &[Draft],
+    kind: TicketType,
+) -> Result<(), OrderError> {
+    let lines: Vec<TicketLine<'_>> = drafts
+        .iter()
+        .map(|draft| ticket_line(&draft.line, &draft.kitchen_name, draft.prep_minutes))
+        .collect();
+    kitchen::actions::dispatch(tx, actor, &ticket_order(order), &lines, kind)?;
+    Ok(())
+}
+
+/// Sends all lines of an order that has waited: a guest's order that staff accept.
+pub(super) fn send_all(tx: &Transaction<'_>, actor: &Actor, order: &OrderRecord) -> Result<(), OrderError> {
+    let hints: HashMap<Uuid, (Option<String>, Option<i64>)> = store::kitchen_hints(tx, order.id)?
+        .into_iter()
+        .map(|(id, name, minutes)| (id, (name, minutes)))
+        .collect();
+    let lines: Vec<TicketLine<'_>> = order
+        .lines
+        .iter()
+        .filter(|line| line.quantity > 0)
+        .map(|line| {
+            let hint = hints.get(&line.id);
+            let name = hint.and_then(|(name, _)| name.as_deref()).unwrap_or(&line.name);
+            ticket_line(line, name, hint.and_then(|(_, minutes)| *minutes))
+        })
+        .collect();
+    kitchen::actions::dispatch(tx, actor, &ticket_order(order), &lines, TicketType::New)?;
+    Ok(())
+}
+
+/// The order as its tickets show it.
+pub fn ticket_order(order: &OrderRecord) -> TicketOrder<'_> {
+    TicketOrder {
+        order_id: order.id,
+        order_number: &order.order_number,
+        token_number: order.token_number,
+        order_type: order.order_type.name(),
+        table_number: order.table_number.as_deref(),
+        business_date: order.business_date,
+        notes: order.notes.as_deref(),
+    }
+}
+
+fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64>) -> TicketLine<'a> {
+    TicketLine {
+        order_item_id: line.id,
+        menu_item_id: line.menu_item_id,
+        name,
+        quantity: line.quantity,
+        modifiers: line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
+        notes: line.notes.as_deref(),
+        seat_number: line.seat_number,
+        course: Some(line.course),
+        station_id: line.station_id,
+        prep_minutes,
+    }
+}
+
+/// Releases the held tickets of a course. Answers how many.
+///
+/// # Errors
+/// [`OrderError::NotFound`]; [`OrderError::State`] when the order is closed or waits for staff.
+pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Result<usize, OrderError> {
+    let order = store::head(tx, actor.outlet_id, id)?;
+    if order.status.is_final() {
+        return Err(OrderError::State(format!("The order is {}: nothing can be fired", order.status)));
+    }
+    if order.dispatched_at.is_none() {
+        return Err(OrderError::State(format!("{} waits to be accepted first", order.order_number)));
+    }
+    Ok(kitchen::actions::fire(tx, actor, id, course)?)
+}

@@ -1,0 +1,106 @@
+//! What can happen to an order. One function per state change; every one runs in its caller's transaction and leaves lines,
+//! prices, stock, kitchen, table and histories in step.
+
+pub mod discounts;
+pub mod dispatch;
+pub mod lines;
+pub mod place;
+pub mod qr;
+pub mod seating;
+pub mod status;
+pub mod tables;
+#[cfg(test)]
+mod tests;
+pub mod voids;
+
+pub use discounts::{discount, remove_discount};
+pub use dispatch::fire;
+pub use lines::{add_lines, change_line};
+pub use place::place;
+pub use qr::place_guest;
+pub use status::{follow_kitchen, set_status};
+pub use tables::{merge_tables, move_table};
+pub use voids::void_line;
+
+use super::rules::price::{Reduction, price};
+use super::rules::{DiscountRecord, OrderError, OrderRecord, Priced};
+use super::store;
+use crate::access::Actor;
+use crate::db::Transaction;
+use tiffin_common::Uuid;
+
+/// The order of that id, if it may still be changed: neither closed nor billed.
+///
+/// # Errors
+/// [`OrderError::NotFound`], [`OrderError::Stale`] when `expected` is not its version, [`OrderError::State`].
+pub fn changeable(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<OrderRecord, OrderError> {
+    let order = store::load(tx, actor.outlet_id, id)?;
+    check_version(&order, expected)?;
+    if order.status.is_final() {
+        return Err(OrderError::State(format!("The order is {}: it can no longer be changed", order.status)));
+    }
+    if order.invoice_id.is_some() {
+        return Err(OrderError::State(
+            "The bill has been made: refund what is wrong, or take a new order".into(),
+        ));
+    }
+    Ok(order)
+}
+
+/// Refuses a caller who saw another version.
+pub(super) fn check_version(order: &OrderRecord, expected: Option<i64>) -> Result<(), OrderError> {
+    if expected.is_some_and(|version| version != order.version) {
+        return Err(OrderError::Stale(order.version));
+    }
+    Ok(())
+}
+
+/// The discounts as the price rules take them.
+pub(super) fn reductions(order: &OrderRecord, discounts: &[DiscountRecord]) -> Vec<Reduction> {
+    let index = |id: Uuid| order.lines.iter().position(|line| line.id == id).unwrap_or(usize::MAX);
+    discounts
+        .iter()
+        .map(|d| Reduction { line: d.order_item_id.map(index), kind: d.kind, value: d.value })
+        .collect()
+}
+
+/// Prices `order` anew from its lines and discounts and writes what changed: the order, its tax lines, the amounts of its
+/// discounts, and its lines (those in `touched` in any case). Call it after every change before the invoice.
+///
+/// # Errors
+/// [`OrderError::State`] when more has been paid than would be left to pay.
+pub fn reprice(
+    tx: &Transaction<'_>,
+    order: &mut OrderRecord,
+    touched: &[Uuid],
+) -> Result<Priced, OrderError> {
+    let discounts = store::discounts(tx, order.id)?;
+    let priced = price(&order.terms, &order.price_lines(), &reductions(order, &discounts))?;
+    let kept = order.paid.minus(order.refunded)?;
+    if priced.total < kept {
+        let paid = kept.get();
+        return Err(OrderError::State(format!(
+            "{paid} has been paid, more than would be left to pay: give money back first"
+        )));
+    }
+    let before: Vec<_> = order.lines.iter().map(|l| (l.discount, l.service_charge, l.tax)).collect();
+    order.set_price(&priced);
+    for (line, before) in order.lines.iter_mut().zip(before) {
+        if touched.contains(&line.id) || before != (line.discount, line.service_charge, line.tax) {
+            store::update_line(tx, line)?;
+        }
+    }
+    for (discount, amount) in discounts.iter().zip(&priced.reductions) {
+        if discount.amount != *amount {
+            store::set_discount_amount(tx, discount.id, *amount)?;
+        }
+    }
+    store::replace_taxes(tx, order, &priced, false)?;
+    store::update(tx, order)?;
+    Ok(priced)
+}

@@ -1,0 +1,286 @@
+//! Taking an order: order, lines, history, stock, kitchen tickets, table session and counters, in one transaction. On the hot
+//! path: nothing is read twice, and the answer is built from what was written.
+
+use super::super::rules::kinds::{OrderStatus, OrderType, Source};
+use super::super::rules::price::price;
+use super::super::rules::{Draft, LineRequest, OrderError, OrderRecord, Priced, lines, numbers};
+use super::super::store::{self, History};
+use super::{dispatch, seating};
+use crate::access::{Actor, Approver, Permission};
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::auth::{self, approver::ApproverPin, rules::AuthError};
+use crate::resources::kitchen::rules::TicketType;
+use crate::resources::menu;
+use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
+use crate::resources::outlets::{self, rules::Outlet};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Millis, Uuid};
+
+/// An order as asked for.
+#[derive(Debug, Clone)]
+pub struct PlaceOrder {
+    /// How it reaches its guest.
+    pub order_type: OrderType,
+    /// Where it comes from.
+    pub source: Source,
+    /// Its table, by id.
+    pub table_id: Option<Uuid>,
+    /// Its table, by number.
+    pub table_number: Option<String>,
+    /// The guest.
+    pub customer_name: Option<String>,
+    /// The guest's phone.
+    pub customer_phone: Option<String>,
+    /// For the kitchen.
+    pub notes: Option<String>,
+    /// How many guests.
+    pub guest_count: Option<i64>,
+    /// When the guest wants it. Kept and shown; the kitchen is told at once.
+    pub scheduled_for: Option<Millis>,
+    /// What was ordered.
+    pub lines: Vec<LineRequest>,
+}
+
+/// An order just taken, with what its answer shows.
+#[derive(Debug)]
+pub struct Placed {
+    /// The order.
+    pub order: OrderRecord,
+    /// Its first entry.
+    pub history: History,
+    /// Its taxes.
+    pub priced: Priced,
+}
+
+/// Where an order is served.
+pub(super) struct Seat {
+    pub(super) id: Uuid,
+    pub(super) number: String,
+}
+
+/// Takes an order for staff or another system.
+///
+/// # Errors
+/// All offending fields with their paths; 403 or a wrong PIN where another price is asked for.
+pub fn place(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    command: PlaceOrder,
+    pin: &ApproverPin,
+) -> Result<Placed, OrderError> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let (may_override, approver) = price_approver(tx, actor, pin)?;
+    let seat = find_seat(tx, actor.outlet_id, &command);
+    let drafts = resolve(tx, &outlet, &command.lines, may_override);
+    let (seat, drafts) = both(seat, drafts)?;
+    let session = match (&seat, command.order_type) {
+        (Some(seat), OrderType::DineIn) => {
+            Some(seating::join(tx, actor, seat.id, command.guest_count, outlet.business_date(tx.now()))?)
+        }
+        _ => None,
+    };
+    let placed = write(tx, actor, &outlet, command, Seating { seat, session }, drafts, true)?;
+    for (draft, line) in placed.drafts.iter().zip(&placed.placed.order.lines) {
+        if let Some(menu_price) = draft.overridden {
+            let entry = Entry::new("order.price_override", "order", Some(placed.placed.order.id))
+                .before(&serde_json::json!({"item": line.name, "unitPriceCents": menu_price}))
+                .after(&serde_json::json!({"item": line.name, "unitPriceCents": line.unit_price}))
+                .approver(approver.clone());
+            audit::actions::record(tx, actor, entry)?;
+        }
+    }
+    Ok(placed.placed)
+}
+
+/// Whether other prices than the menu's are allowed, and who approved that, where the role may not and a PIN came.
+pub(super) fn price_approver(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    pin: &ApproverPin,
+) -> Result<(bool, Option<Approver>), OrderError> {
+    match auth::actions::approve(tx, actor, Permission::PriceOverride, pin) {
+        Ok(approver) => Ok((true, approver)),
+        Err(AuthError::NeedsApprover(_)) => Ok((false, None)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Both results, or all offending fields of both.
+fn both<A, B>(a: Result<A, OrderError>, b: Result<B, OrderError>) -> Result<(A, B), OrderError> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok((a, b)),
+        (Err(OrderError::Invalid(mut fields)), Err(OrderError::Invalid(more))) => {
+            fields.extend(more);
+            Err(OrderError::Invalid(fields))
+        }
+        (Err(error), _) | (_, Err(error)) => Err(error),
+    }
+}
+
+/// The table that was named, by id or number.
+fn find_seat(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Seat>, OrderError> {
+    let by_id = match command.table_id {
+        Some(id) => {
+            let found = seating::find(tx, outlet, id)?;
+            Some(found.ok_or_else(|| OrderError::field("tableId", "is no table of this outlet"))?)
+        }
+        None => None,
+    };
+    let by_number = match &command.table_number {
+        Some(number) => {
+            let found = seating::find_by_number(tx, outlet, number)?;
+            Some(found.ok_or_else(|| OrderError::field("tableNumber", "is no table of this outlet"))?)
+        }
+        None => None,
+    };
+    if let (Some(one), Some(other)) = (&by_id, &by_number)
+        && one.id != other.id
+    {
+        return Err(OrderError::field("tableNumber", "is not the table that tableId names"));
+    }
+    Ok(by_id.or(by_number).map(|table| Seat { id: table.id, number: table.number }))
+}
+
+/// What was asked for, against the menu of this moment.
+pub(super) fn resolve(
+    tx: &Transaction<'_>,
+    outlet: &Outlet,
+    requests: &[LineRequest],
+    may_override: bool,
+) -> Result<Vec<Draft>, OrderError> {
+    let mut ids: Vec<Uuid> = requests.iter().map(|request| request.menu_item_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let now = LocalNow::new(tx.now(), outlet.timezone);
+    let dishes: HashMap<Uuid, Sellable> =
+        menu::store::sellable(tx, outlet.id, &ids, &now)?.into_iter().map(|dish| (dish.id, dish)).collect();
+    Ok(lines::resolve(requests, &dishes, may_override, "items")?)
+}
+
+/// The table of an order and the session of the party there.
+pub(super) struct Seating {
+    pub(super) seat: Option<Seat>,
+    pub(super) session: Option<Uuid>,
+}
+
+pub(super) struct Written {
+    pub(super) placed: Placed,
+    pub(super) drafts: Vec<Draft>,
+}
+
+/// Writes the order and everything that goes with it. With `send` the kitchen gets its tickets now.
+pub(super) fn write(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    command: PlaceOrder,
+    seating: Seating,
+    mut drafts: Vec<Draft>,
+    send: bool,
+) -> Result<Written, OrderError> {
+    let mut order = new_order(tx, actor, outlet, command, seating)?;
+    order.dispatched_at = send.then(|| tx.now());
+    for (number, draft) in (1..).zip(&mut drafts) {
+        prepare_line(tx, actor, draft, number);
+    }
+    order.lines = drafts.iter().map(|draft| draft.line.clone()).collect();
+    let priced = price(&order.terms, &order.price_lines(), &[])?;
+    order.set_price(&priced);
+    store::insert(tx, &order)?;
+    for line in &order.lines {
+        store::insert_line(tx, &order, line)?;
+    }
+    store::replace_taxes(tx, &order, &priced, true)?;
+    let history = store::insert_history(tx, actor, &order, None, None)?;
+    count_down(tx, actor, &drafts)?;
+    dispatch::deduct(tx, actor, outlet, &order, &order.lines)?;
+    if send {
+        dispatch::send(tx, actor, &order, &drafts, TicketType::New)?;
+    }
+    Ok(Written { placed: Placed { order, history, priced }, drafts })
+}
+
+/// Gives a line its ids and its place.
+pub(super) fn prepare_line(tx: &Transaction<'_>, actor: &Actor, draft: &mut Draft, number: i64) {
+    let line = &mut draft.line;
+    line.id = tx.new_id();
+    line.line_number = number;
+    line.created_at = tx.now();
+    line.created_by = actor.account_id;
+    for modifier in &mut line.modifiers {
+        modifier.id = tx.new_id();
+    }
+}
+
+/// Counts portions down where they are limited: of the dish, and of each chosen option.
+pub(super) fn count_down(tx: &Transaction<'_>, actor: &Actor, drafts: &[Draft]) -> Result<(), OrderError> {
+    for (index, draft) in drafts.iter().enumerate() {
+        let line = &draft.line;
+        let short = |error| match error {
+            MenuError::SoldOut { left } => {
+                OrderError::field(format!("items[{index}].quantity"), format!("only {left} left"))
+            }
+            other => other.into(),
+        };
+        if draft.limited {
+            menu::actions::take_limited(tx, actor, line.menu_item_id, line.quantity).map_err(short)?;
+        }
+        for option in &draft.limited_options {
+            menu::actions::take_limited_option(tx, actor, *option, line.quantity).map_err(short)?;
+        }
+    }
+    Ok(())
+}
+
+fn new_order(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    command: PlaceOrder,
+    seating: Seating,
+) -> Result<OrderRecord, OrderError> {
+    let business_date = outlet.business_date(tx.now());
+    let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date))?;
+    let (table_id, table_number) = seating.seat.map(|seat| (seat.id, seat.number)).unzip();
+    Ok(OrderRecord {
+        id: tx.new_id(),
+        outlet_id: outlet.id,
+        order_number: numbers::order_number(&outlet.code, business_date, token),
+        token_number: token,
+        business_date,
+        order_type: command.order_type,
+        source: command.source,
+        status: OrderStatus::Pending,
+        table_id,
+        table_number,
+        table_session_id: seating.session,
+        customer_name: command.customer_name,
+        customer_phone: command.customer_phone,
+        notes: command.notes,
+        guest_count: command.guest_count,
+        scheduled_for: command.scheduled_for,
+        terms: OrderRecord::terms_of(outlet.prices_include_tax, outlet.service_charge, outlet.cash_rounding),
+        gross: Cents::ZERO,
+        subtotal: Cents::ZERO,
+        discount: Cents::ZERO,
+        service_charge: Cents::ZERO,
+        tax: Cents::ZERO,
+        rounding: Cents::ZERO,
+        total: Cents::ZERO,
+        paid: Cents::ZERO,
+        refunded: Cents::ZERO,
+        tip: Cents::ZERO,
+        invoice_id: None,
+        invoice_number: None,
+        dispatched_at: None,
+        split_from_id: None,
+        merged_into_id: None,
+        created_by: actor.account_id,
+        version: 1,
+        created_at: tx.now(),
+        updated_at: tx.now(),
+        closed_at: None,
+        lines: Vec::new(),
+    })
+}

@@ -1,0 +1,158 @@
+//! The state of an order: by staff, and as the kitchen gets on. Every change is in its history; nothing goes back.
+
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, states};
+use super::super::store;
+use super::voids::{self, Settle};
+use super::{check_version, dispatch, seating};
+use crate::access::{Actor, Approver, Permission, Role};
+use crate::db::{DbError, Transaction};
+use crate::resources::audit::{self, Entry};
+use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::kitchen::{self, rules::Progress};
+use crate::resources::outlets;
+use std::collections::HashMap;
+use tiffin_common::{Cents, Uuid};
+
+/// A change of state as asked for.
+#[derive(Debug, Clone)]
+pub struct SetStatus {
+    /// The new state.
+    pub status: OrderStatus,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Sets the state of an order.
+///
+/// # Errors
+/// [`OrderError::Transition`] naming the states that may follow; [`OrderError::State`] for COMPLETED with something due and
+/// for CANCELLED with money taken; 403 or a wrong PIN for CANCELLED without the right.
+pub fn set_status(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: &SetStatus,
+    pin: &ApproverPin,
+) -> Result<OrderRecord, OrderError> {
+    let mut order = store::load(tx, actor.outlet_id, id)?;
+    check_version(&order, expected)?;
+    let staff = actor.role.is_none_or(|role| role != Role::Integration);
+    let allowed = states::next(order.status, order.order_type, staff);
+    if !allowed.contains(&change.status) {
+        return Err(OrderError::Transition { from: order.status, to: change.status, allowed });
+    }
+    let from = order.status;
+    match change.status {
+        OrderStatus::Cancelled => cancel(tx, actor, &mut order, change.reason.as_deref(), pin)?,
+        OrderStatus::Completed => check_paid(&order)?,
+        _ => {}
+    }
+    if order.dispatched_at.is_none() && change.status != OrderStatus::Cancelled {
+        accept(tx, actor, &mut order, change.status)?;
+    }
+    order.status = change.status;
+    if order.status.is_final() {
+        order.closed_at = Some(tx.now());
+    }
+    store::update(tx, &mut order)?;
+    store::insert_history(tx, actor, &order, Some(from), change.reason.as_deref())?;
+    if let (true, Some(session)) = (order.status.is_final(), order.table_session_id) {
+        seating::leave(tx, actor, session)?;
+    }
+    Ok(order)
+}
+
+fn check_paid(order: &OrderRecord) -> Result<(), OrderError> {
+    let due = order.due();
+    if due == Cents::ZERO {
+        return Ok(());
+    }
+    Err(OrderError::State(format!("{} is still to be paid before the order can be completed", due.get())))
+}
+
+/// Staff accept a guest's order: the kitchen gets it, and the party's next ones need no approval where only the first does.
+/// An order that is handed over at once (READY or later) is no work for the kitchen.
+fn accept(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &mut OrderRecord,
+    to: OrderStatus,
+) -> Result<(), OrderError> {
+    order.dispatched_at = Some(tx.now());
+    if matches!(to, OrderStatus::Accepted | OrderStatus::InPreparation) {
+        dispatch::send_all(tx, actor, order)?;
+    }
+    if let Some(session) = order.table_session_id {
+        seating::approve(tx, actor, session)?;
+    }
+    Ok(())
+}
+
+/// Calls an order off: what the kitchen has not begun goes back to its batches, the rest is waste.
+fn cancel(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &mut OrderRecord,
+    reason: Option<&str>,
+    pin: &ApproverPin,
+) -> Result<(), OrderError> {
+    let approver: Option<Approver> = auth::actions::approve(tx, actor, Permission::OrdersCancel, pin)?;
+    if order.paid.minus(order.refunded)? > Cents::ZERO {
+        return Err(OrderError::State("The order has been paid: give the money back first".into()));
+    }
+    if order.invoice_id.is_some() && order.refunded == Cents::ZERO {
+        return Err(OrderError::State("The bill has been made: it can only be refunded".into()));
+    }
+    let outlet = outlets::store::find(tx, order.outlet_id)?;
+    let mut settled: HashMap<Uuid, i64> = HashMap::new();
+    for line in order.lines.iter().filter(|line| line.quantity > 0) {
+        let was_made = order.dispatched_at.is_some() && kitchen::actions::started(tx, line.id)?;
+        let already = settled.entry(line.root()).or_default();
+        let settle = Settle { quantity: line.quantity, was_made, cause: "ORDER_CANCEL", already: *already };
+        voids::settle_stock(tx, actor, &outlet, line, settle)?;
+        *already = already.saturating_add(line.quantity);
+    }
+    if order.dispatched_at.is_some() {
+        kitchen::actions::cancel_order(tx, actor, order.id)?;
+    }
+    let mut entry = Entry::new("order.cancel", "order", Some(order.id))
+        .before(&serde_json::json!({"status": order.status, "totalAmountCents": order.total}))
+        .after(&serde_json::json!({"status": OrderStatus::Cancelled}))
+        .approver(approver);
+    if let Some(reason) = reason {
+        entry = entry.reason(reason);
+    }
+    Ok(audit::actions::record(tx, actor, entry)?)
+}
+
+/// The kitchen drives the order: its first ticket started, or all its tickets ready. Never goes back, never touches a closed
+/// order.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn follow_kitchen(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order_id: Uuid,
+    progress: Progress,
+) -> Result<(), DbError> {
+    let to = match progress {
+        Progress::Started => OrderStatus::InPreparation,
+        Progress::AllReady => OrderStatus::Ready,
+    };
+    let mut order = match store::head(tx, actor.outlet_id, order_id) {
+        Ok(order) => order,
+        Err(OrderError::Db(error)) => return Err(error),
+        // A ticket without its order changes nothing.
+        Err(_) => return Ok(()),
+    };
+    if !states::is_ahead(order.status, to) {
+        return Ok(());
+    }
+    let from = order.status;
+    order.status = to;
+    store::update(tx, &mut order)?;
+    store::insert_history(tx, actor, &order, Some(from), None)?;
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! Lines, voids, discounts, states and courses of an order over HTTP. Every answer is the order as it is now.
+
+use super::super::actions::{
+    self, discounts::GiveDiscount, lines::LineChange, status::SetStatus, voids::VoidLine,
+};
+use super::super::rules::{DiscountKind, OrderError, OrderStatus, discounts};
+use super::place::text;
+use super::view::view;
+use crate::access::Cx;
+use crate::http::{Change, Data, Json, Patch, Path, Problem};
+use crate::resources::auth::approver;
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Quantity, Uuid};
+
+/// A change of a line the kitchen has not begun.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateOrderItem {
+    /// How many.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10_000))]
+    quantity: Change<i64>,
+    /// For the kitchen.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    notes: Patch<String>,
+}
+
+/// Changes a line.
+pub(in super::super) async fn update_order_item(
+    cx: Cx,
+    Path((id, item)): Path<(Uuid, Uuid)>,
+    Json(body): Json<UpdateOrderItem>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    let notes = match body.notes {
+        Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
+        other => other,
+    };
+    let change = LineChange { quantity: body.quantity.0, notes };
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::change_line(tx, actor, id, item, expected, change)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// Portions to take off a line.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VoidOrderItem {
+    /// How many; all where absent.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10_000))]
+    quantity: Option<i64>,
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// Whether they had been made: then their ingredients are waste. Where absent: whether the kitchen has begun.
+    #[serde(default)]
+    was_made: Option<bool>,
+    /// The PIN of somebody who may void.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Takes portions off a line.
+pub(in super::super) async fn void_order_item(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path((id, item)): Path<(Uuid, Uuid)>,
+    Json(body): Json<VoidOrderItem>,
+) -> Result<Response, Problem> {
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let void = VoidLine { quantity: body.quantity, reason: body.reason, was_made: body.was_made };
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::void_line(tx, actor, id, item, &void, &pin)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// A discount.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateOrderDiscount {
+    /// Share or amount.
+    r#type: DiscountKind,
+    /// Percent (at most two decimals), or cents.
+    #[schemars(range(min = 0, max = 999_999_999))]
+    value: Quantity,
+    /// On this line; the whole order where absent.
+    #[serde(default)]
+    item_id: Option<Uuid>,
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody with a wider limit.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Gives a discount.
+pub(in super::super) async fn create_order_discount(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CreateOrderDiscount>,
+) -> Result<Response, Problem> {
+    let value =
+        discounts::value_of(body.r#type, body.value).map_err(|field| Problem::invalid(vec![field]))?;
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let give = GiveDiscount { kind: body.r#type, value, line_id: body.item_id, reason: body.reason };
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::discount(tx, actor, id, give, &pin)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// Takes a discount off.
+pub(in super::super) async fn delete_order_discount(
+    cx: Cx,
+    Path((id, discount)): Path<(Uuid, Uuid)>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::remove_discount(tx, actor, id, discount)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// A change of state.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateOrderStatus {
+    /// The new state.
+    status: OrderStatus,
+    /// Why.
+    #[serde(default)]
+    #[schemars(length(max = 300))]
+    reason: Option<String>,
+    /// The PIN of somebody who may cancel.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Sets the state of an order.
+pub(in super::super) async fn update_order_status(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateOrderStatus>,
+) -> Result<Response, Problem> {
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let expected = cx.expected_version();
+    let change = SetStatus { status: body.status, reason: text(body.reason) };
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::set_status(tx, actor, id, expected, &change, &pin)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// A course to release.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FireCourse {
+    /// The course.
+    #[schemars(range(min = 1, max = 20))]
+    course: i64,
+}
+
+/// What was released.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FiredCourse {
+    /// The order.
+    order_id: Uuid,
+    /// The course.
+    course: i64,
+    /// Tickets that were held and are with the kitchen now.
+    tickets_fired: usize,
+}
+
+/// Releases a held course to the kitchen.
+pub(in super::super) async fn fire_course(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<FireCourse>,
+) -> Result<Response, Problem> {
+    let course = body.course;
+    cx.update(move |tx, actor| {
+        let fired = actions::fire(tx, actor, id, course);
+        fired.map(|tickets_fired| FiredCourse { order_id: id, course, tickets_fired })
+    })
+    .await
+}
+
+/// What went into an order.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderTrace {
+    /// The order.
+    order_id: Uuid,
+    /// Its number.
+    order_number: String,
+    /// Its lines.
+    items: Vec<TracedItem>,
+}
+
+/// What went into a line.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedItem {
+    /// The line.
+    order_item_id: Uuid,
+    /// The dish.
+    name: String,
+    /// What it took.
+    ingredients: Vec<TracedIngredient>,
+}
+
+/// What a line took from one batch.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedIngredient {
+    /// The stock item.
+    inventory_item_id: Uuid,
+    /// Its name.
+    name: String,
+    /// Its unit.
+    unit: String,
+    /// How much, what came back taken off.
+    quantity: Quantity,
+    /// The batch; none: sold without stock.
+    batch_id: Option<Uuid>,
+    /// Its number.
+    batch_number: Option<String>,
+    /// Its expiry, `YYYY-MM-DD`.
+    expiry_date: Option<String>,
+    /// Who delivered it.
+    supplier_id: Option<Uuid>,
+    /// Their name.
+    supplier_name: Option<String>,
+}
+
+/// Which batches and suppliers went into an order.
+pub(in super::super) async fn get_order_trace(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<OrderTrace>, Problem> {
+    let trace = cx
+        .read(move |conn, outlet| -> Result<_, OrderError> {
+            let order = super::super::store::load(conn, outlet, id)?;
+            let mut items: Vec<TracedItem> = order
+                .lines
+                .iter()
+                .map(|line| TracedItem {
+                    order_item_id: line.id,
+                    name: line.name.clone(),
+                    ingredients: Vec::new(),
+                })
+                .collect();
+            for traced in super::super::store::trace(conn, outlet, id)? {
+                let Some(item) = items.iter_mut().find(|item| item.order_item_id == traced.order_item_id)
+                else {
+                    continue;
+                };
+                item.ingredients.push(TracedIngredient {
+                    inventory_item_id: traced.stock_item_id,
+                    name: traced.name,
+                    unit: traced.unit,
+                    quantity: traced.quantity,
+                    batch_id: traced.batch_id,
+                    batch_number: traced.batch_number,
+                    expiry_date: traced.expiry_date,
+                    supplier_id: traced.supplier_id,
+                    supplier_name: traced.supplier_name,
+                });
+            }
+            Ok(OrderTrace { order_id: id, order_number: order.order_number, items })
+        })
+        .await?;
+    Ok(Data::new(trace))
+}

@@ -1,0 +1,273 @@
+//! The public routes behind a table's QR code. The token is the only right a guest has: to this table's menu, to order here,
+//! and to see what the present party ordered. Never a name or phone of anybody.
+
+use super::super::actions::seating::find_by_token;
+use super::super::actions::{self, qr::GuestOrder as GuestCommand};
+use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
+use super::super::store;
+use super::place::text;
+use crate::access::{Actor, cx::keep_once};
+use crate::db::Db;
+use crate::http::idempotency::Idempotency;
+use crate::http::{Data, Json, Path, Problem};
+use crate::resources::menu::rules::{LocalNow, MenuChapter};
+use crate::resources::{menu, outlets};
+use axum::Extension;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Uuid};
+
+/// What a guest sees after scanning.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestMenu {
+    /// Where they are.
+    outlet: GuestOutlet,
+    /// Their table.
+    table: GuestTable,
+    /// Their seating, when one has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<GuestSession>,
+    /// What can be ordered now.
+    categories: Vec<MenuChapter>,
+}
+
+/// The restaurant, for its guests.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GuestOutlet {
+    /// Its name.
+    name: String,
+    /// ISO 4217.
+    currency: String,
+    /// Whether prices hold the tax.
+    prices_include_tax: bool,
+}
+
+/// A table, for its guests.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestTable {
+    /// Its number.
+    number: String,
+}
+
+/// A seating, for its guests.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GuestSession {
+    /// Its id.
+    id: Uuid,
+    /// Orders of this seating.
+    orders_count: usize,
+}
+
+/// The menu behind a QR code.
+pub(in super::super) async fn get_table_menu(
+    State(db): State<Db>,
+    Path(token): Path<String>,
+) -> Result<Data<GuestMenu>, Problem> {
+    let now = db.env().clock.now();
+    let menu = db
+        .read(move |conn| -> Result<GuestMenu, Problem> {
+            let table = find_by_token(conn, &token)?;
+            let outlet = outlets::store::find(conn, table.outlet_id)?;
+            let session = store::open_session(conn, outlet.id, table.id)?;
+            let session = match session {
+                None => None,
+                Some(id) => {
+                    let orders_count = store::of_session(conn, outlet.id, id, false)?.len();
+                    Some(GuestSession { id, orders_count })
+                }
+            };
+            let at = LocalNow::new(now, outlet.timezone);
+            let tree = menu::store::tree(conn, outlet.id, &at, true)?;
+            Ok(GuestMenu {
+                outlet: GuestOutlet {
+                    name: outlet.name,
+                    currency: outlet.currency,
+                    prices_include_tax: outlet.prices_include_tax,
+                },
+                table: GuestTable { number: table.number },
+                session,
+                categories: tree.categories,
+            })
+        })
+        .await?;
+    Ok(Data::new(menu))
+}
+
+/// A line a guest asks for. Its price is the menu's.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GuestItem {
+    /// The dish.
+    menu_item_id: Uuid,
+    /// How many.
+    #[schemars(range(min = 1, max = 100))]
+    quantity: i64,
+    /// Options and wishes.
+    #[serde(default)]
+    #[schemars(length(max = 50))]
+    modifiers: Option<Vec<GuestModifier>>,
+    /// For the kitchen.
+    #[serde(default)]
+    #[schemars(length(max = 300))]
+    notes: Option<String>,
+}
+
+/// An option or a wish of a guest.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GuestModifier {
+    /// The option.
+    #[serde(default)]
+    option_id: Option<Uuid>,
+    /// The option's name, or a wish.
+    #[serde(default)]
+    #[schemars(length(max = 200))]
+    name: Option<String>,
+}
+
+/// What a guest orders.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateGuestOrder {
+    /// The lines.
+    #[schemars(length(min = 1, max = 50))]
+    items: Vec<GuestItem>,
+    /// What to call the guest.
+    #[serde(default)]
+    #[schemars(length(max = 120))]
+    customer_name: Option<String>,
+}
+
+impl From<GuestItem> for LineRequest {
+    fn from(item: GuestItem) -> Self {
+        let modifiers = item.modifiers.unwrap_or_default().into_iter();
+        LineRequest {
+            menu_item_id: item.menu_item_id,
+            quantity: item.quantity,
+            unit_price: None,
+            modifiers: modifiers
+                .map(|modifier| ModifierRequest {
+                    option_id: modifier.option_id,
+                    name: modifier.name,
+                    price: None,
+                })
+                .collect(),
+            notes: text(item.notes),
+            course: None,
+            seat_number: None,
+        }
+    }
+}
+
+/// An order, for the guests of its table.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GuestOrder {
+    /// Its id.
+    id: Uuid,
+    /// Its number.
+    order_number: String,
+    /// What is called out.
+    token_number: i64,
+    /// Its state.
+    status: OrderStatus,
+    /// Staff have yet to accept it.
+    awaits_approval: bool,
+    /// Its lines.
+    items: Vec<GuestOrderItem>,
+    /// Lines before discounts, without tax.
+    subtotal_cents: Cents,
+    /// All taxes.
+    tax_cents: Cents,
+    /// What it comes to.
+    total_amount_cents: Cents,
+    /// Still to be paid.
+    due_cents: Cents,
+    /// When it was taken.
+    created_at: Millis,
+}
+
+/// A line, for the guests of its table.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GuestOrderItem {
+    /// The dish.
+    name: String,
+    /// How many.
+    quantity: i64,
+    /// Options and wishes.
+    modifiers: Vec<String>,
+    /// (unit + modifiers) × quantity.
+    line_total_cents: Cents,
+}
+
+impl From<&OrderRecord> for GuestOrder {
+    fn from(order: &OrderRecord) -> Self {
+        let items = order.lines.iter().filter(|line| line.quantity > 0).map(|line| GuestOrderItem {
+            name: line.name.clone(),
+            quantity: line.quantity,
+            modifiers: line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
+            line_total_cents: line.gross,
+        });
+        GuestOrder {
+            id: order.id,
+            order_number: order.order_number.clone(),
+            token_number: order.token_number,
+            status: order.status,
+            awaits_approval: order.awaits_approval(),
+            items: items.collect(),
+            subtotal_cents: order.subtotal,
+            tax_cents: order.tax,
+            total_amount_cents: order.total,
+            due_cents: if order.status == OrderStatus::Cancelled { Cents::ZERO } else { order.due() },
+            created_at: order.created_at,
+        }
+    }
+}
+
+/// Takes a guest's order.
+pub(in super::super) async fn create_table_order(
+    State(db): State<Db>,
+    idempotency: Option<Extension<Idempotency>>,
+    Path(token): Path<String>,
+    Json(body): Json<CreateGuestOrder>,
+) -> Result<Response, Problem> {
+    let known = token.clone();
+    let table = db.read(move |conn| find_by_token(conn, &known).map_err(Problem::from)).await?;
+    let command = GuestCommand {
+        lines: body.items.into_iter().map(LineRequest::from).collect(),
+        customer_name: text(body.customer_name),
+    };
+    let key = idempotency.map(|Extension(key)| key);
+    let actor = Actor::guest(table.outlet_id);
+    keep_once(&db, key, table.id, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, OrderError> {
+        // The token may have been rotated since it was looked up.
+        let table = find_by_token(tx, &token)?;
+        let placed = actions::place_guest(tx, actor, table.id, table.number, command)?;
+        Ok(Data::new(GuestOrder::from(&placed.order)))
+    })
+    .await
+}
+
+/// The orders of the present seating.
+pub(in super::super) async fn list_table_orders(
+    State(db): State<Db>,
+    Path(token): Path<String>,
+) -> Result<Data<Vec<GuestOrder>>, Problem> {
+    let orders = db
+        .read(move |conn| -> Result<Vec<GuestOrder>, Problem> {
+            let table = find_by_token(conn, &token)?;
+            let Some(session) = store::open_session(conn, table.outlet_id, table.id)? else {
+                return Ok(Vec::new());
+            };
+            let orders = store::of_session(conn, table.outlet_id, session, false)?;
+            Ok(orders.iter().map(GuestOrder::from).collect())
+        })
+        .await?;
+    Ok(Data::new(orders))
+}

@@ -1,0 +1,110 @@
+//! `GET /orders` and `GET /orders/{id}`: typed operations of the specification.
+
+use super::super::rules::{OrderStatus, OrderType, Source};
+use super::super::store::{self, Filter};
+use super::view::{Order, view};
+use crate::access::Cx;
+use crate::http::{Path, Problem, Query, reply};
+use axum::response::Response;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+/// Which orders to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListOrders {
+    /// In this state.
+    #[serde(default)]
+    status: Option<OrderStatus>,
+    /// The page, from 1.
+    #[serde(default = "first_page")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    page: u32,
+    /// Orders on a page.
+    #[serde(default = "page_size")]
+    #[schemars(range(min = 1, max = 100))]
+    limit: u32,
+    /// Of this business date or later.
+    #[serde(default)]
+    from: Option<NaiveDate>,
+    /// Of this business date or earlier.
+    #[serde(default)]
+    to: Option<NaiveDate>,
+    /// Of this type.
+    #[serde(default)]
+    order_type: Option<OrderType>,
+    /// At this table.
+    #[serde(default)]
+    #[schemars(length(max = 40))]
+    table_number: Option<String>,
+    /// From there.
+    #[serde(default)]
+    source: Option<Source>,
+    /// Begins the order or invoice number, or is in the guest's name or phone.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    q: Option<String>,
+}
+
+fn first_page() -> u32 {
+    1
+}
+
+fn page_size() -> u32 {
+    20
+}
+
+/// A page of orders, newest first (the specification's order list response).
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OrderList {
+    /// The orders of this page.
+    data: Vec<Order>,
+    /// Where the page stands.
+    pagination: Pagination,
+}
+
+/// Where a page stands.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pagination {
+    /// Orders in the whole list; a list with filters beside the state counts no further than 100000.
+    total: i64,
+    /// This page, from 1.
+    page: u32,
+    /// Orders on a page.
+    limit: u32,
+    /// Pages in all.
+    total_pages: i64,
+}
+
+/// Lists the outlet's orders.
+pub(in super::super) async fn list_orders(
+    cx: Cx,
+    Query(query): Query<ListOrders>,
+) -> Result<Response, Problem> {
+    let (page, limit) = (query.page, query.limit);
+    let filter = Filter {
+        status: query.status,
+        from: query.from,
+        to: query.to,
+        order_type: query.order_type,
+        table_number: query.table_number,
+        source: query.source,
+        q: query.q.filter(|q| !q.trim().is_empty()),
+    };
+    let offset = u64::from(page.saturating_sub(1)).saturating_mul(u64::from(limit));
+    let (orders, total) =
+        cx.read(move |conn, outlet| store::list(conn, outlet, &filter, limit, offset)).await?;
+    let size = i64::from(limit.max(1));
+    let total_pages = total.saturating_add(size.saturating_sub(1)) / size;
+    let data = orders.iter().map(Order::from).collect();
+    Ok(reply::bare(OrderList { data, pagination: Pagination { total, page, limit, total_pages } }))
+}
+
+/// One order with everything that belongs to it.
+pub(in super::super) async fn get_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let order = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
+    Ok(reply::bare(order))
+}

@@ -1,0 +1,50 @@
+//! Orders over HTTP: one file per group of verbs.
+
+pub mod changes;
+pub mod guests;
+pub mod list;
+pub mod place;
+pub mod tables;
+pub mod view;
+
+pub use view::{OrderDetail, view};
+
+use super::rules::OrderError;
+use crate::http::{Code, Problem};
+use crate::resources::inventory::rules::StockError;
+
+impl From<OrderError> for Problem {
+    fn from(error: OrderError) -> Self {
+        match error {
+            OrderError::NotFound(what) => Problem::not_found(what),
+            OrderError::Stale(version) => {
+                Problem::new(Code::StaleVersion).detail(format!("The order is at version {version}"))
+            }
+            OrderError::Invalid(fields) => Problem::invalid(fields),
+            OrderError::Transition { from, to, allowed } => {
+                let names: Vec<&str> = allowed.iter().map(|status| status.name()).collect();
+                let allowed =
+                    if names.is_empty() { "nothing: it is closed".into() } else { names.join(", ") };
+                Problem::new(Code::InvalidTransition)
+                    .detail(format!("An order that is {from} cannot become {to}; allowed: {allowed}"))
+                    .with_field("status", format!("allowed: {allowed}"))
+            }
+            OrderError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
+            OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
+            OrderError::Overflow(error) => error.into(),
+            OrderError::Auth(error) => error.into(),
+            OrderError::Menu(error) => error.into(),
+            OrderError::Stock(error) => stock_problem(error),
+            OrderError::Kitchen(error) => error.into(),
+            OrderError::Db(error) => error.into(),
+        }
+    }
+}
+
+fn stock_problem(error: StockError) -> Problem {
+    match error {
+        StockError::Invalid(fields) => Problem::invalid(fields),
+        StockError::Db(error) => error.into(),
+        other => Problem::new(Code::Conflict).detail(other.to_string()),
+    }
+}

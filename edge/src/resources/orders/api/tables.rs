@@ -1,0 +1,68 @@
+//! Moving and merging the parties of tables: `/tables/{id}/transfer` and `/tables/{id}/merge`. They move orders, so orders
+//! own them.
+
+use super::super::actions;
+use super::super::rules::{OrderError, OrderRecord};
+use super::view::Order;
+use crate::access::Cx;
+use crate::http::{Json, Path, Problem};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+/// Where a party goes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransferTable {
+    /// The free table.
+    to_table_id: Uuid,
+}
+
+/// Whose parties join.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeTables {
+    /// The tables whose parties come over.
+    #[schemars(length(min = 1, max = 20))]
+    table_ids: Vec<Uuid>,
+}
+
+/// What moved.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MovedParty {
+    /// Where the party sits now.
+    table_id: Uuid,
+    /// The orders that moved.
+    orders: Vec<Order>,
+}
+
+fn moved(table_id: Uuid, orders: &[OrderRecord]) -> MovedParty {
+    MovedParty { table_id, orders: orders.iter().map(Order::from).collect() }
+}
+
+/// Moves a party to a free table.
+pub(in super::super) async fn transfer_table(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<TransferTable>,
+) -> Result<Response, Problem> {
+    let to = body.to_table_id;
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::move_table(tx, actor, id, to).map(|orders| moved(to, &orders))
+    })
+    .await
+}
+
+/// Puts parties together at one table.
+pub(in super::super) async fn merge_tables(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<MergeTables>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::merge_tables(tx, actor, id, &body.table_ids).map(|orders| moved(id, &orders))
+    })
+    .await
+}

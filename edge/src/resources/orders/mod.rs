@@ -1,0 +1,113 @@
+//! Orders: from the first line to the last state. What holds always:
+//!
+//! - Numbers are made in the order's own transaction: no gap, no repeat; an id and not a number is its identity.
+//! - Every amount follows from lines, discounts and the terms of the moment it was taken; everything adds up to the cent.
+//! - Lines are added, taken off and changed one by one; nobody ever replaces an order, and a void is a row of its own.
+//! - What a line took from stock goes back to the same batches once, or becomes waste once; the kitchen gets each line once.
+//! - A closed order never changes; a billed one only by refund.
+
+pub mod actions;
+pub mod api;
+pub mod rules;
+pub mod store;
+
+use crate::access::{Access, Permission, delete, get, patch, post};
+use crate::http::limit::Class;
+use crate::state::Routes;
+use api::{changes, guests, list, place, tables, view};
+use axum::http::StatusCode;
+
+/// `/orders` and the moves of tables (contract sections 5 and 6).
+pub fn routes() -> Routes {
+    Routes::all([order_routes(), guest_routes(), table_routes()])
+}
+
+fn order_routes() -> Routes {
+    Routes::group(
+        "orders",
+        [
+            get("/orders", Permission::OrdersRead, list::list_orders)
+                .summary("The outlet's orders, newest first")
+                .query::<list::ListOrders>()
+                .typed::<list::OrderList>(StatusCode::OK),
+            post("/orders", Permission::OrdersCreate, place::create_order)
+                .summary("Take an order: deducts its stock and sends its kitchen tickets")
+                .takes::<place::CreateOrder>()
+                .typed::<view::OrderDetail>(StatusCode::CREATED),
+            get("/orders/{id}", Permission::OrdersRead, list::get_order)
+                .summary("One order with its lines and ledgers")
+                .typed::<view::OrderDetail>(StatusCode::OK),
+            get("/orders/{id}/trace", Permission::OrdersRead, changes::get_order_trace)
+                .summary("Which batches and suppliers went into an order")
+                .returns::<changes::OrderTrace>(),
+            post("/orders/{id}/items", Permission::OrdersUpdate, place::create_order_items)
+                .summary("Add lines: the kitchen gets only these")
+                .takes::<place::AddOrderItems>()
+                .creates::<view::OrderDetail>(),
+            patch("/orders/{id}/items/{itemId}", Permission::OrdersUpdate, changes::update_order_item)
+                .summary("Change a line the kitchen has not begun")
+                .takes::<changes::UpdateOrderItem>()
+                .returns::<view::OrderDetail>(),
+            post("/orders/{id}/items/{itemId}/void", Permission::OrdersUpdate, changes::void_order_item)
+                .summary("Take portions off a line; needs orders:void or an approver's PIN")
+                .takes::<changes::VoidOrderItem>()
+                .returns::<view::OrderDetail>(),
+            post("/orders/{id}/discounts", Permission::OrdersDiscount, changes::create_order_discount)
+                .summary("Give a discount; above the role's limit with an approver's PIN")
+                .takes::<changes::CreateOrderDiscount>()
+                .creates::<view::OrderDetail>(),
+            delete(
+                "/orders/{id}/discounts/{discountId}",
+                Permission::OrdersDiscount,
+                changes::delete_order_discount,
+            )
+            .summary("Take a discount off")
+            .returns::<view::OrderDetail>(),
+            patch("/orders/{id}/status", Permission::OrdersUpdate, changes::update_order_status)
+                .summary("Set the state of an order; cancelling needs orders:cancel or an approver's PIN")
+                .takes::<changes::UpdateOrderStatus>()
+                .returns::<view::OrderDetail>(),
+            post("/orders/{id}/fire", Permission::OrdersUpdate, changes::fire_course)
+                .summary("Release a held course to the kitchen")
+                .takes::<changes::FireCourse>()
+                .returns::<changes::FiredCourse>(),
+        ],
+    )
+}
+
+fn guest_routes() -> Routes {
+    Routes::group(
+        "orders",
+        [
+            get("/orders/tables/{token}/menu", Access::Public, guests::get_table_menu)
+                .summary("The menu behind a table's QR code")
+                .returns::<guests::GuestMenu>()
+                .limited(Class::QrMenu),
+            post("/orders/tables/{token}/orders", Access::Public, guests::create_table_order)
+                .summary("A guest orders at the menu's prices")
+                .takes::<guests::CreateGuestOrder>()
+                .creates::<guests::GuestOrder>()
+                .limited(Class::QrOrder),
+            get("/orders/tables/{token}/orders", Access::Public, guests::list_table_orders)
+                .summary("What the present party at the table ordered")
+                .returns::<Vec<guests::GuestOrder>>()
+                .limited(Class::QrMenu),
+        ],
+    )
+}
+
+fn table_routes() -> Routes {
+    Routes::group(
+        "tables",
+        [
+            post("/tables/{id}/transfer", Permission::TablesOperate, tables::transfer_table)
+                .summary("Move a party to a free table")
+                .takes::<tables::TransferTable>()
+                .returns::<tables::MovedParty>(),
+            post("/tables/{id}/merge", Permission::TablesOperate, tables::merge_tables)
+                .summary("Put parties together at one table")
+                .takes::<tables::MergeTables>()
+                .returns::<tables::MovedParty>(),
+        ],
+    )
+}

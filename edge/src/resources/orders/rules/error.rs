@@ -1,0 +1,71 @@
+//! Why an order refuses.
+
+use super::kinds::OrderStatus;
+use crate::db::DbError;
+use crate::http::FieldError;
+use crate::resources::auth::rules::AuthError;
+use crate::resources::inventory::rules::StockError;
+use crate::resources::kitchen::rules::KitchenError;
+use crate::resources::menu::rules::MenuError;
+use tiffin_common::Overflow;
+
+/// Why an order refuses.
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    /// No such record in this outlet; names the kind.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// The caller's version is not the present one.
+    #[error("the order is at version {0}")]
+    Stale(i64),
+    /// Offending fields.
+    #[error("{} fields are invalid", .0.len())]
+    Invalid(Vec<FieldError>),
+    /// The state may not follow; names those that may.
+    #[error("an order that is {from} cannot become {to}")]
+    Transition {
+        /// Where it is.
+        from: OrderStatus,
+        /// Where it was to go.
+        to: OrderStatus,
+        /// Where it may go.
+        allowed: Vec<OrderStatus>,
+    },
+    /// The state does not allow it; says why and what to do.
+    #[error("{0}")]
+    State(String),
+    /// The role may not, and nobody approved.
+    #[error("{0}")]
+    Forbidden(String),
+    /// A sum left the range of money.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+    /// The approver's PIN.
+    #[error(transparent)]
+    Auth(#[from] AuthError),
+    /// The menu refused.
+    #[error(transparent)]
+    Menu(#[from] MenuError),
+    /// The stock refused.
+    #[error(transparent)]
+    Stock(#[from] StockError),
+    /// The kitchen refused.
+    #[error(transparent)]
+    Kitchen(#[from] KitchenError),
+    /// The store failed.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+impl OrderError {
+    /// One offending field.
+    pub fn field(name: impl Into<String>, reason: impl Into<String>) -> OrderError {
+        OrderError::Invalid(vec![FieldError::new(name, reason)])
+    }
+}
+
+impl From<Vec<FieldError>> for OrderError {
+    fn from(fields: Vec<FieldError>) -> Self {
+        OrderError::Invalid(fields)
+    }
+}

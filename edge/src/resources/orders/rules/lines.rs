@@ -1,0 +1,267 @@
+//! What was asked for against what the menu sells: names every line that cannot be sold, with its path. Never counts stock.
+
+use super::record::{LineRecord, ModifierRecord};
+use crate::http::{Checks, FieldError};
+use crate::resources::menu::rules::{ModifierGroup, ModifierOption, Sellable, Status};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
+
+/// One line as asked for.
+#[derive(Debug, Clone)]
+pub struct LineRequest {
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// How many.
+    pub quantity: i64,
+    /// What the client believes one costs; none: whatever the menu says.
+    pub unit_price: Option<Cents>,
+    /// Options and kitchen notes.
+    pub modifiers: Vec<ModifierRequest>,
+    /// For the kitchen.
+    pub notes: Option<String>,
+    /// When in the meal; none: as the dish says.
+    pub course: Option<i64>,
+    /// Whose it is.
+    pub seat_number: Option<i64>,
+}
+
+/// One modifier as asked for.
+#[derive(Debug, Clone)]
+pub struct ModifierRequest {
+    /// The option.
+    pub option_id: Option<Uuid>,
+    /// The option's name, or a note for the kitchen.
+    pub name: Option<String>,
+    /// What the client believes it costs.
+    pub price: Option<Cents>,
+}
+
+/// A line that can be sold.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The dish as billed.
+    pub name: String,
+    /// The dish as cooks call it.
+    pub kitchen_name: String,
+    /// Minutes it takes.
+    pub prep_minutes: Option<i64>,
+    /// The menu's price, where another one is charged.
+    pub overridden: Option<Cents>,
+    /// Whether portions are counted down.
+    pub limited: bool,
+    /// Chosen options that are counted down.
+    pub limited_options: Vec<Uuid>,
+    /// The line, without ids and prices of the whole.
+    pub line: LineRecord,
+}
+
+/// Reads `requests` against `dishes`. `path` is where the list stands in the body, such as `items`.
+///
+/// # Errors
+/// All offending fields with their paths.
+pub fn resolve(
+    requests: &[LineRequest],
+    dishes: &HashMap<Uuid, Sellable>,
+    may_override: bool,
+    path: &str,
+) -> Result<Vec<Draft>, Vec<FieldError>> {
+    let mut checks = Checks::new();
+    let mut drafts = Vec::with_capacity(requests.len());
+    for (index, request) in requests.iter().enumerate() {
+        let path = format!("{path}[{index}]");
+        let Some(dish) = dishes.get(&request.menu_item_id) else {
+            checks.add(format!("{path}.menuItemId"), "is not on the menu");
+            continue;
+        };
+        let draft = read_line(request, dish, may_override, &path, &mut checks);
+        match draft {
+            Ok(draft) => drafts.push(draft),
+            Err(Overflow) => checks.add(format!("{path}.quantity"), "makes the line too expensive to count"),
+        }
+    }
+    check_countdowns(requests, dishes, path, &mut checks);
+    checks.finish(drafts)
+}
+
+fn read_line(
+    request: &LineRequest,
+    dish: &Sellable,
+    may_override: bool,
+    path: &str,
+    checks: &mut Checks,
+) -> Result<Draft, Overflow> {
+    if let Some(reason) = dish.unavailable {
+        checks.add(format!("{path}.menuItemId"), reason);
+    }
+    let unit_price = request.unit_price.unwrap_or(dish.price);
+    let overridden = (unit_price != dish.price).then_some(dish.price);
+    if overridden.is_some() && !may_override {
+        checks.add(
+            format!("{path}.unitPriceCents"),
+            format!("must be {}, the price of the outlet", dish.price.get()),
+        );
+    }
+    let modifiers = read_modifiers(request, dish, may_override, path, checks);
+    let limited_options = limited_options(dish, &modifiers);
+    let modifiers_total = Cents::sum(modifiers.iter().map(|modifier| modifier.price))?;
+    let mut line = LineRecord {
+        id: Uuid::nil(),
+        line_number: 0,
+        menu_item_id: dish.id,
+        name: dish.name.clone(),
+        hsn_sac: dish.hsn_sac.clone(),
+        station_id: dish.station_id,
+        unit_price,
+        modifiers_total,
+        quantity: request.quantity,
+        voided_quantity: 0,
+        course: request.course.or(dish.course).unwrap_or(1).max(1),
+        seat_number: request.seat_number,
+        notes: request.notes.clone(),
+        tax_components: dish.tax_components.clone(),
+        gross: Cents::ZERO,
+        discount: Cents::ZERO,
+        service_charge: Cents::ZERO,
+        tax: Cents::ZERO,
+        split_from_id: None,
+        version: 1,
+        created_at: Millis::new(0),
+        created_by: None,
+        modifiers,
+    };
+    line.gross = line.gross_of(request.quantity)?;
+    if line.gross.get() > tiffin_common::money::MAX_CENTS {
+        return Err(Overflow);
+    }
+    Ok(Draft {
+        name: dish.name.clone(),
+        kitchen_name: dish.kitchen_name.clone().unwrap_or_else(|| dish.name.clone()),
+        prep_minutes: dish.prep_minutes,
+        overridden,
+        limited: dish.availability.status == Status::Limited,
+        limited_options,
+        line,
+    })
+}
+
+/// The options and notes of a line: an option costs what the menu says; where a group's minimum is not met and nothing of it
+/// was chosen, its defaults are taken.
+fn read_modifiers(
+    request: &LineRequest,
+    dish: &Sellable,
+    may_override: bool,
+    path: &str,
+    checks: &mut Checks,
+) -> Vec<ModifierRecord> {
+    let mut chosen: Vec<ModifierRecord> = Vec::with_capacity(request.modifiers.len());
+    let mut counts = vec![0i64; dish.groups.len()];
+    for (index, modifier) in request.modifiers.iter().enumerate() {
+        let path = format!("{path}.modifiers[{index}]");
+        let found = find_option(&dish.groups, modifier);
+        match (found, modifier.option_id, &modifier.name) {
+            (Some((group, option)), _, _) => {
+                if let Some(count) = counts.get_mut(group) {
+                    *count += 1;
+                }
+                let field = if modifier.option_id.is_some() { "optionId" } else { "name" };
+                checks.require(option.available, format!("{path}.{field}"), "is sold out");
+                chosen.push(record_of(option));
+            }
+            (None, Some(_), _) => checks.add(format!("{path}.optionId"), "is no option of this dish"),
+            (None, None, Some(name)) if !name.trim().is_empty() => {
+                let price = modifier.price.unwrap_or(Cents::ZERO);
+                checks.require(
+                    price == Cents::ZERO || may_override,
+                    format!("{path}.priceCents"),
+                    "must be 0: it is no option of this dish but a note for the kitchen",
+                );
+                chosen.push(ModifierRecord {
+                    id: Uuid::nil(),
+                    option_id: None,
+                    name: name.trim().to_owned(),
+                    price,
+                });
+            }
+            (None, None, _) => checks.add(path, "needs an optionId or a name"),
+        }
+    }
+    for (group, count) in dish.groups.iter().zip(counts) {
+        complete_group(group, count, &mut chosen, path, checks);
+    }
+    chosen
+}
+
+fn complete_group(
+    group: &ModifierGroup,
+    count: i64,
+    chosen: &mut Vec<ModifierRecord>,
+    path: &str,
+    checks: &mut Checks,
+) {
+    let mut count = count;
+    if count == 0 && group.min > 0 {
+        for option in group.options.iter().filter(|option| option.is_default && option.available) {
+            if group.max.is_none_or(|max| count < max) {
+                chosen.push(record_of(option));
+                count += 1;
+            }
+        }
+    }
+    let name = &group.name;
+    if count < group.min {
+        checks.add(format!("{path}.modifiers"), format!("must choose at least {} of {name}", group.min));
+    }
+    if let Some(max) = group.max.filter(|max| count > *max) {
+        checks.add(format!("{path}.modifiers"), format!("must choose at most {max} of {name}"));
+    }
+}
+
+fn record_of(option: &ModifierOption) -> ModifierRecord {
+    ModifierRecord {
+        id: Uuid::nil(),
+        option_id: Some(option.id),
+        name: option.name.clone(),
+        price: option.price,
+    }
+}
+
+/// The chosen options that are counted down.
+fn limited_options(dish: &Sellable, chosen: &[ModifierRecord]) -> Vec<Uuid> {
+    let options = || dish.groups.iter().flat_map(|group| &group.options);
+    let limited = |id: Uuid| options().any(|o| o.id == id && o.availability.status == Status::Limited);
+    chosen.iter().filter_map(|modifier| modifier.option_id).filter(|id| limited(*id)).collect()
+}
+
+/// The option a modifier means, with the index of its group: by id, otherwise by name in any case.
+fn find_option<'a>(
+    groups: &'a [ModifierGroup],
+    wanted: &ModifierRequest,
+) -> Option<(usize, &'a ModifierOption)> {
+    let name = wanted.name.as_deref().map(|name| name.trim().to_lowercase());
+    let fits = |option: &ModifierOption| match wanted.option_id {
+        Some(id) => option.id == id,
+        None => name.as_deref().is_some_and(|name| option.name.to_lowercase() == name),
+    };
+    let all = groups.iter().enumerate().flat_map(|(i, group)| group.options.iter().map(move |o| (i, o)));
+    all.filter(|(_, option)| option.is_active).find(|(_, option)| fits(option))
+}
+
+/// Several lines of one counted-down dish share what is left of it.
+fn check_countdowns(
+    requests: &[LineRequest],
+    dishes: &HashMap<Uuid, Sellable>,
+    path: &str,
+    checks: &mut Checks,
+) {
+    let mut taken: HashMap<Uuid, i64> = HashMap::new();
+    for (index, request) in requests.iter().enumerate() {
+        let Some(dish) = dishes.get(&request.menu_item_id) else { continue };
+        let Some(left) = dish.availability.quantity_left else { continue };
+        if dish.availability.status != Status::Limited || dish.unavailable.is_some() {
+            continue;
+        }
+        let sum = taken.entry(dish.id).or_default();
+        *sum = sum.saturating_add(request.quantity);
+        checks.require(*sum <= left, format!("{path}[{index}].quantity"), format!("only {left} left"));
+    }
+}

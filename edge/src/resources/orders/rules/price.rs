@@ -1,0 +1,337 @@
+//! What an order costs (contract section 6, "Prices"). Pure integer arithmetic; never reads a price from anywhere.
+//!
+//! - A line is (unit + modifiers) × quantity: its `gross`.
+//! - Discounts on a line come first, each a share of the line's gross (or an amount), never more than what is left of the
+//!   line. Discounts on the order come next, each a share of what the line discounts left; their amount is spread over the
+//!   lines in proportion to what is left of each, to the cent.
+//! - The service charge is a share of the discounted lines and is spread over them: it is taxed like the lines it rests on
+//!   (GST: a composite supply takes the rate of its principal supply).
+//! - Tax is counted per line and component, on the discounted line with its service charge, half away from zero. Prices
+//!   that include tax are split: a component's tax is base × rate ÷ (1 + all rates), and nothing is added to the total.
+//! - The total is rounded to the nearest multiple of the outlet's cash rounding; the difference is `rounding`.
+//!
+//! `gross`, `discount` and `service_charge` are in the menu's prices (with tax, where those include it). `subtotal` is the
+//! gross without the tax the bill contains, so that in both schemes, to the cent:
+//! `subtotal − discount + service_charge + tax + rounding = total`, and Σ of all tax lines = `tax`.
+
+use super::kinds::DiscountKind;
+use crate::resources::menu::rules::TaxComponent;
+use tiffin_common::{Bps, Cents, Overflow};
+
+/// The outlet's terms at the time of ordering.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// Menu prices contain the tax.
+    pub prices_include_tax: bool,
+    /// Service charge on the discounted lines.
+    pub service_charge: Bps,
+    /// The total is a multiple of this; 0 and 1 round nothing.
+    pub cash_rounding: Cents,
+}
+
+/// What a line brings to the bill.
+#[derive(Debug, Clone, Copy)]
+pub struct PriceLine<'a> {
+    /// (unit + modifiers) × quantity.
+    pub gross: Cents,
+    /// Taxes on it.
+    pub taxes: &'a [TaxComponent],
+}
+
+/// A discount.
+#[derive(Debug, Clone, Copy)]
+pub struct Reduction {
+    /// The index of its line; none: the whole order.
+    pub line: Option<usize>,
+    /// Share or amount.
+    pub kind: DiscountKind,
+    /// Basis points or cents.
+    pub value: i64,
+}
+
+/// One component's tax on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxLine {
+    /// The component, such as CGST.
+    pub name: String,
+    /// Its rate.
+    pub rate: Bps,
+    /// What it was counted on, without tax.
+    pub taxable: Cents,
+    /// The tax.
+    pub tax: Cents,
+}
+
+/// A line, priced.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PricedLine {
+    /// Its own discounts and its part of the order's.
+    pub discount: Cents,
+    /// Its part of the service charge.
+    pub service_charge: Cents,
+    /// All its taxes.
+    pub tax: Cents,
+    /// Its taxes by component.
+    pub taxes: Vec<TaxLine>,
+}
+
+/// An order, priced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Priced {
+    /// The lines, in their order.
+    pub lines: Vec<PricedLine>,
+    /// What each discount came to, in their order.
+    pub reductions: Vec<Cents>,
+    /// Σ lines in menu prices.
+    pub gross: Cents,
+    /// Σ lines without the tax the bill contains.
+    pub subtotal: Cents,
+    /// Σ discounts.
+    pub discount: Cents,
+    /// The service charge.
+    pub service_charge: Cents,
+    /// Σ taxes.
+    pub tax: Cents,
+    /// What rounding added (or took).
+    pub rounding: Cents,
+    /// What is to be paid.
+    pub total: Cents,
+}
+
+/// Prices an order.
+///
+/// # Errors
+/// [`Overflow`] when a sum leaves the range of money.
+pub fn price(terms: &Terms, lines: &[PriceLine<'_>], reductions: &[Reduction]) -> Result<Priced, Overflow> {
+    let gross = Cents::sum(lines.iter().map(|line| line.gross))?;
+    let (left, amounts) = reduce(lines, reductions)?;
+    let net = Cents::sum(left.iter().copied())?;
+    let service_charge = net.share(terms.service_charge)?;
+    let weights: Vec<i64> = left.iter().map(|amount| amount.get()).collect();
+    let shares = if service_charge == Cents::ZERO {
+        vec![Cents::ZERO; lines.len()]
+    } else {
+        service_charge.allocate(&weights)?
+    };
+    let mut priced = Vec::with_capacity(lines.len());
+    for ((line, left), share) in lines.iter().zip(&left).zip(shares) {
+        let taxes = tax(left.plus(share)?, line.taxes, terms.prices_include_tax)?;
+        priced.push(PricedLine {
+            discount: line.gross.minus(*left)?,
+            service_charge: share,
+            tax: Cents::sum(taxes.iter().map(|t| t.tax))?,
+            taxes,
+        });
+    }
+    let tax = Cents::sum(priced.iter().map(|line| line.tax))?;
+    let exact = net.plus(service_charge)?;
+    let (subtotal, exact) =
+        if terms.prices_include_tax { (gross.minus(tax)?, exact) } else { (gross, exact.plus(tax)?) };
+    let total = round_to(exact, terms.cash_rounding)?;
+    Ok(Priced {
+        lines: priced,
+        reductions: amounts,
+        gross,
+        subtotal,
+        discount: gross.minus(net)?,
+        service_charge,
+        tax,
+        rounding: total.minus(exact)?,
+        total,
+    })
+}
+
+/// What the discounts leave of each line, and what each discount came to.
+fn reduce(lines: &[PriceLine<'_>], reductions: &[Reduction]) -> Result<(Vec<Cents>, Vec<Cents>), Overflow> {
+    let mut left: Vec<Cents> = lines.iter().map(|line| line.gross).collect();
+    let mut amounts = vec![Cents::ZERO; reductions.len()];
+    for (reduction, amount) in reductions.iter().zip(&mut amounts) {
+        let Some(index) = reduction.line else { continue };
+        if let (Some(line), Some(rest)) = (lines.get(index), left.get_mut(index)) {
+            *amount = wanted(reduction, line.gross)?.min(*rest);
+            *rest = rest.minus(*amount)?;
+        }
+    }
+    let base = Cents::sum(left.iter().copied())?;
+    for (reduction, amount) in reductions.iter().zip(&mut amounts) {
+        if reduction.line.is_some() {
+            continue;
+        }
+        let rest = Cents::sum(left.iter().copied())?;
+        *amount = wanted(reduction, base)?.min(rest);
+        if *amount == Cents::ZERO {
+            continue;
+        }
+        let weights: Vec<i64> = left.iter().map(|part| part.get()).collect();
+        for (part, share) in left.iter_mut().zip(amount.allocate(&weights)?) {
+            *part = part.minus(share)?;
+        }
+    }
+    Ok((left, amounts))
+}
+
+fn wanted(reduction: &Reduction, base: Cents) -> Result<Cents, Overflow> {
+    let amount = match reduction.kind {
+        DiscountKind::Percent => base.share(Bps::new(reduction.value))?,
+        DiscountKind::Fixed => Cents::new(reduction.value),
+    };
+    Ok(amount.max(Cents::ZERO))
+}
+
+/// The taxes on `base`, or contained in it.
+fn tax(base: Cents, components: &[TaxComponent], included: bool) -> Result<Vec<TaxLine>, Overflow> {
+    let mut lines: Vec<TaxLine> = Vec::with_capacity(components.len());
+    for component in components {
+        // Two components of one name would be one line of the bill.
+        if let Some(same) = lines.iter_mut().find(|line| line.name == component.name) {
+            same.rate = Bps::new(same.rate.get().checked_add(component.rate.get()).ok_or(Overflow)?);
+            continue;
+        }
+        let (name, rate) = (component.name.clone(), component.rate);
+        lines.push(TaxLine { name, rate, taxable: base, tax: Cents::ZERO });
+    }
+    if !included {
+        for line in &mut lines {
+            line.tax = base.share(line.rate)?;
+        }
+        return Ok(lines);
+    }
+    let rates =
+        lines.iter().try_fold(Bps::WHOLE, |sum, line| sum.checked_add(line.rate.get()).ok_or(Overflow))?;
+    let mut net = base;
+    for line in &mut lines {
+        line.tax = base.ratio(line.rate.get(), rates)?.min(net);
+        net = net.minus(line.tax)?;
+    }
+    for line in &mut lines {
+        line.taxable = net;
+    }
+    Ok(lines)
+}
+
+/// The multiple of `step` nearest to `amount`, half away from zero.
+fn round_to(amount: Cents, step: Cents) -> Result<Cents, Overflow> {
+    if step.get() <= 1 {
+        Ok(amount)
+    } else {
+        Cents::new(amount.ratio(1, step.get())?.get()).times(step.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn gst() -> Vec<TaxComponent> {
+        [("CGST", 250), ("SGST", 250)]
+            .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate) })
+            .to_vec()
+    }
+
+    fn terms(included: bool, service: i64, rounding: i64) -> Terms {
+        Terms {
+            prices_include_tax: included,
+            service_charge: Bps::new(service),
+            cash_rounding: Cents::new(rounding),
+        }
+    }
+
+    #[test]
+    fn exclusive_tax_is_counted_per_line_and_component() {
+        let taxes = gst();
+        let lines = [1010, 1030].map(|gross| PriceLine { gross: Cents::new(gross), taxes: &taxes });
+        let bill = price(&terms(false, 0, 0), &lines, &[]).unwrap();
+        // 25.25 → 25 twice, 25.75 → 26 twice: not 5 % of the sum.
+        assert_eq!(bill.tax, Cents::new(102));
+        assert_eq!(bill.subtotal, Cents::new(2040));
+        assert_eq!(bill.total, Cents::new(2142));
+    }
+
+    #[test]
+    fn included_tax_is_split_and_nothing_is_added() {
+        let taxes = gst();
+        let lines = [PriceLine { gross: Cents::new(10500), taxes: &taxes }];
+        let bill = price(&terms(true, 0, 0), &lines, &[]).unwrap();
+        assert_eq!(
+            (bill.subtotal, bill.tax, bill.total),
+            (Cents::new(10000), Cents::new(500), Cents::new(10500))
+        );
+        assert_eq!(bill.lines[0].taxes[0].taxable, Cents::new(10000));
+    }
+
+    #[test]
+    fn the_service_charge_is_taxed_like_its_lines() {
+        let taxes = gst();
+        let lines = [
+            PriceLine { gross: Cents::new(10000), taxes: &taxes },
+            PriceLine { gross: Cents::new(10000), taxes: &[] },
+        ];
+        let bill = price(&terms(false, 1000, 0), &lines, &[]).unwrap();
+        assert_eq!(bill.service_charge, Cents::new(2000));
+        assert_eq!(bill.tax, Cents::new(550));
+        assert_eq!(bill.total, Cents::new(22550));
+    }
+
+    #[test]
+    fn discounts_of_the_order_are_spread_in_proportion() {
+        let lines = [3000, 1000].map(|gross| PriceLine { gross: Cents::new(gross), taxes: &[] });
+        let cuts = [
+            Reduction { line: Some(0), kind: DiscountKind::Percent, value: 1000 },
+            Reduction { line: None, kind: DiscountKind::Fixed, value: 370 },
+        ];
+        let bill = price(&terms(false, 0, 100), &lines, &cuts).unwrap();
+        assert_eq!(bill.reductions, [Cents::new(300), Cents::new(370)]);
+        assert_eq!(bill.lines[0].discount, Cents::new(570));
+        assert_eq!(bill.lines[1].discount, Cents::new(100));
+        assert_eq!((bill.total, bill.rounding), (Cents::new(3300), Cents::new(-30)));
+    }
+
+    #[test]
+    fn a_discount_never_exceeds_what_is_left() {
+        let lines = [PriceLine { gross: Cents::new(500), taxes: &[] }];
+        let cut = Reduction { line: None, kind: DiscountKind::Fixed, value: 900 };
+        let bill = price(&terms(false, 0, 0), &lines, &[cut]).unwrap();
+        assert_eq!((bill.reductions[0], bill.total), (Cents::new(500), Cents::ZERO));
+    }
+
+    proptest! {
+        #[test]
+        fn everything_adds_up_to_the_cent(
+            grosses in proptest::collection::vec(0i64..5_000_000, 0..12),
+            rates in proptest::collection::vec(0i64..3_000, 0..4),
+            cuts in proptest::collection::vec((proptest::option::of(0usize..12), any::<bool>(), 0i64..20_000), 0..5),
+            included in any::<bool>(), service in 0i64..2_000, rounding in prop::sample::select(vec![0i64, 1, 5, 100]),
+        ) {
+            let taxes: Vec<TaxComponent> = rates.iter().enumerate()
+                .map(|(i, rate)| TaxComponent { name: format!("T{i}"), rate: Bps::new(*rate) }).collect();
+            let lines: Vec<PriceLine> = grosses.iter().enumerate()
+                .map(|(i, g)| PriceLine { gross: Cents::new(*g), taxes: &taxes[..i.min(taxes.len())] }).collect();
+            let cuts: Vec<Reduction> = cuts.iter().map(|(line, percent, value)| Reduction {
+                line: *line,
+                kind: if *percent { DiscountKind::Percent } else { DiscountKind::Fixed },
+                value: *value,
+            }).collect();
+            let bill = price(&terms(included, service, rounding), &lines, &cuts).unwrap();
+            let sum = |pick: fn(&PricedLine) -> Cents| Cents::sum(bill.lines.iter().map(pick)).unwrap();
+            prop_assert_eq!(sum(|l| l.tax), bill.tax);
+            prop_assert_eq!(sum(|l| l.discount), bill.discount);
+            prop_assert_eq!(sum(|l| l.service_charge), bill.service_charge);
+            prop_assert_eq!(Cents::sum(bill.reductions.iter().copied()).unwrap(), bill.discount);
+            for (line, priced) in lines.iter().zip(&bill.lines) {
+                prop_assert_eq!(Cents::sum(priced.taxes.iter().map(|t| t.tax)).unwrap(), priced.tax);
+                prop_assert!(priced.discount <= line.gross && priced.discount >= Cents::ZERO);
+                prop_assert!(priced.taxes.iter().all(|t| t.tax >= Cents::ZERO && t.taxable >= Cents::ZERO));
+            }
+            let total = bill.subtotal.get() - bill.discount.get() + bill.service_charge.get() + bill.tax.get()
+                + bill.rounding.get();
+            prop_assert_eq!(total, bill.total.get());
+            prop_assert!(rounding <= 1 || bill.total.get() % rounding == 0);
+            prop_assert!(bill.rounding.get().abs() * 2 <= rounding.max(0));
+            if included {
+                prop_assert_eq!(bill.gross.get() - bill.discount.get() + bill.service_charge.get()
+                    + bill.rounding.get(), bill.total.get());
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! An order as the branch holds it: the order, its lines, and the ledgers beside it. Plain data; never a response.
+
+use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
+use super::price::{PriceLine, Priced, Terms};
+use crate::resources::menu::rules::TaxComponent;
+use chrono::NaiveDate;
+use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+
+/// A whole order with its lines.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of orders, explained in the schema")]
+pub struct OrderRecord {
+    pub id: Uuid,
+    pub outlet_id: Uuid,
+    pub order_number: String,
+    pub token_number: i64,
+    pub business_date: NaiveDate,
+    pub order_type: OrderType,
+    pub source: Source,
+    pub status: OrderStatus,
+    pub table_id: Option<Uuid>,
+    pub table_number: Option<String>,
+    pub table_session_id: Option<Uuid>,
+    pub customer_name: Option<String>,
+    pub customer_phone: Option<String>,
+    pub notes: Option<String>,
+    pub guest_count: Option<i64>,
+    pub scheduled_for: Option<Millis>,
+    pub terms: Terms,
+    pub gross: Cents,
+    pub subtotal: Cents,
+    pub discount: Cents,
+    pub service_charge: Cents,
+    pub tax: Cents,
+    pub rounding: Cents,
+    pub total: Cents,
+    pub paid: Cents,
+    pub refunded: Cents,
+    pub tip: Cents,
+    pub invoice_id: Option<Uuid>,
+    pub invoice_number: Option<String>,
+    pub dispatched_at: Option<Millis>,
+    pub split_from_id: Option<Uuid>,
+    pub merged_into_id: Option<Uuid>,
+    pub created_by: Option<Uuid>,
+    pub version: i64,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+    pub closed_at: Option<Millis>,
+    pub lines: Vec<LineRecord>,
+}
+
+/// A line of an order.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of order_items, explained in the schema")]
+pub struct LineRecord {
+    pub id: Uuid,
+    pub line_number: i64,
+    pub menu_item_id: Uuid,
+    pub name: String,
+    pub hsn_sac: Option<String>,
+    pub station_id: Option<Uuid>,
+    pub unit_price: Cents,
+    pub modifiers_total: Cents,
+    pub quantity: i64,
+    pub voided_quantity: i64,
+    pub course: i64,
+    pub seat_number: Option<i64>,
+    pub notes: Option<String>,
+    pub tax_components: Vec<TaxComponent>,
+    pub gross: Cents,
+    pub discount: Cents,
+    pub service_charge: Cents,
+    pub tax: Cents,
+    pub split_from_id: Option<Uuid>,
+    pub version: i64,
+    pub created_at: Millis,
+    pub created_by: Option<Uuid>,
+    pub modifiers: Vec<ModifierRecord>,
+}
+
+/// A chosen option or a kitchen note of a line.
+#[derive(Debug, Clone)]
+pub struct ModifierRecord {
+    /// Its id.
+    pub id: Uuid,
+    /// The option; none: a note for the kitchen.
+    pub option_id: Option<Uuid>,
+    /// What it says.
+    pub name: String,
+    /// The price of one.
+    pub price: Cents,
+}
+
+/// A discount that has not been removed.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of order_discounts, explained in the schema")]
+pub struct DiscountRecord {
+    pub id: Uuid,
+    pub order_item_id: Option<Uuid>,
+    pub kind: DiscountKind,
+    pub value: i64,
+    pub amount: Cents,
+    pub reason: String,
+    pub by_id: Option<Uuid>,
+    pub approver_id: Option<Uuid>,
+    pub business_date: NaiveDate,
+    pub at: Millis,
+}
+
+impl LineRecord {
+    /// The line whose ingredients and kitchen tickets this one shares: itself, unless it was split off.
+    pub fn root(&self) -> Uuid {
+        self.split_from_id.unwrap_or(self.id)
+    }
+
+    /// (unit + modifiers) × quantity.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn gross_of(&self, quantity: i64) -> Result<Cents, Overflow> {
+        self.unit_price.plus(self.modifiers_total)?.times(quantity)
+    }
+
+    /// The ids of the chosen options.
+    pub fn option_ids(&self) -> Vec<Uuid> {
+        self.modifiers.iter().filter_map(|modifier| modifier.option_id).collect()
+    }
+}
+
+impl OrderRecord {
+    /// What is still to be paid. Refunds do not reopen it: a credit note lowers the bill by what it gives back.
+    pub fn due(&self) -> Cents {
+        self.total.minus(self.paid).unwrap_or(Cents::ZERO).max(Cents::ZERO)
+    }
+
+    /// Waits for staff to accept it: a guest's order, not yet sent to the kitchen.
+    pub fn awaits_approval(&self) -> bool {
+        self.dispatched_at.is_none() && self.status == OrderStatus::Pending
+    }
+
+    /// The line of that id.
+    pub fn line(&self, id: Uuid) -> Option<&LineRecord> {
+        self.lines.iter().find(|line| line.id == id)
+    }
+
+    /// What the lines bring to the bill.
+    pub fn price_lines(&self) -> Vec<PriceLine<'_>> {
+        self.lines
+            .iter()
+            .map(|line| PriceLine {
+                gross: line.gross,
+                taxes: if line.quantity > 0 { &line.tax_components } else { &[] },
+            })
+            .collect()
+    }
+
+    /// Takes over what [`price`](super::price::price) found.
+    pub fn set_price(&mut self, priced: &Priced) {
+        self.gross = priced.gross;
+        self.subtotal = priced.subtotal;
+        self.discount = priced.discount;
+        self.service_charge = priced.service_charge;
+        self.tax = priced.tax;
+        self.rounding = priced.rounding;
+        self.total = priced.total;
+        for (line, of) in self.lines.iter_mut().zip(&priced.lines) {
+            line.discount = of.discount;
+            line.service_charge = of.service_charge;
+            line.tax = of.tax;
+        }
+    }
+
+    /// The outlet's terms of the moment, for a new order.
+    pub fn terms_of(prices_include_tax: bool, service_charge: Bps, cash_rounding: Cents) -> Terms {
+        Terms { prices_include_tax, service_charge, cash_rounding }
+    }
+}

@@ -1,0 +1,164 @@
+//! Lists of orders, newest first. A page costs the same with a thousand orders and with a million: it walks an index that
+//! has the list's order, and the total of a list that is unfiltered or filtered by state alone is read from `order_counts`,
+//! which triggers keep. A search text is matched against the rows of the other filters; its total stops at [`MOST_COUNTED`].
+
+use super::super::rules::OrderRecord;
+use super::super::rules::kinds::{OrderStatus, OrderType, Source};
+use super::{ORDER, read_order};
+use crate::db::{list as rows, one};
+use chrono::NaiveDate;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use tiffin_common::Uuid;
+
+/// A total above this is given as this, where it would have to be counted row by row.
+pub const MOST_COUNTED: i64 = 100_000;
+
+/// Which orders a list shows; none of a field: any.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// In this state.
+    pub status: Option<OrderStatus>,
+    /// Of this business date or later.
+    pub from: Option<NaiveDate>,
+    /// Of this business date or earlier.
+    pub to: Option<NaiveDate>,
+    /// Of this type.
+    pub order_type: Option<OrderType>,
+    /// At this table.
+    pub table_number: Option<String>,
+    /// From there.
+    pub source: Option<Source>,
+    /// Begins the order number, or is in the customer's name, phone or the invoice number.
+    pub q: Option<String>,
+}
+
+impl Filter {
+    /// The condition, its values, and the order whose index serves it.
+    fn sql(&self, outlet: Uuid) -> (String, Vec<Value>, &'static str) {
+        let mut condition = "outlet_id = ?1".to_owned();
+        let mut values = vec![Value::Blob(outlet.as_bytes().to_vec())];
+        let mut add = |text: &str, value: String| {
+            values.push(Value::Text(value));
+            condition.push_str(&text.replace('#', &format!("?{}", values.len())));
+        };
+        if let Some(status) = self.status {
+            add(" AND status = #", status.name().to_owned());
+        }
+        if let Some(from) = self.from {
+            add(" AND business_date >= #", from.to_string());
+        }
+        if let Some(to) = self.to {
+            add(" AND business_date <= #", to.to_string());
+        }
+        if let Some(order_type) = self.order_type {
+            add(" AND order_type = #", order_type.name().to_owned());
+        }
+        if let Some(table) = &self.table_number {
+            add(" AND table_number = #", table.clone());
+        }
+        if let Some(source) = self.source {
+            add(" AND source = #", source.name().to_owned());
+        }
+        if let Some(q) = &self.q {
+            let q = q.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            add(
+                " AND (order_number LIKE # || '%' ESCAPE '\\' OR customer_name LIKE '%' || # || '%' ESCAPE '\\'
+                   OR customer_phone LIKE '%' || # || '%' ESCAPE '\\' OR invoice_number LIKE # || '%' ESCAPE '\\')",
+                q,
+            );
+        }
+        let by_date = self.status.is_none()
+            && self.table_number.is_none()
+            && (self.from.is_some() || self.to.is_some());
+        let order =
+            if by_date { "business_date DESC, token_number DESC" } else { "created_at DESC, rowid DESC" };
+        (condition, values, order)
+    }
+
+    fn is_counted(&self) -> bool {
+        let Filter { status: _, from, to, order_type, table_number, source, q } = self;
+        from.is_none()
+            && to.is_none()
+            && order_type.is_none()
+            && table_number.is_none()
+            && source.is_none()
+            && q.is_none()
+    }
+}
+
+/// One page of orders, without their lines, and how many there are in all.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn list(
+    conn: &Connection,
+    outlet: Uuid,
+    filter: &Filter,
+    limit: u32,
+    offset: u64,
+) -> rusqlite::Result<(Vec<OrderRecord>, i64)> {
+    let (condition, values, order) = filter.sql(outlet);
+    let total = if filter.is_counted() {
+        counted(conn, outlet, filter.status)?
+    } else {
+        let sql =
+            format!("SELECT count(*) FROM (SELECT 1 FROM orders WHERE {condition} LIMIT {MOST_COUNTED})");
+        one(conn, &sql, params_from_iter(values.iter()), |row| row.get(0))?
+    };
+    if i64::try_from(offset).map_or(true, |offset| offset >= total) {
+        return Ok((Vec::new(), total));
+    }
+    let sql = format!(
+        "SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT {limit} OFFSET {offset}"
+    );
+    let page = conn
+        .prepare(&sql)?
+        .query_map(params_from_iter(values.iter()), read_order)?
+        .collect::<Result<_, _>>()?;
+    Ok((page, total))
+}
+
+fn counted(conn: &Connection, outlet: Uuid, status: Option<OrderStatus>) -> rusqlite::Result<i64> {
+    let sql = "SELECT status, count FROM order_counts WHERE outlet_id = ?1";
+    let counts = rows(conn, sql, [outlet], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+    let wanted = |name: &str| status.is_none_or(|status| status.name() == name);
+    Ok(counts.iter().filter(|(name, _)| wanted(name)).map(|(_, count)| count).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::DbError;
+    use crate::testing::Fixture;
+
+    fn plan(fixture: &Fixture, filter: Filter) -> String {
+        let outlet = fixture.outlet_id;
+        let read = fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
+            let (condition, values, order) = filter.sql(outlet);
+            let sql = format!(
+                "EXPLAIN QUERY PLAN SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT 20"
+            );
+            Ok(rows(conn, &sql, params_from_iter(values.iter()), |row| row.get(3))?)
+        });
+        read.unwrap().join("; ")
+    }
+
+    #[test]
+    fn every_page_walks_an_index_in_its_order() {
+        let fixture = Fixture::new();
+        let date: NaiveDate = "2026-11-20".parse().unwrap();
+        let filters = [
+            Filter::default(),
+            Filter { status: Some(OrderStatus::Completed), ..Filter::default() },
+            Filter { from: Some(date), to: Some(date), ..Filter::default() },
+            Filter { table_number: Some("T1".into()), ..Filter::default() },
+            Filter { order_type: Some(OrderType::DineIn), ..Filter::default() },
+        ];
+        for filter in filters {
+            let plan = plan(&fixture, filter.clone());
+            assert!(plan.contains("USING INDEX orders_"), "{filter:?}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{filter:?}: {plan}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What an order needs to know beside its own rows: of a table's seating, and of the lines split off one of its own. Only
+//! reads.
+
+use crate::db::{one, opt};
+use rusqlite::{Connection, params};
+use tiffin_common::Uuid;
+
+/// The seating at a table, if somebody sits there.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn open_session(conn: &Connection, outlet: Uuid, table: Uuid) -> rusqlite::Result<Option<Uuid>> {
+    let sql = "SELECT id FROM table_sessions WHERE table_id = ?1 AND outlet_id = ?2 AND closed_at IS NULL";
+    opt(conn, sql, params![table, outlet], |row| row.get(0))
+}
+
+/// Whether staff have dealt with the party of a seating: they accepted an order of it, or took one themselves.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn is_approved(conn: &Connection, session: Uuid) -> rusqlite::Result<bool> {
+    one(
+        conn,
+        "SELECT s.approved_at IS NOT NULL OR EXISTS (
+           SELECT 1 FROM orders o WHERE o.table_session_id = s.id AND o.source <> 'QR' AND o.status <> 'CANCELLED')
+         FROM table_sessions s WHERE s.id = ?1",
+        [session],
+        |row| row.get(0),
+    )
+}
+
+/// How many portions of a line, with all lines split off it, still hold the ingredients that were taken for it.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn outstanding(conn: &Connection, root: Uuid) -> rusqlite::Result<i64> {
+    one(
+        conn,
+        "SELECT coalesce(sum(l.quantity), 0) FROM (
+           SELECT quantity, order_id FROM order_items WHERE id = ?1
+           UNION ALL SELECT quantity, order_id FROM order_items WHERE split_from_id = ?1) l
+         JOIN orders o ON o.id = l.order_id WHERE o.status <> 'CANCELLED'",
+        [root],
+        |row| row.get(0),
+    )
+}
