@@ -19,6 +19,7 @@ pub fn routes() -> Routes {
     Routes::all([
         orders::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
+        inventory::routes(),
         outlets::routes(),
         notifications::routes(),
         audit::routes(),

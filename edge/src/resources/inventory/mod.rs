@@ -5,5 +5,147 @@
 //! names the one it takes from, and never more comes back than was taken.
 
 pub mod actions;
+mod api;
 pub mod rules;
 pub mod store;
+
+use crate::access::{Permission, delete, get, patch, post, put};
+use crate::state::Routes;
+use api::{adjustments, batches, items, preparations, recipes, suppliers};
+use axum::http::StatusCode;
+
+/// `/inventory` (contract section 8), and the recipes of modifier options, which stand under `/menu`.
+pub fn routes() -> Routes {
+    Routes::all([item_routes(), recipe_routes(), option_routes(), supplier_routes()])
+}
+
+fn item_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            get("/inventory/items", Permission::InventoryRead, items::list_inventory_items)
+                .summary("Stock balances, units, thresholds and active batches")
+                .query::<items::ListInventoryItems>()
+                .typed::<items::InventoryItemList>(StatusCode::OK),
+            post("/inventory/items", Permission::InventoryWrite, items::create_inventory_item)
+                .summary("Make a stock item")
+                .takes::<items::CreateInventoryItem>()
+                .creates::<items::InventoryItem>(),
+            get("/inventory/items/{id}", Permission::InventoryRead, items::get_inventory_item)
+                .summary("One stock item")
+                .returns::<items::InventoryItem>(),
+            patch("/inventory/items/{id}", Permission::InventoryWrite, items::update_inventory_item)
+                .summary("Change a stock item")
+                .takes::<items::UpdateInventoryItem>()
+                .returns::<items::InventoryItem>(),
+            delete("/inventory/items/{id}", Permission::InventoryWrite, items::delete_inventory_item)
+                .summary("Archive a stock item that no recipe uses")
+                .returns::<items::InventoryItem>(),
+            get("/inventory/items/{id}/batches", Permission::InventoryRead, batches::list_batches)
+                .summary("The batches of a stock item")
+                .query::<batches::ListBatches>()
+                .lists::<batches::InventoryBatch>(),
+            get("/inventory/items/{id}/movements", Permission::InventoryRead, batches::list_movements)
+                .summary("The ledger of a stock item, newest first")
+                .query::<batches::ListMovements>()
+                .lists::<batches::StockMovement>(),
+            get("/inventory/batches/{id}/trace", Permission::InventoryRead, batches::trace_batch)
+                .summary("Where a batch came from and which orders it went into")
+                .query::<crate::http::Paging>()
+                .returns::<batches::BatchTrace>(),
+            post("/inventory/adjustments", Permission::InventoryAdjust, adjustments::create_adjustment)
+                .summary("Correct the stock of an item or a batch")
+                .takes::<adjustments::CreateStockAdjustment>()
+                .creates::<adjustments::StockAdjustment>(),
+        ],
+    )
+}
+
+fn recipe_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            get("/inventory/recipes/{id}", Permission::InventoryRead, recipes::get_recipe)
+                .summary("The recipe of a dish")
+                .returns::<recipes::RecipeView>(),
+            put("/inventory/recipes/{id}", Permission::InventoryWrite, recipes::put_recipe)
+                .summary("Set the recipe of a dish")
+                .takes::<recipes::PutRecipe>()
+                .returns::<recipes::RecipeView>(),
+            delete("/inventory/recipes/{id}", Permission::InventoryWrite, recipes::delete_recipe)
+                .summary("Take the recipe of a dish away")
+                .returns::<recipes::RecipeView>(),
+            get("/inventory/preparations", Permission::InventoryRead, preparations::list_preparations)
+                .summary("What the kitchen makes ahead")
+                .query::<preparations::ListPreparations>()
+                .lists::<preparations::Preparation>(),
+            post("/inventory/preparations", Permission::InventoryWrite, preparations::create_preparation)
+                .summary("Make a preparation that recipes can use")
+                .takes::<preparations::CreatePreparation>()
+                .creates::<preparations::Preparation>(),
+            get("/inventory/preparations/{id}", Permission::InventoryRead, preparations::get_preparation)
+                .summary("One preparation")
+                .returns::<preparations::Preparation>(),
+            patch(
+                "/inventory/preparations/{id}",
+                Permission::InventoryWrite,
+                preparations::update_preparation,
+            )
+            .summary("Change a preparation")
+            .takes::<preparations::UpdatePreparation>()
+            .returns::<preparations::Preparation>(),
+            delete(
+                "/inventory/preparations/{id}",
+                Permission::InventoryWrite,
+                preparations::delete_preparation,
+            )
+            .summary("Archive a preparation that no recipe uses")
+            .returns::<preparations::Preparation>(),
+        ],
+    )
+}
+
+fn option_routes() -> Routes {
+    const PATH: &str = "/menu/modifier-options/{id}/recipe";
+    Routes::group(
+        "menu",
+        [
+            get(PATH, Permission::InventoryRead, recipes::get_option_recipe)
+                .summary("What a modifier option adds to the ingredients or leaves out")
+                .returns::<recipes::RecipeView>(),
+            put(PATH, Permission::InventoryWrite, recipes::put_option_recipe)
+                .summary("Set what a modifier option adds or leaves out")
+                .takes::<recipes::PutOptionRecipe>()
+                .returns::<recipes::RecipeView>(),
+            delete(PATH, Permission::InventoryWrite, recipes::delete_option_recipe)
+                .summary("Let a modifier option change nothing")
+                .returns::<recipes::RecipeView>(),
+        ],
+    )
+}
+
+fn supplier_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            get("/inventory/suppliers", Permission::InventoryRead, suppliers::list_suppliers)
+                .summary("Suppliers by name")
+                .query::<suppliers::ListSuppliers>()
+                .lists::<suppliers::SupplierView>(),
+            post("/inventory/suppliers", Permission::InventoryWrite, suppliers::create_supplier)
+                .summary("Make a supplier")
+                .takes::<suppliers::CreateSupplier>()
+                .creates::<suppliers::SupplierView>(),
+            get("/inventory/suppliers/{id}", Permission::InventoryRead, suppliers::get_supplier)
+                .summary("One supplier")
+                .returns::<suppliers::SupplierView>(),
+            patch("/inventory/suppliers/{id}", Permission::InventoryWrite, suppliers::update_supplier)
+                .summary("Change a supplier")
+                .takes::<suppliers::UpdateSupplier>()
+                .returns::<suppliers::SupplierView>(),
+            delete("/inventory/suppliers/{id}", Permission::InventoryWrite, suppliers::delete_supplier)
+                .summary("Archive a supplier")
+                .returns::<suppliers::SupplierView>(),
+        ],
+    )
+}

@@ -3,7 +3,7 @@
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::{ItemDraft, StockError, StockItem, units};
-use crate::resources::inventory::store::{items, recipes, suppliers};
+use crate::resources::inventory::store::{items, levels, recipes, suppliers};
 use tiffin_common::Uuid;
 
 /// Makes a stock item; what is there comes by an adjustment with the reason OPENING, or a delivery.
@@ -15,6 +15,7 @@ pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Res
     known_supplier(tx, actor, &draft)?;
     let id = tx.new_id();
     items::insert(tx, actor.outlet_id, id, &draft)?;
+    levels::insert(tx, actor.outlet_id, id)?;
     find(tx, actor, id)
 }
 

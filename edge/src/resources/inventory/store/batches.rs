@@ -185,3 +185,64 @@ pub fn trace(
     let total = crate::db::one(conn, &count, params![batch, outlet], |row| row.get(0))?;
     Ok((orders, total))
 }
+
+/// What an order's lines hold of one batch.
+#[derive(Debug, Clone)]
+pub struct TracedIngredient {
+    /// The line.
+    pub order_item_id: Uuid,
+    /// The stock item.
+    pub stock_item_id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// The batch; none: sold without stock.
+    pub batch_id: Option<Uuid>,
+    /// Its number.
+    pub batch_number: Option<String>,
+    /// Its last date.
+    pub expiry_date: Option<NaiveDate>,
+    /// Who delivered it.
+    pub supplier_id: Option<Uuid>,
+    /// Their name.
+    pub supplier_name: Option<String>,
+    /// How much, returns taken off.
+    pub quantity: Quantity,
+    /// What it cost, in millionths of a cent.
+    pub cost_micros: i64,
+}
+
+/// Which batches the line's ingredients came from (a line that was split off another: ask for the other), and who delivered
+/// them. Ingredients that came back are left out.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn trace_line(
+    conn: &Connection,
+    outlet: Uuid,
+    order_item: Uuid,
+) -> rusqlite::Result<Vec<TracedIngredient>> {
+    let sql =
+        "SELECT m.order_item_id, m.stock_item_id, s.name, s.unit, m.batch_id, b.batch_number, b.expiry_date,
+                 b.supplier_id, p.name, -sum(m.quantity_delta), -sum(m.cost_micros)
+               FROM stock_movements m JOIN stock_items s ON s.id = m.stock_item_id
+                 LEFT JOIN stock_batches b ON b.id = m.batch_id LEFT JOIN suppliers p ON p.id = b.supplier_id
+               WHERE m.order_item_id = ?1 AND m.outlet_id = ?2
+               GROUP BY m.stock_item_id, m.batch_id HAVING sum(m.quantity_delta) < 0 ORDER BY min(m.id)";
+    rows(conn, sql, params![order_item, outlet], |row| {
+        Ok(TracedIngredient {
+            order_item_id: row.get(0)?,
+            stock_item_id: row.get(1)?,
+            name: row.get(2)?,
+            unit: row.get(3)?,
+            batch_id: row.get(4)?,
+            batch_number: row.get(5)?,
+            expiry_date: row.get::<_, Option<String>>(6)?.and_then(|text| text.parse().ok()),
+            supplier_id: row.get(7)?,
+            supplier_name: row.get(8)?,
+            quantity: row.get(9)?,
+            cost_micros: row.get(10)?,
+        })
+    })
+}

@@ -135,25 +135,32 @@ pub fn shelf(
     Ok(shelf)
 }
 
-/// Every batch of the outlet that has something left, by item, in FEFO order.
+/// Every batch of the outlet (or of one item) that has something left, with its item and number, in FEFO order.
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn all_open(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String, OpenBatch)>> {
-    let sql = "SELECT l.batch_id, l.quantity, l.unit_cost, l.expiry_date, l.received_at, l.stock_item_id, b.batch_number
-               FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
-               WHERE l.outlet_id = ?1 AND l.quantity > 0
-               ORDER BY l.stock_item_id, l.expiry_date, l.received_at, l.batch_id";
-    rows(conn, sql, [outlet], |row| Ok((row.get(5)?, row.get(6)?, read_batch(row)?)))
+pub fn all_open(
+    conn: &Connection,
+    outlet: Uuid,
+    item: Option<Uuid>,
+) -> rusqlite::Result<Vec<(Uuid, String, OpenBatch)>> {
+    let only = if item.is_some() { "AND l.stock_item_id = ?2" } else { "AND ?2 IS NULL" };
+    let sql = format!(
+        "SELECT l.batch_id, l.quantity, l.unit_cost, l.expiry_date, l.received_at, l.stock_item_id, b.batch_number
+         FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
+         WHERE l.outlet_id = ?1 AND l.quantity > 0 {only}
+         ORDER BY l.stock_item_id, l.expiry_date, l.received_at, l.batch_id"
+    );
+    rows(conn, &sql, params![outlet, item], |row| Ok((row.get(5)?, row.get(6)?, read_batch(row)?)))
 }
 
-/// Running totals and deficits of all items of the outlet.
+/// What was sold without stock, of every item of the outlet.
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn all(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, (Quantity, Quantity)>> {
-    let sql = "SELECT stock_item_id, on_hand, deficit FROM stock_levels WHERE outlet_id = ?1";
-    let found = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+pub fn deficits(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
+    let sql = "SELECT stock_item_id, deficit FROM stock_levels WHERE outlet_id = ?1 AND deficit > 0";
+    let found = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(found.into_iter().collect())
 }
 
@@ -173,6 +180,15 @@ pub(in super::super) fn set(
         )?;
     }
     Ok(())
+}
+
+/// A new item: nothing there, nothing owed.
+pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -> rusqlite::Result<()> {
+    tx.execute(
+        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand) VALUES (?1, ?2, 0)",
+        params![item, outlet],
+    )
+    .map(drop)
 }
 
 /// Raises or lowers what is left of a batch. Fails when that would be less than nothing.

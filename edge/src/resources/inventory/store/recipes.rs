@@ -5,6 +5,7 @@ use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::recipe::{Book, Ingredient, Recipe, Source};
 use crate::resources::inventory::rules::{RecipeDraft, UnitConversion};
 use rusqlite::{Connection, params};
+use std::sync::LazyLock;
 use tiffin_common::{Millis, Quantity, Uuid};
 
 /// What a recipe is for.
@@ -196,17 +197,12 @@ fn conversions(text: &str) -> Vec<UnitConversion> {
     if text == "[]" { Vec::new() } else { serde_json::from_str(text).unwrap_or_default() }
 }
 
-/// The recipe of a dish or an option with everything it is made of, in one statement. Its own id comes with it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn book_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::Result<Option<(Uuid, Book)>> {
-    let (column, id) = match target {
-        Target::Dish(id) => ("menu_item_id", id),
-        Target::Option(id) => ("option_id", id),
-        Target::Preparation(_) => return Ok(None),
-    };
-    let sql = format!(
+/// The text is made once: it is run for every dish of every order.
+static DISH_BOOK: LazyLock<String> = LazyLock::new(|| book_sql("menu_item_id"));
+static OPTION_BOOK: LazyLock<String> = LazyLock::new(|| book_sql("option_id"));
+
+fn book_sql(column: &str) -> String {
+    format!(
         "WITH RECURSIVE used (id) AS (
            SELECT id FROM recipes WHERE outlet_id = ?1 AND {column} = ?2 AND archived_at IS NULL
            UNION
@@ -215,10 +211,22 @@ pub fn book_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::R
          SELECT {BOOK} FROM used CROSS JOIN recipes r ON r.id = used.id
            LEFT JOIN recipe_ingredients i ON i.recipe_id = r.id LEFT JOIN stock_items s ON s.id = i.stock_item_id
          ORDER BY r.id, i.sort_order"
-    );
+    )
+}
+
+/// The recipe of a dish or an option with everything it is made of, in one statement. Its own id comes with it.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn book_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::Result<Option<(Uuid, Book)>> {
+    let (sql, id) = match target {
+        Target::Dish(id) => (&*DISH_BOOK, id),
+        Target::Option(id) => (&*OPTION_BOOK, id),
+        Target::Preparation(_) => return Ok(None),
+    };
     let mut book = Book::new();
     let mut root = None;
-    for (id, is_root) in rows(conn, &sql, params![outlet, id], |row| add_row(&mut book, row))? {
+    for (id, is_root) in rows(conn, sql, params![outlet, id], |row| add_row(&mut book, row))? {
         if is_root {
             root = Some(id);
         }

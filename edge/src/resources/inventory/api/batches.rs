@@ -1,0 +1,243 @@
+//! Batches of an item, its ledger, and where a batch went.
+
+use super::{now, today};
+use crate::access::Cx;
+use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::rules::StockError;
+use crate::resources::inventory::store::batches::{Batch, TracedOrder};
+use crate::resources::inventory::store::movements::{LedgerFilter, Movement};
+use crate::resources::inventory::store::{batches, items, movements, suppliers};
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::money::round_div;
+use tiffin_common::quantity::MILLION;
+use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
+
+/// A batch of an item.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InventoryBatch {
+    id: Uuid,
+    inventory_item_id: Uuid,
+    batch_number: String,
+    /// What is left.
+    quantity: Quantity,
+    expiry_date: Option<NaiveDate>,
+    is_expired: bool,
+    received_at: Millis,
+    unit_cost_cents: UnitCost,
+    supplier_id: Option<Uuid>,
+    /// OPENING, DELIVERY, ADJUSTMENT or TRANSFER.
+    source_type: String,
+}
+
+impl InventoryBatch {
+    fn new(batch: Batch, today: &str) -> Self {
+        InventoryBatch {
+            is_expired: !batch.is_usable(today),
+            id: batch.id,
+            inventory_item_id: batch.stock_item_id,
+            batch_number: batch.batch_number,
+            quantity: batch.quantity,
+            expiry_date: batch.expiry_date,
+            received_at: batch.received_at,
+            unit_cost_cents: batch.unit_cost,
+            supplier_id: batch.supplier_id,
+            source_type: batch.source_type,
+        }
+    }
+}
+
+/// Which batches.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListBatches {
+    /// Only those with something left.
+    #[serde(default)]
+    open_only: bool,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// The batches of an item: those with something left first, then the newest.
+pub(in super::super) async fn list_batches(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(query): Query<ListBatches>,
+) -> Result<Paged<InventoryBatch>, Problem> {
+    let (now, paging) = (now(&cx), query.paging);
+    let (batches, total) = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
+            let today = today(conn, outlet, now)?;
+            let (found, total) =
+                batches::page(conn, outlet, id, query.open_only, paging.limit, paging.offset)?;
+            Ok((found.into_iter().map(|b| InventoryBatch::new(b, &today)).collect(), total))
+        })
+        .await?;
+    Ok(Paged::new(Page { items: batches, total }, paging))
+}
+
+/// One change of an item's stock.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StockMovement {
+    id: Uuid,
+    /// OPENING, RECEIPT, SALE, RETURN, WASTE, ADJUSTMENT, SETTLEMENT, TRANSFER_IN or TRANSFER_OUT.
+    kind: String,
+    /// None: taken without stock.
+    batch_id: Option<Uuid>,
+    batch_number: Option<String>,
+    quantity_delta: Quantity,
+    quantity_before: Quantity,
+    quantity_after: Quantity,
+    unit_cost_cents: UnitCost,
+    /// Of the whole movement, with the sign of the delta, rounded to cents.
+    cost_cents: Cents,
+    cause: MovementCause,
+    /// The movement it takes back.
+    reverses_id: Option<Uuid>,
+    reason: Option<String>,
+    note: Option<String>,
+    /// The account that did it; none for the box itself and guests.
+    actor_id: Option<Uuid>,
+    business_date: String,
+    at: Millis,
+}
+
+/// Why stock moved.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MovementCause {
+    r#type: String,
+    id: Option<Uuid>,
+    order_id: Option<Uuid>,
+    order_item_id: Option<Uuid>,
+}
+
+impl TryFrom<Movement> for StockMovement {
+    type Error = Overflow;
+
+    fn try_from(m: Movement) -> Result<Self, Overflow> {
+        Ok(StockMovement {
+            id: m.id,
+            kind: m.kind,
+            batch_id: m.batch_id,
+            batch_number: m.batch_number,
+            quantity_delta: m.quantity_delta,
+            quantity_before: m.quantity_before,
+            quantity_after: m.quantity_after,
+            unit_cost_cents: m.unit_cost,
+            cost_cents: Cents::new(round_div(i128::from(m.cost_micros), i128::from(MILLION))?),
+            cause: MovementCause {
+                r#type: m.cause_type,
+                id: m.cause_id,
+                order_id: m.order_id,
+                order_item_id: m.order_item_id,
+            },
+            reverses_id: m.reverses_id,
+            reason: m.reason,
+            note: m.note,
+            actor_id: m.actor_id,
+            business_date: m.business_date,
+            at: m.at,
+        })
+    }
+}
+
+/// Which part of the ledger.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListMovements {
+    /// Only this kind, such as `SALE`.
+    #[schemars(length(min = 1, max = 20))]
+    kind: Option<String>,
+    /// From this business date.
+    from: Option<NaiveDate>,
+    /// To this business date.
+    to: Option<NaiveDate>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// The ledger of an item, the newest first.
+pub(in super::super) async fn list_movements(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(query): Query<ListMovements>,
+) -> Result<Paged<StockMovement>, Problem> {
+    let paging = query.paging;
+    let filter = LedgerFilter { kind: query.kind, from: query.from, to: query.to };
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
+            let (found, total) = movements::page(conn, outlet, id, &filter, paging.limit, paging.offset)?;
+            let items = found.into_iter().map(StockMovement::try_from).collect::<Result<_, _>>()?;
+            Ok(Page { items, total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// An order that took from the batch.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedBatchOrder {
+    order_id: Uuid,
+    order_number: Option<String>,
+    business_date: String,
+    at: Millis,
+    /// What it took, returns taken off.
+    quantity: Quantity,
+}
+
+impl From<TracedOrder> for TracedBatchOrder {
+    fn from(o: TracedOrder) -> Self {
+        TracedBatchOrder {
+            order_id: o.order_id,
+            order_number: o.order_number,
+            business_date: o.business_date,
+            at: o.at,
+            quantity: o.quantity,
+        }
+    }
+}
+
+/// Where a batch came from and where it went.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchTrace {
+    batch: InventoryBatch,
+    item_name: Option<String>,
+    supplier_name: Option<String>,
+    /// The orders of this page, the oldest first.
+    orders: Vec<TracedBatchOrder>,
+    /// How many orders in all.
+    orders_count: i64,
+}
+
+/// Where a batch came from and which orders it went into.
+pub(in super::super) async fn trace_batch(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(paging): Query<Paging>,
+) -> Result<Data<BatchTrace>, Problem> {
+    let now = now(&cx);
+    let trace = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let batch = batches::find(conn, outlet, id)?.ok_or(StockError::NotFound("batch"))?;
+            let (orders, orders_count) = batches::trace(conn, outlet, id, paging.limit, paging.offset)?;
+            let item = items::find(conn, outlet, batch.stock_item_id)?;
+            let supplier =
+                batch.supplier_id.map(|id| suppliers::find(conn, outlet, id)).transpose()?.flatten();
+            Ok(BatchTrace {
+                batch: InventoryBatch::new(batch, &today(conn, outlet, now)?),
+                item_name: item.map(|item| item.draft.name),
+                supplier_name: supplier.map(|supplier| supplier.draft.name),
+                orders: orders.into_iter().map(Into::into).collect(),
+                orders_count,
+            })
+        })
+        .await?;
+    Ok(Data::new(trace))
+}

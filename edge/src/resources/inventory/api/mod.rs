@@ -1,0 +1,46 @@
+//! `/inventory` over HTTP, one file per kind of record.
+
+pub(super) mod adjustments;
+pub(super) mod batches;
+pub(super) mod items;
+pub(super) mod preparations;
+pub(super) mod recipes;
+pub(super) mod suppliers;
+
+use super::rules::StockError;
+use crate::access::Cx;
+use crate::db::DbError;
+use crate::http::{Code, FieldError, Problem};
+use crate::resources::outlets;
+use rusqlite::Connection;
+use tiffin_common::{Millis, Uuid};
+
+impl From<StockError> for Problem {
+    fn from(error: StockError) -> Self {
+        match error {
+            StockError::NotFound(what) => Problem::not_found(what),
+            StockError::Stale(version) => {
+                Problem::new(Code::StaleVersion).detail(format!("The record is at version {version}"))
+            }
+            StockError::Invalid(fields) => Problem::invalid(fields),
+            StockError::Conflict(detail) => Problem::new(Code::Conflict).detail(detail),
+            StockError::Short(short) => {
+                let fields =
+                    short.iter().map(|s| FieldError::new(format!("items[{}].quantity", s.index), s.reason()));
+                Problem::invalid(fields.collect())
+            }
+            StockError::Db(error) => error.into(),
+        }
+    }
+}
+
+/// The outlet's business date at `now`, as SQL holds it.
+fn today(conn: &Connection, outlet: Uuid, now: Millis) -> Result<String, DbError> {
+    let outlet = outlets::store::find(conn, outlet)?;
+    Ok(super::store::date_text(outlet.business_date(now)))
+}
+
+/// The moment of a request that only reads.
+fn now(cx: &Cx) -> Millis {
+    cx.db.env().clock.now()
+}

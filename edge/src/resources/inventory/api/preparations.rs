@@ -1,0 +1,195 @@
+//! Preparations: what the kitchen makes ahead and other recipes use.
+
+use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
+use crate::access::Cx;
+use crate::http::{Change, Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::actions;
+use crate::resources::inventory::rules::recipe::Book;
+use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
+use crate::resources::inventory::store::recipes::{self, Head, Target};
+use axum::response::Response;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Quantity, Uuid};
+
+/// A preparation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Preparation {
+    id: Uuid,
+    name: String,
+    /// How much one making gives.
+    r#yield: Quantity,
+    /// Of which unit.
+    unit: String,
+    ingredients: Vec<RecipeIngredient>,
+    /// What one unit of it costs at the last costs of its ingredients.
+    cost_cents: Cents,
+    version: i64,
+    updated_at: Millis,
+}
+
+fn view(conn: &Connection, outlet: Uuid, book: &Book, head: Head) -> Result<Preparation, StockError> {
+    let name = match head.target {
+        Target::Preparation(name) => name,
+        Target::Dish(_) | Target::Option(_) => String::new(),
+    };
+    Ok(Preparation {
+        id: head.id,
+        name,
+        r#yield: head.makes,
+        unit: head.yield_unit,
+        ingredients: recipes::ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
+        cost_cents: unit_cost(conn, outlet, book, head.id)?,
+        version: head.version,
+        updated_at: head.updated_at,
+    })
+}
+
+fn view_alone(conn: &Connection, outlet: Uuid, head: Head) -> Result<Preparation, StockError> {
+    view(conn, outlet, &recipes::whole_book(conn, outlet)?, head)
+}
+
+/// Which preparations.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListPreparations {
+    /// Only those whose name contains it.
+    #[schemars(length(min = 1, max = 120))]
+    q: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Preparations by name.
+pub(in super::super) async fn list_preparations(
+    cx: Cx,
+    Query(query): Query<ListPreparations>,
+) -> Result<Paged<Preparation>, Problem> {
+    let paging = query.paging;
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let search = query.q.as_deref();
+            let (heads, total) =
+                recipes::page_preparations(conn, outlet, search, paging.limit, paging.offset)?;
+            let book = recipes::whole_book(conn, outlet)?;
+            let items =
+                heads.into_iter().map(|head| view(conn, outlet, &book, head)).collect::<Result<_, _>>()?;
+            Ok(Page { items, total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One preparation.
+pub(in super::super) async fn get_preparation(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<Preparation>, Problem> {
+    let found = cx
+        .read(move |conn, outlet| {
+            let head =
+                recipes::find_preparation(conn, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
+            view_alone(conn, outlet, head)
+        })
+        .await?;
+    Ok(Data::new(found))
+}
+
+/// A new preparation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreatePreparation {
+    #[schemars(length(min = 1, max = 120))]
+    name: String,
+    /// How much one making gives.
+    r#yield: Quantity,
+    /// Of which unit.
+    #[schemars(length(min = 1, max = 20))]
+    unit: String,
+    /// What goes in.
+    #[schemars(length(min = 1, max = 100))]
+    ingredients: Vec<RecipeIngredientInput>,
+}
+
+/// Makes a preparation.
+pub(in super::super) async fn create_preparation(
+    cx: Cx,
+    Json(body): Json<CreatePreparation>,
+) -> Result<Response, Problem> {
+    let draft = RecipeDraft {
+        makes: body.r#yield,
+        yield_unit: body.unit,
+        ingredients: body.ingredients.into_iter().map(Into::into).collect(),
+    };
+    cx.create(move |tx, actor| {
+        let head = actions::create_preparation(tx, actor, body.name, draft)?;
+        view_alone(tx, actor.outlet_id, head)
+    })
+    .await
+}
+
+/// A change of a preparation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdatePreparation {
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 120))]
+    name: Change<String>,
+    /// How much one making gives.
+    #[serde(default)]
+    r#yield: Change<Quantity>,
+    /// Of which unit.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 20))]
+    unit: Change<String>,
+    /// All of what goes in.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 100))]
+    ingredients: Change<Vec<RecipeIngredientInput>>,
+}
+
+/// Changes a preparation.
+pub(in super::super) async fn update_preparation(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdatePreparation>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let outlet = actor.outlet_id;
+        let head = recipes::find_preparation(tx, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
+        let Target::Preparation(name) = head.target else { return Err(StockError::NotFound("preparation")) };
+        let ingredients = match body.ingredients.0 {
+            Some(new) => new.into_iter().map(Into::into).collect(),
+            None => recipes::ingredients(tx, id)?
+                .into_iter()
+                .map(|row| IngredientDraft {
+                    stock_item_id: row.stock_item_id,
+                    sub_recipe_id: row.sub_recipe_id,
+                    quantity: row.quantity,
+                    unit: row.unit,
+                })
+                .collect(),
+        };
+        let draft = RecipeDraft {
+            makes: body.r#yield.apply(head.makes),
+            yield_unit: body.unit.apply(head.yield_unit),
+            ingredients,
+        };
+        let head = actions::update_preparation(tx, actor, id, expected, &body.name.apply(name), draft)?;
+        view_alone(tx, outlet, head)
+    })
+    .await
+}
+
+/// Archives a preparation.
+pub(in super::super) async fn delete_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let outlet = actor.outlet_id;
+        let head = recipes::find_preparation(tx, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
+        let shown = view_alone(tx, outlet, head)?;
+        actions::archive_preparation(tx, actor, id, expected)?;
+        Ok(shown)
+    })
+    .await
+}

@@ -1,0 +1,225 @@
+//! Recipes of dishes and of modifier options.
+
+use crate::access::Cx;
+use crate::http::{Data, Json, Path, Problem};
+use crate::resources::inventory::actions;
+use crate::resources::inventory::rules::recipe::{self, Book};
+use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
+use crate::resources::inventory::store::levels;
+use crate::resources::inventory::store::recipes::{self, Head, IngredientRow, Target};
+use axum::response::Response;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::quantity::MILLION;
+use tiffin_common::{Cents, Millis, Quantity, Uuid};
+
+/// An ingredient: exactly one of `inventoryItemId` and `subRecipeId`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecipeIngredientInput {
+    /// A stock item …
+    inventory_item_id: Option<Uuid>,
+    /// … or a preparation.
+    sub_recipe_id: Option<Uuid>,
+    /// How much one making takes; negative in an option that leaves something out.
+    quantity: Quantity,
+    /// Of which unit.
+    #[schemars(length(min = 1, max = 20))]
+    unit: String,
+}
+
+impl From<RecipeIngredientInput> for IngredientDraft {
+    fn from(input: RecipeIngredientInput) -> Self {
+        IngredientDraft {
+            stock_item_id: input.inventory_item_id,
+            sub_recipe_id: input.sub_recipe_id,
+            quantity: input.quantity,
+            unit: input.unit,
+        }
+    }
+}
+
+/// An ingredient of a recipe.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecipeIngredient {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inventory_item_id: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sub_recipe_id: Option<Uuid>,
+    name: String,
+    quantity: Quantity,
+    unit: String,
+}
+
+impl From<IngredientRow> for RecipeIngredient {
+    fn from(row: IngredientRow) -> Self {
+        RecipeIngredient {
+            inventory_item_id: row.stock_item_id,
+            sub_recipe_id: row.sub_recipe_id,
+            name: row.name,
+            quantity: row.quantity,
+            unit: row.unit,
+        }
+    }
+}
+
+/// The recipe of a dish or a modifier option.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Recipe")]
+pub struct RecipeView {
+    id: Uuid,
+    menu_item_id: Option<Uuid>,
+    option_id: Option<Uuid>,
+    /// Portions one making gives.
+    r#yield: Quantity,
+    ingredients: Vec<RecipeIngredient>,
+    /// What one portion costs at the last costs of its ingredients.
+    cost_cents: Cents,
+    version: i64,
+    updated_at: Millis,
+}
+
+fn view(conn: &Connection, outlet: Uuid, head: Head) -> Result<RecipeView, StockError> {
+    let (menu_item_id, option_id) = match head.target {
+        Target::Dish(id) => (Some(id), None),
+        Target::Option(id) => (None, Some(id)),
+        Target::Preparation(_) => (None, None),
+    };
+    let cost_cents = match recipes::book_for(conn, outlet, &head.target)? {
+        Some((root, book)) => unit_cost(conn, outlet, &book, root)?,
+        None => Cents::ZERO,
+    };
+    Ok(RecipeView {
+        id: head.id,
+        menu_item_id,
+        option_id,
+        r#yield: head.makes,
+        ingredients: recipes::ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
+        cost_cents,
+        version: head.version,
+        updated_at: head.updated_at,
+    })
+}
+
+/// What one unit of the recipe's yield costs at the last costs of its ingredients; what an option leaves out saves nothing
+/// here.
+pub(super) fn unit_cost(
+    conn: &Connection,
+    outlet: Uuid,
+    book: &Book,
+    root: Uuid,
+) -> Result<Cents, StockError> {
+    let Ok(needs) = recipe::expand(book, root) else { return Ok(Cents::ZERO) };
+    let needs = recipe::line_needs(&[&needs], 1)?;
+    let ids: Vec<Uuid> = needs.iter().map(|(id, _)| *id).collect();
+    let levels = levels::of_items(conn, outlet, &ids, "")?;
+    let mut micros = 0i128;
+    for (id, quantity) in needs {
+        let cost = levels.get(&id).map(|level| level.last_unit_cost).unwrap_or_default();
+        micros += i128::from(cost.get()) * i128::from(quantity.get());
+    }
+    let whole = i128::from(MILLION) * i128::from(MILLION);
+    Ok(Cents::new(tiffin_common::money::round_div(micros, whole)?))
+}
+
+async fn get(cx: Cx, target: Target) -> Result<Data<RecipeView>, Problem> {
+    let found = cx
+        .read(move |conn, outlet| {
+            let head = recipes::find_for(conn, outlet, &target)?.ok_or(StockError::NotFound("recipe"))?;
+            view(conn, outlet, head)
+        })
+        .await?;
+    Ok(Data::new(found))
+}
+
+/// The recipe of a dish.
+pub(in super::super) async fn get_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>, Problem> {
+    get(cx, Target::Dish(id)).await
+}
+
+/// What an option adds or leaves out.
+pub(in super::super) async fn get_option_recipe(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<RecipeView>, Problem> {
+    get(cx, Target::Option(id)).await
+}
+
+/// The recipe of a dish, whole.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PutRecipe {
+    /// Portions one making gives; 1 unless told otherwise.
+    r#yield: Option<Quantity>,
+    /// What goes in.
+    #[schemars(length(max = 100))]
+    ingredients: Vec<RecipeIngredientInput>,
+}
+
+/// Sets the recipe of a dish.
+pub(in super::super) async fn put_recipe(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<PutRecipe>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    let draft = RecipeDraft {
+        makes: body.r#yield.unwrap_or(Quantity::from_millionths(MILLION)),
+        yield_unit: "pcs".into(),
+        ingredients: body.ingredients.into_iter().map(Into::into).collect(),
+    };
+    cx.update(move |tx, actor| {
+        let head = actions::put_recipe(tx, actor, id, expected, draft)?;
+        view(tx, actor.outlet_id, head)
+    })
+    .await
+}
+
+/// What an option adds or leaves out, whole.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PutOptionRecipe {
+    /// What goes in, or (negative) is left out, per portion.
+    #[schemars(length(max = 100))]
+    ingredients: Vec<RecipeIngredientInput>,
+}
+
+/// Sets what an option adds or leaves out.
+pub(in super::super) async fn put_option_recipe(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<PutOptionRecipe>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    let draft = actions::option_draft(body.ingredients.into_iter().map(Into::into).collect());
+    cx.update(move |tx, actor| {
+        let head = actions::set_option_recipe(tx, actor, id, expected, draft)?;
+        view(tx, actor.outlet_id, head)
+    })
+    .await
+}
+
+async fn remove(cx: Cx, target: Target) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let shown = recipes::find_for(tx, actor.outlet_id, &target)?.ok_or(StockError::NotFound("recipe"))?;
+        let shown = view(tx, actor.outlet_id, shown)?;
+        actions::remove_recipe(tx, actor, &target, expected)?;
+        Ok(shown)
+    })
+    .await
+}
+
+/// Takes the recipe of a dish away.
+pub(in super::super) async fn delete_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    remove(cx, Target::Dish(id)).await
+}
+
+/// Takes the recipe of an option away.
+pub(in super::super) async fn delete_option_recipe(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    remove(cx, Target::Option(id)).await
+}
