@@ -6,7 +6,6 @@ pub mod dispatch;
 pub mod lines;
 pub mod place;
 pub mod qr;
-pub mod seating;
 pub mod status;
 pub mod tables;
 #[cfg(test)]

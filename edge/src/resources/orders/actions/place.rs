@@ -5,15 +5,16 @@ use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::price::price;
 use super::super::rules::{Draft, LineRequest, OrderError, OrderRecord, Priced, lines, numbers};
 use super::super::store::{self, History};
-use super::{dispatch, seating};
+use super::dispatch;
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, approver::ApproverPin, rules::AuthError};
 use crate::resources::kitchen::rules::TicketType;
-use crate::resources::menu;
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
 use crate::resources::outlets::{self, rules::Outlet};
+use crate::resources::tables::{Table, TableError};
+use crate::resources::{menu, tables};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -53,12 +54,6 @@ pub struct Placed {
     pub priced: Priced,
 }
 
-/// Where an order is served.
-pub(super) struct Seat {
-    pub(super) id: Uuid,
-    pub(super) number: String,
-}
-
 /// Takes an order for staff or another system.
 ///
 /// # Errors
@@ -71,16 +66,17 @@ pub fn place(
 ) -> Result<Placed, OrderError> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = price_approver(tx, actor, pin)?;
-    let seat = find_seat(tx, actor.outlet_id, &command);
+    let table = find_table(tx, actor.outlet_id, &command);
     let drafts = resolve(tx, &outlet, &command.lines, may_override);
-    let (seat, drafts) = both(seat, drafts)?;
-    let session = match (&seat, command.order_type) {
-        (Some(seat), OrderType::DineIn) => {
-            Some(seating::join(tx, actor, seat.id, command.guest_count, outlet.business_date(tx.now()))?)
+    let (table, drafts) = both(table, drafts)?;
+    let session = match (&table, command.order_type) {
+        (Some(table), OrderType::DineIn) => {
+            let date = outlet.business_date(tx.now());
+            Some(tables::actions::join_session_of(tx, actor, table, command.guest_count, date)?)
         }
         _ => None,
     };
-    let placed = write(tx, actor, &outlet, command, Seating { seat, session }, drafts, true)?;
+    let placed = write(tx, actor, &outlet, command, Seating { table, session }, drafts, true)?;
     for (draft, line) in placed.drafts.iter().zip(&placed.placed.order.lines) {
         if let Some(menu_price) = draft.overridden {
             let entry = Entry::new("order.price_override", "order", Some(placed.placed.order.id))
@@ -119,17 +115,19 @@ fn both<A, B>(a: Result<A, OrderError>, b: Result<B, OrderError>) -> Result<(A, 
 }
 
 /// The table that was named, by id or number.
-fn find_seat(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Seat>, OrderError> {
+fn find_table(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>, OrderError> {
     let by_id = match command.table_id {
-        Some(id) => {
-            let found = seating::find(tx, outlet, id)?;
-            Some(found.ok_or_else(|| OrderError::field("tableId", "is no table of this outlet"))?)
-        }
+        Some(id) => match tables::store::find(tx, outlet, id) {
+            Err(TableError::NotFound) => {
+                return Err(OrderError::field("tableId", "is no table of this outlet"));
+            }
+            found => Some(found?),
+        },
         None => None,
     };
     let by_number = match &command.table_number {
         Some(number) => {
-            let found = seating::find_by_number(tx, outlet, number)?;
+            let found = tables::store::find_by_number(tx, outlet, number)?;
             Some(found.ok_or_else(|| OrderError::field("tableNumber", "is no table of this outlet"))?)
         }
         None => None,
@@ -139,7 +137,7 @@ fn find_seat(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result
     {
         return Err(OrderError::field("tableNumber", "is not the table that tableId names"));
     }
-    Ok(by_id.or(by_number).map(|table| Seat { id: table.id, number: table.number }))
+    Ok(by_id.or(by_number))
 }
 
 /// What was asked for, against the menu of this moment.
@@ -160,7 +158,7 @@ pub(super) fn resolve(
 
 /// The table of an order and the session of the party there.
 pub(super) struct Seating {
-    pub(super) seat: Option<Seat>,
+    pub(super) table: Option<Table>,
     pub(super) session: Option<Uuid>,
 }
 
@@ -242,7 +240,7 @@ fn new_order(
 ) -> Result<OrderRecord, OrderError> {
     let business_date = outlet.business_date(tx.now());
     let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date))?;
-    let (table_id, table_number) = seating.seat.map(|seat| (seat.id, seat.number)).unzip();
+    let (table_id, table_number) = seating.table.map(|table| (table.id, table.number)).unzip();
     Ok(OrderRecord {
         id: tx.new_id(),
         outlet_id: outlet.id,

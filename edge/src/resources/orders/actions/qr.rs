@@ -3,13 +3,12 @@
 
 use super::super::rules::{LineRequest, OrderError, OrderType, Source};
 use super::super::store;
-use super::place::{self, PlaceOrder, Placed, Seat, Seating};
-use super::seating;
+use super::place::{self, PlaceOrder, Placed, Seating};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::{self, rules::QrOrderApproval};
-use tiffin_common::Uuid;
+use crate::resources::tables::{self, Table};
 
 /// What a guest orders.
 #[derive(Debug, Clone)]
@@ -28,13 +27,12 @@ pub struct GuestOrder {
 pub fn place_guest(
     tx: &Transaction<'_>,
     actor: &Actor,
-    table_id: Uuid,
-    table_number: String,
+    table: Table,
     guest: GuestOrder,
 ) -> Result<Placed, OrderError> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let drafts = place::resolve(tx, &outlet, &guest.lines, false)?;
-    let session = seating::join(tx, actor, table_id, None, outlet.business_date(tx.now()))?;
+    let session = tables::actions::join_session_of(tx, actor, &table, None, outlet.business_date(tx.now()))?;
     let waits = match outlet.qr_order_approval {
         QrOrderApproval::Never => false,
         QrOrderApproval::Always => true,
@@ -52,14 +50,14 @@ pub fn place_guest(
         scheduled_for: None,
         lines: guest.lines,
     };
-    let seating =
-        Seating { seat: Some(Seat { id: table_id, number: table_number.clone() }), session: Some(session) };
+    let number = table.number.clone();
+    let seating = Seating { table: Some(table), session: Some(session) };
     let placed = place::write(tx, actor, &outlet, command, seating, drafts, !waits)?.placed;
     if waits {
         let notice = Notice {
             kind: "QR_ORDER_WAITING",
             severity: Severity::Info,
-            title: format!("Table {table_number}: a guest's order waits"),
+            title: format!("Table {number}: a guest's order waits"),
             body: format!("Accept {} to send it to the kitchen", placed.order.order_number),
             audience: Audience::Staff,
             entity: Some(("order", placed.order.id)),

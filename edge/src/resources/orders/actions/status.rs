@@ -3,13 +3,13 @@
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, states};
 use super::super::store;
 use super::voids::{self, Settle};
-use super::{check_version, dispatch, seating};
+use super::{check_version, dispatch};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{DbError, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, approver::ApproverPin};
 use crate::resources::kitchen::{self, rules::Progress};
-use crate::resources::outlets;
+use crate::resources::{outlets, tables};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
@@ -58,7 +58,7 @@ pub fn set_status(
     store::update(tx, &mut order)?;
     store::insert_history(tx, actor, &order, Some(from), change.reason.as_deref())?;
     if let (true, Some(session)) = (order.status.is_final(), order.table_session_id) {
-        seating::leave(tx, actor, session)?;
+        tables::actions::leave_session(tx, actor, session)?;
     }
     Ok(order)
 }
@@ -84,7 +84,7 @@ fn accept(
         dispatch::send_all(tx, actor, order)?;
     }
     if let Some(session) = order.table_session_id {
-        seating::approve(tx, actor, session)?;
+        tables::actions::approve_session(tx, actor, session)?;
     }
     Ok(())
 }

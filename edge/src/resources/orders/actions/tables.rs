@@ -2,15 +2,18 @@
 
 use super::super::rules::{OrderError, OrderRecord};
 use super::super::store;
-use super::seating::{self, Table};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::kitchen;
+use crate::resources::tables::{Table, TableError};
+use crate::resources::{kitchen, tables};
 use tiffin_common::Uuid;
 
 fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>, OrderError> {
-    Ok(seating::find(tx, actor.outlet_id, id)?)
+    match tables::store::find(tx, actor.outlet_id, id) {
+        Err(TableError::NotFound) => Ok(None),
+        found => Ok(Some(found?)),
+    }
 }
 
 /// Moves the party at a table, with its open orders, to a free one. Answers the orders that moved.
@@ -34,7 +37,7 @@ pub fn move_table(
     if store::open_session(tx, actor.outlet_id, to.id)?.is_some() {
         return Err(OrderError::State(format!("Table {} is taken: merge them instead", to.number)));
     }
-    seating::relocate(tx, actor, session, to.id)?;
+    tables::actions::move_session(tx, actor, session, to.id)?;
     let orders = reseat(tx, actor, session, session, &to)?;
     record(tx, actor, "table.transfer", &from, &to, &orders)?;
     Ok(orders)
@@ -73,14 +76,14 @@ pub fn merge_tables(
         let Some(session) = store::open_session(tx, actor.outlet_id, table.id)? else { continue };
         let orders = match target {
             None => {
-                seating::relocate(tx, actor, session, into.id)?;
+                tables::actions::move_session(tx, actor, session, into.id)?;
                 target = Some(session);
                 reseat(tx, actor, session, session, &into)?
             }
             Some(target) => {
                 // The orders leave first: the session closes with nothing open in it.
                 let orders = reseat(tx, actor, session, target, &into)?;
-                seating::join_parties(tx, actor, session, target)?;
+                tables::actions::merge_sessions(tx, actor, target, &[session])?;
                 orders
             }
         };

@@ -1,7 +1,6 @@
 //! The public routes behind a table's QR code. The token is the only right a guest has: to this table's menu, to order here,
 //! and to see what the present party ordered. Never a name or phone of anybody.
 
-use super::super::actions::seating::find_by_token;
 use super::super::actions::{self, qr::GuestOrder as GuestCommand};
 use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
 use super::super::store;
@@ -11,14 +10,21 @@ use crate::db::Db;
 use crate::http::idempotency::Idempotency;
 use crate::http::{Data, Json, Path, Problem};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
+use crate::resources::tables::{self, Table};
 use crate::resources::{menu, outlets};
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
+
+/// The table of a token. A token that was never given, or has been rotated, opens nothing.
+fn table_of(conn: &Connection, token: &str) -> Result<Table, OrderError> {
+    tables::store::find_by_token(conn, token)?.ok_or(OrderError::NotFound("table"))
+}
 
 /// What a guest sees after scanning.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -71,7 +77,7 @@ pub(in super::super) async fn get_table_menu(
     let now = db.env().clock.now();
     let menu = db
         .read(move |conn| -> Result<GuestMenu, Problem> {
-            let table = find_by_token(conn, &token)?;
+            let table = table_of(conn, &token)?;
             let outlet = outlets::store::find(conn, table.outlet_id)?;
             let session = store::open_session(conn, outlet.id, table.id)?;
             let session = match session {
@@ -238,7 +244,7 @@ pub(in super::super) async fn create_table_order(
     Json(body): Json<CreateGuestOrder>,
 ) -> Result<Response, Problem> {
     let known = token.clone();
-    let table = db.read(move |conn| find_by_token(conn, &known).map_err(Problem::from)).await?;
+    let table = db.read(move |conn| table_of(conn, &known).map_err(Problem::from)).await?;
     let command = GuestCommand {
         lines: body.items.into_iter().map(LineRequest::from).collect(),
         customer_name: text(body.customer_name),
@@ -247,8 +253,8 @@ pub(in super::super) async fn create_table_order(
     let actor = Actor::guest(table.outlet_id);
     keep_once(&db, key, table.id, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, OrderError> {
         // The token may have been rotated since it was looked up.
-        let table = find_by_token(tx, &token)?;
-        let placed = actions::place_guest(tx, actor, table.id, table.number, command)?;
+        let table = table_of(tx, &token)?;
+        let placed = actions::place_guest(tx, actor, table, command)?;
         Ok(Data::new(GuestOrder::from(&placed.order)))
     })
     .await
@@ -261,7 +267,7 @@ pub(in super::super) async fn list_table_orders(
 ) -> Result<Data<Vec<GuestOrder>>, Problem> {
     let orders = db
         .read(move |conn| -> Result<Vec<GuestOrder>, Problem> {
-            let table = find_by_token(conn, &token)?;
+            let table = table_of(conn, &token)?;
             let Some(session) = store::open_session(conn, table.outlet_id, table.id)? else {
                 return Ok(Vec::new());
             };

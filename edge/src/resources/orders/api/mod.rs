@@ -31,9 +31,9 @@ impl From<OrderError> for Problem {
             }
             OrderError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
             OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
-            OrderError::Overflow(error) => error.into(),
             OrderError::Auth(error) => error.into(),
             OrderError::Menu(error) => error.into(),
+            OrderError::Table(error) => error.into(),
             OrderError::Stock(error) => stock_problem(error),
             OrderError::Kitchen(error) => error.into(),
             OrderError::Db(error) => error.into(),

@@ -7,7 +7,7 @@ use crate::resources::auth::rules::AuthError;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::menu::rules::MenuError;
-use tiffin_common::Overflow;
+use crate::resources::tables::TableError;
 
 /// Why an order refuses.
 #[derive(Debug, thiserror::Error)]
@@ -37,15 +37,15 @@ pub enum OrderError {
     /// The role may not, and nobody approved.
     #[error("{0}")]
     Forbidden(String),
-    /// A sum left the range of money.
-    #[error(transparent)]
-    Overflow(#[from] Overflow),
     /// The approver's PIN.
     #[error(transparent)]
     Auth(#[from] AuthError),
     /// The menu refused.
     #[error(transparent)]
     Menu(#[from] MenuError),
+    /// The tables refused.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// The stock refused.
     #[error(transparent)]
     Stock(#[from] StockError),
@@ -56,6 +56,8 @@ pub enum OrderError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+crate::store_errors!(OrderError);
 
 impl OrderError {
     /// One offending field.

@@ -31,12 +31,6 @@ const ORDER: &str = "id, outlet_id, order_number, token_number, business_date, o
   rounding_cents, total_cents, paid_cents, refunded_cents, tip_cents, invoice_id, invoice_number, dispatched_at,
   split_from_id, merged_into_id, created_by, version, created_at, updated_at, closed_at";
 
-impl From<rusqlite::Error> for OrderError {
-    fn from(error: rusqlite::Error) -> Self {
-        OrderError::Db(error.into())
-    }
-}
-
 /// The value of `column`, read from its text.
 pub(super) fn text<T>(
     row: &Row<'_>,
