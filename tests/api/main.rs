@@ -4,5 +4,6 @@ mod audit_log;
 mod auth;
 mod employees;
 mod frame;
+mod inventory;
 mod notifications;
 mod outlets;

@@ -8,6 +8,7 @@ use crate::resources::inventory::rules::recipe::{self, Book, RecipeFault, Source
 use crate::resources::inventory::rules::{RecipeDraft, StockError, units};
 use crate::resources::inventory::store::items;
 use crate::resources::inventory::store::recipes::{self, Head, Target};
+use std::collections::BTreeSet;
 use tiffin_common::{Quantity, Uuid};
 
 /// Sets the recipe of a dish.
@@ -179,21 +180,29 @@ fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) ->
 /// The recipe just written, and all that use it, can be computed.
 fn check_computable(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<(), StockError> {
     let book = recipes::whole_book(tx, outlet)?;
-    for root in
-        book.keys().copied().filter(|root| *root == id || reaches(&book, *root, id, recipe::MAX_DEPTH + 2))
-    {
+    for root in with_users(&book, id) {
         let portions = recipe::expand(&book, root).map_err(fault)?;
         recipe::line_needs(&[&portions], 1).map_err(|error| fault(error.into()))?;
     }
     Ok(())
 }
 
-fn reaches(book: &Book, from: Uuid, to: Uuid, depth: usize) -> bool {
-    let Some(recipe) = book.get(&from).filter(|_| depth > 0) else { return false };
-    recipe.ingredients.iter().any(|ingredient| match ingredient.source {
-        Source::Preparation(id) => id == to || reaches(book, id, to, depth - 1),
-        Source::Stock { .. } => false,
-    })
+/// The recipe and everything that uses it, directly or through others.
+fn with_users(book: &Book, id: Uuid) -> BTreeSet<Uuid> {
+    let mut users = BTreeSet::from([id]);
+    loop {
+        let known = users.len();
+        for (recipe_id, recipe) in book {
+            let uses =
+                |source: &Source| matches!(source, Source::Preparation(other) if users.contains(other));
+            if recipe.ingredients.iter().any(|ingredient| uses(&ingredient.source)) {
+                users.insert(*recipe_id);
+            }
+        }
+        if users.len() == known {
+            return users;
+        }
+    }
 }
 
 fn fault(fault: RecipeFault) -> StockError {

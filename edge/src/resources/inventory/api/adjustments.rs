@@ -35,7 +35,7 @@ pub struct CreateStockAdjustment {
     unit_cost_cents: Option<UnitCost>,
     /// Of the batch it makes.
     expiry_date: Option<NaiveDate>,
-    /// Why. OPENING puts in the stock of the first day.
+    /// Why. OPENING (or words that begin with it) puts in the stock of the first day.
     #[schemars(length(min = 1, max = 120))]
     reason: String,
     #[schemars(length(max = 500))]

@@ -155,7 +155,7 @@ pub struct Adjustment {
     pub unit_cost: Option<UnitCost>,
     /// Of the batch it makes.
     pub expiry_date: Option<NaiveDate>,
-    /// Why; `OPENING` puts in the stock of the first day.
+    /// Why; what begins with `opening` puts in the stock of the first day.
     pub reason: String,
     /// More words.
     pub note: Option<String>,
@@ -164,6 +164,7 @@ pub struct Adjustment {
 impl Adjustment {
     /// Whether it puts in the stock of the first day.
     pub fn is_opening(&self) -> bool {
-        self.reason.eq_ignore_ascii_case("OPENING")
+        let first = self.reason.split_whitespace().next().unwrap_or_default();
+        first.eq_ignore_ascii_case("OPENING")
     }
 }
