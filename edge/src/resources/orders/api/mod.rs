@@ -11,7 +11,6 @@ pub use view::{OrderDetail, view};
 
 use super::rules::OrderError;
 use crate::http::{Code, Problem};
-use crate::resources::inventory::rules::StockError;
 
 impl From<OrderError> for Problem {
     fn from(error: OrderError) -> Self {
@@ -34,17 +33,9 @@ impl From<OrderError> for Problem {
             OrderError::Auth(error) => error.into(),
             OrderError::Menu(error) => error.into(),
             OrderError::Table(error) => error.into(),
-            OrderError::Stock(error) => stock_problem(error),
+            OrderError::Stock(error) => error.into(),
             OrderError::Kitchen(error) => error.into(),
             OrderError::Db(error) => error.into(),
         }
-    }
-}
-
-fn stock_problem(error: StockError) -> Problem {
-    match error {
-        StockError::Invalid(fields) => Problem::invalid(fields),
-        StockError::Db(error) => error.into(),
-        other => Problem::new(Code::Conflict).detail(other.to_string()),
     }
 }
