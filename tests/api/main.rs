@@ -2,6 +2,7 @@
 
 mod audit_log;
 mod auth;
+mod bad_input;
 mod employees;
 mod frame;
 mod inventory;

@@ -135,7 +135,15 @@ impl Client {
 
     /// Sends a request to a server that may be gone.
     pub async fn try_send(&self, request: reqwest::RequestBuilder) -> reqwest::Result<Reply> {
-        let request = request.build()?;
+        self.try_execute(request.build()?).await
+    }
+
+    /// Sends a finished request, whose headers may be anything.
+    pub async fn execute(&self, request: reqwest::Request) -> Reply {
+        self.try_execute(request).await.unwrap()
+    }
+
+    async fn try_execute(&self, request: reqwest::Request) -> reqwest::Result<Reply> {
         let asked = format!("{} {}", request.method(), request.url());
         let response = self.http.execute(request).await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -27,7 +27,10 @@ pub fn update(
     expected: Option<i64>,
     change: impl FnOnce(&Outlet) -> Result<(String, Settings), OutletError>,
 ) -> Result<Outlet, OutletError> {
-    let before = store::find(tx, actor.outlet_id)?;
+    let before = match store::find(tx, actor.outlet_id) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => return Err(OutletError::NotFound),
+        found => found?,
+    };
     if expected.is_some_and(|version| version != before.version) {
         return Err(OutletError::Stale(before.version));
     }
