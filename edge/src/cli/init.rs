@@ -1,8 +1,8 @@
 //! `edge init`: an empty data directory becomes a branch. Never touches one that is already a branch.
 
 use super::reset_password::made_up;
-use super::sample::data;
 use super::sample::seed::{Hashes, SampleError, seed};
+use super::sample::{data, history};
 use super::{Failure, Out};
 use crate::access::{Actor, Role, hashing};
 use crate::config::Config;
@@ -104,7 +104,7 @@ pub fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     writeln!(out, "Made {} {} in {}", outlet.code, outlet.name, data.path().display())?;
     if args.sample.sample_data {
         let email = owner.as_ref().map_or("", |owner| owner.email.as_str());
-        fill(args, &db, (&outlet, &keys.secrets), email, out)?;
+        fill(args, &db, &clock, (&outlet, &keys.secrets), email, out)?;
     }
     unfinished.end()?;
     if let Some(owner) = owner {
@@ -245,6 +245,7 @@ fn hash(password: &str) -> Result<String, Failure> {
 fn fill(
     args: &Args,
     db: &Db,
+    clock: &Arc<ManualClock>,
     (outlet, keys): (&Outlet, &Secrets),
     owner_email: &str,
     out: Out<'_>,
@@ -260,15 +261,25 @@ fn fill(
     let seeded = db.write_blocking(move |tx| seed(tx, &all, id, &hashes, &skip))?;
     writeln!(
         out,
-        "with {} dishes, {} stock items and {} employees (PINs 1001 to 1012)",
+        "with {} dishes, {} stock items, {} tables and {} employees (PINs 1001 to 1012)",
         seeded.menu_items.len(),
         seeded.stock_items.len(),
+        seeded.tables.len(),
         restaurant.employees.len()
     )?;
     let chosen = if args.sample.sample_password.is_some() { "the one you chose" } else { SAMPLE_PASSWORD };
     writeln!(out, "and an account for every role, <role>@sample.test; their password is {chosen}")?;
-    if args.sample.history_days.unwrap_or(0) > 0 {
-        return Err(Failure::new("history is not built yet"));
+    let days = args.sample.history_days.unwrap_or(0);
+    if days > 0 {
+        let mut trade =
+            history::Trade::new(db.clone(), Arc::clone(clock), restaurant, seeded, args.sample.seed());
+        for done in 1..=days {
+            trade.day()?;
+            if done % 30 == 0 || done == days {
+                writeln!(out, "{done} of {days} days of trade, {} orders", trade.orders())?;
+            }
+        }
+        trade.morning()?;
     }
     Ok(())
 }

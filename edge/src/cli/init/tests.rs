@@ -15,6 +15,12 @@ fn sample(seed: u64) -> Args {
     Args::sample(SampleArgs { sample_data: true, seed: Some(seed), ..SampleArgs::default() })
 }
 
+fn with_history(seed: u64) -> Args {
+    let mut args = sample(seed);
+    args.sample.history_days = Some(1);
+    args
+}
+
 fn init(args: &Args, folder: &Path) -> Result<String, String> {
     let mut out = Vec::new();
     run(args, &config(folder), &mut out).map_err(|Failure(text)| text)?;
@@ -81,11 +87,11 @@ fn a_sample_branch_is_a_whole_restaurant_that_opens_with_its_sample_password() {
 fn the_same_seed_gives_the_same_rows() {
     let (first, second, other) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    init(&sample(7), first.path()).unwrap();
-    init(&sample(7), second.path()).unwrap();
-    init(&sample(8), other.path()).unwrap();
+    init(&with_history(7), first.path()).unwrap();
+    init(&with_history(7), second.path()).unwrap();
+    init(&with_history(8), other.path()).unwrap();
     let made = everything(first.path());
-    assert!(made.len() > 20 && made["menu_items"].len() >= 40);
+    assert!(made.len() > 20 && made["menu_items"].len() >= 40 && made["orders"].len() >= 120);
     for (table, rows) in everything(second.path()) {
         assert_eq!(made[&table], rows, "{table}");
     }

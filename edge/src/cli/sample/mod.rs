@@ -3,6 +3,7 @@
 
 pub mod data;
 pub mod dice;
+pub mod history;
 pub mod plan;
 pub mod seed;
 pub mod timeline;

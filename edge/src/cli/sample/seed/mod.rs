@@ -5,11 +5,13 @@ mod menu;
 mod people;
 mod stock;
 
+pub(super) use stock::expiry;
+
 use super::data::Restaurant;
 use crate::access::{Actor, PinHash, Role};
 use crate::db::{DbError, Transaction};
 use crate::resources::outlets::rules::Outlet;
-use crate::resources::{kitchen, outlets};
+use crate::resources::{kitchen, outlets, tables};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use tiffin_common::Uuid;
@@ -54,6 +56,8 @@ pub struct Seeded {
     pub menu_items: Vec<Uuid>,
     /// Options of each modifier group.
     pub options: Vec<Vec<Uuid>>,
+    /// Tables.
+    pub tables: Vec<Uuid>,
     /// Stock items.
     pub stock_items: Vec<Uuid>,
     /// Suppliers by key.
@@ -84,12 +88,14 @@ pub fn seed(
     let outlet = outlets::store::find(tx, outlet_id).map_err(making("the outlet"))?;
     let stations = stations(tx, &system, restaurant)?;
     let menu = menu::seed(tx, &system, restaurant, &stations)?;
+    let tables = tables(tx, &system, restaurant)?;
     let store_room = stock::seed(tx, &system, &outlet, restaurant, &menu)?;
     let staff = people::seed(tx, &system, restaurant, hashes, skip)?;
     Ok(Seeded {
         outlet,
         menu_items: menu.items,
         options: menu.options,
+        tables,
         stock_items: store_room.items,
         suppliers: store_room.suppliers,
         staff,
@@ -118,6 +124,20 @@ fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Res
         let station_id =
             kitchen::actions::create_station(tx, actor, fields).map_err(making(&station.name))?.id;
         made.insert(station.key.clone(), station_id);
+    }
+    Ok(made)
+}
+
+fn tables(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uuid>, SampleError> {
+    let mut made = Vec::with_capacity(restaurant.tables.len());
+    for table in &restaurant.tables {
+        let draft = tables::rules::TableDraft {
+            number: table.number.clone(),
+            area: Some(table.area.clone()),
+            seats: table.seats,
+            position: Some(tables::rules::TablePosition { x: table.position.x, y: table.position.y }),
+        };
+        made.push(tables::actions::create(tx, actor, draft).map_err(making(&table.number))?.id);
     }
     Ok(made)
 }

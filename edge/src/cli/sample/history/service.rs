@@ -1,0 +1,183 @@
+//! What happens to one order, from the waiter's pad to the goodbye.
+
+use super::{Branch, money};
+use crate::access::{Actor, Role};
+use crate::cli::sample::plan::{Kind, PlannedLine, Visit};
+use crate::cli::sample::seed::{SampleError, making};
+use crate::cli::sample::timeline::{self, Step};
+use crate::db::{Transaction, list};
+use crate::resources::auth::approver::ApproverPin;
+use crate::resources::kitchen;
+use crate::resources::kitchen::rules::Verb;
+use crate::resources::orders::actions as orders;
+use crate::resources::orders::actions::place::PlaceOrder;
+use crate::resources::orders::actions::status::SetStatus;
+use crate::resources::orders::actions::voids::VoidLine;
+use crate::resources::orders::rules::{LineRequest, ModifierRequest, OrderStatus, OrderType, Source};
+use tiffin_common::Uuid;
+
+/// The order of a visit that is under way.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Live {
+    pub(super) order: Option<Uuid>,
+    pub(super) first_line: Option<Uuid>,
+}
+
+/// Carries out one step of `visit` at the transaction's moment.
+pub(super) fn step(
+    branch: &Branch,
+    tx: &Transaction<'_>,
+    visit: &Visit,
+    live: &mut Live,
+    step: Step,
+) -> Result<(), SampleError> {
+    if step == Step::Place {
+        return place(branch, tx, visit, live);
+    }
+    let Some(order) = live.order else { return Ok(()) };
+    let waiter = branch.seeded.actor(Role::Waiter);
+    match step {
+        Step::Place => Ok(()),
+        Step::Cancel => {
+            let cashier = branch.seeded.actor(Role::Cashier);
+            status(tx, &cashier, order, OrderStatus::Cancelled, Some("The guest left"))
+        }
+        Step::Void => void(branch, tx, order, live.first_line),
+        Step::Start => cook(branch, tx, order, "QUEUED", &[Verb::Ack, Verb::Start]),
+        Step::NextCourse => {
+            cook(branch, tx, order, "IN_PREPARATION", &[Verb::Ready])?;
+            fire_all(branch, tx, order)?;
+            cook(branch, tx, order, "QUEUED", &[Verb::Ack, Verb::Start])
+        }
+        Step::Ready => {
+            cook(branch, tx, order, "QUEUED", &[Verb::Ack, Verb::Start])?;
+            cook(branch, tx, order, "IN_PREPARATION", &[Verb::Ready])
+        }
+        Step::Serve => {
+            cook(branch, tx, order, "READY", &[Verb::Serve])?;
+            match visit.kind {
+                Kind::DineIn | Kind::Delivery => status(tx, &waiter, order, OrderStatus::Delivered, None),
+                Kind::Takeaway | Kind::Counter => Ok(()),
+            }
+        }
+        Step::Add => {
+            let lines = requests(branch, visit, &visit.later);
+            orders::add_lines(tx, &waiter, order, &lines, &ApproverPin::none()).map_err(making("more"))?;
+            Ok(())
+        }
+        Step::AddReady => {
+            fire_all(branch, tx, order)?;
+            cook(branch, tx, order, "QUEUED", &[Verb::Ack, Verb::Start, Verb::Ready, Verb::Serve])
+        }
+        Step::Pay => money::settle(branch, tx, visit, order),
+        Step::Refund => money::refund(branch, tx, order, live.first_line),
+    }
+}
+
+fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) -> Result<(), SampleError> {
+    let (role, source, order_type) = match visit.kind {
+        Kind::DineIn => (Role::Waiter, Source::Waiter, OrderType::DineIn),
+        Kind::Takeaway => (Role::Cashier, Source::Phone, OrderType::Takeaway),
+        Kind::Delivery => (Role::Integration, Source::Aggregator, OrderType::Delivery),
+        Kind::Counter => (Role::Cashier, Source::Pos, OrderType::Counter),
+    };
+    let command = PlaceOrder {
+        order_type,
+        source,
+        table_id: visit.table.and_then(|place| branch.seeded.tables.get(place)).copied(),
+        table_number: None,
+        customer_name: visit.customer.as_ref().map(|(name, _)| name.clone()),
+        customer_phone: visit.customer.as_ref().map(|(_, phone)| phone.clone()),
+        notes: None,
+        guest_count: Some(i64::from(visit.guests)),
+        scheduled_for: None,
+        lines: requests(branch, visit, &visit.lines),
+    };
+    let placed = orders::place(tx, &branch.seeded.actor(role), command, &ApproverPin::none());
+    let placed = placed.map_err(making("an order"))?;
+    live.order = Some(placed.order.id);
+    live.first_line = placed.order.lines.first().map(|line| line.id);
+    Ok(())
+}
+
+fn requests(branch: &Branch, visit: &Visit, lines: &[PlannedLine]) -> Vec<LineRequest> {
+    let in_courses = timeline::in_courses(visit);
+    let request = |line: &PlannedLine| {
+        let option = |(group, place): &(usize, usize)| {
+            branch.seeded.options.get(*group).and_then(|options| options.get(*place)).copied()
+        };
+        let modifiers = line.options.iter().filter_map(option);
+        Some(LineRequest {
+            menu_item_id: *branch.seeded.menu_items.get(line.item)?,
+            quantity: i64::from(line.quantity),
+            unit_price: None,
+            modifiers: modifiers
+                .map(|id| ModifierRequest { option_id: Some(id), name: None, price: None })
+                .collect(),
+            notes: None,
+            course: if in_courses { None } else { Some(1) },
+            seat_number: None,
+        })
+    };
+    lines.iter().filter_map(request).collect()
+}
+
+fn status(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: Uuid,
+    status: OrderStatus,
+    reason: Option<&str>,
+) -> Result<(), SampleError> {
+    let change = SetStatus { status, reason: reason.map(str::to_owned) };
+    orders::set_status(tx, actor, order, None, &change, &ApproverPin::none())
+        .map(drop)
+        .map_err(making(status.name()))
+}
+
+/// Closes a paid order.
+pub(super) fn complete(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), SampleError> {
+    status(tx, actor, order, OrderStatus::Completed, None)
+}
+
+fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) -> Result<(), SampleError> {
+    let Some(line) = line else { return Ok(()) };
+    let void =
+        VoidLine { quantity: None, reason: "The guest changed their mind".into(), was_made: Some(false) };
+    let manager = branch.seeded.actor(Role::Manager);
+    orders::void_line(tx, &manager, order, line, &void, &ApproverPin::none())
+        .map(drop)
+        .map_err(making("a void"))
+}
+
+/// Does `verbs` to every ticket of the order that is `from` now.
+fn cook(
+    branch: &Branch,
+    tx: &Transaction<'_>,
+    order: Uuid,
+    from: &str,
+    verbs: &[Verb],
+) -> Result<(), SampleError> {
+    let sql = "SELECT id FROM kitchen_tickets WHERE order_id = ?1 AND status = ?2 ORDER BY id";
+    let tickets: Vec<Uuid> = list(tx, sql, (order, from), |row| row.get(0)).map_err(making("tickets"))?;
+    let cook = branch.seeded.actor(Role::Kitchen);
+    for ticket in tickets {
+        for verb in verbs {
+            kitchen::actions::act(tx, &cook, ticket, *verb, orders::follow_kitchen)
+                .map_err(making("a ticket"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Fires every course that is still held.
+fn fire_all(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<(), SampleError> {
+    let sql =
+        "SELECT DISTINCT course FROM kitchen_tickets WHERE order_id = ?1 AND status = 'HELD' ORDER BY course";
+    let courses: Vec<i64> = list(tx, sql, [order], |row| row.get(0)).map_err(making("tickets"))?;
+    let waiter = branch.seeded.actor(Role::Waiter);
+    for course in courses {
+        orders::fire(tx, &waiter, order, course).map_err(making("a course"))?;
+    }
+    Ok(())
+}
