@@ -6,5 +6,6 @@ mod bad_input;
 mod employees;
 mod frame;
 mod inventory;
+mod kitchen;
 mod notifications;
 mod outlets;

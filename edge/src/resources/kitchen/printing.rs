@@ -186,3 +186,117 @@ async fn send(db: &Db, job: &Job, patience: Patience) -> Result<(), Failure> {
         Err(_) => Err(failed(true)("It stopped taking paper".into())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resources::kitchen::actions::print;
+    use crate::testing::Fixture;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
+
+    /// A printer that gives up soon, so that tests do.
+    const HASTY: Patience =
+        Patience { connect: Duration::from_millis(300), send: Duration::from_millis(300) };
+
+    struct Paper {
+        fixture: Fixture,
+        runtime: tokio::runtime::Runtime,
+    }
+
+    impl Paper {
+        fn new() -> Paper {
+            Paper { fixture: Fixture::new(), runtime: tokio::runtime::Runtime::new().unwrap() }
+        }
+
+        fn queue(&self, address: &str, payload: Vec<u8>) {
+            let address = address.to_owned();
+            self.fixture
+                .write(move |tx, actor| {
+                    print(tx, actor.outlet_id, &address, None, &payload).map_err(KitchenError::from)
+                })
+                .unwrap();
+        }
+
+        fn listener(&self) -> (TcpListener, String) {
+            let listener = self.runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+            let address = listener.local_addr().unwrap().to_string();
+            (listener, address)
+        }
+
+        fn step(&self, address: &str) -> Step {
+            self.runtime.block_on(step(&self.fixture.db, address, HASTY)).unwrap()
+        }
+
+        fn number(&self, sql: &str) -> i64 {
+            self.fixture.number(sql)
+        }
+    }
+
+    /// Takes one piece of paper.
+    async fn take(listener: TcpListener) -> Vec<u8> {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_dead_printer_does_not_block_the_others() {
+        let paper = Paper::new();
+        // One that accepts (by its backlog) and never reads, one that works. More bytes than the sockets hold.
+        let (_hangs, dead) = paper.listener();
+        let (works, alive) = paper.listener();
+        for _ in 0..3 {
+            paper.queue(&dead, vec![b'x'; 32 * 1024 * 1024]);
+        }
+        paper.queue(&alive, b"one dosa".to_vec());
+        let stop = watch::Sender::new(false);
+        let worker = paper.runtime.spawn(run_with(paper.fixture.db.clone(), stop.subscribe(), HASTY));
+        let printed = async { timeout(Duration::from_secs(10), take(works)).await };
+        assert_eq!(paper.runtime.block_on(printed).unwrap(), b"one dosa");
+        stop.send_replace(true);
+        paper.runtime.block_on(worker).unwrap();
+    }
+
+    #[test]
+    fn the_nights_backlog_does_not_print_in_the_morning() {
+        let paper = Paper::new();
+        let (listener, address) = paper.listener();
+        drop(listener);
+        paper.queue(&address, b"late".to_vec());
+        assert!(matches!(paper.step(&address), Step::Wait(_)));
+        assert_eq!(paper.number("SELECT sum(count) FROM notifications WHERE type = 'PRINTER_DOWN'"), 1);
+        assert_eq!(paper.number("SELECT attempts FROM print_jobs"), 1);
+        // Not due yet: nothing is tried.
+        assert!(matches!(paper.step(&address), Step::Wait(_)));
+        assert_eq!(paper.number("SELECT attempts FROM print_jobs"), 1);
+        paper.fixture.clock.advance(10 * 60_000);
+        assert_eq!(paper.step(&address), Step::Done);
+        assert_eq!(paper.number("SELECT count(*) FROM print_jobs WHERE status = 'EXPIRED'"), 1);
+        assert_eq!(paper.step(&address), Step::Wait(POLL));
+    }
+
+    #[test]
+    fn paper_that_may_have_come_out_says_so_when_it_is_tried_again() {
+        let paper = Paper::new();
+        let (hangs, address) = paper.listener();
+        let bytes = vec![b'y'; 32 * 1024 * 1024];
+        paper.queue(&address, bytes.clone());
+        assert!(matches!(paper.step(&address), Step::Wait(_)));
+        drop(hangs);
+        paper.fixture.clock.advance(60_000);
+        let listener = paper.runtime.block_on(TcpListener::bind(&address)).unwrap();
+        let taken = paper.runtime.spawn(take(listener));
+        let long = Patience { send: Duration::from_secs(20), ..HASTY };
+        let done = paper.runtime.block_on(step(&paper.fixture.db, &address, long)).unwrap();
+        assert_eq!(done, Step::Done);
+        let text = paper.runtime.block_on(taken).unwrap();
+        assert!(text.len() > bytes.len() && text.windows(6).any(|window| window == b"REPEAT"));
+    }
+
+    #[test]
+    fn pauses_grow_and_are_bounded() {
+        assert_eq!([0, 1, 4, 5, 400].map(backoff_ms), [1_000, 2_000, 16_000, 30_000, 30_000]);
+    }
+}

@@ -1,6 +1,6 @@
 //! Slips: what the kitchen is told without cooking anything, and lines that change hands.
 
-use super::{announce, find, save, send_to_paper};
+use super::{announce, cancel_line, find, save, send_to_paper};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::kitchen::rules::{
@@ -71,13 +71,20 @@ pub fn amend_line(
 ) -> Result<(), KitchenError> {
     let tickets = store::of_order_item(tx, actor.outlet_id, order_item)?;
     let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
-    let Some(before) = tickets.iter().find(|t| t.is_open() && t.items.iter().any(live)) else {
-        return Ok(());
-    };
+    let open = || tickets.iter().filter(|ticket| ticket.is_open());
+    let Some(before) = open().find(|ticket| ticket.items.iter().any(live)) else { return Ok(()) };
+    // A merge can have put the line on several tickets: only the difference is told.
+    let there: i64 =
+        open().flat_map(|ticket| &ticket.items).filter(|item| live(item)).map(|i| i.quantity).sum();
     let mut ticket = before.clone();
     let Some(item) = ticket.items.iter_mut().find(|item| live(item)) else { return Ok(()) };
     let was = item.quantity;
-    item.quantity = quantity;
+    let now = was.saturating_add(quantity).saturating_sub(there);
+    if now < 1 {
+        let fewer = there.saturating_sub(quantity);
+        return cancel_line(tx, actor, order_item, fewer, "Fewer are wanted").map(drop);
+    }
+    item.quantity = now;
     if let Some(notes) = notes {
         item.notes = notes;
     }
@@ -89,7 +96,7 @@ pub fn amend_line(
     let station = store::station(tx, actor.outlet_id, before.station_id)?;
     let on_paper = before.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
     if before.is_seen() || on_paper {
-        let notes = (was != quantity).then(|| format!("Was {was}, now {quantity}"));
+        let notes = (was != now).then(|| format!("Was {was}, now {now}"));
         slip(tx, before, Slip { kind: TicketType::Modification, items: vec![item], notes, copy_number: 0 })?;
     }
     Ok(())

@@ -3,6 +3,7 @@
 
 mod events;
 mod paper;
+mod standing;
 mod stations;
 mod tickets;
 mod times;
@@ -12,12 +13,13 @@ pub(super) use paper::{
     Job, ack_paper, forget_jobs, insert_job, next_job, open_printers, set_job_failed, set_job_sending,
     set_job_status,
 };
+pub(super) use standing::{courses, progress, started as line_started};
 pub(super) use stations::{
     archive_station, clear_default, insert_station, list_stations, station, stations, update_station,
 };
 pub(super) use tickets::{
-    Filter, courses, held, insert_ticket, list_tickets, next_unacked, of_order, of_order_item,
-    open_at_station, progress, save_ticket, started as line_started, ticket, unacked,
+    Filter, held, insert_ticket, list_tickets, next_unacked, of_order, of_order_item, open_at_station,
+    save_ticket, ticket, unacked,
 };
 pub(super) use times::{ItemTimes, StationTimes, item_times, station_times};
 

@@ -2,9 +2,7 @@
 
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use crate::resources::kitchen::rules::{
-    Courses, ItemStatus, Progress, Ticket, TicketItem, TicketStatus, TicketType,
-};
+use crate::resources::kitchen::rules::{ItemStatus, Ticket, TicketItem, TicketStatus, TicketType};
 use chrono::NaiveDate;
 use rusqlite::{Connection, ToSql, params, params_from_iter};
 use std::collections::HashMap;
@@ -16,8 +14,33 @@ const SELECT: &str = "SELECT t.id, t.outlet_id, t.station_id, s.name, t.ticket_n
     t.cancelled_at, t.target_ready_at, t.acked_at, t.escalated_at, t.escalated_to_id, t.recalled_count, t.version, t.updated_at
   FROM kitchen_tickets t JOIN kitchen_stations s ON s.id = t.station_id";
 
-/// What is cooked, as against slips.
-pub(super) const COOKED: &str = "t.type IN ('NEW', 'ADDITION')";
+// The conditions below say `+t.outlet_id`: the plus keeps the planner from walking through the outlet's whole history when
+// the tickets' ids are at hand.
+
+const OF_ORDER: &str = "+t.outlet_id = ?1 AND t.type IN ('NEW', 'ADDITION')
+    AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2) ORDER BY t.id";
+
+const OF_ORDER_ITEM: &str = "+t.outlet_id = ?1 AND t.type IN ('NEW', 'ADDITION')
+    AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_item_id = ?2) ORDER BY t.id";
+
+const HELD: &str = "+t.outlet_id = ?1 AND t.status = 'HELD' AND t.course = ?3
+    AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2) ORDER BY t.id";
+
+const UNACKED: &str = "t.id IN (SELECT id FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
+      WHERE acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED' AND fired_at <= ?1)
+    ORDER BY t.fired_at LIMIT 50";
+
+/// What every list wants.
+const LISTED: &str = "+t.outlet_id = ?1 AND (?2 IS NULL OR t.station_id = ?2 OR t.escalated_to_id = ?2)
+    AND (?3 = '' OR instr(?3, ',' || t.status || ',') > 0)";
+
+const LISTED_ORDER: &str = " AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?4)";
+
+const LISTED_SINCE: &str = " AND t.outlet_id = ?1 AND t.business_date >= ?4 AND t.updated_at >= ?5";
+
+/// What is open. The planner would rather walk through the outlet's whole history by another index.
+const LISTED_OPEN: &str = " AND t.id IN (SELECT id FROM kitchen_tickets INDEXED BY kitchen_tickets_open
+    WHERE outlet_id = ?1 AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY'))";
 
 /// Tickets whose items are read by one statement; the statement has as many parameters, whatever the page.
 const CHUNK: usize = 20;
@@ -117,11 +140,7 @@ pub(in super::super) fn of_order(
     outlet: Uuid,
     order: Uuid,
 ) -> rusqlite::Result<Vec<Ticket>> {
-    let condition = format!(
-        "t.outlet_id = ?1 AND {COOKED} AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2)
-         ORDER BY t.id"
-    );
-    select(conn, &condition, &[&outlet, &order])
+    select(conn, OF_ORDER, &[&outlet, &order])
 }
 
 /// The cooked tickets that hold the order's line, the oldest first.
@@ -130,11 +149,7 @@ pub(in super::super) fn of_order_item(
     outlet: Uuid,
     order_item: Uuid,
 ) -> rusqlite::Result<Vec<Ticket>> {
-    let condition = format!(
-        "t.outlet_id = ?1 AND {COOKED}
-         AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_item_id = ?2) ORDER BY t.id"
-    );
-    select(conn, &condition, &[&outlet, &order_item])
+    select(conn, OF_ORDER_ITEM, &[&outlet, &order_item])
 }
 
 /// The held tickets of the order's course.
@@ -144,17 +159,12 @@ pub(in super::super) fn held(
     order: Uuid,
     course: i64,
 ) -> rusqlite::Result<Vec<Ticket>> {
-    let condition = "t.outlet_id = ?1 AND t.status = 'HELD' AND t.course = ?3
-         AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2) ORDER BY t.id";
-    select(conn, condition, &[&outlet, &order, &course])
+    select(conn, HELD, &[&outlet, &order, &course])
 }
 
 /// What nobody has acknowledged since `before`, the oldest first; at most 50.
 pub(in super::super) fn unacked(conn: &Connection, before: Millis) -> rusqlite::Result<Vec<Ticket>> {
-    let condition =
-        "t.acked_at IS NULL AND t.escalated_at IS NULL AND t.status = 'QUEUED' AND t.fired_at <= ?1
-         ORDER BY t.fired_at LIMIT 50";
-    select(conn, condition, &[&before])
+    select(conn, UNACKED, &[&before])
 }
 
 /// When the oldest ticket was fired that nobody has acknowledged or escalated.
@@ -170,45 +180,9 @@ pub(in super::super) fn open_at_station(
     outlet: Uuid,
     station: Uuid,
 ) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM kitchen_tickets WHERE outlet_id = ?1 AND station_id = ?2
+    let sql = "SELECT 1 FROM kitchen_tickets INDEXED BY kitchen_tickets_open WHERE outlet_id = ?1 AND station_id = ?2
                AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY') LIMIT 1";
     opt(conn, sql, [outlet, station], |_| Ok(())).map(|found| found.is_some())
-}
-
-/// How far the order's courses are.
-pub(in super::super) fn courses(conn: &Connection, order: Uuid) -> rusqlite::Result<Courses> {
-    let sql = format!(
-        "SELECT max(CASE WHEN t.status NOT IN ('HELD', 'CANCELLED') THEN t.course END),
-                min(CASE WHEN t.status IN ('HELD', 'QUEUED', 'IN_PREPARATION') THEN t.course END)
-         FROM kitchen_tickets t
-         WHERE {COOKED} AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?1)"
-    );
-    one(conn, &sql, [order], |row| Ok(Courses { fired: row.get(0)?, lowest_open: row.get(1)? }))
-}
-
-/// How far the order's cooked items are; none when nothing of it is wanted or started.
-pub(in super::super) fn progress(conn: &Connection, order: Uuid) -> rusqlite::Result<Option<Progress>> {
-    let sql = format!(
-        "SELECT count(*), count(*) FILTER (WHERE i.status <> 'QUEUED'), count(*) FILTER (WHERE i.status = 'READY')
-         FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
-         WHERE i.order_id = ?1 AND i.status <> 'CANCELLED' AND {COOKED}"
-    );
-    let (all, begun, ready): (i64, i64, i64) =
-        one(conn, &sql, [order], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    Ok(match (all, begun) {
-        (0, _) | (_, 0) => None,
-        _ if ready == all => Some(Progress::AllReady),
-        _ => Some(Progress::Started),
-    })
-}
-
-/// Whether cooking of the order's line has begun.
-pub(in super::super) fn started(conn: &Connection, order_item: Uuid) -> rusqlite::Result<bool> {
-    let sql = format!(
-        "SELECT 1 FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
-         WHERE i.order_item_id = ?1 AND i.started_at IS NOT NULL AND i.status <> 'CANCELLED' AND {COOKED} LIMIT 1"
-    );
-    opt(conn, &sql, [order_item], |_| Ok(())).map(|found| found.is_some())
 }
 
 /// Which tickets a list wants.
@@ -234,20 +208,18 @@ pub(in super::super) fn list_tickets(
     let statuses: String = filter.statuses.iter().map(|s| format!(",{},", s.name())).collect();
     let mut params: Vec<Box<dyn ToSql>> =
         vec![Box::new(outlet), Box::new(filter.station), Box::new(statuses)];
-    let mut condition = "t.outlet_id = ?1 AND (?2 IS NULL OR t.station_id = ?2 OR t.escalated_to_id = ?2)
-        AND (?3 = '' OR instr(?3, ',' || t.status || ',') > 0)"
-        .to_owned();
+    let mut condition = LISTED.to_owned();
     match (filter.order, filter.since) {
         (Some(order), _) => {
-            condition += " AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?4)";
+            condition += LISTED_ORDER;
             params.push(Box::new(order));
         }
         (None, Some((moment, date))) => {
-            condition += " AND t.business_date >= ?4 AND t.updated_at >= ?5";
+            condition += LISTED_SINCE;
             params.push(Box::new(date.to_string()));
             params.push(Box::new(moment));
         }
-        (None, None) => condition += " AND t.status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY')",
+        (None, None) => condition += LISTED_OPEN,
     }
     let mut args: Vec<&dyn ToSql> = params.iter().map(AsRef::as_ref).collect();
     let count = format!("SELECT count(*) FROM kitchen_tickets t WHERE {condition}");
@@ -391,4 +363,52 @@ fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> rusqlite::Result<()> {
         ],
     )
     .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::DbError;
+    use crate::testing::Fixture;
+
+    /// A year of tickets must not slow down the next one: every statement goes by ids or by an index of its own.
+    #[test]
+    fn no_statement_walks_through_the_history() {
+        let fixture = Fixture::new();
+        let plan = |sql: String| -> String {
+            let look = |conn: &Connection| -> Result<String, DbError> {
+                let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+                let (mut rows, mut text) = (statement.raw_query(), String::new());
+                while let Some(row) = rows.next()? {
+                    text += &format!("{}; ", row.get::<_, String>(3)?);
+                }
+                Ok(text)
+            };
+            fixture.db.read_blocking(look).unwrap()
+        };
+        let by_id = "SEARCH t USING INDEX sqlite_autoindex_kitchen_tickets_1 (id=?)";
+        let by_date = "SEARCH t USING INDEX kitchen_tickets_by_date (outlet_id=? AND business_date>?)";
+        let listed = |scope: &str| format!("{SELECT} WHERE {LISTED}{scope} ORDER BY t.priority LIMIT 20");
+        let next =
+            "SELECT max(ticket_number) FROM kitchen_tickets t WHERE station_id = ?1 AND business_date = ?2";
+        let job = "SELECT 1 FROM print_jobs WHERE printer_address = ?1 AND status = 'QUEUED' ORDER BY created_at, id";
+        for (sql, expected) in [
+            (format!("{SELECT} WHERE t.outlet_id = ?1 AND t.id = ?2"), by_id),
+            (format!("{SELECT} WHERE {OF_ORDER}"), by_id),
+            (format!("{SELECT} WHERE {OF_ORDER_ITEM}"), by_id),
+            (format!("{SELECT} WHERE {HELD}"), by_id),
+            (format!("{SELECT} WHERE {UNACKED}"), by_id),
+            (listed(LISTED_OPEN), by_id),
+            (listed(LISTED_ORDER), by_id),
+            (listed(LISTED_SINCE), by_date),
+            (
+                next.to_owned(),
+                "USING COVERING INDEX kitchen_tickets_number (station_id=? AND business_date=?)",
+            ),
+            (job.to_owned(), "USING INDEX print_jobs_open (printer_address=?)"),
+        ] {
+            let plan = plan(sql.clone());
+            assert!(plan.contains(expected) && !plan.contains("SCAN t"), "{sql}: {plan}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What the kitchen's rows say of preparation times. Never writes.
 
-use super::tickets::COOKED;
+use super::standing::COOKED;
 use crate::db::list as rows;
 use chrono::NaiveDate;
 use rusqlite::{Connection, params};
