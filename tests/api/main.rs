@@ -1,5 +1,6 @@
 //! The API over HTTP, one file per resource, against a branch in this process.
 
+mod access;
 mod audit_log;
 mod auth;
 mod bad_input;
