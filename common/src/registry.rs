@@ -161,7 +161,8 @@ tables! {
         reference cash_session_id refunded_cents business_date at by_id by_name }
     79 refunds Outlet { id outlet_id order_id payment_id credit_note_id method amount_cents reason restock
         cash_session_id business_date at by_id by_name approver_id }
-    80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents }
+    80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
+        restocked }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
         tax_cents body previous_hash hash business_date at by_id }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents

@@ -810,9 +810,11 @@ CREATE TABLE refund_items (
   credit_note_id BLOB NOT NULL,
   order_item_id BLOB NOT NULL REFERENCES order_items (id),
   quantity INTEGER NOT NULL,
-  amount_cents INTEGER NOT NULL
+  amount_cents INTEGER NOT NULL,
+  restocked INTEGER NOT NULL DEFAULT 0     -- its ingredients went back into stock
 ) STRICT;
 CREATE INDEX refund_items_by_order ON refund_items (order_id);
+CREATE INDEX refund_items_by_line ON refund_items (order_item_id);
 -- Invoices and credit notes: numbered in gapless series, each holding the hash of the one before.
 CREATE TABLE invoices (
   id BLOB PRIMARY KEY NOT NULL,
@@ -835,6 +837,8 @@ CREATE TABLE invoices (
 CREATE UNIQUE INDEX invoices_series ON invoices (outlet_id, kind, fiscal_year, serial);
 CREATE UNIQUE INDEX invoices_number ON invoices (outlet_id, number);
 CREATE INDEX invoices_by_order ON invoices (order_id);
+CREATE INDEX invoices_by_time ON invoices (outlet_id, at);
+CREATE INDEX invoices_by_date ON invoices (outlet_id, business_date, kind);
 
 -- ---------------------------------------------------------------------------------------------------------- cash
 CREATE TABLE cash_sessions (

@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod auth;
+pub mod cash;
 pub mod employees;
 pub mod inventory;
 pub mod kitchen;
@@ -18,6 +19,7 @@ use crate::state::Routes;
 pub fn routes() -> Routes {
     Routes::all([
         orders::routes(),
+        cash::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
         inventory::routes(),
         outlets::routes(),

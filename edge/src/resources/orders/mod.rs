@@ -14,12 +14,12 @@ pub mod store;
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{changes, guests, list, place, tables, view};
+use api::{bills, changes, division, guests, list, money, place, tables, view};
 use axum::http::StatusCode;
 
 /// `/orders` and the moves of tables (contract sections 5 and 6).
 pub fn routes() -> Routes {
-    Routes::all([order_routes(), guest_routes(), table_routes()])
+    Routes::all([order_routes(), money_routes(), guest_routes(), table_routes()])
 }
 
 fn order_routes() -> Routes {
@@ -71,6 +71,51 @@ fn order_routes() -> Routes {
                 .summary("Release a held course to the kitchen")
                 .takes::<changes::FireCourse>()
                 .returns::<changes::FiredCourse>(),
+        ],
+    )
+}
+
+fn money_routes() -> Routes {
+    Routes::group(
+        "orders",
+        [
+            post("/orders/{id}/payments", Permission::PaymentsTake, money::create_payment)
+                .summary("Take a payment, in part or whole")
+                .takes::<money::CreatePayment>()
+                .creates::<money::TakenPayment>(),
+            post("/orders/{id}/refunds", Permission::PaymentsTake, money::create_refund)
+                .summary("Give money back with a credit note; needs refunds:make or an approver's PIN")
+                .takes::<money::CreateRefund>()
+                .creates::<money::MadeRefund>(),
+            post("/orders/{id}/invoice", Permission::PaymentsTake, bills::create_invoice)
+                .summary("Make the bill; from then on the lines are frozen")
+                .creates::<bills::BilledOrder>(),
+            post("/orders/{id}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
+                .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN")
+                .takes::<bills::WithdrawInvoice>()
+                .returns::<view::OrderDetail>(),
+            get("/orders/{id}/receipt", Permission::OrdersRead, bills::get_receipt)
+                .summary("The bill on paper; a preview where it has not been made")
+                .query::<bills::GetReceipt>()
+                .produces("text/html"),
+            get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
+                .summary("Bills and credit notes, newest first")
+                .query::<bills::ListInvoices>()
+                .lists::<bills::InvoiceSummary>(),
+            get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)
+                .summary("Prove that no bill is missing and none was changed")
+                .returns::<bills::InvoiceProof>(),
+            get("/orders/invoices/{id}", Permission::PaymentsRead, bills::get_invoice)
+                .summary("One bill or credit note as it was made")
+                .returns::<bills::InvoiceDetail>(),
+            post("/orders/{id}/split", Permission::OrdersUpdate, division::split_order)
+                .summary("Divide an order by items, by seats, or what is due equally")
+                .takes::<division::SplitOrder>()
+                .creates::<division::DividedOrder>(),
+            post("/orders/{id}/merge", Permission::OrdersUpdate, division::merge_orders)
+                .summary("Put other orders into this one")
+                .takes::<division::MergeOrders>()
+                .returns::<view::OrderDetail>(),
         ],
     )
 }

@@ -3,9 +3,14 @@
 
 pub mod discounts;
 pub mod dispatch;
+pub mod invoices;
 pub mod lines;
+pub mod merge;
+pub mod payments;
 pub mod place;
 pub mod qr;
+pub mod refunds;
+pub mod split;
 pub mod status;
 pub mod tables;
 #[cfg(test)]
@@ -14,9 +19,14 @@ pub mod voids;
 
 pub use discounts::{discount, remove_discount};
 pub use dispatch::fire;
+pub use invoices::{invoice, withdraw};
 pub use lines::{add_lines, change_line};
+pub use merge::merge;
+pub use payments::pay;
 pub use place::place;
 pub use qr::place_guest;
+pub use refunds::refund;
+pub use split::split;
 pub use status::{follow_kitchen, set_status};
 pub use tables::{merge_tables, move_table};
 pub use voids::void_line;

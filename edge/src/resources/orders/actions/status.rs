@@ -3,7 +3,7 @@
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, states};
 use super::super::store;
 use super::voids::{self, Settle};
-use super::{check_version, dispatch};
+use super::{check_version, dispatch, invoices, payments};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{DbError, Transaction};
 use crate::resources::audit::{self, Entry};
@@ -45,7 +45,13 @@ pub fn set_status(
     let from = order.status;
     match change.status {
         OrderStatus::Cancelled => cancel(tx, actor, &mut order, change.reason.as_deref(), pin)?,
-        OrderStatus::Completed => check_paid(&order)?,
+        OrderStatus::Completed => {
+            payments::check_paid(&order)?;
+            // An order with nothing left on it sold nothing: it closes without a bill.
+            if order.lines.iter().any(|line| line.quantity > 0) {
+                invoices::bill(tx, actor, &mut order)?;
+            }
+        }
         _ => {}
     }
     if order.dispatched_at.is_none() && change.status != OrderStatus::Cancelled {
@@ -61,14 +67,6 @@ pub fn set_status(
         tables::actions::leave_session(tx, actor, session)?;
     }
     Ok(order)
-}
-
-fn check_paid(order: &OrderRecord) -> Result<(), OrderError> {
-    let due = order.due();
-    if due == Cents::ZERO {
-        return Ok(());
-    }
-    Err(OrderError::State(format!("{} is still to be paid before the order can be completed", due.get())))
 }
 
 /// Staff accept a guest's order: the kitchen gets it, and the party's next ones need no approval where only the first does.
@@ -101,8 +99,10 @@ fn cancel(
     if order.paid.minus(order.refunded)? > Cents::ZERO {
         return Err(OrderError::State("The order has been paid: give the money back first".into()));
     }
-    if order.invoice_id.is_some() && order.refunded == Cents::ZERO {
-        return Err(OrderError::State("The bill has been made: it can only be refunded".into()));
+    if order.invoice_id.is_some() {
+        // Calling off a billed order takes its bill back: that is a refund in all but money.
+        auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
+        invoices::credit_rest(tx, actor, order, reason.unwrap_or("Order cancelled"))?;
     }
     let outlet = outlets::store::find(tx, order.outlet_id)?;
     let mut settled: HashMap<Uuid, i64> = HashMap::new();

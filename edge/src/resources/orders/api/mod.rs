@@ -1,8 +1,11 @@
 //! Orders over HTTP: one file per group of verbs.
 
+pub mod bills;
 pub mod changes;
+pub mod division;
 pub mod guests;
 pub mod list;
+pub mod money;
 pub mod place;
 pub mod tables;
 pub mod view;

@@ -1,13 +1,20 @@
 //! Decisions about orders: prices, states, numbers, what a line may hold. Pure: no store, no clock, no HTTP.
 
+pub mod credits;
 pub mod discounts;
 pub mod error;
+pub mod invoices;
 pub mod kinds;
 pub mod lines;
 pub mod numbers;
+pub mod payments;
 pub mod price;
+pub mod receipt;
 pub mod record;
+pub mod refunds;
+pub mod split;
 pub mod states;
+pub mod verify;
 
 pub use error::OrderError;
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};

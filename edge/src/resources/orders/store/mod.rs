@@ -1,18 +1,30 @@
 //! Rows of orders and their lines. Every finder is scoped by outlet; nothing is ever deleted but tax lines that no longer
 //! hold, before the invoice.
 
+mod bills;
 mod ledgers;
 mod lists;
+mod money;
+mod moves;
 mod numbers;
 mod sessions;
 mod trace;
 
+pub use bills::{
+    InvoiceFilter, InvoiceRow, credits_of, each_invoice, given_serials, insert_invoice, invoice,
+    list_invoices,
+};
 pub(super) use ledgers::set_discount_amount;
 pub use ledgers::{
     History, PaymentRow, RefundRow, TaxRow, VoidRow, discounts, history, insert_discount, insert_history,
     insert_void, payments, refunds, remove_discount, replace_taxes, taxes,
 };
 pub use lists::{Filter, list};
+pub use money::{
+    NewRefundItem, NewRefundRow, insert_payment, insert_refund, insert_refund_item, open_drawer,
+    refunded_portions,
+};
+pub use moves::{move_discount, move_line, move_voids, set_discount};
 pub use numbers::next_number;
 pub use sessions::{is_approved, open_session, outstanding};
 pub use trace::{Traced, trace};

@@ -1,0 +1,7 @@
+//! What can happen to drawers and days. One function per state change; each runs in its caller's transaction.
+
+mod days;
+mod drawers;
+
+pub use days::close_day;
+pub use drawers::{close, move_cash, open};

@@ -1,0 +1,301 @@
+//! `/cash-sessions` over HTTP.
+
+use super::super::actions;
+use super::super::rules::{CashError, CashFlow, MovementKind, Session, SessionStatus};
+use super::super::store::{self, Movement};
+use crate::access::Cx;
+use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::auth::approver::{self, ApproverPin};
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::response::Response;
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Uuid};
+
+/// A cash drawer from its opening to its count.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashSession {
+    /// Its id.
+    id: Uuid,
+    /// The drawer's name.
+    drawer: String,
+    /// Open, or counted.
+    status: SessionStatus,
+    /// What it began with.
+    opening_float_cents: Cents,
+    /// What should lie in it; set when it is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected_cents: Option<Cents>,
+    /// What was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted_cents: Option<Cents>,
+    /// Counted − expected: more than nothing is over, less is short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over_short_cents: Option<Cents>,
+    /// The trading day it was opened on.
+    business_date: String,
+    /// When it was opened.
+    opened_at: Millis,
+    /// Who opened it.
+    opened_by: String,
+    /// When it was closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closed_at: Option<Millis>,
+    /// A note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    /// Changes with every change.
+    version: i64,
+}
+
+impl From<Session> for CashSession {
+    fn from(session: Session) -> Self {
+        CashSession {
+            id: session.id,
+            drawer: session.drawer,
+            status: session.status,
+            opening_float_cents: session.opening_float,
+            expected_cents: session.expected,
+            counted_cents: session.counted,
+            over_short_cents: session.over_short,
+            business_date: session.business_date,
+            opened_at: session.opened_at,
+            opened_by: session.opened_by_name,
+            closed_at: session.closed_at,
+            note: session.note,
+            version: session.version,
+        }
+    }
+}
+
+/// Something that happened in a drawer beside sales.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashMovement {
+    /// Its id.
+    id: Uuid,
+    /// What.
+    kind: MovementKind,
+    /// How much; 0 for a no-sale.
+    amount_cents: Cents,
+    /// Why.
+    reason: String,
+    /// When.
+    at: Millis,
+    /// The account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_id: Option<Uuid>,
+    /// The employee whose PIN approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approver_id: Option<Uuid>,
+}
+
+impl From<Movement> for CashMovement {
+    fn from(movement: Movement) -> Self {
+        CashMovement {
+            id: movement.id,
+            kind: movement.kind,
+            amount_cents: movement.amount,
+            reason: movement.reason,
+            at: movement.at,
+            by_id: movement.by_id,
+            approver_id: movement.approver_id,
+        }
+    }
+}
+
+/// A cash drawer with everything that went through it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashSessionDetail {
+    #[serde(flatten)]
+    session: CashSession,
+    /// What should lie in it now.
+    current_expected_cents: Cents,
+    /// What went through it.
+    #[serde(flatten)]
+    flow: CashFlow,
+    /// Pay-ins, pay-outs and no-sales.
+    movements: Vec<CashMovement>,
+}
+
+fn detail(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail, CashError> {
+    let session = store::find(conn, outlet, id)?.ok_or(CashError::NotFound("cash session"))?;
+    let flow = store::flow(conn, id)?;
+    Ok(CashSessionDetail {
+        current_expected_cents: flow.expected(session.opening_float)?,
+        session: session.into(),
+        flow,
+        movements: store::movements(conn, id)?.into_iter().map(CashMovement::from).collect(),
+    })
+}
+
+/// Which drawers to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListCashSessions {
+    /// Open, or counted.
+    #[serde(default)]
+    status: Option<SessionStatus>,
+    /// Opened on this trading day.
+    #[serde(default)]
+    business_date: Option<NaiveDate>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists the outlet's drawers.
+pub(in super::super) async fn list_cash_sessions(
+    cx: Cx,
+    Query(query): Query<ListCashSessions>,
+) -> Result<Paged<CashSession>, Problem> {
+    let ListCashSessions { status, business_date, paging } = query;
+    let (sessions, total) = cx
+        .read(move |conn, outlet| {
+            store::list(conn, outlet, status, business_date, paging.limit, paging.offset)
+        })
+        .await?;
+    let items = sessions.into_iter().map(CashSession::from).collect();
+    Ok(Paged::new(Page { items, total }, paging))
+}
+
+/// One drawer.
+pub(in super::super) async fn get_cash_session(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<CashSessionDetail>, Problem> {
+    let found = cx.read(move |conn, outlet| detail(conn, outlet, id)).await?;
+    Ok(Data::new(found))
+}
+
+/// A drawer to open.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenCashSession {
+    /// What is in it.
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    opening_float_cents: Cents,
+    /// Its name; MAIN where absent.
+    #[serde(default = "main_drawer")]
+    #[schemars(regex(pattern = "^[A-Za-z0-9 _-]{1,40}$"))]
+    drawer: String,
+    /// A note.
+    #[serde(default)]
+    #[schemars(length(max = 300))]
+    note: Option<String>,
+}
+
+fn main_drawer() -> String {
+    "MAIN".into()
+}
+
+/// Opens a drawer.
+pub(in super::super) async fn create_cash_session(
+    cx: Cx,
+    Json(body): Json<OpenCashSession>,
+) -> Result<Response, Problem> {
+    cx.create(move |tx, actor| {
+        actions::open(tx, actor, &body.drawer, body.opening_float_cents, body.note.as_deref())
+            .map(CashSession::from)
+    })
+    .await
+}
+
+/// Money that is put in or taken out.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveCash {
+    /// How much.
+    #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
+    amount_cents: Cents,
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+}
+
+async fn move_cash(
+    cx: Cx,
+    id: Uuid,
+    kind: MovementKind,
+    amount: Cents,
+    reason: String,
+    pin: ApproverPin,
+) -> Result<Response, Problem> {
+    cx.create(move |tx, actor| -> Result<_, CashError> {
+        actions::move_cash(tx, actor, id, kind, amount, &reason, &pin)?;
+        detail(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// Puts money into a drawer.
+pub(in super::super) async fn pay_in(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<MoveCash>,
+) -> Result<Response, Problem> {
+    move_cash(cx, id, MovementKind::PayIn, body.amount_cents, body.reason, ApproverPin::none()).await
+}
+
+/// Takes money out of a drawer.
+pub(in super::super) async fn pay_out(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<MoveCash>,
+) -> Result<Response, Problem> {
+    move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, ApproverPin::none()).await
+}
+
+/// A drawer opened without a sale.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoSale {
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody who may.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Opens a drawer without a sale.
+pub(in super::super) async fn no_sale(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<NoSale>,
+) -> Result<Response, Problem> {
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    move_cash(cx, id, MovementKind::NoSale, Cents::ZERO, body.reason, pin).await
+}
+
+/// A drawer's count.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CloseCashSession {
+    /// What lies in it.
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    counted_cents: Cents,
+    /// A note.
+    #[serde(default)]
+    #[schemars(length(max = 300))]
+    note: Option<String>,
+}
+
+/// Counts and closes a drawer.
+pub(in super::super) async fn close_cash_session(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CloseCashSession>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, CashError> {
+        actions::close(tx, actor, id, body.counted_cents, body.note.as_deref())?;
+        detail(tx, actor.outlet_id, id)
+    })
+    .await
+}

@@ -1,0 +1,79 @@
+//! Cash: drawers and the close of a trading day. What holds always:
+//!
+//! - A drawer's expected cash is its float, plus cash payments with their cash tips, minus cash refunds, plus what was paid in,
+//!   minus what was paid out: all of them rows that never change. Cash tips count because they lie in the drawer until somebody
+//!   pays them out, and that is a pay-out with its reason.
+//! - At most one session is open per drawer. A closed one never changes.
+//! - A day is closed once. The close lists what stands in its way and can carry it over: it is never a deadlock. Its numbers run
+//!   1, 2, 3 … per outlet, and its report is kept as it was made.
+//!
+//! Cash taken while no drawer is open belongs to none; the day's report shows it apart.
+
+pub mod actions;
+pub mod api;
+pub mod rules;
+pub mod store;
+
+use crate::access::{Permission, get, post};
+use crate::http::Paging;
+use crate::state::Routes;
+use api::{days, drawers};
+
+/// `/cash-sessions` and `/day-close` (contract section 6).
+pub fn routes() -> Routes {
+    Routes::all([drawer_routes(), day_routes()])
+}
+
+fn drawer_routes() -> Routes {
+    Routes::group(
+        "cash-sessions",
+        [
+            get("/cash-sessions", Permission::CashOperate, drawers::list_cash_sessions)
+                .summary("The outlet's cash drawers, newest first")
+                .query::<drawers::ListCashSessions>()
+                .lists::<drawers::CashSession>(),
+            post("/cash-sessions", Permission::CashOperate, drawers::create_cash_session)
+                .summary("Open a cash drawer")
+                .takes::<drawers::OpenCashSession>()
+                .creates::<drawers::CashSession>(),
+            get("/cash-sessions/{id}", Permission::CashOperate, drawers::get_cash_session)
+                .summary("A cash drawer with its movements and what should be in it")
+                .returns::<drawers::CashSessionDetail>(),
+            post("/cash-sessions/{id}/pay-in", Permission::CashOperate, drawers::pay_in)
+                .summary("Put money into the drawer")
+                .takes::<drawers::MoveCash>()
+                .creates::<drawers::CashSessionDetail>(),
+            post("/cash-sessions/{id}/pay-out", Permission::CashOperate, drawers::pay_out)
+                .summary("Take money out of the drawer")
+                .takes::<drawers::MoveCash>()
+                .creates::<drawers::CashSessionDetail>(),
+            post("/cash-sessions/{id}/no-sale", Permission::CashOperate, drawers::no_sale)
+                .summary("Open the drawer without a sale; needs cash:no-sale or an approver's PIN")
+                .takes::<drawers::NoSale>()
+                .creates::<drawers::CashSessionDetail>(),
+            post("/cash-sessions/{id}/close", Permission::CashOperate, drawers::close_cash_session)
+                .summary("Count and close the drawer")
+                .takes::<drawers::CloseCashSession>()
+                .returns::<drawers::CashSessionDetail>(),
+        ],
+    )
+}
+
+fn day_routes() -> Routes {
+    Routes::group(
+        "day-close",
+        [
+            get("/day-close", Permission::PaymentsRead, days::list_day_closes)
+                .summary("Closed days, newest first")
+                .query::<Paging>()
+                .lists::<days::DayCloseSummary>(),
+            post("/day-close", Permission::DayClose, days::create_day_close)
+                .summary("Close a trading day; 409 lists what stands in its way")
+                .takes::<days::CloseDay>()
+                .creates::<days::DayClose>(),
+            get("/day-close/{date}", Permission::PaymentsRead, days::get_day_close)
+                .summary("The report of a closed day")
+                .returns::<days::DayClose>(),
+        ],
+    )
+}

@@ -1,0 +1,246 @@
+//! Decisions about drawers and days. Pure.
+
+pub mod report;
+
+use crate::db::DbError;
+use crate::http::FieldError;
+use crate::resources::auth::rules::AuthError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
+
+/// What happened in a drawer beside sales.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum MovementKind {
+    /// Money put in.
+    PayIn,
+    /// Money taken out.
+    PayOut,
+    /// Opened without a sale.
+    NoSale,
+}
+
+impl MovementKind {
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            MovementKind::PayIn => "PAY_IN",
+            MovementKind::PayOut => "PAY_OUT",
+            MovementKind::NoSale => "NO_SALE",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn of_name(name: &str) -> Option<MovementKind> {
+        [MovementKind::PayIn, MovementKind::PayOut, MovementKind::NoSale]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+}
+
+/// The state of a drawer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum SessionStatus {
+    /// In use.
+    Open,
+    /// Counted.
+    Closed,
+}
+
+impl SessionStatus {
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            SessionStatus::Open => "OPEN",
+            SessionStatus::Closed => "CLOSED",
+        }
+    }
+
+    /// The state of that name.
+    pub fn of_name(name: &str) -> Option<SessionStatus> {
+        [SessionStatus::Open, SessionStatus::Closed].into_iter().find(|status| status.name() == name)
+    }
+}
+
+/// A drawer's session, as kept.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of cash_sessions")]
+pub struct Session {
+    pub id: Uuid,
+    pub drawer: String,
+    pub status: SessionStatus,
+    pub opening_float: Cents,
+    pub expected: Option<Cents>,
+    pub counted: Option<Cents>,
+    pub over_short: Option<Cents>,
+    pub business_date: String,
+    pub opened_at: Millis,
+    pub opened_by: Option<Uuid>,
+    pub opened_by_name: String,
+    pub closed_at: Option<Millis>,
+    pub note: Option<String>,
+    pub version: i64,
+}
+
+/// What went through a drawer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashFlow {
+    /// Cash payments.
+    pub payments_cents: Cents,
+    /// Tips in cash.
+    pub tips_cents: Cents,
+    /// Given back in cash.
+    pub refunds_cents: Cents,
+    /// Put in.
+    pub paid_in_cents: Cents,
+    /// Taken out.
+    pub paid_out_cents: Cents,
+}
+
+impl CashFlow {
+    /// What should lie in a drawer that began with `float`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn expected(&self, float: Cents) -> Result<Cents, Overflow> {
+        float
+            .plus(self.payments_cents)?
+            .plus(self.tips_cents)?
+            .minus(self.refunds_cents)?
+            .plus(self.paid_in_cents)?
+            .minus(self.paid_out_cents)
+    }
+}
+
+/// An order that is still open when its day is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenOrder {
+    /// Its id.
+    pub id: Uuid,
+    /// Its number.
+    pub order_number: String,
+    /// Its state.
+    pub status: String,
+    /// The trading day it belongs to.
+    pub business_date: String,
+    /// What it comes to.
+    pub total_cents: Cents,
+    /// Still to be paid.
+    pub due_cents: Cents,
+}
+
+/// A drawer that is still open when its day is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenDrawer {
+    /// Its session.
+    pub id: Uuid,
+    /// Its name.
+    pub drawer: String,
+    /// Who opened it.
+    pub opened_by: String,
+    /// The trading day it was opened on.
+    pub business_date: String,
+}
+
+/// What stands in the way of closing a day.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Blockers {
+    /// Orders that are neither completed nor cancelled.
+    pub orders: Vec<OpenOrder>,
+    /// Drawers that were not counted.
+    pub drawers: Vec<OpenDrawer>,
+}
+
+impl Blockers {
+    /// Whether nothing stands in the way.
+    pub fn is_empty(&self) -> bool {
+        self.orders.is_empty() && self.drawers.is_empty()
+    }
+
+    /// One entry for each, by name.
+    pub fn fields(&self) -> Vec<FieldError> {
+        let orders = self.orders.iter().enumerate().map(|(index, order)| {
+            let due = order.due_cents.get();
+            let reason = format!("{} is {}, {due} due", order.order_number, order.status);
+            FieldError::new(format!("openOrders[{index}]"), reason)
+        });
+        let drawers = self.drawers.iter().enumerate().map(|(index, drawer)| {
+            let reason = format!("drawer {} of {} has not been counted", drawer.drawer, drawer.opened_by);
+            FieldError::new(format!("openDrawers[{index}]"), reason)
+        });
+        orders.chain(drawers).collect()
+    }
+}
+
+/// Why a drawer or a day refuses.
+#[derive(Debug, thiserror::Error)]
+pub enum CashError {
+    /// No such record in this outlet; names the kind.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// Offending fields.
+    #[error("{} fields are invalid", .0.len())]
+    Invalid(Vec<FieldError>),
+    /// The drawer is in use.
+    #[error("the drawer {0} is open already")]
+    DrawerTaken(String),
+    /// The state does not allow it.
+    #[error("{0}")]
+    State(String),
+    /// The day cannot be closed without carrying these over.
+    #[error("the day has open orders or drawers")]
+    Blocked(Box<Blockers>),
+    /// The approver's PIN.
+    #[error(transparent)]
+    Auth(#[from] AuthError),
+    /// The store.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+crate::store_errors!(CashError);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawer_holds_what_came_in_less_what_went_out() {
+        let flow = CashFlow {
+            payments_cents: Cents::new(10_000),
+            tips_cents: Cents::new(500),
+            refunds_cents: Cents::new(2_000),
+            paid_in_cents: Cents::new(300),
+            paid_out_cents: Cents::new(800),
+        };
+        assert_eq!(flow.expected(Cents::new(5_000)), Ok(Cents::new(13_000)));
+    }
+
+    #[test]
+    fn every_blocker_is_named() {
+        let order = OpenOrder {
+            id: Uuid::nil(),
+            order_number: "BLR1-261120-0007".into(),
+            status: "READY".into(),
+            business_date: "2026-11-20".into(),
+            total_cents: Cents::new(900),
+            due_cents: Cents::new(500),
+        };
+        let drawer = OpenDrawer {
+            id: Uuid::nil(),
+            drawer: "BAR".into(),
+            opened_by: "Asha".into(),
+            business_date: "2026-11-20".into(),
+        };
+        let fields = Blockers { orders: vec![order], drawers: vec![drawer] }.fields();
+        assert_eq!(fields[0], FieldError::new("openOrders[0]", "BLR1-261120-0007 is READY, 500 due"));
+        assert_eq!(fields[1].name, "openDrawers[0]");
+        assert!(Blockers::default().is_empty());
+    }
+}

@@ -1,0 +1,239 @@
+//! The report of a closed day (Z-report): what is in it. Sales are the day's orders that were not cancelled; money is what moved
+//! on the day, whichever day its order belongs to. Every figure is a sum of rows: the parts add up to the whole, to the cent.
+
+use super::{Blockers, CashFlow, OpenDrawer, OpenOrder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+
+/// Sales of a day, or of one type of order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sales {
+    /// Orders that were not cancelled.
+    pub order_count: i64,
+    /// Guests, where they were counted.
+    pub guest_count: i64,
+    /// Lines before discounts, without tax.
+    pub gross_cents: Cents,
+    /// Discounts.
+    pub discount_cents: Cents,
+    /// Service charge.
+    pub service_charge_cents: Cents,
+    /// Taxes.
+    pub tax_cents: Cents,
+    /// What rounding added or took.
+    pub rounding_cents: Cents,
+    /// gross − discounts + service charge + taxes + rounding.
+    pub total_cents: Cents,
+}
+
+impl Sales {
+    /// Adds `other`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add(&mut self, other: &Sales) -> Result<(), Overflow> {
+        self.order_count = self.order_count.checked_add(other.order_count).ok_or(Overflow)?;
+        self.guest_count = self.guest_count.checked_add(other.guest_count).ok_or(Overflow)?;
+        for (sum, part) in [
+            (&mut self.gross_cents, other.gross_cents),
+            (&mut self.discount_cents, other.discount_cents),
+            (&mut self.service_charge_cents, other.service_charge_cents),
+            (&mut self.tax_cents, other.tax_cents),
+            (&mut self.rounding_cents, other.rounding_cents),
+            (&mut self.total_cents, other.total_cents),
+        ] {
+            *sum = sum.plus(part)?;
+        }
+        Ok(())
+    }
+}
+
+/// Sales of one type of order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SalesOfType {
+    /// DINE_IN, TAKEAWAY, DELIVERY or COUNTER.
+    pub order_type: String,
+    /// Its sales.
+    #[serde(flatten)]
+    pub sales: Sales,
+}
+
+/// The day's tax of one component and rate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaxSum {
+    /// Such as CGST.
+    pub name: String,
+    /// Its rate.
+    pub rate_bps: Bps,
+    /// What it was counted on.
+    pub taxable_cents: Cents,
+    /// The tax.
+    pub tax_cents: Cents,
+}
+
+/// Money by method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodSum {
+    /// CASH, CARD, UPI, WALLET, VOUCHER or OTHER.
+    pub method: String,
+    /// Payments.
+    pub payment_count: i64,
+    /// What they settled.
+    pub amount_cents: Cents,
+    /// Tips.
+    pub tip_cents: Cents,
+    /// Refunds.
+    pub refund_count: i64,
+    /// Given back.
+    pub refunded_cents: Cents,
+    /// amount + tips − given back.
+    pub net_cents: Cents,
+}
+
+/// How often, and how much.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CountAndSum {
+    /// How often.
+    pub count: i64,
+    /// How much.
+    pub amount_cents: Cents,
+}
+
+/// Portions taken off orders.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VoidSum {
+    /// How often.
+    pub count: i64,
+    /// Portions.
+    pub quantity: i64,
+    /// Their price.
+    pub amount_cents: Cents,
+    /// Of these, portions that had been made.
+    pub made_quantity: i64,
+}
+
+/// A drawer of the day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawerSum {
+    /// Its session.
+    pub id: Uuid,
+    /// Its name.
+    pub drawer: String,
+    /// OPEN or CLOSED.
+    pub status: String,
+    /// Who opened it.
+    pub opened_by: String,
+    /// What it began with.
+    pub opening_float_cents: Cents,
+    /// What went through it.
+    #[serde(flatten)]
+    pub flow: CashFlow,
+    /// How often it was opened without a sale.
+    pub no_sale_count: i64,
+    /// What should lie in it.
+    pub expected_cents: Cents,
+    /// What was counted; none while it is open.
+    pub counted_cents: Option<Cents>,
+    /// Counted − expected.
+    pub over_short_cents: Option<Cents>,
+}
+
+/// The cash of a day.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashSum {
+    /// Drawers that were opened, used or closed on the day.
+    pub sessions: Vec<DrawerSum>,
+    /// Σ expected of those that were counted.
+    pub expected_cents: Cents,
+    /// Σ counted.
+    pub counted_cents: Cents,
+    /// Counted − expected.
+    pub over_short_cents: Cents,
+    /// Cash that came in (less what was given back) while no drawer was open.
+    pub outside_drawers_cents: Cents,
+}
+
+/// The documents of one kind that were made on the day.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentSum {
+    /// How many.
+    pub count: i64,
+    /// What they come to.
+    pub total_cents: Cents,
+    /// Their taxes.
+    pub tax_cents: Cents,
+    /// The first number.
+    pub first_number: Option<String>,
+    /// The last one.
+    pub last_number: Option<String>,
+}
+
+/// A time in which the box recorded nothing because it did not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Outage {
+    /// The last change it had recorded.
+    pub last_recorded_at: Millis,
+    /// When it ran again.
+    pub restarted_at: Millis,
+}
+
+/// The report of a closed day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ZReport {
+    /// All sales.
+    pub sales: Sales,
+    /// By type of order.
+    pub sales_by_type: Vec<SalesOfType>,
+    /// Orders of the day that were cancelled.
+    pub cancelled: CountAndSum,
+    /// sales.gross − sales.discount − refunds.
+    pub net_revenue_cents: Cents,
+    /// Taxes by component and rate.
+    pub taxes: Vec<TaxSum>,
+    /// Money that moved on the day, by method.
+    pub payments: Vec<MethodSum>,
+    /// Tips.
+    pub tip_cents: Cents,
+    /// Discounts given on the day's orders.
+    pub discounts: CountAndSum,
+    /// Portions taken off on the day.
+    pub voids: VoidSum,
+    /// Given back against bills on the day.
+    pub refunds: CountAndSum,
+    /// Handed back on the day before there was a bill: payments undone, no revenue.
+    pub reversals: CountAndSum,
+    /// Cash.
+    pub cash: CashSum,
+    /// What the stock on hand cost, at the moment of closing.
+    pub stock_value_cents: Cents,
+    /// Bills.
+    pub invoices: DocumentSum,
+    /// Credit notes.
+    pub credit_notes: DocumentSum,
+    /// Orders that were carried over.
+    pub open_orders: Vec<OpenOrder>,
+    /// Drawers that were carried over.
+    pub open_drawers: Vec<OpenDrawer>,
+    /// When the box did not run.
+    pub outages: Vec<Outage>,
+}
+
+impl ZReport {
+    /// Whether anything was carried over.
+    pub fn carried_over(&self) -> bool {
+        let blockers = Blockers { orders: self.open_orders.clone(), drawers: self.open_drawers.clone() };
+        !blockers.is_empty()
+    }
+}

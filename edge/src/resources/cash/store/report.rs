@@ -1,0 +1,278 @@
+//! The figures of a day, read from the ledgers of orders, cash and stock. Never writes.
+
+use super::super::rules::report::{
+    CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum, VoidSum,
+    ZReport,
+};
+use super::super::rules::{Blockers, CashError};
+use super::{SESSION, flow, read_session};
+use crate::db::{list as rows, one};
+use rusqlite::{Connection, params};
+use tiffin_common::quantity::micro_cents_to_cents;
+use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
+
+/// The day a report is of.
+#[derive(Debug, Clone)]
+pub struct Day {
+    /// The outlet.
+    pub outlet: Uuid,
+    /// The business date.
+    pub date: String,
+    /// When it began.
+    pub start: Millis,
+    /// When it ends.
+    pub end: Millis,
+}
+
+/// The report of `day` as things stand now; `open` is what it carries over.
+///
+/// # Errors
+/// Whatever SQLite reports; a sum that leaves the range of money.
+pub fn read(conn: &Connection, day: &Day, open: Blockers) -> Result<ZReport, CashError> {
+    let mut sales = Sales::default();
+    let sales_by_type = sales_by_type(conn, day)?;
+    for part in &sales_by_type {
+        sales.add(&part.sales)?;
+    }
+    let payments = methods(conn, day)?;
+    let refunds = refunds(conn, day, true)?;
+    let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(refunds.amount_cents)?;
+    let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
+    Ok(ZReport {
+        sales,
+        sales_by_type,
+        cancelled: cancelled(conn, day)?,
+        net_revenue_cents,
+        taxes: taxes(conn, day)?,
+        payments,
+        tip_cents,
+        discounts: discounts(conn, day)?,
+        voids: voids(conn, day)?,
+        refunds,
+        reversals: self::refunds(conn, day, false)?,
+        cash: cash(conn, day)?,
+        stock_value_cents: stock_value(conn, day.outlet)?,
+        invoices: documents(conn, day, "INVOICE")?,
+        credit_notes: documents(conn, day, "CREDIT_NOTE")?,
+        open_orders: open.orders,
+        open_drawers: open.drawers,
+        outages: outages(conn, day)?,
+    })
+}
+
+fn sales_by_type(conn: &Connection, day: &Day) -> rusqlite::Result<Vec<SalesOfType>> {
+    rows(
+        conn,
+        "SELECT order_type, count(*), coalesce(sum(guest_count), 0), sum(subtotal_cents), sum(discount_cents),
+           sum(service_charge_cents), sum(tax_cents), sum(rounding_cents), sum(total_cents)
+         FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND status <> 'CANCELLED'
+         GROUP BY order_type ORDER BY order_type",
+        params![day.outlet, day.date],
+        |row| {
+            let sales = Sales {
+                order_count: row.get(1)?,
+                guest_count: row.get(2)?,
+                gross_cents: row.get(3)?,
+                discount_cents: row.get(4)?,
+                service_charge_cents: row.get(5)?,
+                tax_cents: row.get(6)?,
+                rounding_cents: row.get(7)?,
+                total_cents: row.get(8)?,
+            };
+            Ok(SalesOfType { order_type: row.get(0)?, sales })
+        },
+    )
+}
+
+fn cancelled(conn: &Connection, day: &Day) -> rusqlite::Result<CountAndSum> {
+    let sql = "SELECT count(*), coalesce(sum(total_cents), 0) FROM orders
+               WHERE outlet_id = ?1 AND business_date = ?2 AND status = 'CANCELLED' AND merged_into_id IS NULL";
+    count_and_sum(conn, sql, day)
+}
+
+fn count_and_sum(conn: &Connection, sql: &str, day: &Day) -> rusqlite::Result<CountAndSum> {
+    one(conn, sql, params![day.outlet, day.date], |row| {
+        Ok(CountAndSum { count: row.get(0)?, amount_cents: row.get(1)? })
+    })
+}
+
+fn taxes(conn: &Connection, day: &Day) -> rusqlite::Result<Vec<TaxSum>> {
+    rows(
+        conn,
+        "SELECT t.name, t.rate_bps, sum(t.taxable_cents), sum(t.tax_cents)
+         FROM orders o JOIN order_taxes t ON t.order_id = o.id
+         WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED'
+         GROUP BY t.name, t.rate_bps ORDER BY t.name, t.rate_bps",
+        params![day.outlet, day.date],
+        |row| {
+            Ok(TaxSum {
+                name: row.get(0)?,
+                rate_bps: row.get(1)?,
+                taxable_cents: row.get(2)?,
+                tax_cents: row.get(3)?,
+            })
+        },
+    )
+}
+
+fn methods(conn: &Connection, day: &Day) -> Result<Vec<MethodSum>, CashError> {
+    let mut sums = rows(
+        conn,
+        "SELECT method, sum(paid), sum(amount), sum(tip), sum(given), sum(back) FROM (
+           SELECT method, 1 AS paid, amount_cents AS amount, tip_cents AS tip, 0 AS given, 0 AS back FROM payments
+           WHERE outlet_id = ?1 AND business_date = ?2
+           UNION ALL
+           SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2)
+         GROUP BY method ORDER BY method",
+        params![day.outlet, day.date],
+        |row| {
+            Ok(MethodSum {
+                method: row.get(0)?,
+                payment_count: row.get(1)?,
+                amount_cents: row.get(2)?,
+                tip_cents: row.get(3)?,
+                refund_count: row.get(4)?,
+                refunded_cents: row.get(5)?,
+                net_cents: Cents::ZERO,
+            })
+        },
+    )?;
+    for sum in &mut sums {
+        sum.net_cents = sum.amount_cents.plus(sum.tip_cents)?.minus(sum.refunded_cents)?;
+    }
+    Ok(sums)
+}
+
+fn discounts(conn: &Connection, day: &Day) -> rusqlite::Result<CountAndSum> {
+    let sql = "SELECT count(*), coalesce(sum(d.amount_cents), 0) FROM orders o JOIN order_discounts d ON d.order_id = o.id
+               WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND d.removed_at IS NULL";
+    count_and_sum(conn, sql, day)
+}
+
+fn voids(conn: &Connection, day: &Day) -> rusqlite::Result<VoidSum> {
+    one(
+        conn,
+        "SELECT count(*), coalesce(sum(quantity), 0), coalesce(sum(amount_cents), 0),
+           coalesce(sum(CASE WHEN was_made = 1 THEN quantity END), 0)
+         FROM order_item_voids WHERE outlet_id = ?1 AND business_date = ?2",
+        params![day.outlet, day.date],
+        |row| {
+            Ok(VoidSum {
+                count: row.get(0)?,
+                quantity: row.get(1)?,
+                amount_cents: row.get(2)?,
+                made_quantity: row.get(3)?,
+            })
+        },
+    )
+}
+
+/// Refunds that credit a bill, or those before there was one.
+fn refunds(conn: &Connection, day: &Day, of_bills: bool) -> rusqlite::Result<CountAndSum> {
+    one(
+        conn,
+        "SELECT count(DISTINCT r.credit_note_id), coalesce(sum(r.amount_cents), 0)
+         FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id
+         WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND (i.refers_to_id IS NOT NULL) = ?3",
+        params![day.outlet, day.date, of_bills],
+        |row| Ok(CountAndSum { count: row.get(0)?, amount_cents: row.get(1)? }),
+    )
+}
+
+/// Cash of a day that came in, less what was given back, while no drawer was open.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn outside_drawers(conn: &Connection, day: &Day) -> rusqlite::Result<Cents> {
+    one(
+        conn,
+        "SELECT (SELECT coalesce(sum(amount_cents + tip_cents), 0) FROM payments
+                 WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)
+              - (SELECT coalesce(sum(amount_cents), 0) FROM refunds
+                 WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)",
+        params![day.outlet, day.date],
+        |row| row.get(0),
+    )
+}
+
+fn cash(conn: &Connection, day: &Day) -> Result<CashSum, CashError> {
+    let sql = format!(
+        "SELECT {SESSION} FROM cash_sessions
+         WHERE outlet_id = ?1 AND business_date <= ?2 AND (closed_at IS NULL OR closed_at >= ?3) ORDER BY opened_at, rowid"
+    );
+    let sessions = rows(conn, &sql, params![day.outlet, day.date, day.start], read_session)?;
+    let mut sum = CashSum { outside_drawers_cents: outside_drawers(conn, day)?, ..CashSum::default() };
+    for session in sessions {
+        let flow = flow(conn, session.id)?;
+        let no_sales = "SELECT count(*) FROM cash_movements WHERE cash_session_id = ?1 AND kind = 'NO_SALE'";
+        let expected = match session.expected {
+            Some(expected) => expected,
+            None => flow.expected(session.opening_float)?,
+        };
+        if let (Some(counted), Some(over_short)) = (session.counted, session.over_short) {
+            sum.expected_cents = sum.expected_cents.plus(expected)?;
+            sum.counted_cents = sum.counted_cents.plus(counted)?;
+            sum.over_short_cents = sum.over_short_cents.plus(over_short)?;
+        }
+        sum.sessions.push(DrawerSum {
+            id: session.id,
+            drawer: session.drawer,
+            status: session.status.name().to_owned(),
+            opened_by: session.opened_by_name,
+            opening_float_cents: session.opening_float,
+            flow,
+            no_sale_count: one(conn, no_sales, [session.id], |row| row.get(0))?,
+            expected_cents: expected,
+            counted_cents: session.counted,
+            over_short_cents: session.over_short,
+        });
+    }
+    Ok(sum)
+}
+
+/// What the stock on hand cost, batch by batch, rounded once at the end.
+fn stock_value(conn: &Connection, outlet: Uuid) -> Result<Cents, CashError> {
+    let sql =
+        "SELECT l.quantity, b.unit_cost FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
+               WHERE l.outlet_id = ?1 AND l.quantity > 0";
+    let batches: Vec<(Quantity, UnitCost)> = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut micros = 0i64;
+    for (quantity, unit_cost) in batches {
+        micros = micros.checked_add(unit_cost.cost_micros(quantity)?).ok_or(Overflow)?;
+    }
+    Ok(micro_cents_to_cents(micros)?)
+}
+
+fn documents(conn: &Connection, day: &Day, kind: &str) -> rusqlite::Result<DocumentSum> {
+    let sum = "SELECT count(*), coalesce(sum(total_cents), 0), coalesce(sum(tax_cents), 0) FROM invoices
+               WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3";
+    let edge = |direction: &str| {
+        let sql = format!(
+            "SELECT (SELECT number FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3
+               ORDER BY fiscal_year {direction}, serial {direction} LIMIT 1)"
+        );
+        one(conn, &sql, params![day.outlet, day.date, kind], |row| row.get(0))
+    };
+    let (first_number, last_number) = (edge("ASC")?, edge("DESC")?);
+    one(conn, sum, params![day.outlet, day.date, kind], |row| {
+        Ok(DocumentSum {
+            count: row.get(0)?,
+            total_cents: row.get(1)?,
+            tax_cents: row.get(2)?,
+            first_number,
+            last_number,
+        })
+    })
+}
+
+/// The times between the last change of one process and the start of the next, where they touch the day.
+fn outages(conn: &Connection, day: &Day) -> rusqlite::Result<Vec<Outage>> {
+    rows(
+        conn,
+        "SELECT l.wall_ms, m.started_at FROM sync_meta m JOIN sync_log l ON l.seq = m.parent_seq
+         WHERE m.parent_epoch IS NOT NULL AND m.started_at >= ?1 AND l.wall_ms < ?2 AND m.started_at > l.wall_ms
+         ORDER BY m.started_at",
+        params![day.start, day.end],
+        |row| Ok(Outage { last_recorded_at: row.get(0)?, restarted_at: row.get(1)? }),
+    )
+}

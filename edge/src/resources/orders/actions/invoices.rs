@@ -1,0 +1,233 @@
+//! Bills and credit notes. A bill is made once, in the transaction that numbers it; it is never changed, only taken back by
+//! credit notes that refer to it.
+
+use super::super::rules::credits::{Remainder, by_component};
+use super::super::rules::invoices::{self, Bill, BillLine, BillReference, BillTax, InvoiceKind, Stamp};
+use super::super::rules::refunds::line_worths;
+use super::super::rules::{OrderError, OrderRecord, OrderStatus};
+use super::super::store::{self, InvoiceRow};
+use crate::access::{Actor, Permission};
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::outlets::rules::Outlet;
+use crate::resources::{outlets, tables};
+use rusqlite::Connection;
+use tiffin_common::{Cents, Uuid};
+
+/// Makes the bill of an order and answers its id; the one it has, when it has one. From then on the lines are frozen.
+///
+/// # Errors
+/// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
+pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid, OrderError> {
+    let mut order = store::load(tx, actor.outlet_id, id)?;
+    if let Some(made) = order.invoice_id {
+        return Ok(made);
+    }
+    let made = bill(tx, actor, &mut order)?;
+    store::update(tx, &mut order)?;
+    if let Some(session) = order.table_session_id {
+        tables::actions::bill_printed(tx, actor, session)?;
+    }
+    Ok(made)
+}
+
+/// Makes the bill of `order` when it has none, without writing the order. For actions that close or credit it.
+///
+/// # Errors
+/// [`OrderError::State`] when there is nothing to bill.
+pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord) -> Result<Uuid, OrderError> {
+    if let Some(made) = order.invoice_id {
+        return Ok(made);
+    }
+    if order.status == OrderStatus::Cancelled {
+        return Err(OrderError::State("The order is CANCELLED: there is nothing to bill".into()));
+    }
+    if order.awaits_approval() {
+        return Err(OrderError::State(format!("{} waits to be accepted first", order.order_number)));
+    }
+    if !order.lines.iter().any(|line| line.quantity > 0) {
+        return Err(OrderError::State("There is nothing on the order to bill".into()));
+    }
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
+    let number = stamp.number.clone();
+    let bill = Bill::of(order, &outlet, taxes_of(tx, order.id)?, &line_worths(order)?, stamp)?;
+    let id = store::insert_invoice(tx, actor, &bill)?;
+    order.invoice_id = Some(id);
+    order.invoice_number = Some(number);
+    Ok(id)
+}
+
+/// The bill an order would get now: for a preview.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn preview(conn: &Connection, order: &OrderRecord, outlet: &Outlet) -> Result<Bill, OrderError> {
+    let stamp = Stamp {
+        kind: InvoiceKind::Invoice,
+        fiscal_year: String::new(),
+        serial: 0,
+        number: String::new(),
+        at: order.updated_at,
+        business_date: order.business_date,
+        by: String::new(),
+    };
+    Ok(Bill::of(order, outlet, taxes_of(conn, order.id)?, &line_worths(order)?, stamp)?)
+}
+
+fn taxes_of(conn: &Connection, order: Uuid) -> Result<Vec<BillTax>, OrderError> {
+    let taxes = store::taxes(conn, order)?.into_iter().map(|tax| BillTax {
+        name: tax.name,
+        rate_bps: tax.rate,
+        taxable_cents: tax.taxable,
+        tax_cents: tax.tax,
+    });
+    Ok(by_component(taxes)?)
+}
+
+/// The next number of a series, with the moment and the maker of what it is for.
+fn stamp(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    kind: InvoiceKind,
+) -> Result<Stamp, OrderError> {
+    let business_date = outlet.business_date(tx.now());
+    let fiscal_year = outlet.fiscal_year(business_date);
+    let serial = store::next_number(tx, outlet.id, &invoices::series(kind, &fiscal_year))?;
+    let number = invoices::number(kind, &outlet.code, &fiscal_year, serial).ok_or_else(|| {
+        OrderError::State(format!("The series of {fiscal_year} is full: its next number would be too long"))
+    })?;
+    Ok(Stamp { kind, fiscal_year, serial, number, at: tx.now(), business_date, by: actor.name.clone() })
+}
+
+/// What a credit note takes back.
+pub(super) struct Credit<'a> {
+    /// How much.
+    pub amount: Cents,
+    /// The lines that came back.
+    pub lines: Vec<BillLine>,
+    /// The taxes of these lines; none: in proportion.
+    pub taxes: Option<Vec<BillTax>>,
+    /// Why.
+    pub reason: &'a str,
+}
+
+/// Makes a credit note for a part of `order`'s bill; the voucher of a refund when there is no bill yet.
+///
+/// # Errors
+/// An offending `amountCents` when the bill has less left.
+pub(super) fn credit(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    order: &OrderRecord,
+    credit: Credit<'_>,
+) -> Result<(Uuid, Bill), OrderError> {
+    let (refers_to, taxes) = match order.invoice_id {
+        None => (None, Vec::new()),
+        Some(id) => {
+            let (invoice, left) = remainder(tx, order, id)?;
+            if credit.amount > left.total {
+                return Err(OrderError::field(
+                    "amountCents",
+                    format!("must be at most {}", left.total.get()),
+                ));
+            }
+            let taxes = left.taxes_in(credit.amount, credit.taxes.as_deref())?;
+            (Some(BillReference { id, number: invoice.number }), taxes)
+        }
+    };
+    let tax = Cents::sum(taxes.iter().map(|tax| tax.tax_cents))?;
+    let stamp = stamp(tx, actor, outlet, InvoiceKind::CreditNote)?;
+    let note = Bill {
+        lines: credit.lines,
+        taxes,
+        subtotal_cents: credit.amount.minus(tax)?,
+        tax_cents: tax,
+        total_cents: credit.amount,
+        refers_to,
+        reason: Some(credit.reason.to_owned()),
+        ..Bill::empty(order, outlet, stamp)
+    };
+    Ok((store::insert_invoice(tx, actor, &note)?, note))
+}
+
+/// The bill of `order` and what earlier credit notes left of it.
+fn remainder(conn: &Connection, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder), OrderError> {
+    let row = store::invoice(conn, order.outlet_id, id)?.ok_or(OrderError::NotFound("invoice"))?;
+    let bill = read(&row)?;
+    let credits = store::credits_of(conn, order.id, id)?;
+    let credits = credits.iter().map(read).collect::<Result<Vec<Bill>, OrderError>>()?;
+    let left = Remainder::of(&bill, &credits)?;
+    Ok((bill, left))
+}
+
+/// The document a row keeps.
+///
+/// # Errors
+/// When the text is not one: the database was tampered with.
+pub fn read(row: &InvoiceRow) -> Result<Bill, OrderError> {
+    serde_json::from_str(&row.body).map_err(|error| {
+        tracing::error!(number = row.number, %error, "an invoice cannot be read");
+        OrderError::State(format!("{} cannot be read: see GET /orders/invoices/verify", row.number))
+    })
+}
+
+/// Takes back all that is left of `order`'s bill, where it has one: for an order that is cancelled unpaid.
+///
+/// # Errors
+/// [`OrderError::State`] while money is kept for it; whatever the store reports.
+pub(super) fn credit_rest(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &OrderRecord,
+    reason: &str,
+) -> Result<(), OrderError> {
+    let Some(id) = order.invoice_id else { return Ok(()) };
+    if order.paid.minus(order.refunded)? > Cents::ZERO {
+        return Err(OrderError::State("The bill has been paid: give the money back first".into()));
+    }
+    let (bill, left) = remainder(tx, order, id)?;
+    if left.total <= Cents::ZERO && left.total != bill.total_cents {
+        return Ok(());
+    }
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let lines = if left.total == bill.total_cents { bill.lines } else { Vec::new() };
+    credit(tx, actor, &outlet, order, Credit { amount: left.total, lines, taxes: None, reason }).map(drop)
+}
+
+/// Takes an unpaid bill back, so that the order can be changed and billed anew under another number.
+///
+/// # Errors
+/// [`OrderError::State`] when there is no bill, or money is kept for it; 403 or a wrong PIN without the right.
+pub fn withdraw(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    reason: &str,
+    pin: &ApproverPin,
+) -> Result<OrderRecord, OrderError> {
+    let mut order = store::load(tx, actor.outlet_id, id)?;
+    if order.invoice_id.is_none() {
+        return Err(OrderError::State("There is no bill to take back".into()));
+    }
+    if order.status.is_final() {
+        return Err(OrderError::State(format!("The order is {}: refund it instead", order.status)));
+    }
+    let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
+    credit_rest(tx, actor, &order, reason)?;
+    let entry = Entry::new("order.bill_withdrawn", "order", Some(order.id))
+        .before(&serde_json::json!({"invoiceNumber": order.invoice_number, "totalAmountCents": order.total}))
+        .reason(reason)
+        .approver(approver);
+    audit::actions::record(tx, actor, entry)?;
+    // What came in was given back in full: nothing of it counts for the next bill.
+    order.paid = order.paid.minus(order.refunded)?;
+    order.refunded = Cents::ZERO;
+    order.invoice_id = None;
+    order.invoice_number = None;
+    store::update(tx, &mut order)?;
+    Ok(order)
+}

@@ -1,0 +1,50 @@
+//! Money that comes in. A payment is a row that never changes; it never completes an order by itself, because a counter is paid
+//! before it cooks and a table after: staff set COMPLETED once nothing is due.
+
+use super::super::rules::payments::{NewPayment, change_of};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod};
+use super::super::store;
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::outlets;
+use tiffin_common::{Cents, Uuid};
+
+/// Takes a payment, in part or whole. Answers its id and the order.
+///
+/// # Errors
+/// All offending fields, among them an `amountCents` above what is due; [`OrderError::State`] for a cancelled order.
+pub fn pay(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    new: &NewPayment,
+) -> Result<(Uuid, OrderRecord), OrderError> {
+    let mut order = store::head(tx, actor.outlet_id, id)?;
+    if order.status == OrderStatus::Cancelled {
+        return Err(OrderError::State("The order is CANCELLED: nothing can be paid".into()));
+    }
+    let change = change_of(new, order.due())?;
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let drawer = match new.method {
+        PaymentMethod::Cash => store::open_drawer(tx, actor)?,
+        _ => None,
+    };
+    let date = outlet.business_date(tx.now());
+    let payment = store::insert_payment(tx, actor, order.id, new, change, drawer, date)?;
+    order.paid = order.paid.plus(new.amount)?;
+    order.tip = order.tip.plus(new.tip)?;
+    store::update(tx, &mut order)?;
+    Ok((payment, order))
+}
+
+/// Refuses an order that may not be completed: something is due.
+///
+/// # Errors
+/// [`OrderError::State`] naming it.
+pub(super) fn check_paid(order: &OrderRecord) -> Result<(), OrderError> {
+    let due = order.due();
+    if due == Cents::ZERO {
+        return Ok(());
+    }
+    Err(OrderError::State(format!("{} is still to be paid before the order can be completed", due.get())))
+}

@@ -1,0 +1,311 @@
+//! Bills, credit notes, the proof of their chain, and receipts over HTTP.
+
+use super::super::actions::{self, invoices};
+use super::super::rules::OrderError;
+use super::super::rules::invoices::{Bill, BillReference, InvoiceKind};
+use super::super::rules::receipt::{self, Paid, Settlement};
+use super::super::rules::verify::{Series, Verifier};
+use super::super::store::{self, InvoiceFilter, InvoiceRow};
+use super::view::{OrderDetail, view};
+use crate::access::Cx;
+use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::auth::approver;
+use crate::resources::outlets;
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Millis, Uuid};
+
+/// A bill or credit note with its place in the chain.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceDetail {
+    /// Its id.
+    id: Uuid,
+    /// The document as it was made.
+    #[serde(flatten)]
+    bill: Bill,
+    /// The hash of the one before it, in hexadecimal.
+    previous_hash: String,
+    /// Its own.
+    hash: String,
+}
+
+impl InvoiceDetail {
+    pub(super) fn number(&self) -> &str {
+        &self.bill.number
+    }
+
+    pub(super) fn total(&self) -> Cents {
+        self.bill.total_cents
+    }
+}
+
+/// The document of that id.
+///
+/// # Errors
+/// [`OrderError::NotFound`], also for another outlet's.
+pub(super) fn detail(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<InvoiceDetail, OrderError> {
+    let row = store::invoice(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?;
+    let bill = invoices::read(&row)?;
+    Ok(InvoiceDetail { id: row.id, bill, previous_hash: hex(&row.previous_hash), hash: hex(&row.hash) })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A bill and the order as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BilledOrder {
+    /// The bill.
+    #[serde(flatten)]
+    invoice: InvoiceDetail,
+    /// Its number, as the order has it.
+    invoice_number: String,
+    /// The order.
+    order: OrderDetail,
+}
+
+/// Makes the bill; a repeat answers the one that was made.
+pub(in super::super) async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        let made = actions::invoice(tx, actor, id)?;
+        let invoice = detail(tx, actor.outlet_id, made)?;
+        let invoice_number = invoice.bill.number.clone();
+        Ok(BilledOrder { invoice, invoice_number, order: view(tx, actor.outlet_id, id)? })
+    })
+    .await
+}
+
+/// Why a bill is taken back.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawInvoice {
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody who may refund.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Takes an unpaid bill back by a credit note.
+pub(in super::super) async fn withdraw_invoice(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<WithdrawInvoice>,
+) -> Result<Response, Problem> {
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::withdraw(tx, actor, id, &body.reason, &pin)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// Which documents to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListInvoices {
+    /// Of this kind.
+    #[serde(default)]
+    kind: Option<InvoiceKind>,
+    /// Of this business date or later.
+    #[serde(default)]
+    from: Option<NaiveDate>,
+    /// Of this business date or earlier.
+    #[serde(default)]
+    to: Option<NaiveDate>,
+    /// Of this order.
+    #[serde(default)]
+    order_id: Option<Uuid>,
+    /// Of this number.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    number: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// A bill or credit note in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceSummary {
+    /// Its id.
+    id: Uuid,
+    /// Which document.
+    kind: InvoiceKind,
+    /// Its number.
+    number: String,
+    /// Such as `2627`.
+    fiscal_year: String,
+    /// Its place in the series.
+    serial: i64,
+    /// The order.
+    order_id: Uuid,
+    /// The document it takes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refers_to: Option<BillReference>,
+    /// What was to be paid, or was given back.
+    total_cents: Cents,
+    /// All taxes.
+    tax_cents: Cents,
+    /// The trading day.
+    business_date: NaiveDate,
+    /// When it was made.
+    at: Millis,
+}
+
+impl From<InvoiceRow> for InvoiceSummary {
+    fn from(row: InvoiceRow) -> Self {
+        let refers_to = invoices::read(&row).ok().and_then(|bill| bill.refers_to);
+        InvoiceSummary {
+            id: row.id,
+            kind: row.kind,
+            number: row.number,
+            fiscal_year: row.fiscal_year,
+            serial: row.serial,
+            order_id: row.order_id,
+            refers_to,
+            total_cents: row.total,
+            tax_cents: row.tax,
+            business_date: row.business_date,
+            at: row.at,
+        }
+    }
+}
+
+/// Lists bills and credit notes, newest first.
+pub(in super::super) async fn list_invoices(
+    cx: Cx,
+    Query(query): Query<ListInvoices>,
+) -> Result<Paged<InvoiceSummary>, Problem> {
+    let paging = query.paging;
+    let filter = InvoiceFilter {
+        kind: query.kind,
+        from: query.from,
+        to: query.to,
+        order_id: query.order_id,
+        number: query.number,
+    };
+    let (rows, total) = cx
+        .read(move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging.limit, paging.offset))
+        .await?;
+    let items = rows.into_iter().map(InvoiceSummary::from).collect();
+    Ok(Paged::new(Page { items, total }, paging))
+}
+
+/// One bill or credit note.
+pub(in super::super) async fn get_invoice(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<InvoiceDetail>, Problem> {
+    let found = cx.read(move |conn, outlet| detail(conn, outlet, id)).await?;
+    Ok(Data::new(found))
+}
+
+/// Whether the documents of the outlet are whole: no gap in a series, no change of a document.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceProof {
+    /// No gap and no change was found.
+    valid: bool,
+    /// Documents that were checked.
+    checked: i64,
+    /// The series.
+    series: Vec<Series>,
+    /// What is wrong; the first hundred.
+    problems: Vec<String>,
+}
+
+/// Proves the chain.
+pub(in super::super) async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>, Problem> {
+    let proof = cx
+        .read(|conn, outlet| -> Result<_, OrderError> {
+            let mut verifier = Verifier::new(outlet);
+            store::each_invoice(conn, outlet, |row| verifier.look(&row.link()))?;
+            let (series, problems) = verifier.finish(&store::given_serials(conn, outlet)?);
+            let checked = series.iter().map(|series| series.count).fold(0i64, i64::saturating_add);
+            Ok(InvoiceProof { valid: problems.is_empty(), checked, series, problems })
+        })
+        .await?;
+    Ok(Data::new(proof))
+}
+
+/// The form of a receipt.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReceiptFormat {
+    /// A page.
+    #[default]
+    Html,
+    /// Plain text, 42 characters wide.
+    Text,
+    /// Bytes for a thermal printer.
+    Escpos,
+}
+
+/// How a receipt is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GetReceipt {
+    /// The form; a page where absent.
+    #[serde(default)]
+    format: ReceiptFormat,
+}
+
+/// The bill of an order on paper; a preview where it has not been made.
+pub(in super::super) async fn get_receipt(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(query): Query<GetReceipt>,
+) -> Result<Response, Problem> {
+    let (rows, title) = cx.read(move |conn, outlet| receipt_rows(conn, outlet, id)).await?;
+    let (kind, body) = match query.format {
+        ReceiptFormat::Html => ("text/html; charset=utf-8", receipt::html(&title, &rows).into_bytes()),
+        ReceiptFormat::Text => ("text/plain; charset=utf-8", receipt::text(&rows).into_bytes()),
+        ReceiptFormat::Escpos => ("application/octet-stream", receipt::escpos(&rows)),
+    };
+    let mut response = body.into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    Ok(response)
+}
+
+fn receipt_rows(
+    conn: &Connection,
+    outlet: Uuid,
+    id: Uuid,
+) -> Result<(Vec<receipt::Row>, String), OrderError> {
+    let order = store::load(conn, outlet, id)?;
+    let house = outlets::store::find(conn, outlet)?;
+    let bill = match order.invoice_id {
+        Some(invoice) => detail(conn, outlet, invoice)?.bill,
+        None => invoices::preview(conn, &order, &house)?,
+    };
+    let payments = store::payments(conn, id)?;
+    let settlement = Settlement {
+        payments: payments
+            .iter()
+            .map(|payment| Paid {
+                method: payment.method.name(),
+                amount: payment.amount,
+                tip: payment.tip,
+                tendered: payment.tendered,
+                change: payment.change,
+            })
+            .collect(),
+        due: order.due(),
+        refunded: Cents::sum(payments.iter().map(|payment| payment.refunded))?,
+    };
+    let title = order.invoice_number.unwrap_or(order.order_number);
+    Ok((receipt::rows(&bill, &settlement, house.timezone), title))
+}

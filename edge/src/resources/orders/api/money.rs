@@ -1,0 +1,187 @@
+//! Payments and refunds over HTTP.
+
+use super::super::actions;
+use super::super::rules::payments::NewPayment;
+use super::super::rules::refunds::{NewRefund, RefundItem, RefundOf};
+use super::super::rules::{OrderError, PaymentMethod};
+use super::super::store;
+use super::bills::{InvoiceDetail, detail};
+use super::place::text;
+use super::view::{OrderDetail, OrderPayment, OrderRefund, view};
+use crate::access::Cx;
+use crate::http::{Checks, Json, Path, Problem};
+use crate::resources::auth::approver;
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Cents, Uuid};
+
+/// A payment.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePayment {
+    /// How the money comes in.
+    method: PaymentMethod,
+    /// What it settles of the order; at most what is due.
+    #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
+    amount_cents: Cents,
+    /// On top, for the staff.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    tip_cents: Option<Cents>,
+    /// Notes and coins handed over; the change is computed.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    tendered_cents: Option<Cents>,
+    /// The terminal's or wallet's own number of the transaction; never a card number.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    reference: Option<String>,
+}
+
+/// A payment and the order as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TakenPayment {
+    /// The payment.
+    payment: OrderPayment,
+    /// The order.
+    order: OrderDetail,
+}
+
+/// Takes a payment.
+pub(in super::super) async fn create_payment(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CreatePayment>,
+) -> Result<Response, Problem> {
+    let new = NewPayment {
+        method: body.method,
+        amount: body.amount_cents,
+        tip: body.tip_cents.unwrap_or_default(),
+        tendered: body.tendered_cents,
+        reference: text(body.reference),
+    };
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        let (payment, _) = actions::pay(tx, actor, id, &new)?;
+        let order = view(tx, actor.outlet_id, id)?;
+        let payment = store::payments(tx, id)?.into_iter().find(|row| row.id == payment);
+        let payment = payment.map(OrderPayment::from).ok_or(OrderError::NotFound("payment"))?;
+        Ok(TakenPayment { payment, order })
+    })
+    .await
+}
+
+/// Portions that come back.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateRefundItem {
+    /// The line.
+    order_item_id: Uuid,
+    /// How many portions.
+    #[schemars(range(min = 1, max = 10_000))]
+    quantity: i64,
+}
+
+/// A refund: an amount, or portions.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateRefund {
+    /// The payment it is given back from; the newest ones where absent.
+    #[serde(default)]
+    payment_id: Option<Uuid>,
+    /// How much.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
+    amount_cents: Option<Cents>,
+    /// Which portions come back.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
+    items: Option<Vec<CreateRefundItem>>,
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// Put the ingredients of what was not made back into stock.
+    #[serde(default)]
+    restock: bool,
+    /// The PIN of somebody who may refund.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// A refund: its credit note, the money by payment, and the order as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MadeRefund {
+    /// The credit note.
+    #[serde(flatten)]
+    credit_note: InvoiceDetail,
+    /// What was given back.
+    amount_cents: Cents,
+    /// The credit note's number.
+    credit_note_number: String,
+    /// The money, payment by payment.
+    refunds: Vec<OrderRefund>,
+    /// The order.
+    order: OrderDetail,
+}
+
+impl CreateRefund {
+    fn checked(self) -> Result<NewRefund, Problem> {
+        let mut checks = Checks::new();
+        let of = match (self.amount_cents, self.items) {
+            (Some(amount), None) => RefundOf::Amount(amount),
+            (None, Some(items)) => RefundOf::Items(
+                items
+                    .into_iter()
+                    .map(|item| RefundItem { order_item_id: item.order_item_id, quantity: item.quantity })
+                    .collect(),
+            ),
+            (amount, _) => {
+                let reason = match amount {
+                    Some(_) => "cannot be given together with items",
+                    None => "is required, or items",
+                };
+                checks.add("amountCents", reason);
+                RefundOf::Items(Vec::new())
+            }
+        };
+        checks.require(!self.reason.trim().is_empty(), "reason", "must say why");
+        let new = NewRefund {
+            payment_id: self.payment_id,
+            of,
+            reason: self.reason.trim().to_owned(),
+            restock: self.restock,
+        };
+        checks.finish(new).map_err(Problem::invalid)
+    }
+}
+
+/// Gives money back.
+pub(in super::super) async fn create_refund(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(mut body): Json<CreateRefund>,
+) -> Result<Response, Problem> {
+    let pin = body.approver_pin.take();
+    let new = body.checked()?;
+    let pin = approver::from_pin(&cx, &secrets, pin).await?;
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        let note = actions::refund(tx, actor, id, &new, &pin)?;
+        let credit_note = detail(tx, actor.outlet_id, note)?;
+        let number = credit_note.number().to_owned();
+        let rows = store::refunds(tx, id)?;
+        let made = rows.into_iter().filter(|row| row.credit_note_number.as_deref() == Some(number.as_str()));
+        Ok(MadeRefund {
+            amount_cents: credit_note.total(),
+            refunds: made.map(OrderRefund::from).collect(),
+            order: view(tx, actor.outlet_id, id)?,
+            credit_note_number: number,
+            credit_note,
+        })
+    })
+    .await
+}

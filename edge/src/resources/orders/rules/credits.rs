@@ -1,0 +1,134 @@
+//! What a credit note takes back of a bill: which taxes, on which lines. All credit notes of a bill together never take back
+//! more of a component than the bill held, and together take back exactly all of it when they add up to the total.
+
+use super::invoices::{Bill, BillTax};
+use tiffin_common::{Cents, Overflow};
+
+/// What is left of a bill's taxes and total once earlier credit notes are taken off.
+#[derive(Debug, Clone)]
+pub struct Remainder {
+    /// By component, in the bill's order.
+    pub taxes: Vec<BillTax>,
+    /// The total.
+    pub total: Cents,
+}
+
+impl Remainder {
+    /// Of `bill` after `credits`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn of(bill: &Bill, credits: &[Bill]) -> Result<Remainder, Overflow> {
+        let mut left = Remainder { taxes: bill.taxes.clone(), total: bill.total_cents };
+        for credit in credits {
+            left.total = left.total.minus(credit.total_cents)?;
+            for gone in &credit.taxes {
+                let same =
+                    left.taxes.iter_mut().find(|tax| tax.name == gone.name && tax.rate_bps == gone.rate_bps);
+                if let Some(tax) = same {
+                    tax.tax_cents = tax.tax_cents.minus(gone.tax_cents)?;
+                    tax.taxable_cents = tax.taxable_cents.minus(gone.taxable_cents)?;
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    /// The taxes in `amount` of what is left: `wanted` (the taxes of returned lines) where it is given, otherwise in
+    /// proportion; never more than is left, and all that is left when nothing of the total remains.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn taxes_in(&self, amount: Cents, wanted: Option<&[BillTax]>) -> Result<Vec<BillTax>, Overflow> {
+        let everything = amount >= self.total;
+        let mut taxes = Vec::with_capacity(self.taxes.len());
+        for left in &self.taxes {
+            let part = match wanted {
+                _ if everything => left.clone(),
+                Some(wanted) => {
+                    let same =
+                        wanted.iter().find(|tax| tax.name == left.name && tax.rate_bps == left.rate_bps);
+                    let (taxable, tax) =
+                        same.map_or((Cents::ZERO, Cents::ZERO), |t| (t.taxable_cents, t.tax_cents));
+                    BillTax {
+                        taxable_cents: taxable.min(left.taxable_cents),
+                        tax_cents: tax.min(left.tax_cents),
+                        ..left.clone()
+                    }
+                }
+                None => BillTax {
+                    taxable_cents: left.taxable_cents.ratio(amount.get(), self.total.get())?,
+                    tax_cents: left.tax_cents.ratio(amount.get(), self.total.get())?,
+                    ..left.clone()
+                },
+            };
+            if part.tax_cents != Cents::ZERO || part.taxable_cents != Cents::ZERO {
+                taxes.push(part);
+            }
+        }
+        Ok(taxes)
+    }
+}
+
+/// Tax lines summed by component and rate, in the order they first appear.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn by_component(taxes: impl IntoIterator<Item = BillTax>) -> Result<Vec<BillTax>, Overflow> {
+    let mut sums: Vec<BillTax> = Vec::new();
+    for tax in taxes {
+        match sums.iter_mut().find(|sum| sum.name == tax.name && sum.rate_bps == tax.rate_bps) {
+            Some(sum) => {
+                sum.taxable_cents = sum.taxable_cents.plus(tax.taxable_cents)?;
+                sum.tax_cents = sum.tax_cents.plus(tax.tax_cents)?;
+            }
+            None => sums.push(tax),
+        }
+    }
+    Ok(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tiffin_common::Bps;
+
+    fn tax(name: &str, taxable: i64, tax: i64) -> BillTax {
+        BillTax {
+            name: name.into(),
+            rate_bps: Bps::new(250),
+            taxable_cents: Cents::new(taxable),
+            tax_cents: Cents::new(tax),
+        }
+    }
+
+    #[test]
+    fn components_are_summed_in_order() {
+        let sums = by_component([tax("CGST", 100, 3), tax("SGST", 100, 3), tax("CGST", 50, 1)]).unwrap();
+        assert_eq!(sums, [tax("CGST", 150, 4), tax("SGST", 100, 3)]);
+    }
+
+    proptest! {
+        #[test]
+        fn credit_notes_take_back_the_whole_tax_and_no_more(
+            total in 1i64..1_000_000, share in 0i64..3_000, parts in proptest::collection::vec(1i64..50_000, 1..12),
+        ) {
+            let held = Cents::new(total).share(Bps::new(share)).unwrap();
+            let mut left = Remainder { taxes: vec![tax("CGST", total - held.get(), held.get())], total: Cents::new(total) };
+            let mut gone = 0;
+            for part in parts.into_iter().chain([i64::MAX]) {
+                let amount = Cents::new(part.min(left.total.get()));
+                if amount == Cents::ZERO { break; }
+                for t in left.taxes_in(amount, None).unwrap() {
+                    gone += t.tax_cents.get();
+                    left.taxes[0].tax_cents = left.taxes[0].tax_cents.minus(t.tax_cents).unwrap();
+                    left.taxes[0].taxable_cents = left.taxes[0].taxable_cents.minus(t.taxable_cents).unwrap();
+                }
+                left.total = left.total.minus(amount).unwrap();
+                prop_assert!(gone <= held.get());
+            }
+            prop_assert_eq!(gone, held.get());
+        }
+    }
+}

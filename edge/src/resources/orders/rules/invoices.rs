@@ -1,0 +1,379 @@
+//! Bills and credit notes: their numbers, the text that is kept of them, and the chain of hashes that proves no gap and no
+//! change. Never counts and never stores.
+//!
+//! A series is one kind of document of one outlet in one fiscal year; its serials run 1, 2, 3 …. The text of a document is
+//! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
+//! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
+
+use super::record::OrderRecord;
+use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Write;
+use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+
+/// The longest number GST allows.
+pub const LONGEST_NUMBER: usize = 16;
+
+/// A kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum InvoiceKind {
+    /// A bill.
+    Invoice,
+    /// What takes a bill back, in part or whole; where there was no bill yet, the voucher of a refund.
+    CreditNote,
+}
+
+impl InvoiceKind {
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            InvoiceKind::Invoice => "INVOICE",
+            InvoiceKind::CreditNote => "CREDIT_NOTE",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn of_name(name: &str) -> Option<InvoiceKind> {
+        [InvoiceKind::Invoice, InvoiceKind::CreditNote].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// The counter a document is numbered from.
+pub fn series(kind: InvoiceKind, fiscal_year: &str) -> String {
+    format!("{}:{fiscal_year}", kind.name())
+}
+
+/// `{code}/{fy}-{serial:06}`, credit notes `{code}/{fy}C{serial:06}`; none once the series is full (16 characters).
+pub fn number(kind: InvoiceKind, outlet_code: &str, fiscal_year: &str, serial: i64) -> Option<String> {
+    let mark = match kind {
+        InvoiceKind::Invoice => '-',
+        InvoiceKind::CreditNote => 'C',
+    };
+    let number = format!("{outlet_code}/{fiscal_year}{mark}{serial:06}");
+    (number.len() <= LONGEST_NUMBER).then_some(number)
+}
+
+/// What the first document of a series follows.
+pub fn genesis(outlet: Uuid, kind: InvoiceKind, fiscal_year: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"tiffin invoice series\0");
+    hasher.update(outlet.as_bytes());
+    hasher.update(series(kind, fiscal_year).as_bytes());
+    *hasher.finalize().as_bytes()
+}
+
+/// The hash of a document whose text is `body` and which follows `previous`.
+pub fn chain(previous: &[u8], body: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(previous);
+    hasher.update(body.as_bytes());
+    *hasher.finalize().as_bytes()
+}
+
+/// Canonical JSON: keys sorted, no spaces. The same value is always the same text.
+pub fn canonical(value: &Value) -> String {
+    let mut text = String::new();
+    write_canonical(value, &mut text);
+    text
+}
+
+fn write_canonical(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut keys: Vec<&String> = members.keys().collect();
+            keys.sort();
+            text.push('{');
+            for (index, key) in keys.into_iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{}:", Value::String(key.clone()));
+                if let Some(member) = members.get(key) {
+                    write_canonical(member, text);
+                }
+            }
+            text.push('}');
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                write_canonical(item, text);
+            }
+            text.push(']');
+        }
+        other => {
+            let _ = write!(text, "{other}");
+        }
+    }
+}
+
+/// Who billed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillOutlet {
+    /// The outlet.
+    pub id: Uuid,
+    /// Its code.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub address: Option<String>,
+    /// Its phone.
+    pub phone: Option<String>,
+    /// GSTIN or the like.
+    pub tax_id: Option<String>,
+    /// FSSAI licence or the like.
+    pub licence_number: Option<String>,
+    /// ISO 4217.
+    pub currency: String,
+}
+
+/// A line of a bill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillLine {
+    /// The order's line.
+    pub order_item_id: Uuid,
+    /// The dish.
+    pub name: String,
+    /// Chosen options that cost something.
+    pub modifiers: Vec<String>,
+    /// HSN or SAC code.
+    pub hsn_sac: Option<String>,
+    /// Portions.
+    pub quantity: i64,
+    /// Of one portion, options included.
+    pub unit_price_cents: Cents,
+    /// Unit price × quantity.
+    pub gross_cents: Cents,
+    /// Its discounts and its part of the order's.
+    pub discount_cents: Cents,
+    /// Its part of the service charge.
+    pub service_charge_cents: Cents,
+    /// Its taxes.
+    pub tax_cents: Cents,
+    /// What it contributes to the total.
+    pub amount_cents: Cents,
+}
+
+/// The sum of one tax component on a bill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillTax {
+    /// Such as CGST.
+    pub name: String,
+    /// Its rate.
+    pub rate_bps: Bps,
+    /// What it was counted on.
+    pub taxable_cents: Cents,
+    /// The tax.
+    pub tax_cents: Cents,
+}
+
+/// The document another one takes back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillReference {
+    /// The document.
+    pub id: Uuid,
+    /// Its number.
+    pub number: String,
+}
+
+/// A bill or credit note as it was made: what is kept, hashed, shown and printed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Bill {
+    /// Which document.
+    pub kind: InvoiceKind,
+    /// Its number; empty on a preview.
+    pub number: String,
+    /// Such as `2627`.
+    pub fiscal_year: String,
+    /// Its place in the series.
+    pub serial: i64,
+    /// When it was made.
+    pub at: Millis,
+    /// The trading day it was made on.
+    pub business_date: NaiveDate,
+    /// Who billed.
+    pub outlet: BillOutlet,
+    /// The order.
+    pub order_id: Uuid,
+    /// Its number.
+    pub order_number: String,
+    /// What was called out.
+    pub token_number: i64,
+    /// How it reached its guest.
+    pub order_type: String,
+    /// Its table.
+    pub table_number: Option<String>,
+    /// The guest.
+    pub customer_name: Option<String>,
+    /// What was sold, or taken back.
+    pub lines: Vec<BillLine>,
+    /// Taxes by component.
+    pub taxes: Vec<BillTax>,
+    /// Whether prices contain the tax.
+    pub prices_include_tax: bool,
+    /// Lines before discounts, without tax.
+    pub subtotal_cents: Cents,
+    /// Discounts.
+    pub discount_cents: Cents,
+    /// Service charge.
+    pub service_charge_cents: Cents,
+    /// All taxes.
+    pub tax_cents: Cents,
+    /// What rounding added or took.
+    pub rounding_cents: Cents,
+    /// What is to be paid, or was given back.
+    pub total_cents: Cents,
+    /// The document this one takes back.
+    pub refers_to: Option<BillReference>,
+    /// Why.
+    pub reason: Option<String>,
+    /// Who made it.
+    pub by: String,
+}
+
+/// What makes a document this one: number, moment, maker.
+#[derive(Debug, Clone)]
+pub struct Stamp {
+    /// Which document.
+    pub kind: InvoiceKind,
+    /// Such as `2627`.
+    pub fiscal_year: String,
+    /// Its place in the series.
+    pub serial: i64,
+    /// Its number.
+    pub number: String,
+    /// The moment.
+    pub at: Millis,
+    /// The trading day.
+    pub business_date: NaiveDate,
+    /// Who.
+    pub by: String,
+}
+
+impl Bill {
+    /// The bill of `order`, whose tax lines summed by component are `taxes`, in `worths` what each line contributes.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn of(
+        order: &OrderRecord,
+        outlet: &Outlet,
+        taxes: Vec<BillTax>,
+        worths: &[Cents],
+        stamp: Stamp,
+    ) -> Result<Bill, Overflow> {
+        let mut lines = Vec::with_capacity(order.lines.len());
+        for (line, worth) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
+            let options = line.modifiers.iter().filter(|modifier| modifier.price != Cents::ZERO);
+            lines.push(BillLine {
+                order_item_id: line.id,
+                name: line.name.clone(),
+                modifiers: options.map(|modifier| modifier.name.clone()).collect(),
+                hsn_sac: line.hsn_sac.clone(),
+                quantity: line.quantity,
+                unit_price_cents: line.unit_price.plus(line.modifiers_total)?,
+                gross_cents: line.gross,
+                discount_cents: line.discount,
+                service_charge_cents: line.service_charge,
+                tax_cents: line.tax,
+                amount_cents: *worth,
+            });
+        }
+        Ok(Bill {
+            lines,
+            taxes,
+            subtotal_cents: order.subtotal,
+            discount_cents: order.discount,
+            service_charge_cents: order.service_charge,
+            tax_cents: order.tax,
+            rounding_cents: order.rounding,
+            total_cents: order.total,
+            ..Bill::empty(order, outlet, stamp)
+        })
+    }
+
+    /// A document about `order` with nothing on it yet.
+    pub fn empty(order: &OrderRecord, outlet: &Outlet, stamp: Stamp) -> Bill {
+        Bill {
+            kind: stamp.kind,
+            number: stamp.number,
+            fiscal_year: stamp.fiscal_year,
+            serial: stamp.serial,
+            at: stamp.at,
+            business_date: stamp.business_date,
+            outlet: BillOutlet {
+                id: outlet.id,
+                code: outlet.code.clone(),
+                name: outlet.name.clone(),
+                address: outlet.address.clone(),
+                phone: outlet.phone.clone(),
+                tax_id: outlet.tax_id.clone(),
+                licence_number: outlet.licence_number.clone(),
+                currency: outlet.currency.clone(),
+            },
+            order_id: order.id,
+            order_number: order.order_number.clone(),
+            token_number: order.token_number,
+            order_type: order.order_type.name().to_owned(),
+            table_number: order.table_number.clone(),
+            customer_name: order.customer_name.clone(),
+            lines: Vec::new(),
+            taxes: Vec::new(),
+            prices_include_tax: order.terms.prices_include_tax,
+            subtotal_cents: Cents::ZERO,
+            discount_cents: Cents::ZERO,
+            service_charge_cents: Cents::ZERO,
+            tax_cents: Cents::ZERO,
+            rounding_cents: Cents::ZERO,
+            total_cents: Cents::ZERO,
+            refers_to: None,
+            reason: None,
+            by: stamp.by,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn numbers_fit_gst_and_the_two_series_never_meet() {
+        let bill = number(InvoiceKind::Invoice, "BLR2", "2627", 123).unwrap();
+        assert_eq!(bill, "BLR2/2627-000123");
+        assert_eq!(bill.len(), LONGEST_NUMBER);
+        assert_eq!(number(InvoiceKind::CreditNote, "BLR2", "2627", 1).unwrap(), "BLR2/2627C000001");
+        assert_eq!(number(InvoiceKind::Invoice, "BLR2", "2627", 1_000_000), None);
+        assert_eq!(number(InvoiceKind::Invoice, "B1", "2627", 1_000_000).unwrap(), "B1/2627-1000000");
+    }
+
+    #[test]
+    fn canonical_json_sorts_keys_at_every_depth() {
+        let value = json!({"b": [{"z": 1, "a": "x\"y"}], "a": null});
+        assert_eq!(canonical(&value), r#"{"a":null,"b":[{"a":"x\"y","z":1}]}"#);
+    }
+
+    #[test]
+    fn every_link_depends_on_all_before_it() {
+        let start = genesis(Uuid::from_u128(1), InvoiceKind::Invoice, "2627");
+        assert_ne!(start, genesis(Uuid::from_u128(1), InvoiceKind::CreditNote, "2627"));
+        assert_ne!(start, genesis(Uuid::from_u128(2), InvoiceKind::Invoice, "2627"));
+        let first = chain(&start, "{}");
+        assert_ne!(chain(&first, "{}"), chain(&chain(&start, "{ }"), "{}"));
+    }
+}
