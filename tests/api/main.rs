@@ -8,5 +8,7 @@ mod employees;
 mod frame;
 mod inventory;
 mod kitchen;
+mod menu;
 mod notifications;
 mod outlets;
+mod tables;

@@ -40,3 +40,6 @@ fn here(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<LocalNow> {
 fn dishes(count: i64) -> String {
     if count == 1 { "1 dish".to_owned() } else { format!("{count} dishes") }
 }
+
+#[cfg(test)]
+mod tests;

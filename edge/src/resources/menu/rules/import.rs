@@ -317,7 +317,8 @@ fn is_risky(start: Option<char>) -> bool {
 }
 
 fn harmless(cell: &str) -> String {
-    let is_number = cell.parse::<i64>().is_ok();
+    let digits = cell.strip_prefix('-').unwrap_or_default();
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     if is_risky(cell.chars().next()) && !is_number { format!("'{cell}") } else { cell.to_owned() }
 }
 

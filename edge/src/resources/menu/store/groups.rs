@@ -71,6 +71,14 @@ pub fn all_groups(conn: &Connection, outlet: Uuid, at: &LocalNow) -> rusqlite::R
     list(conn, &sql, [outlet], |row| read(row, at.now)).map(fold)
 }
 
+pub(super) fn of_item_sql() -> String {
+    format!(
+        "{COLUMNS} FROM menu_item_modifier_groups l
+         JOIN modifier_groups g ON g.id = l.group_id AND g.archived_at IS NULL {OPTIONS}
+         WHERE l.menu_item_id = ?2 AND g.outlet_id = ?1 ORDER BY l.sort_order, g.id, o.sort_order, o.id"
+    )
+}
+
 /// The groups of one dish, in their order. On the hot path of an order.
 ///
 /// # Errors
@@ -81,11 +89,7 @@ pub fn groups_of_item(
     item: Uuid,
     at: &LocalNow,
 ) -> rusqlite::Result<Vec<ModifierGroup>> {
-    let sql = format!(
-        "{COLUMNS} FROM menu_item_modifier_groups l
-         JOIN modifier_groups g ON g.id = l.group_id AND g.archived_at IS NULL {OPTIONS}
-         WHERE l.menu_item_id = ?2 AND g.outlet_id = ?1 ORDER BY l.sort_order, g.id, o.sort_order, o.id"
-    );
+    let sql = of_item_sql();
     list(conn, &sql, params![outlet, item], |row| read(row, at.now)).map(fold)
 }
 

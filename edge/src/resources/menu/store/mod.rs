@@ -56,6 +56,12 @@ pub fn local_now(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Resu
     outlets::store::find(conn, outlet).map(|outlet| LocalNow::new(now, outlet.timezone))
 }
 
+/// What an order reads for each of its dishes, for the test that looks at their plans.
+#[cfg(test)]
+pub(super) fn hot_queries() -> [String; 2] {
+    [sell::SELECT.to_owned(), groups::of_item_sql()]
+}
+
 /// The JSON text of column `index`.
 fn json<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> rusqlite::Result<T> {
     let text: String = row.get(index)?;

@@ -6,7 +6,8 @@ use crate::resources::menu::rules::{LocalNow, Sellable, Window};
 use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
-const SELECT: &str = "SELECT i.id, i.name, i.kitchen_name, i.hsn_sac, i.station_id, i.course, i.prep_minutes,
+pub(super) const SELECT: &str =
+    "SELECT i.id, i.name, i.kitchen_name, i.hsn_sac, i.station_id, i.course, i.prep_minutes,
     coalesce(p.price_cents, i.price_cents), t.components, i.available_from, i.available_to, i.available_days,
     a.status, a.quantity_left, a.until, a.reason,
     EXISTS (SELECT 1 FROM menu_item_modifier_groups l WHERE l.menu_item_id = i.id)
