@@ -4,7 +4,7 @@ use crate::db::DbError;
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Overflow, Uuid};
+use tiffin_common::{Millis, Uuid};
 
 /// The most guests one table or party may have.
 pub const MAX_GUESTS: i64 = 500;
@@ -29,17 +29,7 @@ pub enum TableError {
     Db(#[from] DbError),
 }
 
-impl From<rusqlite::Error> for TableError {
-    fn from(error: rusqlite::Error) -> Self {
-        TableError::Db(error.into())
-    }
-}
-
-impl From<Overflow> for TableError {
-    fn from(error: Overflow) -> Self {
-        TableError::Db(error.into())
-    }
-}
+crate::store_errors!(TableError);
 
 impl From<Vec<FieldError>> for TableError {
     fn from(fields: Vec<FieldError>) -> Self {
