@@ -407,8 +407,9 @@ CREATE TABLE stock_batches (
   source_id BLOB
 ) STRICT;
 CREATE UNIQUE INDEX stock_batches_number ON stock_batches (stock_item_id, batch_number);
--- LOCAL. What is left of each batch: the sum of its movements, kept so that picking need not add up the ledger. Expiry and
--- cost are repeated here so that a pick is one index range; a batch that keeps for ever expires on 9999-12-31.
+-- LOCAL. What is left of each batch that has something left: the sum of its movements, kept so that picking need not add up
+-- the ledger; an empty batch has no row, so that no index has to be written when a quantity changes. Expiry and cost are
+-- repeated here so that a pick is one index range; a batch that keeps for ever expires on 9999-12-31.
 CREATE TABLE stock_batch_levels (
   batch_id BLOB PRIMARY KEY NOT NULL REFERENCES stock_batches (id),
   outlet_id BLOB NOT NULL,
@@ -418,8 +419,8 @@ CREATE TABLE stock_batch_levels (
   expiry_date TEXT NOT NULL DEFAULT '9999-12-31',
   received_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX stock_batch_levels_fefo ON stock_batch_levels (stock_item_id, expiry_date, received_at, batch_id) WHERE quantity > 0;
-CREATE INDEX stock_batch_levels_fifo ON stock_batch_levels (stock_item_id, received_at, batch_id) WHERE quantity > 0;
+CREATE INDEX stock_batch_levels_fefo ON stock_batch_levels (stock_item_id, expiry_date, received_at, batch_id);
+CREATE INDEX stock_batch_levels_fifo ON stock_batch_levels (stock_item_id, received_at, batch_id);
 -- LOCAL. Per item: the ledger's running total, and what was sold without stock with the cost it was booked at (the sums of the
 -- movements without a batch, settled by the next receipt).
 CREATE TABLE stock_levels (
@@ -429,7 +430,8 @@ CREATE TABLE stock_levels (
   deficit INTEGER NOT NULL DEFAULT 0 CHECK (deficit >= 0),
   deficit_cost_micros INTEGER NOT NULL DEFAULT 0
 ) STRICT;
--- The ledger. Only ever inserted into.
+-- The ledger. Only ever inserted into. No index by batch: it would scatter a page write for every ingredient of every order;
+-- the rare look at a batch goes by its item.
 CREATE TABLE stock_movements (
   id BLOB PRIMARY KEY NOT NULL,
   outlet_id BLOB NOT NULL,
@@ -455,7 +457,6 @@ CREATE TABLE stock_movements (
 ) STRICT;
 CREATE INDEX stock_movements_by_item ON stock_movements (stock_item_id, at);
 CREATE INDEX stock_movements_by_order_item ON stock_movements (order_item_id) WHERE order_item_id IS NOT NULL;
-CREATE INDEX stock_movements_by_batch ON stock_movements (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX stock_movements_by_date ON stock_movements (outlet_id, business_date, kind);
 CREATE INDEX stock_movements_reversals ON stock_movements (reverses_id) WHERE reverses_id IS NOT NULL;
 CREATE TABLE recipes (

@@ -48,6 +48,9 @@ pub fn deduct(
         shelves.insert(item, levels::shelf(tx, item, rotation, &ledger.date, Some(total))?);
     }
     let plan = plan(&ledger, &mut shelves, &needs, lines, outlet.stock_policy)?;
+    for batch in shelves.values().flatten().filter(|batch| batch.quantity.is_positive()) {
+        ledger.keeps(batch.id);
+    }
     for (line, item, taking) in plan {
         let order_item_id = lines.get(line).map(|line| line.order_item_id);
         let cause = Cause { order_id: Some(order_id), order_item_id, ..Cause::new("ORDER", Some(order_id)) };

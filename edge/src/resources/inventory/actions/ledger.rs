@@ -8,7 +8,7 @@ use crate::resources::inventory::store::levels::Level;
 use crate::resources::inventory::store::{date_text, levels, movements};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::rules::Outlet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
 /// A change to be posted.
@@ -32,6 +32,7 @@ pub(super) struct Ledger<'a, 'c> {
     pub(super) date: String,
     items: BTreeMap<Uuid, Entry>,
     batches: BTreeMap<Uuid, Quantity>,
+    keeps: BTreeSet<Uuid>,
     /// Movements written, in their order.
     pub(super) written: Vec<Uuid>,
 }
@@ -53,12 +54,25 @@ impl<'a, 'c> Ledger<'a, 'c> {
         let found = levels::of_items(tx, actor.outlet_id, items, &date)?;
         let items =
             found.into_iter().map(|(id, level)| (id, Entry { before: level.clone(), now: level })).collect();
-        Ok(Ledger { tx, actor, date, items, batches: BTreeMap::new(), written: Vec::new() })
+        Ok(Ledger {
+            tx,
+            actor,
+            date,
+            items,
+            batches: BTreeMap::new(),
+            keeps: BTreeSet::new(),
+            written: Vec::new(),
+        })
     }
 
     /// How the item stands now, postings included.
     pub(super) fn level(&self, item: Uuid) -> Result<&Level, StockError> {
         self.items.get(&item).map(|entry| &entry.now).ok_or(StockError::NotFound("inventory item"))
+    }
+
+    /// Notes that something will be left of a batch: it need not be looked at again.
+    pub(super) fn keeps(&mut self, batch: Uuid) {
+        self.keeps.insert(batch);
     }
 
     /// Writes a movement and counts it in.
@@ -149,8 +163,10 @@ impl<'a, 'c> Ledger<'a, 'c> {
     /// Writes the levels and tells the staff what fell.
     pub(super) fn close(self) -> Result<Vec<Uuid>, StockError> {
         for (batch, delta) in &self.batches {
-            if *delta != Quantity::ZERO {
-                levels::add_to_batch(self.tx, *batch, *delta)?;
+            if delta.is_positive() {
+                levels::put_into_batch(self.tx, *batch, *delta)?;
+            } else if *delta != Quantity::ZERO {
+                levels::take_from_batch(self.tx, *batch, delta.negated(), self.keeps.contains(batch))?;
             }
         }
         for (item, entry) in &self.items {

@@ -81,7 +81,6 @@ fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch, StockE
         quantity: Quantity::ZERO,
     };
     batches::insert(tx, outlet, &batch, receipt.cause.id)?;
-    levels::insert_batch(tx, outlet, item, batch.id, batch.unit_cost, batch.expiry_date)?;
     Ok(batch)
 }
 

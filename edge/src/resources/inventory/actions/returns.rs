@@ -98,6 +98,8 @@ fn parts(taken: &[Taken], portions: Portions) -> Result<Vec<Taken>, StockError> 
             parts.push(Taken { quantity, cost_micros, ..t.clone() });
         }
     }
+    // What was sold without stock first: it lessens the deficit, which then need not be met from what comes back.
+    parts.sort_by_key(|part| part.batch.is_some());
     Ok(parts)
 }
 

@@ -135,8 +135,8 @@ fn ledger(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, String, i64, i64)> {
 }
 
 fn left(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, i64)> {
-    let sql = "SELECT b.batch_number, l.quantity FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
-               WHERE l.stock_item_id = ?1 ORDER BY b.batch_number";
+    let sql = "SELECT b.batch_number, coalesce(l.quantity, 0) FROM stock_batches b
+               LEFT JOIN stock_batch_levels l ON l.batch_id = b.id WHERE b.stock_item_id = ?1 ORDER BY b.batch_number";
     crate::db::list(tx, sql, [item], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
 }
 

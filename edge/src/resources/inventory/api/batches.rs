@@ -226,7 +226,7 @@ pub(in super::super) async fn trace_batch(
     let trace = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             let batch = batches::find(conn, outlet, id)?.ok_or(StockError::NotFound("batch"))?;
-            let (orders, orders_count) = batches::trace(conn, outlet, id, paging.limit, paging.offset)?;
+            let (orders, orders_count) = batches::trace(conn, outlet, &batch, paging.limit, paging.offset)?;
             let item = items::find(conn, outlet, batch.stock_item_id)?;
             let supplier =
                 batch.supplier_id.map(|id| suppliers::find(conn, outlet, id)).transpose()?.flatten();

@@ -159,20 +159,22 @@ pub struct TracedOrder {
 pub fn trace(
     conn: &Connection,
     outlet: Uuid,
-    batch: Uuid,
+    batch: &Batch,
     limit: u32,
     offset: u32,
 ) -> rusqlite::Result<(Vec<TracedOrder>, i64)> {
     let taken = "SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
                    min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
                  FROM stock_movements m LEFT JOIN order_items i ON i.id = m.order_item_id
-                 WHERE m.batch_id = ?1 AND m.outlet_id = ?2 AND m.order_id IS NOT NULL AND m.kind IN ('SALE', 'RETURN')
+                 WHERE m.stock_item_id = ?1 AND m.batch_id = ?2 AND m.outlet_id = ?3 AND m.order_id IS NOT NULL
+                   AND m.kind IN ('SALE', 'RETURN')
                  GROUP BY 1 HAVING sum(m.quantity_delta) < 0";
     let sql = format!(
         "SELECT t.order_id, o.order_number, t.at, t.business_date, t.quantity FROM ({taken}) t
-         LEFT JOIN orders o ON o.id = t.order_id ORDER BY t.at, t.order_id LIMIT ?3 OFFSET ?4"
+         LEFT JOIN orders o ON o.id = t.order_id ORDER BY t.at, t.order_id LIMIT ?4 OFFSET ?5"
     );
-    let orders = rows(conn, &sql, params![batch, outlet, limit, offset], |row| {
+    let item = batch.stock_item_id;
+    let orders = rows(conn, &sql, params![item, batch.id, outlet, limit, offset], |row| {
         Ok(TracedOrder {
             order_id: row.get(0)?,
             order_number: row.get(1)?,
@@ -182,7 +184,7 @@ pub fn trace(
         })
     })?;
     let count = format!("SELECT count(*) FROM ({taken})");
-    let total = crate::db::one(conn, &count, params![batch, outlet], |row| row.get(0))?;
+    let total = crate::db::one(conn, &count, params![item, batch.id, outlet], |row| row.get(0))?;
     Ok((orders, total))
 }
 

@@ -2,7 +2,6 @@
 
 use crate::db::{Row, Transaction, list as rows};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
-use chrono::NaiveDate;
 use rusqlite::{Connection, ToSql, params};
 use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
@@ -53,7 +52,7 @@ pub fn of_items(
     let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold, s.last_unit_cost,
                  coalesce(l.on_hand, 0), coalesce(l.deficit, 0), coalesce(l.deficit_cost_micros, 0),
                  (SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b
-                  WHERE b.stock_item_id = s.id AND b.quantity > 0 AND b.expiry_date < ?2)
+                  WHERE b.stock_item_id = s.id AND b.expiry_date < ?2)
                FROM stock_items s LEFT JOIN stock_levels l ON l.stock_item_id = s.id
                WHERE s.outlet_id = ?1 AND s.id IN (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
     let mut found = BTreeMap::new();
@@ -88,12 +87,12 @@ pub(in super::super) fn pick_sql(rotation: Rotation) -> &'static str {
     match rotation {
         Rotation::Fefo => {
             "SELECT batch_id, quantity, unit_cost, expiry_date, received_at FROM stock_batch_levels
-             WHERE stock_item_id = ?1 AND quantity > 0 AND expiry_date >= ?2
+             WHERE stock_item_id = ?1 AND expiry_date >= ?2
              ORDER BY expiry_date, received_at, batch_id"
         }
         Rotation::Fifo => {
             "SELECT batch_id, quantity, unit_cost, expiry_date, received_at FROM stock_batch_levels
-             WHERE stock_item_id = ?1 AND quantity > 0 AND +expiry_date >= ?2
+             WHERE stock_item_id = ?1 AND +expiry_date >= ?2
              ORDER BY received_at, batch_id"
         }
     }
@@ -148,7 +147,7 @@ pub fn all_open(
     let sql = format!(
         "SELECT l.batch_id, l.quantity, l.unit_cost, l.expiry_date, l.received_at, l.stock_item_id, b.batch_number
          FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
-         WHERE l.outlet_id = ?1 AND l.quantity > 0 {only}
+         WHERE l.outlet_id = ?1 {only}
          ORDER BY l.stock_item_id, l.expiry_date, l.received_at, l.batch_id"
     );
     rows(conn, &sql, params![outlet, item], |row| Ok((row.get(5)?, row.get(6)?, read_batch(row)?)))
@@ -191,34 +190,37 @@ pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -
     .map(drop)
 }
 
-/// Raises or lowers what is left of a batch. Fails when that would be less than nothing.
-pub(in super::super) fn add_to_batch(
+/// Puts `quantity` more into a batch; one that was empty shows up again.
+pub(in super::super) fn put_into_batch(
     tx: &Transaction<'_>,
     batch: Uuid,
-    delta: Quantity,
+    quantity: Quantity,
 ) -> rusqlite::Result<()> {
     tx.execute(
-        "UPDATE stock_batch_levels SET quantity = quantity + ?2 WHERE batch_id = ?1",
-        params![batch, delta],
+        "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
+         SELECT id, outlet_id, stock_item_id, ?2, unit_cost, coalesce(expiry_date, ?3), received_at
+         FROM stock_batches WHERE id = ?1
+         ON CONFLICT (batch_id) DO UPDATE SET quantity = quantity + excluded.quantity",
+        params![batch, quantity, NEVER],
     )
     .map(drop)
 }
 
-pub(in super::super) fn insert_batch(
+/// Takes `quantity` out of a batch, which must hold it. `keeps`: something is surely left of it.
+pub(in super::super) fn take_from_batch(
     tx: &Transaction<'_>,
-    outlet: Uuid,
-    item: Uuid,
     batch: Uuid,
-    unit_cost: UnitCost,
-    expiry: Option<NaiveDate>,
+    quantity: Quantity,
+    keeps: bool,
 ) -> rusqlite::Result<()> {
-    let expiry = expiry.map_or_else(|| NEVER.to_owned(), super::date_text);
-    tx.execute(
-        "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
-         VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
-        params![batch, outlet, item, unit_cost, expiry, tx.now()],
-    )
-    .map(drop)
+    let sql = "UPDATE stock_batch_levels SET quantity = quantity - ?2 WHERE batch_id = ?1";
+    if tx.execute(sql, params![batch, quantity])? == 0 {
+        return Err(rusqlite::Error::QueryReturnedNoRows);
+    }
+    if !keeps {
+        tx.execute("DELETE FROM stock_batch_levels WHERE batch_id = ?1 AND quantity = 0", [batch])?;
+    }
+    Ok(())
 }
 
 /// Makes the levels of the outlet anew from its batches and movements (after a restore, and to check them).
@@ -227,10 +229,10 @@ pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite:
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(
         "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
-         SELECT b.id, b.outlet_id, b.stock_item_id,
-           coalesce((SELECT sum(m.quantity_delta) FROM stock_movements m WHERE m.batch_id = b.id), 0),
-           b.unit_cost, coalesce(b.expiry_date, ?2), b.received_at
-         FROM stock_batches b WHERE b.outlet_id = ?1",
+         SELECT b.id, b.outlet_id, b.stock_item_id, m.quantity, b.unit_cost, coalesce(b.expiry_date, ?2), b.received_at
+         FROM (SELECT batch_id, sum(quantity_delta) AS quantity FROM stock_movements
+               WHERE outlet_id = ?1 AND batch_id IS NOT NULL GROUP BY batch_id) m
+         JOIN stock_batches b ON b.id = m.batch_id WHERE m.quantity > 0",
         params![outlet, NEVER],
     )?;
     tx.execute(
