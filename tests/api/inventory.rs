@@ -299,3 +299,91 @@ async fn another_outlets_stock_is_unknown() {
     stranger.post("/inventory/adjustments", body).await.refused(422, "PAYLOAD_VALIDATION");
     stranger.get("/inventory/items/not-an-id").await.refused(400, "BAD_REQUEST");
 }
+
+/// A dish of one gram of something there are `grams` of.
+async fn rare_dish(house: &House, grams: i64) -> (String, String) {
+    let owner = &house.owner;
+    let stock = item(owner, "Saffron", "g").await;
+    put_in(owner, &stock, "s1", json!(grams), json!(30_000), None).await;
+    let category = owner.post("/menu/categories", json!({"name": "Rare"})).await.expect(201).data();
+    let dish = json!({"categoryId": category["id"], "name": "Saffron milk", "priceCents": 25_000});
+    let dish = owner.post("/menu/items", dish).await.expect(201).data()["id"].as_str().unwrap().to_owned();
+    let recipe = json!({"ingredients": [{"inventoryItemId": stock, "quantity": 1000, "unit": "mg"}]});
+    owner.put(&format!("/inventory/recipes/{dish}"), recipe).await.expect(200);
+    (stock, dish)
+}
+
+fn order_of(dish: &str, quantity: i64) -> Value {
+    json!({"orderType": "COUNTER", "items": [{"menuItemId": dish, "quantity": quantity, "unitPriceCents": 25_000}]})
+}
+
+#[tokio::test]
+async fn thirty_two_tills_sell_the_last_ten_portions_once() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (stock, dish) = rare_dish(&house, 10).await;
+    let outlet = format!("/outlets/{}", branch.outlet_id);
+    house.owner.patch(&outlet, json!({"stockPolicy": "BLOCK"})).await.expect(200);
+    let tills = (0..32).map(|_| house.owner.post("/orders", order_of(&dish, 1)));
+    let replies = futures_util::future::join_all(tills).await;
+    assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 10);
+    for reply in replies.into_iter().filter(|reply| reply.status != 201) {
+        let fields = reply.refused(422, "PAYLOAD_VALIDATION").invalid_fields();
+        assert!(fields[0].starts_with("items[0]."), "{fields:?}");
+    }
+    assert_eq!(house.on_hand("Saffron").await, 0);
+    let sales = house.owner.get(&format!("/inventory/items/{stock}/movements?kind=SALE")).await.json();
+    assert_eq!(sales["meta"]["total"], 10);
+}
+
+/// complaints.md row 8: void, then cancel, then cancel again: every batch is as it was.
+#[tokio::test]
+async fn a_void_and_a_cancellation_give_each_portion_back_once() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let paneer = house.stock("Paneer");
+    let levels = || async {
+        let batches = house.owner.get(&format!("/inventory/items/{paneer}/batches")).await.json();
+        let mut levels: Vec<String> = batches["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|b| format!("{} {}", b["batchNumber"], b["quantity"]))
+            .collect();
+        levels.sort();
+        levels
+    };
+    let before = levels().await;
+    let placed = house.place(&house.owner, house.counter(&[("Paneer Tikka", 13)])).await;
+    let path = format!("/orders/{}", placed["id"].as_str().unwrap());
+    assert_ne!(levels().await, before);
+    let order = house.owner.get(&path).await.expect(200).json();
+    let line = order["items"][0]["id"].as_str().unwrap();
+    let void = json!({"quantity": 4, "reason": "typed twice", "wasMade": false});
+    house.owner.post(&format!("{path}/items/{line}/void"), void).await.data();
+    let cancel = json!({"status": "CANCELLED", "reason": "left"});
+    house.owner.patch(&format!("{path}/status"), cancel.clone()).await.expect(200);
+    house.owner.patch(&format!("{path}/status"), cancel).await.refused(409, "INVALID_TRANSITION");
+    assert_eq!(levels().await, before);
+}
+
+#[tokio::test]
+async fn what_is_sold_without_stock_is_owed_and_settled() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (stock, dish) = rare_dish(&house, 2).await;
+    house.owner.post("/orders", order_of(&dish, 5)).await.expect(201);
+    let owed = house.owner.get(&format!("/inventory/items/{stock}")).await.data();
+    assert_eq!(
+        (&owed["currentStock"], &owed["deficitQuantity"], &owed["isLowStock"]),
+        (&json!(-3), &json!(3), &json!(true))
+    );
+    let told = house.owner.get("/notifications").await.json();
+    let told: Vec<&Value> =
+        told["data"].as_array().unwrap().iter().filter(|n| n["type"] == "NEGATIVE_STOCK").collect();
+    assert_eq!((told.len(), &told[0]["entity"]["id"]), (1, &json!(stock)));
+    put_in(&house.owner, &stock, "s2", json!(10), json!(31_000), None).await;
+    let settled = house.owner.get(&format!("/inventory/items/{stock}")).await.data();
+    assert_eq!((&settled["currentStock"], &settled["deficitQuantity"]), (&json!(7), &json!(0)));
+    assert_eq!(settled["activeBatches"][0]["quantity"], 7);
+}
