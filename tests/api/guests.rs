@@ -24,8 +24,11 @@ async fn a_guests_first_order_waits_and_the_next_one_does_not() {
     assert_eq!(menu["categories"][0]["items"].as_array().unwrap().len(), 8);
     assert!(!menu.to_string().contains("qrToken"));
 
-    let first =
-        guest.post(&format!("/orders/tables/{token}/orders"), guest_order(&house, "Dal")).await.expect(201).data();
+    let first = guest
+        .post(&format!("/orders/tables/{token}/orders"), guest_order(&house, "Dal"))
+        .await
+        .expect(201)
+        .data();
     assert_eq!((&first["status"], &first["awaitsApproval"]), (&json!("PENDING"), &json!(true)));
     assert_eq!(first["totalAmountCents"], json!(18_900));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets").await, 0);
@@ -37,8 +40,11 @@ async fn a_guests_first_order_waits_and_the_next_one_does_not() {
     assert_eq!((&accepted["source"], &accepted["customerName"]), (&json!("QR"), &json!("Asha")));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE status = 'QUEUED'").await, 1);
 
-    let second =
-        guest.post(&format!("/orders/tables/{token}/orders"), guest_order(&house, "Lassi")).await.expect(201).data();
+    let second = guest
+        .post(&format!("/orders/tables/{token}/orders"), guest_order(&house, "Lassi"))
+        .await
+        .expect(201)
+        .data();
     assert_eq!(second["awaitsApproval"], json!(false));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE status = 'QUEUED'").await, 2);
     let seen = guest.get(&format!("/orders/tables/{token}/orders")).await.expect(200);
@@ -92,13 +98,21 @@ async fn a_party_moves_to_a_free_table_and_nothing_is_cooked_again() {
     let (from, to, taken) = (house.table(1), house.table(2), house.table(3));
     let busy = waiter.post(&format!("/tables/{from}/transfer"), json!({"toTableId": taken})).await;
     busy.refused(409, "INVALID_TRANSITION");
-    let moved = waiter.post(&format!("/tables/{from}/transfer"), json!({"toTableId": to})).await.expect(200).data();
+    let moved =
+        waiter.post(&format!("/tables/{from}/transfer"), json!({"toTableId": to})).await.expect(200).data();
     assert_eq!(moved["orders"][0]["id"], order["id"]);
     assert_eq!(moved["orders"][0]["tableNumber"], "T2");
-    assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE type IN ('NEW', 'ADDITION')").await, 2);
-    waiter.post(&format!("/tables/{from}/transfer"), json!({"toTableId": to})).await.refused(409, "INVALID_TRANSITION");
+    assert_eq!(
+        branch.number("SELECT count(*) FROM kitchen_tickets WHERE type IN ('NEW', 'ADDITION')").await,
+        2
+    );
+    waiter
+        .post(&format!("/tables/{from}/transfer"), json!({"toTableId": to}))
+        .await
+        .refused(409, "INVALID_TRANSITION");
     let nowhere = json!({"toTableId": branch.outlet_id});
-    let fields = waiter.post(&format!("/tables/{to}/transfer"), nowhere).await.refused(422, "PAYLOAD_VALIDATION");
+    let fields =
+        waiter.post(&format!("/tables/{to}/transfer"), nowhere).await.refused(422, "PAYLOAD_VALIDATION");
     assert_eq!(fields.invalid_fields(), ["toTableId"]);
 
     let merged =
@@ -106,5 +120,8 @@ async fn a_party_moves_to_a_free_table_and_nothing_is_cooked_again() {
     assert_eq!(merged["orders"][0]["tableNumber"], "T2");
     assert_eq!(branch.number("SELECT count(*) FROM table_sessions WHERE closed_at IS NULL").await, 1);
     assert_eq!(branch.number("SELECT count(DISTINCT table_session_id) FROM orders").await, 1);
-    waiter.post(&format!("/tables/{taken}/merge"), json!({"tableIds": [from]})).await.refused(409, "INVALID_TRANSITION");
+    waiter
+        .post(&format!("/tables/{taken}/merge"), json!({"tableIds": [from]}))
+        .await
+        .refused(409, "INVALID_TRANSITION");
 }
