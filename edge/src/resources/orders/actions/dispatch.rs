@@ -8,7 +8,6 @@ use crate::http::FieldError;
 use crate::resources::inventory::{self, rules::StockError, rules::Use};
 use crate::resources::kitchen::{self, rules::TicketLine, rules::TicketOrder, rules::TicketType};
 use crate::resources::outlets::rules::Outlet;
-use std::collections::HashMap;
 use tiffin_common::Uuid;
 
 /// Takes the ingredients of `lines` out of stock; what is short is named by its place in the request.
@@ -61,18 +60,15 @@ pub(super) fn send(
 
 /// Sends all lines of an order that has waited: a guest's order that staff accept.
 pub(super) fn send_all(tx: &Transaction<'_>, actor: &Actor, order: &OrderRecord) -> Result<(), OrderError> {
-    let hints: HashMap<Uuid, (Option<String>, Option<i64>)> = store::kitchen_hints(tx, order.id)?
-        .into_iter()
-        .map(|(id, name, minutes)| (id, (name, minutes)))
-        .collect();
+    let hints = store::kitchen_hints(tx, order.id)?;
     let lines: Vec<TicketLine<'_>> = order
         .lines
         .iter()
         .filter(|line| line.quantity > 0)
         .map(|line| {
-            let hint = hints.get(&line.id);
-            let name = hint.and_then(|(name, _)| name.as_deref()).unwrap_or(&line.name);
-            ticket_line(line, name, hint.and_then(|(_, minutes)| *minutes))
+            let hint = hints.iter().find(|hint| hint.order_item_id == line.id);
+            let name = hint.and_then(|hint| hint.name.as_deref()).unwrap_or(&line.name);
+            ticket_line(line, name, hint.and_then(|hint| hint.minutes))
         })
         .collect();
     kitchen::actions::dispatch(tx, actor, &ticket_order(order), &lines, TicketType::New)?;

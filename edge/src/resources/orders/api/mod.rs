@@ -4,6 +4,7 @@ pub mod bills;
 pub mod changes;
 pub mod division;
 pub mod guests;
+pub mod ledgers;
 pub mod list;
 pub mod money;
 pub mod place;

@@ -1,15 +1,13 @@
 //! How orders are shown. The typed `Order` of the specification, and the detail that adds lines and ledgers to it.
 
-use super::super::rules::{
-    DiscountKind, LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, PaymentMethod, Source,
-    discounts,
-};
-use super::super::store::{self, History};
+use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Source};
+use super::super::store;
+pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
 use chrono::NaiveDate;
 use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
+use tiffin_common::{Cents, Millis, Uuid};
 
 /// An order (the specification's `Order`).
 #[derive(Debug, Serialize, JsonSchema)]
@@ -224,158 +222,6 @@ fn modifiers_of(line: &LineRecord) -> impl Iterator<Item = OrderItemModifier> {
     })
 }
 
-/// A change of state.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StatusChange {
-    /// Where it was; none when it was taken.
-    pub from: Option<OrderStatus>,
-    /// Where it went.
-    pub to: OrderStatus,
-    /// When.
-    pub at: Millis,
-    /// Who did it.
-    pub by: String,
-    /// Why.
-    pub reason: Option<String>,
-}
-
-impl From<History> for StatusChange {
-    fn from(entry: History) -> Self {
-        let History { from, to, at, by, reason } = entry;
-        StatusChange { from, to, at, by, reason }
-    }
-}
-
-/// Money that came in.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrderPayment {
-    /// Its id.
-    pub id: Uuid,
-    /// How.
-    pub method: PaymentMethod,
-    /// What it paid of the order.
-    pub amount_cents: Cents,
-    /// On top.
-    pub tip_cents: Cents,
-    /// Cash handed over.
-    pub tendered_cents: Option<Cents>,
-    /// Cash given back as change.
-    pub change_cents: Cents,
-    /// Of the terminal or app; never a card number.
-    pub reference: Option<String>,
-    /// What of it was given back.
-    pub refunded_cents: Cents,
-    /// The trading day it came in.
-    pub business_date: NaiveDate,
-    /// When.
-    pub at: Millis,
-    /// Who took it.
-    pub by: String,
-}
-
-impl From<store::PaymentRow> for OrderPayment {
-    fn from(row: store::PaymentRow) -> Self {
-        OrderPayment {
-            id: row.id,
-            method: row.method,
-            amount_cents: row.amount,
-            tip_cents: row.tip,
-            tendered_cents: row.tendered,
-            change_cents: row.change,
-            reference: row.reference,
-            refunded_cents: row.refunded,
-            business_date: row.business_date,
-            at: row.at,
-            by: row.by,
-        }
-    }
-}
-
-/// Money that was given back.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrderRefund {
-    /// Its id.
-    pub id: Uuid,
-    /// The payment it came from.
-    pub payment_id: Uuid,
-    /// How.
-    pub method: String,
-    /// How much.
-    pub amount_cents: Cents,
-    /// Why.
-    pub reason: String,
-    /// Whether the ingredients went back.
-    pub restock: bool,
-    /// The credit note.
-    pub credit_note_number: Option<String>,
-    /// The trading day.
-    pub business_date: NaiveDate,
-    /// When.
-    pub at: Millis,
-    /// Who gave it.
-    pub by: String,
-}
-
-impl From<store::RefundRow> for OrderRefund {
-    fn from(row: store::RefundRow) -> Self {
-        OrderRefund {
-            id: row.id,
-            payment_id: row.payment_id,
-            method: row.method,
-            amount_cents: row.amount,
-            reason: row.reason,
-            restock: row.restock,
-            credit_note_number: row.credit_note_number,
-            business_date: row.business_date,
-            at: row.at,
-            by: row.by,
-        }
-    }
-}
-
-/// A discount.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrderDiscount {
-    /// Its id.
-    pub id: Uuid,
-    /// Its line; none: the whole order.
-    pub item_id: Option<Uuid>,
-    /// Share or amount.
-    pub r#type: DiscountKind,
-    /// Percent, or cents.
-    pub value: Quantity,
-    /// What it comes to.
-    pub amount_cents: Cents,
-    /// Why.
-    pub reason: String,
-    /// When.
-    pub at: Millis,
-    /// The account that gave it.
-    pub by_id: Option<Uuid>,
-    /// The employee whose PIN approved it.
-    pub approver_id: Option<Uuid>,
-}
-
-/// The tax of one component on one line.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrderTax {
-    /// Its line.
-    pub order_item_id: Uuid,
-    /// The component, such as CGST.
-    pub name: String,
-    /// Its rate.
-    pub rate_bps: Bps,
-    /// What it is counted on, without tax.
-    pub taxable_cents: Cents,
-    /// The tax.
-    pub tax_cents: Cents,
-}
-
 /// An order with everything that belongs to it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -438,30 +284,12 @@ impl OrderDetail {
 /// [`OrderError::NotFound`], also for another outlet's.
 pub fn view(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderDetail, OrderError> {
     let record = store::load(conn, outlet, id)?;
-    let discounts = store::discounts(conn, id)?.into_iter().map(|d| OrderDiscount {
-        id: d.id,
-        item_id: d.order_item_id,
-        r#type: d.kind,
-        value: discounts::shown(d.kind, d.value),
-        amount_cents: d.amount,
-        reason: d.reason,
-        at: d.at,
-        by_id: d.by_id,
-        approver_id: d.approver_id,
-    });
-    let taxes = store::taxes(conn, id)?.into_iter().map(|tax| OrderTax {
-        order_item_id: tax.order_item_id,
-        name: tax.name,
-        rate_bps: tax.rate,
-        taxable_cents: tax.taxable,
-        tax_cents: tax.tax,
-    });
     Ok(OrderDetail {
         status_history: store::history(conn, id)?.into_iter().map(StatusChange::from).collect(),
         payments: store::payments(conn, id)?.into_iter().map(OrderPayment::from).collect(),
         refunds: store::refunds(conn, id)?.into_iter().map(OrderRefund::from).collect(),
-        discounts: discounts.collect(),
-        taxes: taxes.collect(),
+        discounts: store::discounts(conn, id)?.into_iter().map(OrderDiscount::from).collect(),
+        taxes: store::taxes(conn, id)?.into_iter().map(OrderTax::from).collect(),
         ..OrderDetail::of(&record)
     })
 }

@@ -310,19 +310,27 @@ pub fn update_line(tx: &Transaction<'_>, line: &mut LineRecord) -> rusqlite::Res
     .map(drop)
 }
 
+/// How cooks call a line's dish, and how long it takes.
+#[derive(Debug, Clone)]
+pub struct KitchenHint {
+    /// The line.
+    pub order_item_id: Uuid,
+    /// What cooks call it; none: as billed.
+    pub name: Option<String>,
+    /// Minutes it takes.
+    pub minutes: Option<i64>,
+}
+
 /// How cooks call the dishes of `order`'s lines, and how long they take.
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn kitchen_hints(
-    conn: &Connection,
-    order: Uuid,
-) -> rusqlite::Result<Vec<(Uuid, Option<String>, Option<i64>)>> {
+pub fn kitchen_hints(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<KitchenHint>> {
     rows(
         conn,
         "SELECT l.id, m.kitchen_name, m.prep_minutes FROM order_items l JOIN menu_items m ON m.id = l.menu_item_id
          WHERE l.order_id = ?1",
         [order],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        |row| Ok(KitchenHint { order_item_id: row.get(0)?, name: row.get(1)?, minutes: row.get(2)? }),
     )
 }
