@@ -124,6 +124,9 @@ impl Writer {
             let schema = self.answers_ref(schema);
             content[success.media_type] = json!({ "schema": schema });
         }
+        for media_type in success.others {
+            content[media_type] = json!({});
+        }
         let mut responses = json!({ success.status.as_str(): {"description": "Done", "headers": limit_headers(), "content": content} });
         let statuses: BTreeSet<StatusCode> =
             Code::ALL.iter().map(|c| c.status()).filter(|s| applies(*s, route)).collect();

@@ -36,6 +36,8 @@ pub(crate) struct Success {
     pub(crate) status: StatusCode,
     pub(crate) media_type: &'static str,
     pub(crate) schema: Option<SchemaOf>,
+    /// Other media types it may have, where the caller asks for another form.
+    pub(crate) others: &'static [&'static str],
 }
 
 /// When a route was deprecated, and what replaces it (12 months' notice).
@@ -84,7 +86,12 @@ where
         summary: "",
         query: None,
         body: None,
-        success: Success { status: StatusCode::OK, media_type: "application/json", schema: None },
+        success: Success {
+            status: StatusCode::OK,
+            media_type: "application/json",
+            schema: None,
+            others: &[],
+        },
         deprecated: None,
         limit: None,
         handler: on(filter, handler),
@@ -165,14 +172,21 @@ impl<S> Route<S> {
     #[must_use]
     pub fn typed<T: JsonSchema>(mut self, status: StatusCode) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();
-        self.success = Success { status, media_type: "application/json", schema: Some(schema) };
+        self.success = Success { status, media_type: "application/json", schema: Some(schema), others: &[] };
         self
     }
 
     /// Answers 200 with something that is no JSON.
     #[must_use]
     pub fn produces(mut self, media_type: &'static str) -> Self {
-        self.success = Success { status: StatusCode::OK, media_type, schema: None };
+        self.success = Success { status: StatusCode::OK, media_type, schema: None, others: &[] };
+        self
+    }
+
+    /// The success answer may also come as one of `media_types`, none of them JSON.
+    #[must_use]
+    pub fn or_produces(mut self, media_types: &'static [&'static str]) -> Self {
+        self.success.others = media_types;
         self
     }
 

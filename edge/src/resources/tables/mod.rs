@@ -54,7 +54,8 @@ pub fn routes() -> Routes {
             get("/tables/{id}/qr", P::TablesWrite, api::get_table_qr)
                 .summary("The QR code as a picture, SVG or PNG")
                 .query::<api::GetTableQr>()
-                .produces("image/svg+xml"),
+                .produces("image/svg+xml")
+                .or_produces(&["image/png"]),
         ],
     )
 }

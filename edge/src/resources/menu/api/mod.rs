@@ -35,7 +35,8 @@ fn reading() -> Routes {
             get("/menu/export", P::MenuRead, transfer::export_menu)
                 .summary("All dishes in the form that import takes, as JSON or CSV")
                 .query::<transfer::ExportMenu>()
-                .returns::<transfer::ExportedMenu>(),
+                .returns::<transfer::ExportedMenu>()
+                .or_produces(&["text/csv"]),
         ],
     )
 }
