@@ -97,7 +97,8 @@ fn money_routes() -> Routes {
             get("/orders/{id}/receipt", Permission::OrdersRead, bills::get_receipt)
                 .summary("The bill on paper; a preview where it has not been made")
                 .query::<bills::GetReceipt>()
-                .produces("text/html"),
+                .produces("text/html")
+                .or_produces(&["text/plain", "application/octet-stream"]),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first")
                 .query::<bills::ListInvoices>()

@@ -1,0 +1,210 @@
+//! What the evening must come to, computed by this test alone: recipes, prices and rounding are written down here a second
+//! time, in whole millionths and cents. Never asks the product for a figure.
+
+use std::collections::BTreeMap;
+
+/// Millionths.
+const M: i64 = 1_000_000;
+
+/// Opening stock: per batch, in the order it is used up, millionths of the unit and cents a unit.
+pub const OPENING: &[(&str, &[(i64, i64)])] = &[
+    ("Rice", &[(10 * M, 6_000)]),
+    ("Paneer", &[(2 * M, 40_000), (3 * M, 42_000)]),
+    ("Lentils", &[(8 * M, 12_000)]),
+    ("Tomatoes", &[(10 * M, 4_000)]),
+    ("Milk", &[(20 * M, 6_000)]),
+    ("Cream", &[(5 * M, 20_000)]),
+    ("Chicken", &[(6 * M, 25_000)]),
+    ("Spice", &[(2_000 * M, 50)]),
+    ("Lemon", &[(100 * M, 500)]),
+    ("Water", &[(48 * M, 1_500)]),
+];
+
+/// What one portion (or option) takes, gravy resolved: 2 l of it are 2.5 kg tomatoes, 200 ml cream and 40 g spice.
+fn recipe(name: &str) -> &'static [(&'static str, i64)] {
+    match name {
+        "Paneer Tikka" => &[("Paneer", 150_000), ("Spice", 5 * M)],
+        "Extra paneer" => &[("Paneer", 50_000)],
+        "No spice" => &[("Spice", -5 * M)],
+        "Butter Chicken" => {
+            &[("Chicken", 180_000), ("Tomatoes", 250_000), ("Cream", 40_000), ("Spice", 4 * M)]
+        }
+        "Dal" => &[("Lentils", 90_000), ("Tomatoes", 62_500), ("Cream", 5_000), ("Spice", M)],
+        "Steamed Rice" => &[("Rice", 120_000)],
+        "Lassi" => &[("Milk", 250_000)],
+        "Lemon Soda" => &[("Lemon", M), ("Water", M)],
+        "Bottled Water" => &[("Water", M)],
+        "Kulfi" => &[("Milk", 100_000)],
+        other => panic!("no recipe of {other}"),
+    }
+}
+
+/// Cents.
+fn price(name: &str) -> i64 {
+    match name {
+        "Paneer Tikka" => 32_000,
+        "Extra paneer" => 6_000,
+        "No spice" => 0,
+        "Butter Chicken" => 38_000,
+        "Dal" => 18_000,
+        "Steamed Rice" | "Lassi" => 9_000,
+        "Lemon Soda" => 8_000,
+        "Bottled Water" => 3_000,
+        "Kulfi" => 12_000,
+        other => panic!("no price of {other}"),
+    }
+}
+
+/// Portions of a dish.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub id: String,
+    pub dish: &'static str,
+    pub options: &'static [&'static str],
+    pub quantity: i64,
+    /// Cents off this line.
+    pub cut: i64,
+}
+
+impl Line {
+    pub fn unit(&self) -> i64 {
+        price(self.dish) + self.options.iter().map(|option| price(option)).sum::<i64>()
+    }
+
+    fn takes(&self, portions: i64, stock: &mut BTreeMap<&'static str, i64>) {
+        for name in std::iter::once(&self.dish).chain(self.options) {
+            for (item, quantity) in recipe(name) {
+                *stock.entry(item).or_default() += quantity * portions;
+            }
+        }
+    }
+}
+
+/// Money that came in.
+#[derive(Debug, Clone)]
+pub struct Payment {
+    pub method: &'static str,
+    pub cents: i64,
+    pub tip: i64,
+    pub refunded: i64,
+}
+
+/// An order as it ought to be.
+#[derive(Debug, Clone, Default)]
+pub struct Order {
+    pub lines: Vec<Line>,
+    /// Percent off everything.
+    pub percent: i64,
+    pub cancelled: bool,
+    pub billed: bool,
+    /// What a division left on this order so that all parts add up; otherwise the total follows from the lines.
+    pub total: Option<i64>,
+    pub payments: Vec<Payment>,
+}
+
+/// What an order comes to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bill {
+    pub gross: i64,
+    pub discount: i64,
+    pub service: i64,
+    pub cgst: i64,
+    pub sgst: i64,
+    pub rounding: i64,
+    pub total: i64,
+}
+
+/// A share in percent, which must come out even: the evening's figures are chosen so that only tax is ever rounded.
+fn percent(cents: i64, percent: i64) -> i64 {
+    assert_eq!(cents * percent % 100, 0, "{percent} % of {cents} is no whole cent");
+    cents * percent / 100
+}
+
+impl Order {
+    /// 5 % service charge; CGST and SGST of 2.5 % on every line but water; totals in whole rupees.
+    pub fn bill(&self) -> Bill {
+        let mut bill = Bill::default();
+        for line in &self.lines {
+            let gross = line.unit() * line.quantity;
+            let net = gross - line.cut - percent(gross - line.cut, self.percent);
+            let service = percent(net, 5);
+            let tax = if line.dish == "Bottled Water" { 0 } else { ((net + service) * 25 + 500) / 1_000 };
+            bill.gross += gross;
+            bill.discount += gross - net;
+            bill.service += service;
+            bill.cgst += tax;
+            bill.sgst += tax;
+        }
+        let exact = bill.gross - bill.discount + bill.service + bill.cgst + bill.sgst;
+        bill.total = self.total.unwrap_or((exact + 50) / 100 * 100);
+        bill.rounding = bill.total - exact;
+        bill
+    }
+
+    pub fn paid(&self) -> i64 {
+        self.payments.iter().map(|payment| payment.cents).sum()
+    }
+
+    pub fn refunded(&self) -> i64 {
+        self.payments.iter().map(|payment| payment.refunded).sum()
+    }
+}
+
+/// The whole evening.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// By id.
+    pub orders: BTreeMap<String, Order>,
+    /// Portions that were made and thrown away.
+    pub wasted: Vec<Line>,
+    /// Portions the kitchen was ever asked for, by dish.
+    pub asked: BTreeMap<&'static str, i64>,
+    /// Voids: how many, and their price.
+    pub voids: Vec<i64>,
+}
+
+impl Model {
+    pub fn sold(&self) -> impl Iterator<Item = &Order> {
+        self.orders.values().filter(|order| !order.cancelled)
+    }
+
+    pub fn sold_ids(&self) -> Vec<String> {
+        self.orders.iter().filter(|(_, order)| !order.cancelled).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// What was used of every stock item.
+    pub fn used(&self) -> BTreeMap<&'static str, i64> {
+        let mut used = BTreeMap::new();
+        for line in self.sold().flat_map(|order| &order.lines).chain(&self.wasted) {
+            line.takes(line.quantity, &mut used);
+        }
+        used
+    }
+
+    /// What is left of every stock item.
+    pub fn on_hand(&self) -> BTreeMap<&'static str, i64> {
+        let used = self.used();
+        let left = |name: &str, batches: &[(i64, i64)]| {
+            batches.iter().map(|(quantity, _)| quantity).sum::<i64>() - used.get(name).copied().unwrap_or(0)
+        };
+        OPENING.iter().map(|(name, batches)| (*name, left(name, batches))).collect()
+    }
+
+    /// What the stock that is left cost, in cents, rounded per item.
+    pub fn stock_value(&self) -> i64 {
+        let used = self.used();
+        let value = |name: &str, batches: &[(i64, i64)]| {
+            let mut gone = used.get(name).copied().unwrap_or(0);
+            let mut value = 0i128;
+            for (quantity, cents) in batches {
+                let taken = gone.min(*quantity);
+                gone -= taken;
+                value += i128::from(quantity - taken) * i128::from(*cents);
+            }
+            assert_eq!(gone, 0, "more {name} was used than there was");
+            value
+        };
+        let exact: i128 = OPENING.iter().map(|(name, batches)| value(name, batches)).sum();
+        i64::try_from((exact + i128::from(M) / 2) / i128::from(M)).unwrap()
+    }
+}
