@@ -15,12 +15,14 @@ async fn an_employee_is_hired_changed_and_let_go() {
     assert_eq!((&hired["status"], &hired["employmentType"]), (&json!("ACTIVE"), &json!("FULL_TIME")));
     let again = manager.post_keyed("/employees", "hire-1", body).await.expect(201);
     assert_eq!(again.header("idempotency-replayed"), "true");
-    let path = format!("/employees/{}", hired["id"].as_str().unwrap());
-    assert_eq!(manager.get(&path).await.data(), hired);
+    let id = hired["id"].as_str().unwrap();
+    let path = format!("/employees/{id}");
+    assert_eq!(manager.get(&format!("/employees/{id}")).await.data(), hired);
 
     let old = manager.clone().with_header("If-Match", "\"7\"");
     old.patch(&path, json!({"station": "Pass"})).await.refused(412, "STALE_VERSION");
-    let changed = manager.patch(&path, json!({"hourlyRateCents": 15000, "email": null})).await.data();
+    let raise = json!({"hourlyRateCents": 15000, "email": null});
+    let changed = manager.patch(&format!("/employees/{id}"), raise).await.data();
     assert_eq!((&changed["email"], &changed["version"]), (&json!(null), &json!(2)));
     assert_eq!(branch.number("SELECT count(*) FROM employee_wages").await, 2);
     manager.patch(&path, json!({"name": null})).await.refused(422, "PAYLOAD_VALIDATION");

@@ -252,13 +252,15 @@ pub(super) struct Refresh {
     pub(super) spent: Option<Spent>,
 }
 
-pub(super) fn find_refresh(conn: &Connection, hash: &[u8; 32]) -> rusqlite::Result<Option<Refresh>> {
-    let sql = "SELECT t.session_id, s.account_id, t.expires_at, s.revoked_at IS NOT NULL, t.spent_at,
+const FIND_REFRESH: &str =
+    "SELECT t.session_id, s.account_id, t.expires_at, s.revoked_at IS NOT NULL, t.spent_at,
         n.spent_at IS NOT NULL
       FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
       LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
       WHERE t.hash = ?1";
-    opt(conn, sql, [hash.as_slice()], |row| {
+
+pub(super) fn find_refresh(conn: &Connection, hash: &[u8; 32]) -> rusqlite::Result<Option<Refresh>> {
+    opt(conn, FIND_REFRESH, [hash.as_slice()], |row| {
         let successor_spent = row.get(5)?;
         let spent = row.get::<_, Option<Millis>>(4)?.map(|at| Spent { at, successor_spent });
         Ok(Refresh {
@@ -361,4 +363,40 @@ pub(super) fn count_failure(
 pub(super) fn clear_failures(tx: &Transaction<'_>, prefix: &str) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM throttles WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || ':'", [prefix])
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::DbError;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn what_every_sign_in_asks_is_found_by_an_index() {
+        let by_email = format!("SELECT {COLUMNS} WHERE a.email = ?1");
+        let by_employee = format!("SELECT {COLUMNS} WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
+        let open =
+            format!("SELECT {SESSION} WHERE {OPEN} ORDER BY s.last_used_at DESC, s.id LIMIT ?4 OFFSET ?5");
+        let by_pin =
+            "SELECT id FROM employees WHERE outlet_id = ?1 AND pin_hash = ?2 AND archived_at IS NULL";
+        for sql in [by_email.as_str(), &by_employee, FIND_REFRESH, by_pin] {
+            let steps = plan(sql);
+            assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{sql}: {steps:?}");
+        }
+        // A box has a few hundred open sessions at most; their accounts are found by key.
+        assert_eq!(plan(&open).iter().filter(|step| step.starts_with("SCAN")).count(), 1);
+    }
+
+    fn plan(sql: &str) -> Vec<String> {
+        let sql = format!("EXPLAIN QUERY PLAN {sql}");
+        Fixture::new()
+            .db
+            .read_blocking(|conn| -> Result<Vec<String>, DbError> {
+                let mut statement = conn.prepare(&sql)?;
+                let nulls = vec![None::<i64>; statement.parameter_count()];
+                let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get(3))?;
+                Ok(steps.collect::<Result<_, _>>()?)
+            })
+            .unwrap()
+    }
 }
