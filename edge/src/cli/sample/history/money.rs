@@ -2,18 +2,31 @@
 
 use super::{Branch, service};
 use crate::access::Role;
+use crate::cli::sample::dice::Dice;
 use crate::cli::sample::plan::Visit;
 use crate::cli::sample::seed::{SampleError, making};
-use crate::db::Transaction;
+use crate::db::{Transaction, one};
 use crate::resources::auth::approver::ApproverPin;
+use crate::resources::cash;
 use crate::resources::orders::actions as orders;
 use crate::resources::orders::actions::discounts::GiveDiscount;
-use crate::resources::orders::rules::DiscountKind;
-use chrono::NaiveDate;
-use tiffin_common::Uuid;
+use crate::resources::orders::rules::payments::NewPayment;
+use crate::resources::orders::rules::refunds::{NewRefund, RefundItem, RefundOf};
+use crate::resources::orders::rules::{DiscountKind, PaymentMethod};
+use crate::resources::orders::store;
+use chrono::{Datelike, NaiveDate};
+use tiffin_common::{Bps, Cents, Uuid};
 
-pub(super) fn open_drawer(_branch: &Branch, _tx: &Transaction<'_>) -> Result<(), SampleError> {
-    Ok(())
+/// Notes and coins in the drawer in the morning.
+const FLOAT: Cents = Cents::new(300_000);
+
+/// Guests pay cash in such notes.
+const NOTE_CENTS: i64 = 10_000;
+
+/// Opens the drawer.
+pub(super) fn open_drawer(branch: &Branch, tx: &Transaction<'_>) -> Result<(), SampleError> {
+    let cashier = branch.seeded.actor(Role::Cashier);
+    cash::actions::open(tx, &cashier, "MAIN", FLOAT, None).map(drop).map_err(making("the drawer"))
 }
 
 /// Discount, payments and the end of a visit.
@@ -33,19 +46,55 @@ pub(super) fn settle(
         let manager = branch.seeded.actor(Role::Manager);
         orders::discount(tx, &manager, order, give, &ApproverPin::none()).map_err(making("a discount"))?;
     }
-    let _ = service::complete;
-    Ok(())
+    let cashier = branch.seeded.actor(Role::Cashier);
+    let due = store::head(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?.due();
+    let shares = due.allocate(&vec![1; visit.payments.len()])?;
+    for (at, (method, amount)) in visit.payments.iter().zip(shares).enumerate() {
+        if amount <= Cents::ZERO {
+            continue;
+        }
+        let method = PaymentMethod::of_name(method).unwrap_or(PaymentMethod::Other);
+        let percent = if at == 0 { i64::from(visit.tip_percent) } else { 0 };
+        // Tips are whole rupees.
+        let tip = Cents::new(amount.share(Bps::new(percent * 100))?.get() / 100 * 100);
+        let tendered = (method == PaymentMethod::Cash).then(|| notes_for(amount.plus(tip)?)).transpose()?;
+        let payment = NewPayment { method, amount, tip, tendered, reference: None };
+        orders::pay(tx, &cashier, order, &payment).map_err(making("a payment"))?;
+    }
+    service::complete(tx, &cashier, order)
 }
 
-pub(super) fn refund(
-    _b: &Branch,
-    _tx: &Transaction<'_>,
-    _order: Uuid,
-    _line: Option<Uuid>,
-) -> Result<(), SampleError> {
-    Ok(())
+fn notes_for(amount: Cents) -> Result<Cents, tiffin_common::Overflow> {
+    let notes = amount.get().saturating_add(NOTE_CENTS - 1) / NOTE_CENTS;
+    Cents::new(NOTE_CENTS).times(notes)
 }
 
-pub(super) fn close_day(_b: &Branch, _tx: &Transaction<'_>, _date: NaiveDate) -> Result<(), SampleError> {
-    Ok(())
+/// One portion of the first line is paid back.
+pub(super) fn refund(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<(), SampleError> {
+    let record = store::load(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?;
+    let Some(line) = record.lines.iter().find(|line| line.quantity > 0 && line.gross > Cents::ZERO) else {
+        return Ok(());
+    };
+    let refund = NewRefund {
+        payment_id: None,
+        of: RefundOf::Items(vec![RefundItem { order_item_id: line.id, quantity: 1 }]),
+        reason: "Not as the guest expected".into(),
+        restock: false,
+    };
+    let manager = branch.seeded.actor(Role::Manager);
+    orders::refund(tx, &manager, order, &refund, &ApproverPin::none()).map(drop).map_err(making("a refund"))
+}
+
+/// Counts the drawer (on some days a little is missing or too much) and closes the business date.
+pub(super) fn close_day(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Result<(), SampleError> {
+    let (cashier, manager) = (branch.seeded.actor(Role::Cashier), branch.seeded.actor(Role::Manager));
+    let open = "SELECT id FROM cash_sessions WHERE outlet_id = ?1 AND status = 'OPEN'";
+    let drawer: Uuid =
+        one(tx, open, [branch.seeded.outlet.id], |row| row.get(0)).map_err(making("the drawer"))?;
+    let flow = cash::store::flow(tx, drawer).map_err(making("the drawer"))?;
+    let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(date.num_days_from_ce().unsigned_abs()));
+    let off = if dice.chance(180) { i64::from(dice.between(0, 120)) - 70 } else { 0 };
+    let counted = flow.expected(FLOAT)?.plus(Cents::new(off * 100))?;
+    cash::actions::close(tx, &cashier, drawer, counted, None).map_err(making("the drawer"))?;
+    cash::actions::close_day(tx, &manager, date, false).map(drop).map_err(making("the day"))
 }

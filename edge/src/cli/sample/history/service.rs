@@ -70,7 +70,7 @@ pub(super) fn step(
             cook(branch, tx, order, "QUEUED", &[Verb::Ack, Verb::Start, Verb::Ready, Verb::Serve])
         }
         Step::Pay => money::settle(branch, tx, visit, order),
-        Step::Refund => money::refund(branch, tx, order, live.first_line),
+        Step::Refund => money::refund(branch, tx, order),
     }
 }
 
