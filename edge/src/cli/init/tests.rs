@@ -99,6 +99,41 @@ fn the_same_seed_gives_the_same_rows() {
 }
 
 #[test]
+fn after_days_of_trade_everything_is_paid_counted_and_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut args = sample(3);
+    args.sample.history_days = Some(2);
+    init(&args, folder.path()).unwrap();
+    let conn = open(folder.path());
+    let all = count(&conn, "SELECT count(*) FROM orders");
+    assert!((240..=600).contains(&all), "{all}");
+    for (nothing, sql) in [
+        ("unfinished orders", "SELECT count(*) FROM orders WHERE status NOT IN ('COMPLETED', 'CANCELLED')"),
+        ("debts", "SELECT count(*) FROM orders WHERE status = 'COMPLETED' AND total_cents <> paid_cents"),
+        (
+            "tickets in the kitchen",
+            "SELECT count(*) FROM kitchen_tickets WHERE status NOT IN ('SERVED', 'CANCELLED')",
+        ),
+        ("guests", "SELECT count(*) FROM table_sessions WHERE closed_at IS NULL"),
+        ("open drawers", "SELECT count(*) FROM cash_sessions WHERE status = 'OPEN'"),
+        (
+            "stock that is not in the ledger",
+            "SELECT count(*) FROM stock_levels l WHERE on_hand <>
+             (SELECT sum(quantity_delta) FROM stock_movements m WHERE m.stock_item_id = l.stock_item_id)",
+        ),
+        ("gaps in the bills", "SELECT max(serial) - count(*) FROM invoices WHERE kind = 'INVOICE'"),
+    ] {
+        assert_eq!(count(&conn, sql), 0, "{nothing}");
+    }
+    assert_eq!(count(&conn, "SELECT count(*) FROM day_closes"), 2);
+    let days = "SELECT count(DISTINCT business_date) FROM orders";
+    assert_eq!(count(&conn, days), 2);
+    let future =
+        "SELECT count(*) FROM orders WHERE created_at > CAST(strftime('%s', 'now') AS INTEGER) * 1000";
+    assert_eq!(count(&conn, future), 0);
+}
+
+#[test]
 fn an_ordinary_branch_has_its_owner_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let mut args = Args::sample(SampleArgs::default());
