@@ -2,7 +2,7 @@
 //! more. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
 
 use super::{actions, store};
-use crate::db::{Db, DbError, Topic};
+use crate::db::{Db, DbError};
 use crate::http::sse::stopped;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::notifications;
@@ -11,8 +11,9 @@ use tiffin_common::Millis;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// The longest pause: a net under the wake-ups, and under clocks that were set.
-const POLL: Duration = Duration::from_secs(5);
+/// How often it looks. A ticket comes due seconds after it was fired, so nothing needs to wake it; and one batch a look
+/// leaves the writer to the guests' orders, however many tickets a dead display leaves behind.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// How often old events are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(3_600);
@@ -23,45 +24,31 @@ const KEEP_MS: i64 = 2 * 24 * 3_600_000;
 /// Watches until `stopping`. A ticket may stay unacknowledged for `ack_timeout`.
 pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bool>) {
     let timeout_ms = i64::try_from(ack_timeout.as_millis()).unwrap_or(i64::MAX);
-    let mut changes = db.changes(Topic::Kitchen);
     let mut forget_at = Instant::now();
     loop {
-        changes.borrow_and_update();
         if Instant::now() >= forget_at {
             forget_at = Instant::now() + FORGET_EVERY;
             if let Err(error) = forget(&db).await {
                 tracing::warn!(%error, "old events could not be forgotten");
             }
         }
-        let wait = match look(&db, timeout_ms).await {
-            Ok(wait) => wait,
-            Err(error) => {
-                tracing::warn!(%error, "unacknowledged tickets could not be looked after");
-                POLL
-            }
-        };
+        if let Err(error) = look(&db, timeout_ms).await {
+            tracing::warn!(%error, "unacknowledged tickets could not be looked after");
+        }
         tokio::select! {
             () = stopped(&mut stopping) => return,
-            () = tokio::time::sleep(wait) => {}
-            Ok(()) = changes.changed() => {}
+            () = tokio::time::sleep(LOOK_EVERY) => {}
         }
     }
 }
 
-/// Escalates what is due; how long until the next can be due.
-async fn look(db: &Db, timeout_ms: i64) -> Result<Duration, KitchenError> {
-    loop {
-        let oldest = db.read(|conn| store::next_unacked(conn).map_err(DbError::from)).await?;
-        let Some(fired_at) = oldest else { return Ok(POLL) };
-        let left = fired_at.after(timeout_ms).since(db.env().clock.now());
-        if left > 0 {
-            return Ok(Duration::from_millis(left.unsigned_abs()).min(POLL));
-        }
-        let escalated = db.write(move |tx| actions::escalate_unacked(tx, timeout_ms)).await?;
-        if escalated == 0 {
-            return Ok(POLL);
-        }
+/// Escalates what is due, one batch of it. Looks on a reader first: mostly there is nothing to write.
+async fn look(db: &Db, timeout_ms: i64) -> Result<(), KitchenError> {
+    let oldest = db.read(|conn| store::oldest_unacked(conn).map_err(DbError::from)).await?;
+    if oldest.is_some_and(|fired_at| fired_at.after(timeout_ms) <= db.env().clock.now()) {
+        db.write(move |tx| actions::escalate_unacked(tx, timeout_ms)).await?;
     }
+    Ok(())
 }
 
 async fn forget(db: &Db) -> Result<(), KitchenError> {

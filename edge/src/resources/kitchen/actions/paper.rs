@@ -10,7 +10,7 @@ use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
 
 /// How long paper is worth printing: the night's backlog must not come out in the morning.
-const EXPIRY_MS: i64 = 10 * 60_000;
+pub(super) const EXPIRY_MS: i64 = 10 * 60_000;
 
 /// Queues `payload` (ESC/POS) for the printer at `address`. It expires after 10 minutes.
 ///

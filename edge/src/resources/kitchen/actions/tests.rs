@@ -297,6 +297,34 @@ fn an_unacknowledged_ticket_goes_to_the_stations_printer() {
 }
 
 #[test]
+fn tickets_of_an_evening_the_box_was_off_are_told_of_but_not_printed() {
+    let k = Kitchen::new();
+    let grill = k.grill;
+    let with_printer = |s: &crate::resources::kitchen::rules::Station| StationFields {
+        name: s.name.clone(),
+        printer_address: Some("10.0.0.9".into()),
+        ..StationFields::first()
+    };
+    k.run(move |tx, actor| update_station(tx, actor, grill, None, with_printer));
+    k.dispatch(1, vec![line(1, 1, None)], TicketType::New);
+    k.fixture.clock.advance(12 * 3_600_000);
+    assert_eq!(k.run(|tx, _| escalate_unacked(tx, 20_000)), 1);
+    assert_eq!(k.fixture.number("SELECT count(*) FROM print_jobs"), 0);
+    assert_eq!(k.fixture.number("SELECT count(*) FROM notifications WHERE type = 'TICKET_UNACKED'"), 1);
+}
+
+#[test]
+fn a_line_on_two_tickets_is_amended_by_the_difference() {
+    let k = Kitchen::new();
+    k.dispatch(1, vec![line(1, 2, None)], TicketType::New);
+    k.dispatch(1, vec![line(1, 2, None)], TicketType::Addition);
+    k.run(|tx, actor| amend_line(tx, actor, id(1), 5, None));
+    assert_eq!(k.portions(), 5);
+    k.run(|tx, actor| amend_line(tx, actor, id(1), 1, None));
+    assert_eq!(k.portions(), 1);
+}
+
+#[test]
 fn there_is_one_default_station_and_it_cannot_go_before_another_takes_over() {
     let k = Kitchen::new();
     let grill = k.grill;

@@ -1,5 +1,6 @@
 //! Tickets that no display has acknowledged: the alarm, and another way to the cooks, once.
 
+use super::paper::EXPIRY_MS;
 use super::{save, send_to_paper};
 use crate::db::Transaction;
 use crate::resources::kitchen::rules::{KitchenError, Station, Ticket};
@@ -8,7 +9,8 @@ use crate::resources::notifications::{self, Audience, Notice, Severity};
 
 /// Escalates what was fired more than `timeout_ms` ago and is not acknowledged: TICKET_UNACKED, and the ticket goes to the
 /// station's printer or, where there is none or it has just failed, to the fallback station's display and printer. Each
-/// ticket once. Returns how many there were; at most 50 a call.
+/// ticket once. What is too old for paper (the box was off) is only told of. Returns how many there were; at most 50 a
+/// call.
 ///
 /// # Errors
 /// The store's.
@@ -16,20 +18,23 @@ pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize, 
     let late = store::unacked(tx, tx.now().after(timeout_ms.saturating_neg()))?;
     let count = late.len();
     for before in late {
-        escalate(tx, before)?;
+        let is_fresh =
+            before.fired_at.is_some_and(|at| tx.now().since(at) < timeout_ms.saturating_add(EXPIRY_MS));
+        escalate(tx, before, is_fresh)?;
     }
     Ok(count)
 }
 
-fn escalate(tx: &Transaction<'_>, before: Ticket) -> Result<(), KitchenError> {
+fn escalate(tx: &Transaction<'_>, before: Ticket, is_fresh: bool) -> Result<(), KitchenError> {
     let stations = store::stations(tx, before.outlet_id)?;
     let find = |id| stations.iter().find(|station| station.id == id);
     let own = find(before.station_id);
+    let way_out = own.filter(|_| is_fresh);
     // A station that works on paper had its paper queued when the ticket was fired: it did not come out.
-    let printer = own.filter(|s| !s.print_tickets).and_then(|s| s.printer_address.as_deref());
+    let printer = way_out.filter(|s| !s.print_tickets).and_then(|s| s.printer_address.as_deref());
     let fallback = match printer {
         Some(_) => None,
-        None => own.and_then(|s| s.fallback_station_id).and_then(find),
+        None => way_out.and_then(|s| s.fallback_station_id).and_then(find),
     };
     let mut ticket = before.clone();
     ticket.escalated_at = Some(tx.now());
@@ -41,6 +46,9 @@ fn escalate(tx: &Transaction<'_>, before: Ticket) -> Result<(), KitchenError> {
     let way = match (printer, fallback) {
         (Some(_), _) => "It was sent to the station's printer.".to_owned(),
         (None, Some(station)) => format!("It was sent to {}.", station.name),
+        (None, None) if !is_fresh => {
+            "It is too old to be sent elsewhere: look whether it was cooked.".to_owned()
+        }
         (None, None) => "There is no printer and no fallback station: tell the cooks.".to_owned(),
     };
     tell(tx, &ticket, own, &way)

@@ -18,7 +18,7 @@ pub(super) use stations::{
     archive_station, clear_default, insert_station, list_stations, station, stations, update_station,
 };
 pub(super) use tickets::{
-    Filter, held, insert_ticket, list_tickets, next_unacked, of_order, of_order_item, open_at_station,
+    Filter, held, insert_ticket, list_tickets, of_order, of_order_item, oldest_unacked, open_at_station,
     save_ticket, ticket, unacked,
 };
 pub(super) use times::{ItemTimes, StationTimes, item_times, station_times};

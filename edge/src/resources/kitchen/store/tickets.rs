@@ -26,9 +26,10 @@ const OF_ORDER_ITEM: &str = "+t.outlet_id = ?1 AND t.type IN ('NEW', 'ADDITION')
 const HELD: &str = "+t.outlet_id = ?1 AND t.status = 'HELD' AND t.course = ?3
     AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2) ORDER BY t.id";
 
-const UNACKED: &str = "t.id IN (SELECT id FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
-      WHERE acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED' AND fired_at <= ?1)
-    ORDER BY t.fired_at LIMIT 50";
+const UNACKED: &str =
+    "t.id IN (SELECT u.id FROM outlets o CROSS JOIN kitchen_tickets u INDEXED BY kitchen_tickets_unacked
+      WHERE u.outlet_id = o.id AND u.acked_at IS NULL AND u.escalated_at IS NULL AND u.status = 'QUEUED'
+        AND u.fired_at <= ?1 LIMIT 50) ORDER BY t.fired_at";
 
 /// What every list wants.
 const LISTED: &str = "+t.outlet_id = ?1 AND (?2 IS NULL OR t.station_id = ?2 OR t.escalated_to_id = ?2)
@@ -167,10 +168,12 @@ pub(in super::super) fn unacked(conn: &Connection, before: Millis) -> rusqlite::
     select(conn, UNACKED, &[&before])
 }
 
-/// When the oldest ticket was fired that nobody has acknowledged or escalated.
-pub(in super::super) fn next_unacked(conn: &Connection) -> rusqlite::Result<Option<Millis>> {
-    let sql = "SELECT min(fired_at) FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
-               WHERE acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED'";
+/// When the oldest ticket was fired that nobody has acknowledged and that was not escalated.
+pub(in super::super) fn oldest_unacked(conn: &Connection) -> rusqlite::Result<Option<Millis>> {
+    let sql = "SELECT min(fired_at) FROM (SELECT (
+                 SELECT fired_at FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
+                 WHERE outlet_id = o.id AND acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED'
+                 ORDER BY fired_at LIMIT 1) AS fired_at FROM outlets o)";
     one(conn, sql, [], |row| row.get(0))
 }
 
