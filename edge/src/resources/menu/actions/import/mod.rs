@@ -1,15 +1,16 @@
 //! Taking in a file of dishes: all rows or none. Rows are worked off one by one and every offending one is noted; at the
 //! end any note refuses the whole, and the transaction undoes what was written until then.
 
+mod groups;
+
 use super::here;
 use crate::access::Actor;
 use crate::db::{DbError, Transaction};
 use crate::http::{Checks, FieldError, Patch};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::import::{ImportedGroup, ImportedItem, SourceRow};
+use crate::resources::menu::rules::import::{ImportedItem, SourceRow};
 use crate::resources::menu::rules::{
-    CategoryDraft, GroupDraft, ItemDraft, MenuError, ModifierGroup, OptionDraft, TaxCategory, TaxDraft,
-    Window,
+    CategoryDraft, ItemDraft, MenuError, ModifierGroup, TaxCategory, TaxDraft, Window,
 };
 use crate::resources::menu::store::{self, Search};
 use schemars::JsonSchema;
@@ -286,99 +287,6 @@ impl<'a, 'c> Work<'a, 'c> {
             }
         }
     }
-
-    fn groups(
-        &mut self,
-        path: &str,
-        item: &ImportedItem,
-        checks: &mut Checks,
-    ) -> Result<Option<Vec<Uuid>>, MenuError> {
-        let wanted = match &item.modifier_groups {
-            Patch::Keep => return Ok(None),
-            Patch::Clear => return Ok(Some(Vec::new())),
-            Patch::Set(wanted) => wanted,
-        };
-        let mut ids = Vec::with_capacity(wanted.len());
-        for (i, group) in wanted.iter().enumerate() {
-            match self.group(path, group)? {
-                Ok(id) => ids.push(id),
-                Err(fields) => {
-                    for field in fields {
-                        let name = match field.name.as_str() {
-                            "" => format!("modifierGroups[{i}]"),
-                            inner => format!("modifierGroups[{i}].{inner}"),
-                        };
-                        checks.add(name, field.reason);
-                    }
-                }
-            }
-        }
-        Ok(Some(ids))
-    }
-
-    /// The group a row means, made or brought up to date where it says more than a name.
-    fn group(
-        &mut self,
-        path: &str,
-        wanted: &ImportedGroup,
-    ) -> Result<Result<Uuid, Vec<FieldError>>, MenuError> {
-        let name = wanted.name.trim().to_lowercase();
-        let refuse = |reason: &str| Ok(Err(vec![FieldError::new("", reason)]));
-        let mut named = self.groups.iter().filter(|g| g.name.to_lowercase() == name);
-        if wanted.options.is_empty() {
-            return match (named.next(), named.next()) {
-                (Some(only), None) => Ok(Ok(only.id)),
-                (None, _) => refuse("is not a modifier group; give its options to make it"),
-                (Some(_), Some(_)) => refuse("names several modifier groups; give its options"),
-            };
-        }
-        let known = named.find(|g| same_options(g, wanted)).map(|g| (g.id, GroupDraft::from(g)));
-        let present = known.as_ref().map(|(_, draft)| draft);
-        let draft = match drafted(wanted, present).checked() {
-            Ok(draft) => draft,
-            Err(fields) => return Ok(Err(fields)),
-        };
-        match known {
-            Some((id, present)) if present == draft => {
-                self.groups_set.entry(id).or_insert_with(|| path.to_owned());
-                Ok(Ok(id))
-            }
-            Some((id, _)) => match self.groups_set.get(&id) {
-                Some(earlier) => refuse(&format!("differs from the same group in {earlier}")),
-                None => self.update_group(path, id, &draft).map(|()| Ok(id)),
-            },
-            None => self.insert_group(path, &draft).map(Ok),
-        }
-    }
-
-    fn insert_group(&mut self, path: &str, draft: &GroupDraft) -> Result<Uuid, MenuError> {
-        let id = store::insert_group(self.tx, self.outlet, draft)?;
-        for (place, option) in (0_i64..).zip(&draft.options) {
-            store::insert_option(self.tx, self.outlet, id, option, place)?;
-        }
-        self.counts.modifier_groups_created += 1;
-        self.keep_group(path, id)?;
-        Ok(id)
-    }
-
-    fn update_group(&mut self, path: &str, id: Uuid, draft: &GroupDraft) -> Result<(), MenuError> {
-        store::update_group(self.tx, self.outlet, id, draft)?;
-        for (place, option) in (0_i64..).zip(&draft.options) {
-            if let Some(known) = option.id {
-                store::update_option(self.tx, self.outlet, known, option, place)?;
-            }
-        }
-        self.counts.modifier_groups_updated += 1;
-        self.groups.retain(|g| g.id != id);
-        self.keep_group(path, id)
-    }
-
-    fn keep_group(&mut self, path: &str, id: Uuid) -> Result<(), MenuError> {
-        let at = store::local_now(self.tx, self.outlet, self.tx.now())?;
-        self.groups.push(store::find_group(self.tx, self.outlet, id, &at)?);
-        self.groups_set.insert(id, path.to_owned());
-        Ok(())
-    }
 }
 
 /// A unique value that is taken is the row's fault; anything else is ours.
@@ -389,35 +297,6 @@ fn taken(error: DbError, fields: &mut Vec<FieldError>) -> Result<(), MenuError> 
             Ok(())
         }
         other => Err(other.into()),
-    }
-}
-
-/// Whether both have the same options by name, in any order.
-fn same_options(group: &ModifierGroup, wanted: &ImportedGroup) -> bool {
-    let mut here: Vec<String> = group.options.iter().map(|o| o.name.to_lowercase()).collect();
-    let mut there: Vec<String> = wanted.options.iter().map(|o| o.name.trim().to_lowercase()).collect();
-    here.sort_unstable();
-    there.sort_unstable();
-    here == there
-}
-
-fn drafted(wanted: &ImportedGroup, present: Option<&GroupDraft>) -> GroupDraft {
-    let id_of = |name: &str| {
-        let same = |o: &&OptionDraft| o.name.to_lowercase() == name.trim().to_lowercase();
-        present.and_then(|draft| draft.options.iter().find(same)).and_then(|o| o.id)
-    };
-    let options = wanted.options.iter().map(|o| OptionDraft {
-        id: id_of(&o.name),
-        name: o.name.clone(),
-        price: o.price,
-        is_default: o.is_default,
-        is_active: o.is_active,
-    });
-    GroupDraft {
-        name: present.map_or_else(|| wanted.name.clone(), |draft| draft.name.clone()),
-        min: wanted.min_selections,
-        max: wanted.max_selections,
-        options: options.collect(),
     }
 }
 

@@ -1,0 +1,234 @@
+//! The menu as a file: the rows that import takes and export gives, in JSON and in CSV, such that an export taken in again
+//! changes nothing. Pure: text in, rows out.
+
+mod sheet;
+
+pub use sheet::{read_csv, write_csv};
+
+use super::availability::Weekday;
+use super::items::{Dietary, ItemDraft, MenuItem};
+use super::{TaxCategory, TaxComponent};
+use crate::http::{Change, Patch};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Uuid};
+
+/// The most rows of one import.
+pub const MAX_ROWS: usize = 5_000;
+
+/// A dish as a file names it: everything by name. Columns that are absent keep what is there.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedItem {
+    /// Made when there is none of that name.
+    #[schemars(length(min = 1, max = 120))]
+    pub category: String,
+    /// As billed. With the category (or by `sku`) it finds the dish that is changed.
+    #[schemars(length(min = 1, max = 120))]
+    pub name: String,
+    /// As cooks call it.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    pub kitchen_name: Patch<String>,
+    /// For guests.
+    #[serde(default)]
+    #[schemars(length(max = 1_000))]
+    pub description: Patch<String>,
+    /// Unique in the outlet.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    pub sku: Patch<String>,
+    /// The shared price; required for a new dish.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    pub price_cents: Change<Cents>,
+    /// Made when there is none of that name and `taxComponents` says what it holds.
+    #[serde(default)]
+    #[schemars(length(max = 120))]
+    pub tax_category: Patch<String>,
+    /// The taxes of `taxCategory`.
+    #[serde(default)]
+    #[schemars(length(max = 10))]
+    pub tax_components: Patch<Vec<TaxComponent>>,
+    /// GST code, 4 to 8 digits.
+    #[serde(default)]
+    #[schemars(length(max = 8))]
+    pub hsn_sac: Patch<String>,
+    /// Name of a kitchen station.
+    #[serde(default)]
+    #[schemars(length(max = 120))]
+    pub station: Patch<String>,
+    /// When in the meal it comes.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 20))]
+    pub course: Patch<i64>,
+    /// Minutes it takes.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_440))]
+    pub prep_minutes: Patch<i64>,
+    /// What it is made of.
+    #[serde(default)]
+    pub dietary: Patch<Dietary>,
+    /// What to warn of.
+    #[serde(default)]
+    #[schemars(length(max = 30), inner(length(min = 1, max = 40)))]
+    pub allergens: Patch<Vec<String>>,
+    /// A picture.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    pub image_url: Patch<String>,
+    /// The choices; made when no group of that name has the same options.
+    #[serde(default)]
+    #[schemars(length(max = 30))]
+    pub modifier_groups: Patch<Vec<ImportedGroup>>,
+    /// `HH:MM`.
+    #[serde(default)]
+    #[schemars(length(max = 5))]
+    pub available_from: Patch<String>,
+    /// `HH:MM`.
+    #[serde(default)]
+    #[schemars(length(max = 5))]
+    pub available_to: Patch<String>,
+    /// Every day when null.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 7))]
+    pub available_days: Patch<Vec<Weekday>>,
+    /// Whether it is for sale at all.
+    #[serde(default)]
+    pub is_active: Change<bool>,
+    /// Lower comes first; the place in the file for a new dish.
+    #[serde(default)]
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub sort_order: Change<i64>,
+}
+
+/// A modifier group in a file: by name alone, or with its options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedGroup {
+    /// As guests see it.
+    #[schemars(length(min = 1, max = 120))]
+    pub name: String,
+    /// The fewest choices.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    pub min_selections: i64,
+    /// The most choices; any number when null.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    pub max_selections: Option<i64>,
+    /// None: the outlet's group of that name.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    pub options: Vec<ImportedOption>,
+}
+
+/// An option in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedOption {
+    /// As guests see it.
+    #[schemars(length(min = 1, max = 120))]
+    pub name: String,
+    /// Added to the dish's price.
+    #[serde(default, rename = "priceCents")]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    pub price: Cents,
+    /// Chosen unless told otherwise.
+    #[serde(default)]
+    pub is_default: bool,
+    /// For sale unless told otherwise.
+    #[serde(default = "yes")]
+    pub is_active: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A row and where it stands in its file, such as `rows[2]` (the second line of a spreadsheet).
+#[derive(Debug, Clone)]
+pub struct SourceRow {
+    /// Where it stands.
+    pub path: String,
+    /// What it says.
+    pub item: ImportedItem,
+}
+
+/// A dish as export gives it; the same members as [`ImportedItem`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the members of ImportedItem, described there")]
+pub struct ExportedItem {
+    pub category: String,
+    pub name: String,
+    pub kitchen_name: Option<String>,
+    pub description: Option<String>,
+    pub sku: Option<String>,
+    pub price_cents: Cents,
+    pub tax_category: Option<String>,
+    pub tax_components: Option<Vec<TaxComponent>>,
+    pub hsn_sac: Option<String>,
+    pub station: Option<String>,
+    pub course: Option<i64>,
+    pub prep_minutes: Option<i64>,
+    pub dietary: Option<Dietary>,
+    pub allergens: Vec<String>,
+    pub image_url: Option<String>,
+    pub modifier_groups: Vec<ImportedGroup>,
+    pub available_from: Option<String>,
+    pub available_to: Option<String>,
+    pub available_days: Option<Vec<Weekday>>,
+    pub is_active: bool,
+    pub sort_order: i64,
+}
+
+/// `item` as a row of a file.
+pub fn exported(
+    item: &MenuItem,
+    category: &str,
+    taxes: &HashMap<Uuid, TaxCategory>,
+    stations: &HashMap<Uuid, String>,
+) -> ExportedItem {
+    let tax = item.tax_category_id.and_then(|id| taxes.get(&id));
+    let draft = ItemDraft::from(item);
+    let groups = item.modifier_groups.iter().map(|group| ImportedGroup {
+        name: group.name.clone(),
+        min_selections: group.min,
+        max_selections: group.max,
+        options: group
+            .options
+            .iter()
+            .map(|o| ImportedOption {
+                name: o.name.clone(),
+                price: o.price,
+                is_default: o.is_default,
+                is_active: o.is_active,
+            })
+            .collect(),
+    });
+    ExportedItem {
+        category: category.to_owned(),
+        name: draft.name,
+        kitchen_name: draft.kitchen_name,
+        description: draft.description,
+        sku: draft.sku,
+        price_cents: draft.price,
+        tax_category: tax.map(|t| t.name.clone()),
+        tax_components: tax.map(|t| t.components.clone()),
+        hsn_sac: draft.hsn_sac,
+        station: draft.station_id.and_then(|id| stations.get(&id).cloned()),
+        course: draft.course,
+        prep_minutes: draft.prep_minutes,
+        dietary: draft.dietary,
+        allergens: draft.allergens,
+        image_url: draft.image_url,
+        modifier_groups: groups.collect(),
+        available_from: draft.window.from,
+        available_to: draft.window.to,
+        available_days: draft.window.days,
+        is_active: draft.is_active,
+        sort_order: draft.sort_order,
+    }
+}
