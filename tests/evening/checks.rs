@@ -59,6 +59,7 @@ impl Evening {
         self.check_kitchen().await;
         self.check_stock().await;
         self.check_numbers().await;
+        self.check_traces().await;
         self.check_close(drawer, left).await;
         let report = verify::data_dir(self.branch.folder()).unwrap();
         assert!(report.is_good(), "{report}");
@@ -105,6 +106,23 @@ impl Evening {
         assert_eq!(bills.into_iter().collect::<Vec<_>>(), expected);
         let proof = self.manager.get("/orders/invoices/verify").await.data();
         assert_eq!((&proof["valid"], &proof["checked"]), (&json!(true), &json!(count + 2)), "{proof}");
+    }
+
+    /// Every party has left but the last one, and whatever takes money off somebody's bill is in the audit log once.
+    async fn check_traces(&self) {
+        let seated = "SELECT count(*) FROM table_sessions WHERE closed_at IS NULL";
+        assert_eq!(self.branch.number(seated).await, 1);
+        for (action, count) in [
+            ("order.void", 2),
+            ("order.discount", 2),
+            ("order.cancel", 2),
+            ("order.split", 1),
+            ("order.merge", 1),
+            ("order.refund", 2),
+        ] {
+            let log = self.manager.get(&format!("/audit-log?action={action}")).await.expect(200).json();
+            assert_eq!(log["meta"]["total"], count, "{action}: {log}");
+        }
     }
 
     /// The drawer, then the day.
