@@ -170,6 +170,9 @@ async fn a_line_the_kitchen_began_is_not_changed_but_voided() {
     let trail: Vec<&str> =
         shown["statusHistory"].as_array().unwrap().iter().map(|h| h["to"].as_str().unwrap()).collect();
     assert_eq!(trail, ["PENDING", "IN_PREPARATION", "READY"]);
+    let status = json!({"status": "DELIVERED"});
+    manager.patch(&format!("/orders/{order_id}/status"), status).await.expect(200);
+    assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE status = 'SERVED'").await, 1);
 }
 
 #[tokio::test]
@@ -331,4 +334,35 @@ async fn a_refused_order_leaves_no_gap_in_the_numbers() {
     branch.at("2026-11-21T12:30:00Z");
     let next_day = house.place(&branch.sign_in(Role::Owner), house.counter(&[("Dal", 1)])).await;
     assert_eq!(next_day["orderNumber"], "BLR1-261121-0001");
+}
+
+#[tokio::test]
+async fn a_managers_pin_lets_a_waiter_void_discount_and_charge_another_price() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let body = json!({"name": "Meera Nair", "jobTitle": "Manager"});
+    let meera = house.owner.post("/employees", body).await.expect(201).data();
+    let path = format!("/employees/{}", id(&meera));
+    house.owner.put(&format!("{path}/pin"), json!({"pin": "2580"})).await.expect(200);
+    let account = json!({"email": "meera@sample.test", "password": "long enough 1", "role": "MANAGER"});
+    branch.sign_in(Role::SuperAdmin).post(&format!("{path}/account"), account).await.expect(201);
+
+    let waiter = branch.sign_in(Role::Waiter);
+    let mut body = house.counter(&[("Dal", 2)]);
+    body["items"][0]["unitPriceCents"] = json!(17_000);
+    body["approverPin"] = json!("2580");
+    let order = waiter.post("/orders", body).await.expect(201).json();
+    assert_eq!(order["subtotalCents"], json!(34_000));
+    let order_path = format!("/orders/{}", id(&order));
+    let discount = json!({"type": "FIXED", "value": 5_000, "reason": "late", "approverPin": "2580"});
+    let order = waiter.post(&format!("{order_path}/discounts"), discount).await.expect(201).data();
+    assert_eq!(order["discounts"][0]["approverId"], meera["id"]);
+    let item = id(&order["items"][0]);
+    let void = json!({"quantity": 1, "reason": "cold", "approverPin": "2580"});
+    waiter.post(&format!("{order_path}/items/{item}/void"), void).await.expect(200);
+    let cancel = json!({"status": "CANCELLED", "approverPin": "2580"});
+    waiter.patch(&format!("{order_path}/status"), cancel).await.expect(200);
+    let named = "SELECT count(*) FROM audit_log WHERE actor_name = 'WAITER' AND approver_name = 'Meera Nair'
+                 AND action IN ('order.price_override', 'order.discount', 'order.void', 'order.cancel')";
+    assert_eq!(branch.number(named).await, 4, "the audit log names both");
 }

@@ -137,7 +137,7 @@ fn guest_routes() -> Routes {
             get("/orders/tables/{token}/orders", Access::Public, guests::list_table_orders)
                 .summary("What the present party at the table ordered")
                 .returns::<Vec<guests::GuestOrder>>()
-                .limited(Class::QrMenu),
+                .limited(Class::QrOrder),
         ],
     )
 }

@@ -6,7 +6,9 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::http::FieldError;
 use crate::resources::inventory::{self, rules::StockError, rules::Use};
-use crate::resources::kitchen::{self, rules::TicketLine, rules::TicketOrder, rules::TicketType};
+use crate::resources::kitchen::{
+    self, rules::TicketLine, rules::TicketOrder, rules::TicketType, rules::Verb,
+};
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Uuid;
 
@@ -116,4 +118,13 @@ pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Resul
         return Err(OrderError::State(format!("{} waits to be accepted first", order.order_number)));
     }
     Ok(kitchen::actions::fire(tx, actor, id, course)?)
+}
+
+/// The guest has the order: its tickets that are ready leave the displays. One that is still queued or being cooked stays: a
+/// counter order is often paid and closed before it is cooked, and nothing may vanish from the kitchen unseen.
+pub(super) fn hand_over(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), OrderError> {
+    for ticket in store::ready_tickets(tx, order)? {
+        kitchen::actions::act(tx, actor, ticket, Verb::Serve, |_, _, _, _| Ok(()))?;
+    }
+    Ok(())
 }

@@ -57,6 +57,9 @@ pub fn set_status(
     if order.dispatched_at.is_none() && change.status != OrderStatus::Cancelled {
         accept(tx, actor, &mut order, change.status)?;
     }
+    if matches!(change.status, OrderStatus::Delivered | OrderStatus::Completed) {
+        dispatch::hand_over(tx, actor, order.id)?;
+    }
     order.status = change.status;
     if order.status.is_final() {
         order.closed_at = Some(tx.now());

@@ -26,7 +26,7 @@ pub use money::{
 };
 pub use moves::{move_discount, move_line, move_voids, set_discount};
 pub use numbers::next_number;
-pub use sessions::{is_approved, open_session, outstanding};
+pub use sessions::{is_approved, open_session, outstanding, ready_tickets};
 pub use trace::{Traced, trace};
 
 use super::rules::kinds::{OrderStatus, OrderType, Source};

@@ -1,7 +1,7 @@
-//! What an order needs to know beside its own rows: of a table's seating, and of the lines split off one of its own. Only
-//! reads.
+//! What an order needs to know beside its own rows: of a table's seating, of the lines split off one of its own, of tickets
+//! that are ready. Only reads.
 
-use crate::db::{one, opt};
+use crate::db::{list, one, opt};
 use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
@@ -42,6 +42,21 @@ pub fn outstanding(conn: &Connection, root: Uuid) -> rusqlite::Result<i64> {
            UNION ALL SELECT id, quantity, order_id FROM order_items WHERE split_from_id = ?1) l
          JOIN orders o ON o.id = l.order_id WHERE o.status <> 'CANCELLED'",
         [root],
+        |row| row.get(0),
+    )
+}
+
+/// The tickets of an order that are ready to go out, with nothing of another order on them.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn ready_tickets(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<Uuid>> {
+    list(
+        conn,
+        "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
+         WHERE i.order_id = ?1 AND t.status = 'READY' AND t.type IN ('NEW', 'ADDITION') AND NOT EXISTS (
+           SELECT 1 FROM kitchen_ticket_items o WHERE o.ticket_id = t.id AND o.order_id <> ?1 AND o.status <> 'CANCELLED')",
+        [order],
         |row| row.get(0),
     )
 }
