@@ -38,6 +38,7 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/orders/{id}", &["orders"]),
     ("/orders/{id}/items/{itemId}", &["orders", "order_items"]),
     ("/orders/{id}/discounts/{discountId}", &["orders", "order_discounts"]),
+    ("/orders/invoices/{id}", &["invoices"]),
     ("/cash-sessions/{id}", &["cash_sessions"]),
 ];
 
@@ -66,6 +67,12 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /orders/{id}/items/{itemId}/void", r#"{"reason": "x", "wasMade": false}"#),
     ("POST /orders/{id}/fire", r#"{"course": 2}"#),
     ("POST /orders/{id}/split", r#"{"equally": 2}"#),
+    ("POST /orders/{id}/merge", r#"{"orderIds": ["00000000-0000-7000-8000-000000000000"]}"#),
+    ("POST /orders/{id}/invoice/withdraw", r#"{"reason": "x"}"#),
+    ("POST /cash-sessions/{id}/pay-in", r#"{"amountCents": 1, "reason": "x"}"#),
+    ("POST /cash-sessions/{id}/pay-out", r#"{"amountCents": 1, "reason": "x"}"#),
+    ("POST /cash-sessions/{id}/no-sale", r#"{"reason": "x"}"#),
+    ("POST /cash-sessions/{id}/close", r#"{"countedCents": 1}"#),
 ];
 
 /// Tables the sample restaurant leaves empty, so that a made-up id stands in. May only shrink.
@@ -177,6 +184,9 @@ async fn open_restaurant(branch: &Branch) {
         owner.post("/orders", json!({"orderType": "COUNTER", "items": [line]})).await.expect(201).json();
     let discounts = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
     owner.post(&discounts, json!({"type": "FIXED", "value": 100, "reason": "x"})).await.expect(201);
+    let invoice = format!("/orders/{}/invoice", order["id"].as_str().unwrap());
+    owner.post(&invoice, json!({})).await.expect(201);
+    owner.post("/cash-sessions", json!({"openingFloatCents": 0})).await.expect(201);
 }
 
 /// An id of `table` at `outlet`.

@@ -4,6 +4,8 @@ mod access;
 mod audit_log;
 mod auth;
 mod bad_input;
+mod bills;
+mod cash;
 mod employees;
 mod frame;
 mod guests;
