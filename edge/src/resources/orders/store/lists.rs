@@ -98,7 +98,7 @@ pub fn list(
     limit: u32,
     offset: u64,
 ) -> rusqlite::Result<(Vec<OrderRecord>, i64)> {
-    let (condition, values, order) = filter.sql(outlet);
+    let (condition, mut values, order) = filter.sql(outlet);
     let total = if filter.is_counted() {
         counted(conn, outlet, filter.status)?
     } else {
@@ -106,16 +106,17 @@ pub fn list(
             format!("SELECT count(*) FROM (SELECT 1 FROM orders WHERE {condition} LIMIT {MOST_COUNTED})");
         one(conn, &sql, params_from_iter(values.iter()), |row| row.get(0))?
     };
-    if i64::try_from(offset).map_or(true, |offset| offset >= total) {
+    let offset = i64::try_from(offset).unwrap_or(i64::MAX);
+    if offset >= total {
         return Ok((Vec::new(), total));
     }
+    let limit_at = values.len().saturating_add(1);
+    let offset_at = limit_at.saturating_add(1);
     let sql = format!(
-        "SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT {limit} OFFSET {offset}"
+        "SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT ?{limit_at} OFFSET ?{offset_at}"
     );
-    let page = conn
-        .prepare(&sql)?
-        .query_map(params_from_iter(values.iter()), read_order)?
-        .collect::<Result<_, _>>()?;
+    values.extend([Value::Integer(i64::from(limit)), Value::Integer(offset)]);
+    let page = rows(conn, &sql, params_from_iter(values.iter()), read_order)?;
     Ok((page, total))
 }
 
