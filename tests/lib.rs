@@ -8,6 +8,8 @@ mod client;
 mod house;
 #[path = "harness/process.rs"]
 mod process;
+#[path = "harness/stage.rs"]
+mod stage;
 #[path = "harness/stream.rs"]
 mod stream;
 
@@ -15,4 +17,5 @@ pub use branch::Branch;
 pub use client::{Client, Reply};
 pub use house::House;
 pub use process::Edge;
+pub use stage::{Stage, UNKNOWN};
 pub use stream::Events;

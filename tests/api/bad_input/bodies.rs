@@ -1,7 +1,8 @@
 //! The bad bodies: some that fit nothing, and some of the form a route wants with leaves nobody can mean.
 
-use super::{SQL, UNKNOWN};
+use super::SQL;
 use serde_json::{Map, Value, json};
+use tiffin_tests::UNKNOWN;
 
 fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     match schema["$ref"].as_str() {

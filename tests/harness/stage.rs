@@ -1,21 +1,27 @@
-//! What the bad requests are aimed at: a branch with something of everything in it.
+//! What arbitrary requests are aimed at: a branch with something of everything in it, and the ids of it.
 
-use super::UNKNOWN;
-use reqwest::Method;
+use crate::{Branch, Client, House};
 use serde_json::{Value, json};
-use tiffin_tests::{Branch, Client, House};
+
+/// An id that nobody has.
+pub const UNKNOWN: &str = "01939f00-0000-7000-8000-00000000dead";
 
 /// A branch with something of everything in it, and the ids a request may name: by the path that leads to them, and by
 /// the field that holds them.
-pub(super) struct Stage {
-    pub(super) branch: Branch,
-    pub(super) owner: Client,
-    pub(super) paths: Vec<(&'static str, String)>,
-    pub(super) fields: Vec<(&'static str, String)>,
+pub struct Stage {
+    /// The branch.
+    pub branch: Branch,
+    /// Signed in as the owner.
+    pub owner: Client,
+    /// Beginnings of routes, and what stands for their parameters (the last ones first, where several).
+    pub paths: Vec<(&'static str, String)>,
+    /// Fields of bodies.
+    pub fields: Vec<(&'static str, String)>,
 }
 
 impl Stage {
-    pub(super) async fn set() -> Stage {
+    /// Sets it.
+    pub async fn set() -> Stage {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
         let owner = house.owner.clone();
@@ -58,7 +64,7 @@ impl Stage {
     }
 
     /// `path` with its parameters filled in: ids that nobody has, and where there is such a record, its id.
-    pub(super) fn targets(&self, path: &str) -> Vec<String> {
+    pub fn targets(&self, path: &str) -> Vec<String> {
         let unknown = |path: &str| {
             let parts = path.split('/').map(|part| match part {
                 "{token}" => "AAAAAAAAAAAAAAAAAAAAAA",
@@ -75,17 +81,4 @@ impl Stage {
         }
         list
     }
-}
-
-/// Every operation of the document: method, path, its entry.
-pub(super) async fn operations(client: &Client) -> (Value, Vec<(Method, String, Value)>) {
-    let document = client.get("/openapi.json").await.expect(200).json();
-    let mut found = Vec::new();
-    for (path, operations) in document["paths"].as_object().unwrap() {
-        for (method, operation) in operations.as_object().unwrap() {
-            let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
-            found.push((method, path.clone(), operation.clone()));
-        }
-    }
-    (document, found)
 }
