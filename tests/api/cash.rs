@@ -46,7 +46,7 @@ async fn a_drawer_is_opened_used_counted_and_never_changed_again() {
     manager.post(&format!("/cash-sessions/{id}/no-sale"), no_sale).await.expect(201);
     assert_eq!(branch.number("SELECT count(*) FROM audit_log WHERE action = 'cash.no_sale'").await, 1);
 
-    let open = cashier.get(&drawer).await.expect(200).data();
+    let open = cashier.get(&format!("/cash-sessions/{id}")).await.expect(200).data();
     // 50000 + 30000 + 200 + 2000 − 500, less 1000 of the refund: the newest payment, the card, gave back its 7800 first.
     assert_eq!(open["currentExpectedCents"], 80_700);
     assert_eq!(open["movements"].as_array().unwrap().len(), 3);
@@ -61,6 +61,7 @@ async fn a_drawer_is_opened_used_counted_and_never_changed_again() {
     let list = cashier.get("/cash-sessions?status=CLOSED").await.expect(200).json();
     assert_eq!(list["meta"]["total"], 1);
     open_drawer(&cashier, json!({"openingFloatCents": 0})).await;
+    branch.sign_in(Role::Accountant).get(&drawer).await.expect(200);
     branch.sign_in(Role::Waiter).get("/cash-sessions").await.refused(403, "FORBIDDEN");
 }
 
@@ -102,12 +103,25 @@ async fn a_day_with_open_orders_and_drawers_names_them_and_can_be_carried_over()
     manager.get("/day-close/2026-11-19").await.refused(404, "NOT_FOUND");
     manager.get("/day-close/yesterday").await.refused(400, "BAD_REQUEST");
 
+    // Trade may go on: it is shown beside the report, which stays as it was made.
+    branch.pass(60_000);
+    let late = house.place(&manager, house.counter(&[("Bottled Water", 1)])).await;
+    house.settle(&manager, &late).await;
+    manager.patch(&format!("{}/status", path(&late)), json!({"status": "COMPLETED"})).await.expect(200);
+    let mut seen = manager.get("/day-close/2026-11-20").await.expect(200).data();
+    assert_eq!(
+        (&seen["afterClose"]["orderCount"], &seen["afterClose"]["paymentCents"]),
+        (&json!(1), &json!(3_000))
+    );
+    seen["afterClose"] = report["afterClose"].clone();
+    assert_eq!(seen, report);
+
     // The next day the party pays: the money is of its own day, the number follows.
     branch.pass(12 * 3_600_000);
     house.settle(&manager, &open).await;
     manager.patch(&format!("{}/status", path(&open)), json!({"status": "COMPLETED"})).await.expect(200);
     let id = manager.get("/cash-sessions?status=OPEN").await.data()[0]["id"].as_str().unwrap().to_owned();
-    manager.post(&format!("/cash-sessions/{id}/close"), json!({"countedCents": 32_350})).await.expect(200);
+    manager.post(&format!("/cash-sessions/{id}/close"), json!({"countedCents": 35_350})).await.expect(200);
     let report = manager.post("/day-close", json!({"businessDate": "2026-11-21"})).await.expect(201).data();
     assert_eq!((&report["zNumber"], &report["carriedOver"]), (&json!(2), &json!(false)));
     assert_eq!(

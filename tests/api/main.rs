@@ -6,6 +6,7 @@ mod auth;
 mod bad_input;
 mod bills;
 mod cash;
+mod division;
 mod employees;
 mod frame;
 mod guests;

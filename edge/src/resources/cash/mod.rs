@@ -5,7 +5,7 @@
 //!   pays them out, and that is a pay-out with its reason.
 //! - At most one session is open per drawer. A closed one never changes.
 //! - A day is closed once. The close lists what stands in its way and can carry it over: it is never a deadlock. Its numbers run
-//!   1, 2, 3 … per outlet, and its report is kept as it was made.
+//!   1, 2, 3 … per outlet, and its report is kept as it was made; what is entered for the day later is shown beside it.
 //!
 //! Cash taken while no drawer is open belongs to none; the day's report shows it apart.
 
@@ -28,7 +28,7 @@ fn drawer_routes() -> Routes {
     Routes::group(
         "cash-sessions",
         [
-            get("/cash-sessions", Permission::CashOperate, drawers::list_cash_sessions)
+            get("/cash-sessions", Permission::PaymentsRead, drawers::list_cash_sessions)
                 .summary("The outlet's cash drawers, newest first")
                 .query::<drawers::ListCashSessions>()
                 .lists::<drawers::CashSession>(),
@@ -36,7 +36,7 @@ fn drawer_routes() -> Routes {
                 .summary("Open a cash drawer")
                 .takes::<drawers::OpenCashSession>()
                 .creates::<drawers::CashSession>(),
-            get("/cash-sessions/{id}", Permission::CashOperate, drawers::get_cash_session)
+            get("/cash-sessions/{id}", Permission::PaymentsRead, drawers::get_cash_session)
                 .summary("A cash drawer with its movements and what should be in it")
                 .returns::<drawers::CashSessionDetail>(),
             post("/cash-sessions/{id}/pay-in", Permission::CashOperate, drawers::pay_in)

@@ -2,7 +2,7 @@
 
 use super::super::actions;
 use super::super::rules::CashError;
-use super::super::rules::report::ZReport;
+use super::super::rules::report::{AfterClose, ZReport};
 use super::super::store::{self, CloseRow};
 use crate::access::Cx;
 use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
@@ -42,10 +42,12 @@ pub struct DayClose {
     /// The report as it was made; later changes do not touch it.
     #[serde(flatten)]
     report: ZReport,
+    /// What was entered for the day since.
+    after_close: AfterClose,
 }
 
 impl DayClose {
-    fn of(row: CloseRow) -> Result<DayClose, CashError> {
+    fn of(row: CloseRow, after_close: AfterClose) -> Result<DayClose, CashError> {
         let report: ZReport = serde_json::from_str(&row.report).map_err(|error| {
             tracing::error!(date = row.business_date, %error, "a day's report cannot be read");
             CashError::State("The report cannot be read".into())
@@ -59,7 +61,7 @@ impl DayClose {
             closed_by: row.by_id,
             total_cents: report.sales.total_cents,
         };
-        Ok(DayClose { close, report })
+        Ok(DayClose { close, report, after_close })
     }
 }
 
@@ -79,8 +81,9 @@ pub(in super::super) async fn create_day_close(
     cx: Cx,
     Json(body): Json<CloseDay>,
 ) -> Result<Response, Problem> {
-    cx.create(move |tx, actor| {
-        actions::close_day(tx, actor, body.business_date, body.carry_over).and_then(DayClose::of)
+    cx.create(move |tx, actor| -> Result<_, CashError> {
+        let closed = actions::close_day(tx, actor, body.business_date, body.carry_over)?;
+        DayClose::of(closed, AfterClose::default())
     })
     .await
 }
@@ -93,7 +96,8 @@ pub(in super::super) async fn get_day_close(
     let found = cx
         .read(move |conn, outlet| -> Result<_, CashError> {
             let row = store::find_close(conn, outlet, date)?.ok_or(CashError::NotFound("day close"))?;
-            DayClose::of(row)
+            let after_close = store::after_close(conn, outlet, &row.business_date, row.at)?;
+            DayClose::of(row, after_close)
         })
         .await?;
     Ok(Data::new(found))
@@ -107,7 +111,8 @@ pub(in super::super) async fn list_day_closes(
     let (items, total) = cx
         .read(move |conn, outlet| -> Result<_, CashError> {
             let (rows, total) = store::list_closes(conn, outlet, paging.limit, paging.offset)?;
-            let closes = rows.into_iter().map(|row| DayClose::of(row).map(|day| day.close));
+            let closes =
+                rows.into_iter().map(|row| DayClose::of(row, AfterClose::default()).map(|day| day.close));
             Ok((closes.collect::<Result<Vec<_>, _>>()?, total))
         })
         .await?;

@@ -188,6 +188,20 @@ pub struct Outage {
     pub restarted_at: Millis,
 }
 
+/// What was entered for a day after its close: orders and money that are not in its report.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AfterClose {
+    /// Orders that were taken.
+    pub order_count: i64,
+    /// What they come to.
+    pub order_total_cents: Cents,
+    /// Payments.
+    pub payment_cents: Cents,
+    /// Given back.
+    pub refund_cents: Cents,
+}
+
 /// The report of a closed day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

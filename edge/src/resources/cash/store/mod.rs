@@ -2,7 +2,7 @@
 
 mod report;
 
-pub use report::{Day, outside_drawers, read as read_day};
+pub use report::{Day, after_close, outside_drawers, read as read_day};
 
 use super::rules::{Blockers, CashFlow, MovementKind, OpenDrawer, OpenOrder, Session, SessionStatus};
 use crate::access::{Actor, Approver};

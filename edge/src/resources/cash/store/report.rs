@@ -1,8 +1,8 @@
 //! The figures of a day, read from the ledgers of orders, cash and stock. Never writes.
 
 use super::super::rules::report::{
-    CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum, VoidSum,
-    ZReport,
+    AfterClose, CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum,
+    VoidSum, ZReport,
 };
 use super::super::rules::{Blockers, CashError};
 use super::{SESSION, flow, read_session};
@@ -195,6 +195,36 @@ pub fn outside_drawers(conn: &Connection, day: &Day) -> rusqlite::Result<Cents> 
     )
 }
 
+/// What was entered for `date` after the moment `closed`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn after_close(
+    conn: &Connection,
+    outlet: Uuid,
+    date: &str,
+    closed: Millis,
+) -> rusqlite::Result<AfterClose> {
+    one(
+        conn,
+        "SELECT (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND created_at > ?3
+             AND status <> 'CANCELLED'),
+           (SELECT coalesce(sum(total_cents), 0) FROM orders WHERE outlet_id = ?1 AND business_date = ?2
+             AND created_at > ?3 AND status <> 'CANCELLED'),
+           (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE outlet_id = ?1 AND business_date = ?2 AND at > ?3),
+           (SELECT coalesce(sum(amount_cents), 0) FROM refunds WHERE outlet_id = ?1 AND business_date = ?2 AND at > ?3)",
+        params![outlet, date, closed],
+        |row| {
+            Ok(AfterClose {
+                order_count: row.get(0)?,
+                order_total_cents: row.get(1)?,
+                payment_cents: row.get(2)?,
+                refund_cents: row.get(3)?,
+            })
+        },
+    )
+}
+
 fn cash(conn: &Connection, day: &Day) -> Result<CashSum, CashError> {
     let sql = format!(
         "SELECT {SESSION} FROM cash_sessions
@@ -275,4 +305,56 @@ fn outages(conn: &Connection, day: &Day) -> rusqlite::Result<Vec<Outage>> {
         params![day.start, day.end],
         |row| Ok(Outage { last_recorded_at: row.get(0)?, restarted_at: row.get(1)? }),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blockers;
+    use super::*;
+    use crate::db::DbError;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn an_empty_day_has_a_report_of_nothing() {
+        let fixture = Fixture::new();
+        let day = Day {
+            outlet: fixture.outlet_id,
+            date: "2026-11-20".into(),
+            start: Millis::new(0),
+            end: Millis::new(i64::MAX),
+        };
+        let read = fixture.db.read_blocking(move |conn| -> Result<ZReport, CashError> {
+            let open = blockers(conn, day.outlet, "2026-11-20".parse().unwrap())?;
+            read(conn, &day, open)
+        });
+        let report = read.unwrap();
+        assert_eq!((report.sales, report.stock_value_cents), (Sales::default(), Cents::ZERO));
+        assert!(report.payments.is_empty() && report.outages.is_empty());
+    }
+
+    #[test]
+    fn a_day_is_read_by_its_indexes() {
+        let fixture = Fixture::new();
+        let queries = [
+            "SELECT count(*) FROM orders WHERE outlet_id = x'' AND business_date = '' AND status <> 'CANCELLED'",
+            "SELECT count(*) FROM orders WHERE outlet_id = x'' AND status NOT IN ('COMPLETED', 'CANCELLED') AND business_date <= ''",
+            "SELECT sum(amount_cents) FROM payments WHERE outlet_id = x'' AND business_date = ''",
+            "SELECT sum(amount_cents) FROM payments WHERE cash_session_id = x''",
+            "SELECT sum(amount_cents) FROM refunds WHERE outlet_id = x'' AND business_date = ''",
+            "SELECT count(*) FROM order_item_voids WHERE outlet_id = x'' AND business_date = ''",
+            "SELECT sum(total_cents) FROM invoices WHERE outlet_id = x'' AND business_date = '' AND kind = ''",
+            "SELECT id FROM invoices WHERE outlet_id = x'' ORDER BY at DESC LIMIT 20",
+            "SELECT hash FROM invoices WHERE outlet_id = x'' AND kind = '' AND fiscal_year = '' ORDER BY serial DESC LIMIT 1",
+        ];
+        for sql in queries {
+            let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
+                Ok(rows(conn, &format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))?)
+            });
+            let plan = read.unwrap().join("; ");
+            assert!(
+                plan.contains("INDEX") && !plan.contains("SCAN") && !plan.contains("TEMP B-TREE"),
+                "{sql}: {plan}"
+            );
+        }
+    }
 }

@@ -36,7 +36,7 @@ pub fn refund(
 ) -> Result<Uuid, OrderError> {
     let mut order = store::load(tx, actor.outlet_id, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-    let gone = store::refunded_portions(tx, order.id)?;
+    let gone = store::refunded_portions(tx, order.id, order.invoice_id)?;
     let items = wanted_items(&order, &gone, new)?;
     let (amount, field) = match (&items, &new.of) {
         (Some(items), RefundOf::Items(_)) => (Cents::sum(items.iter().map(|item| item.amount))?, "items"),

@@ -20,6 +20,7 @@ use crate::resources::{inventory, kitchen, menu, outlets};
 use crate::testing::Fixture;
 use tiffin_common::{Bps, Cents, Quantity, UnitCost};
 
+mod money;
 mod steps;
 
 /// A branch that sells dosa (5 % GST, a size to choose, 100 g of batter) and coffee (no tax, nothing in stock).

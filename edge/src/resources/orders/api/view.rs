@@ -66,15 +66,21 @@ pub struct Order {
     pub total_amount_cents: Cents,
     /// Tips; not part of the total.
     pub tip_cents: Cents,
-    /// Payments.
+    /// Payments, less what was handed back before there was a bill.
     pub paid_cents: Cents,
-    /// Given back.
+    /// Given back against the bill, by credit notes.
     pub refunded_cents: Cents,
     /// Still to be paid.
     pub due_cents: Cents,
     /// The bill, once it is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invoice_number: Option<String>,
+    /// The order this one was split from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split_from_id: Option<Uuid>,
+    /// The order this one was merged into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged_into_id: Option<Uuid>,
     /// Changes with every change.
     pub version: i64,
     /// When it was taken.
@@ -117,6 +123,8 @@ impl From<&OrderRecord> for Order {
             refunded_cents: r.refunded,
             due_cents: if r.status == OrderStatus::Cancelled { Cents::ZERO } else { r.due() },
             invoice_number: r.invoice_number.clone(),
+            split_from_id: r.split_from_id,
+            merged_into_id: r.merged_into_id,
             version: r.version,
             created_at: r.created_at,
             updated_at: r.updated_at,

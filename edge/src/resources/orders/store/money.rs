@@ -155,12 +155,16 @@ pub fn insert_refund_item(
     .map(drop)
 }
 
-/// How many portions of each line of an order have come back.
+/// How many portions of each line of an order have come back of its present bill; none without one.
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn refunded_portions(conn: &Connection, order: Uuid) -> rusqlite::Result<HashMap<Uuid, i64>> {
-    let sql =
-        "SELECT order_item_id, sum(quantity) FROM refund_items WHERE order_id = ?1 GROUP BY order_item_id";
-    Ok(rows(conn, sql, [order], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+pub fn refunded_portions(
+    conn: &Connection,
+    order: Uuid,
+    invoice: Option<Uuid>,
+) -> rusqlite::Result<HashMap<Uuid, i64>> {
+    let sql = "SELECT r.order_item_id, sum(r.quantity) FROM refund_items r JOIN invoices i ON i.id = r.credit_note_id
+               WHERE r.order_id = ?1 AND i.refers_to_id IS ?2 GROUP BY r.order_item_id";
+    Ok(rows(conn, sql, params![order, invoice], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
 }

@@ -1,0 +1,213 @@
+//! Whatever staff do with bills and money, in whatever order: nothing is given back twice, parts add up, the chain holds.
+
+use super::*;
+use crate::resources::orders::rules::payments::NewPayment;
+use crate::resources::orders::rules::refunds::{NewRefund, RefundItem, RefundOf};
+use crate::resources::orders::rules::split::{SplitBy, Take};
+use crate::resources::orders::rules::verify::Verifier;
+use crate::resources::orders::rules::{OrderRecord, PaymentMethod};
+use proptest::prelude::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Place { dosa: i64, coffee: i64 },
+    Add { dosa: i64 },
+    Cut { percent: bool, value: i64 },
+    Split { line: usize, quantity: i64 },
+    Merge { other: usize },
+    Pay { part: i64 },
+    RefundAmount { amount: i64 },
+    RefundItem { line: usize, quantity: i64, restock: bool },
+    Invoice,
+    Withdraw,
+    Complete,
+    Cancel,
+}
+
+fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
+    let step = prop_oneof![
+        2 => (1i64..4, 0i64..3).prop_map(|(dosa, coffee)| Step::Place { dosa, coffee }),
+        1 => (1i64..3).prop_map(|dosa| Step::Add { dosa }),
+        2 => (any::<bool>(), 1i64..3_000).prop_map(|(percent, value)| Step::Cut { percent, value }),
+        4 => (0usize..3, 1i64..3).prop_map(|(line, quantity)| Step::Split { line, quantity }),
+        2 => (0usize..4).prop_map(|other| Step::Merge { other }),
+        4 => (1i64..=4).prop_map(|part| Step::Pay { part }),
+        2 => (1i64..20_000).prop_map(|amount| Step::RefundAmount { amount }),
+        3 => (0usize..3, 1i64..3, any::<bool>())
+            .prop_map(|(line, quantity, restock)| Step::RefundItem { line, quantity, restock }),
+        1 => Just(Step::Invoice),
+        1 => Just(Step::Withdraw),
+        1 => Just(Step::Complete),
+        1 => Just(Step::Cancel),
+    ];
+    proptest::collection::vec((0usize..4, step), 1..18)
+}
+
+/// Prices with tax in them, a service charge, and totals in whole rupees.
+fn odd_terms(tx: &Transaction<'_>, actor: &Actor) -> Result<(), outlets::rules::OutletError> {
+    outlets::actions::update(tx, actor, None, |before| {
+        let mut settings = outlets::rules::Settings::from(before);
+        settings.prices_include_tax = true;
+        settings.service_charge = Bps::new(725);
+        settings.cash_rounding = Cents::new(100);
+        Ok((before.name.clone(), settings))
+    })
+    .map(drop)
+}
+
+fn reason() -> String {
+    "x".into()
+}
+
+fn take(order: &OrderRecord, line: usize, quantity: i64) -> Take {
+    let order_item_id = order.lines.get(line).map_or(Uuid::nil(), |line| line.id);
+    Take { order_item_id, quantity }
+}
+
+/// The parts of a divided order add up to it.
+fn check_split(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &OrderRecord,
+    by: &SplitBy,
+) -> Result<(), OrderError> {
+    let parts = split(tx, actor, order.id, by)?;
+    assert_eq!(Cents::sum(parts.iter().map(|part| part.total)).unwrap(), order.total);
+    assert!(
+        parts.iter().all(|part| part.total >= Cents::ZERO && part.lines.iter().any(|line| line.quantity > 0))
+    );
+    Ok(())
+}
+
+impl Diner {
+    /// Does one step to one of `ids`; a step that is refused changes nothing.
+    fn settle_step(&self, ids: &[Uuid], (which, step): (usize, Step)) {
+        let (dosa, coffee) = (self.dosa, self.coffee);
+        let at = |index: usize| ids[index % ids.len()];
+        let (id, other) = (at(which), if let Step::Merge { other } = step { at(other) } else { Uuid::nil() });
+        let done = self.as_role(Role::Manager, move |tx, actor| {
+            let order = store::load(tx, actor.outlet_id, id)?;
+            let pin = ApproverPin::none();
+            let set = |status| {
+                let change = SetStatus { status, reason: None };
+                set_status(tx, actor, id, None, &change, &ApproverPin::none()).map(drop)
+            };
+            let give_back = |of, restock| {
+                refund(tx, actor, id, &NewRefund { payment_id: None, of, reason: reason(), restock }, &pin)
+                    .map(drop)
+            };
+            match step {
+                Step::Place { dosa: d, coffee: c } => {
+                    let mut lines = vec![Diner::line(dosa, d, 10_000)];
+                    lines.extend((c > 0).then(|| Diner::line(coffee, c, 5_000)));
+                    place(tx, actor, Diner::order(lines), &pin).map(drop)
+                }
+                Step::Add { dosa: d } => {
+                    add_lines(tx, actor, id, &[Diner::line(dosa, d, 10_000)], &pin).map(drop)
+                }
+                Step::Cut { percent, value } => {
+                    let kind = if percent { DiscountKind::Percent } else { DiscountKind::Fixed };
+                    let give = GiveDiscount { kind, value, line_id: None, reason: reason() };
+                    discount(tx, actor, id, give, &pin).map(drop)
+                }
+                Step::Split { line, quantity } => {
+                    check_split(tx, actor, &order, &SplitBy::Items(vec![take(&order, line, quantity)]))
+                }
+                Step::Merge { .. } => merge(tx, actor, id, &[other]).map(drop),
+                Step::Pay { part } => {
+                    let amount = order.due().ratio(1, part)?.max(Cents::new(1));
+                    let new = NewPayment {
+                        method: if part % 2 == 0 { PaymentMethod::Cash } else { PaymentMethod::Upi },
+                        amount,
+                        tip: Cents::new(part),
+                        tendered: None,
+                        reference: None,
+                    };
+                    pay(tx, actor, id, &new).map(drop)
+                }
+                Step::RefundAmount { amount } => give_back(RefundOf::Amount(Cents::new(amount)), false),
+                Step::RefundItem { line, quantity, restock } => {
+                    let Take { order_item_id, quantity } = take(&order, line, quantity);
+                    give_back(RefundOf::Items(vec![RefundItem { order_item_id, quantity }]), restock)
+                }
+                Step::Invoice => invoice(tx, actor, id).map(drop),
+                Step::Withdraw => withdraw(tx, actor, id, "x", &pin).map(drop),
+                Step::Complete => set(OrderStatus::Completed),
+                Step::Cancel => set(OrderStatus::Cancelled),
+            }
+        });
+        assert!(!matches!(done, Err(OrderError::Db(_))), "{done:?}");
+    }
+
+    fn order_ids(&self) -> Vec<Uuid> {
+        let read = self.fixture.db.read_blocking(|conn| -> Result<Vec<Uuid>, DbError> {
+            Ok(crate::db::list(conn, "SELECT id FROM orders ORDER BY token_number", [], |row| row.get(0))?)
+        });
+        read.unwrap()
+    }
+
+    /// What holds after every step, as SQL that answers 1.
+    fn check_money(&self) {
+        for (what, sql) in [
+            ("every total adds up", "SELECT min(subtotal_cents - discount_cents + service_charge_cents + tax_cents
+                + rounding_cents = total_cents AND total_cents >= 0) FROM orders"),
+            ("tax lines are the tax", "SELECT min(o.tax_cents = (SELECT coalesce(sum(t.tax_cents), 0) FROM order_taxes t
+                WHERE t.order_id = o.id)) FROM orders o"),
+            ("tax lines are of the order's lines", "SELECT count(*) = 0 FROM order_taxes t JOIN order_items l
+                ON l.id = t.order_item_id WHERE l.order_id <> t.order_id"),
+            ("lines are the gross", "SELECT min(o.gross_cents = (SELECT coalesce(sum(l.gross_cents), 0) FROM order_items l
+                WHERE l.order_id = o.id)) FROM orders o"),
+            ("discounts are the discount", "SELECT min(o.discount_cents = (SELECT coalesce(sum(d.amount_cents), 0)
+                FROM order_discounts d WHERE d.order_id = o.id AND d.removed_at IS NULL)) FROM orders o"),
+            ("what is kept is what came in less what went out", "SELECT min(o.paid_cents - o.refunded_cents =
+                (SELECT coalesce(sum(p.amount_cents), 0) FROM payments p WHERE p.order_id = o.id) -
+                (SELECT coalesce(sum(r.amount_cents), 0) FROM refunds r WHERE r.order_id = o.id)) FROM orders o"),
+            ("nobody pays too much", "SELECT min(paid_cents <= total_cents AND paid_cents >= 0
+                AND refunded_cents BETWEEN 0 AND paid_cents) FROM orders"),
+            ("no payment gives back more than it was", "SELECT coalesce(min(refunded_cents <= amount_cents AND refunded_cents =
+                (SELECT coalesce(sum(r.amount_cents), 0) FROM refunds r WHERE r.payment_id = payments.id)), 1) FROM payments"),
+            ("no line comes back more often than it was sold", "SELECT count(*) = 0 FROM (SELECT sum(r.quantity) AS back,
+                l.quantity AS sold FROM refund_items r JOIN order_items l ON l.id = r.order_item_id
+                JOIN invoices i ON i.id = r.credit_note_id GROUP BY l.id, i.refers_to_id) WHERE back > sold"),
+            ("no bill is credited beyond itself", "SELECT count(*) = 0 FROM (SELECT i.total_cents AS total, i.tax_cents AS tax,
+                sum(c.total_cents) AS back, sum(c.tax_cents) AS back_tax FROM invoices c JOIN invoices i ON i.id = c.refers_to_id
+                GROUP BY i.id) WHERE back > total OR back_tax > tax OR (back = total AND back_tax <> tax)"),
+            ("cancelled orders keep no money", "SELECT count(*) = 0 FROM orders WHERE status = 'CANCELLED'
+                AND paid_cents > refunded_cents"),
+            ("what is sold is what left the larder", "SELECT 1150000 - (SELECT on_hand FROM stock_levels) = 100000 * (
+                SELECT coalesce(sum(l.quantity - (SELECT coalesce(sum(r.quantity), 0) FROM refund_items r
+                  WHERE r.order_item_id = l.id AND r.restocked = 1)), 0)
+                FROM order_items l JOIN orders o ON o.id = l.order_id WHERE l.name = 'Dosa' AND o.status <> 'CANCELLED')"),
+        ] {
+            assert_eq!(self.fixture.number(sql), 1, "{what}");
+        }
+    }
+
+    fn check_chain(&self) {
+        let outlet = self.fixture.outlet_id;
+        let read = self.fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
+            let mut verifier = Verifier::new(outlet);
+            store::each_invoice(conn, outlet, |row| verifier.look(&row.link()))?;
+            Ok(verifier.finish(&store::given_serials(conn, outlet)?).1)
+        });
+        assert_eq!(read.unwrap(), Vec::<String>::new());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_staff_do_with_money_it_adds_up(steps in steps(), rounding in any::<bool>()) {
+        let diner = Diner::new();
+        if rounding {
+            diner.fixture.write(odd_terms).unwrap();
+        }
+        diner.place(vec![Diner::line(diner.dosa, 3, 10_000), Diner::line(diner.coffee, 2, 5_000)]).unwrap();
+        for step in steps {
+            diner.settle_step(&diner.order_ids(), step);
+            diner.check_money();
+        }
+        diner.check_chain();
+    }
+}
