@@ -272,7 +272,7 @@ fn fill(
     let days = args.sample.history_days.unwrap_or(0);
     if days > 0 {
         let mut trade =
-            history::Trade::new(db.clone(), Arc::clone(clock), restaurant, seeded, args.sample.seed());
+            history::Trade::new(db.clone(), Arc::clone(clock), restaurant, seeded, args.sample.seed())?;
         for done in 1..=days {
             trade.day()?;
             if done % 30 == 0 || done == days {

@@ -6,20 +6,25 @@ mod service;
 mod store_room;
 
 use super::data::Restaurant;
-use super::plan;
+use super::plan::{self, Visit};
 use super::seed::{SampleError, Seeded, making};
 use super::timeline::{self, Event};
 use crate::access::Role;
-use crate::db::Db;
+use crate::db::{Db, Transaction};
 use crate::resources::{kitchen, notifications};
 use chrono::NaiveDate;
 use service::Live;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tiffin_common::clock::ManualClock;
 use tiffin_common::{Clock, Millis};
+use tokio::runtime::Runtime;
 
-/// Happenings that share a commit: enough to make a year fast, few enough that a row of the change log stays small.
-const TOGETHER: usize = 48;
+/// Happenings of one action of the writer. Few: SQLite remembers every page an action has changed, and walks that list with
+/// each of its statements.
+const TOGETHER: usize = 2;
+
+/// Actions that share a commit.
+const AT_ONCE: usize = 28;
 
 const HOUR: i64 = 60 * plan::MINUTE;
 
@@ -35,22 +40,28 @@ pub struct Trade {
     db: Db,
     clock: Arc<ManualClock>,
     branch: Arc<Branch>,
+    runtime: Runtime,
     date: NaiveDate,
     days: u32,
     orders: u64,
 }
 
 impl Trade {
-    /// Trade that begins on the business date `clock` stands at, whose opening stock is fresh.
+    /// Trade that begins on the business date `clock` stands at, whose opening stock is fresh. Not for async threads.
+    ///
+    /// # Errors
+    /// When no runtime can be had.
     pub fn new(
         db: Db,
         clock: Arc<ManualClock>,
         restaurant: Arc<Restaurant>,
         seeded: Seeded,
         seed: u64,
-    ) -> Trade {
+    ) -> std::io::Result<Trade> {
         let date = seeded.outlet.business_date(clock.now());
-        Trade { db, clock, branch: Arc::new(Branch { restaurant, seeded, seed }), date, days: 0, orders: 0 }
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let branch = Arc::new(Branch { restaurant, seeded, seed });
+        Ok(Trade { db, clock, branch, runtime, date, days: 0, orders: 0 })
     }
 
     /// Orders placed so far.
@@ -73,21 +84,22 @@ impl Trade {
         self.write(opens, move |branch, tx| {
             money::open_drawer(branch, &tx.at(opens)).map_err(|e| e.on(date))
         })?;
-        let visits = Arc::new(visits);
-        let mut live: Vec<Live> = visits.iter().map(|_| Live::default()).collect();
-        for together in events.chunks(TOGETHER) {
-            let (steps, visits) = (together.to_vec(), Arc::clone(&visits));
-            let begins = midnight.after(together.first().map_or(0, |event| event.at));
-            live = self.write(begins, move |branch, tx| {
-                for Event { at, visit, step } in steps {
-                    let (Some(planned), Some(live)) = (visits.get(visit), live.get_mut(visit)) else {
-                        continue;
-                    };
-                    service::step(branch, &tx.at(midnight.after(at)), planned, live, step)
-                        .map_err(|error| error.on(date))?;
-                }
-                Ok(live)
-            })?;
+        let service = Arc::new(Service {
+            branch: Arc::clone(&self.branch),
+            date,
+            midnight,
+            live: Mutex::new(visits.iter().map(|_| Live::default()).collect()),
+            visits,
+        });
+        for at_once in events.chunks(TOGETHER * AT_ONCE) {
+            self.clock.set(midnight.after(at_once.first().map_or(0, |event| event.at)));
+            let actions = at_once.chunks(TOGETHER).map(|events| {
+                let (service, events) = (Arc::clone(&service), events.to_vec());
+                self.db.write(move |tx| service.carry_out(tx, &events))
+            });
+            // They are queued in this order before the first is answered.
+            let done = self.runtime.block_on(futures_util::future::join_all(actions));
+            done.into_iter().collect::<Result<(), SampleError>>()?;
         }
         self.evening(midnight.after(27 * HOUR))?;
         self.date = date.succ_opt().unwrap_or(date);
@@ -136,11 +148,35 @@ impl Trade {
     fn write<T: Send + 'static>(
         &self,
         at: Millis,
-        change: impl FnOnce(&Branch, &crate::db::Transaction<'_>) -> Result<T, SampleError> + Send + 'static,
+        change: impl FnOnce(&Branch, &Transaction<'_>) -> Result<T, SampleError> + Send + 'static,
     ) -> Result<T, SampleError> {
         self.clock.set(at);
         let branch = Arc::clone(&self.branch);
         self.db.write_blocking(move |tx| change(&branch, tx))
+    }
+}
+
+/// One day's guests and what has become of their orders.
+struct Service {
+    branch: Arc<Branch>,
+    date: NaiveDate,
+    midnight: Millis,
+    visits: Vec<Visit>,
+    live: Mutex<Vec<Live>>,
+}
+
+impl Service {
+    /// Carries out `events`, each at its moment.
+    fn carry_out(&self, tx: &Transaction<'_>, events: &[Event]) -> Result<(), SampleError> {
+        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        for event in events {
+            let (Some(visit), Some(live)) = (self.visits.get(event.visit), live.get_mut(event.visit)) else {
+                continue;
+            };
+            service::step(&self.branch, &tx.at(self.midnight.after(event.at)), visit, live, event.step)
+                .map_err(|error| error.on(self.date))?;
+        }
+        Ok(())
     }
 }
 
