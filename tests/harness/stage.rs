@@ -1,6 +1,9 @@
 //! What arbitrary requests are aimed at: a branch with something of everything in it, and the ids of it.
 
 use crate::{Branch, Client, House};
+use edge::access::{Actor, Role, hashing};
+use edge::resources::auth::actions::create_account;
+use edge::resources::auth::rules::{AuthError, NewAccount};
 use serde_json::{Value, json};
 
 /// An id that nobody has.
@@ -24,43 +27,98 @@ impl Stage {
     pub async fn set() -> Stage {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
-        let owner = house.owner.clone();
-        let order = house.place(&owner, house.at_table(1, &[("Dal", 50), ("Lassi", 2)])).await;
-        let id = |record: &Value| record["id"].as_str().unwrap().to_owned();
-        let (order, line) = (id(&order), id(&order["items"][0]));
-        let made = async |path: &str, body: Value| id(&owner.post(path, body).await.expect(201).data());
-        let drawer = made("/cash-sessions", json!({"openingFloatCents": 1_000})).await;
-        let supplier = made("/inventory/suppliers", json!({"name": "Farm"})).await;
-        let ticket = id(&owner.get("/kitchen/tickets").await.json()["data"][0]);
-        let item = |path: &'static str, id: &str| (path, id.to_owned());
-        let paths = vec![
-            item("/orders/{id}/items/{itemId}", &format!("{order}/items/{line}")),
-            item("/orders/{id}", &order),
-            item("/cash-sessions/{id}", &drawer),
-            item("/kitchen/tickets/{id}", &ticket),
-            item("/kitchen/stations/{id}", house.station("Bar")),
-            item("/menu/items/{id}", house.dish("Dal")),
-            item("/menu/modifier-options/{id}", house.option("No spice")),
-            item("/inventory/recipes/{id}", house.dish("Dal")),
-            item("/inventory/items/{id}", house.stock("Rice")),
-            item("/inventory/preparations/{id}", house.stock("Gravy")),
-            item("/inventory/suppliers/{id}", &supplier),
-            item("/tables/{id}", house.table(3)),
-            item("/outlets/{id}", &branch.outlet_id.to_string()),
-        ];
-        let fields = vec![
-            item("menuItemId", house.dish("Dal")),
-            item("optionId", house.option("Extra paneer")),
-            item("inventoryItemId", house.stock("Rice")),
-            item("subRecipeId", house.stock("Gravy")),
-            item("supplierId", &supplier),
-            item("stationId", house.station("Bar")),
-            item("orderItemId", &line),
-            item("itemId", &line),
-            item("toTableId", house.table(5)),
-            item("tableId", house.table(5)),
-        ];
-        Stage { branch, owner, paths, fields }
+        let owner = sign_in(&branch).await;
+        let mut stage = Stage { branch, owner, paths: Vec::new(), fields: Vec::new() };
+        stage.add_orders(&house).await;
+        stage.add_records(&house).await;
+        for (path, id) in [
+            ("/kitchen/stations/{id}", house.station("Bar")),
+            ("/menu/items/{id}", house.dish("Dal")),
+            ("/menu/modifier-options/{id}", house.option("No spice")),
+            ("/inventory/recipes/{id}", house.dish("Dal")),
+            ("/inventory/items/{id}", house.stock("Rice")),
+            ("/inventory/preparations/{id}", house.stock("Gravy")),
+            ("/tables/{id}", house.table(3)),
+            ("/outlets/{id}", &stage.branch.outlet_id.to_string()),
+        ] {
+            stage.paths.push((path, id.to_owned()));
+        }
+        for (field, value) in [
+            // Other records than those of the paths, which a request may delete.
+            ("menuItemId", house.dish("Butter Chicken")),
+            ("unitPriceCents", "38000"),
+            ("optionId", house.option("Extra paneer")),
+            ("inventoryItemId", house.stock("Lemon")),
+            ("subRecipeId", house.stock("Gravy")),
+            ("stationId", house.station("Hot")),
+            ("toTableId", house.table(5)),
+            ("tableId", house.table(6)),
+            ("tableIds", house.table(1)),
+            ("tableNumber", "T6"),
+        ] {
+            stage.fields.push((field, value.to_owned()));
+        }
+        stage
+    }
+
+    async fn make(&self, path: &str, body: Value) -> Value {
+        self.owner.post(path, body).await.expect(201).data()
+    }
+
+    /// Orders in several states: a request may cancel any of them.
+    async fn add_orders(&mut self, house: &House) {
+        let order = house.place(&self.owner, house.at_table(1, &[("Dal", 50), ("Lassi", 2)])).await;
+        let (id, line) = (text(&order), text(&order["items"][0]));
+        let off = json!({"type": "FIXED", "value": 100, "reason": "regulars"});
+        let discount = self.make(&format!("/orders/{id}/discounts"), off).await["discounts"][0].clone();
+        let ticket = self.owner.get("/kitchen/tickets").await.json()["data"][0].clone();
+        self.paths.push(("/orders/{id}/items/{itemId}", format!("{id}/items/{line}")));
+        self.paths
+            .push(("/orders/{id}/discounts/{discountId}", format!("{id}/discounts/{}", text(&discount))));
+        self.paths.push(("/orders/{id}", id));
+        let item = text(&ticket["items"][0]);
+        self.paths.push(("/kitchen/tickets/{id}/items/{itemId}", format!("{}/items/{item}", text(&ticket))));
+        self.paths.push(("/kitchen/tickets/{id}", text(&ticket)));
+        self.fields.extend([("orderItemId", line.clone()), ("itemId", line)]);
+        for n in 2..9 {
+            let order = house.place(&self.owner, house.counter(&[("Dal", n), ("Kulfi", 1)])).await;
+            self.paths.push(("/orders/{id}", text(&order)));
+            if n == 2 {
+                house.settle(&self.owner, &order).await;
+                let bill = self.make(&format!("/orders/{}/invoice", text(&order)), json!({})).await;
+                self.paths.push(("/orders/invoices/{id}", text(&bill)));
+            }
+            self.fields.push(("orderIds", text(&order)));
+        }
+    }
+
+    async fn add_records(&mut self, house: &House) {
+        let drawer = self.make("/cash-sessions", json!({"openingFloatCents": 1_000})).await;
+        let supplier = self.make("/inventory/suppliers", json!({"name": "Farm"})).await;
+        let cook = json!({"employeeCode": "E1", "name": "Meera Nair", "jobTitle": "Cook"});
+        let cook = self.make("/employees", cook).await;
+        let category = self.make("/menu/categories", json!({"name": "Spare"})).await;
+        let tax = json!({"name": "VAT", "components": [{"name": "VAT", "rateBps": 1_000}]});
+        let tax = self.make("/menu/tax-categories", tax).await;
+        let group = json!({"name": "Sizes", "options": [{"name": "Large", "priceCents": 1_000}]});
+        let group = self.make("/menu/modifier-groups", group).await;
+        let batches =
+            self.owner.get(&format!("/inventory/items/{}/batches", house.stock("Rice"))).await.json();
+        for (path, record) in [
+            ("/cash-sessions/{id}", &drawer),
+            ("/inventory/suppliers/{id}", &supplier),
+            ("/employees/{id}", &cook),
+            ("/menu/categories/{id}", &category),
+            ("/menu/tax-categories/{id}", &tax),
+            ("/menu/modifier-groups/{id}", &group),
+            ("/inventory/batches/{id}", &batches["data"][0]),
+        ] {
+            self.paths.push((path, text(record)));
+        }
+        for (field, record) in [("supplierId", &supplier), ("categoryId", &category), ("taxCategoryId", &tax)]
+        {
+            self.fields.push((field, text(record)));
+        }
     }
 
     /// `path` with its parameters filled in: ids that nobody has, and where there is such a record, its id.
@@ -81,4 +139,28 @@ impl Stage {
         }
         list
     }
+}
+
+fn text(record: &Value) -> String {
+    record["id"].as_str().unwrap().to_owned()
+}
+
+/// An owner with an account that is really there.
+async fn sign_in(branch: &Branch) -> Client {
+    let password = "correct horse battery";
+    let new = NewAccount {
+        email: "owner@sample.test".to_owned(),
+        name: "Owner".to_owned(),
+        role: Role::Owner,
+        password_hash: hashing::password(password, [3; 16]).unwrap(),
+        employee_id: None,
+        outlets: vec![branch.outlet_id],
+    };
+    let outlet = branch.outlet_id;
+    let made = branch.db.write(move |tx| create_account(tx, &Actor::system(outlet), new)).await;
+    made.map_err(|error: AuthError| error.to_string()).unwrap();
+    let body = json!({"email": "owner@sample.test", "password": password});
+    let tokens = branch.anonymous().post("/auth/login", body).await.data();
+    let token = tokens["accessToken"].as_str().unwrap().to_owned();
+    branch.anonymous().with_token(token).with_outlet(branch.outlet_id)
 }
