@@ -128,10 +128,10 @@ fn parse_millionths(text: &str) -> Option<i64> {
     if value != 0 && !(-30..=15).contains(&shift) {
         return None;
     }
-    for _ in 0..shift.max(0).min(15) {
+    for _ in 0..shift.clamp(0, 15) {
         value = value.checked_mul(10)?;
     }
-    for _ in 0..(-shift).max(0).min(30) {
+    for _ in 0..(-shift).clamp(0, 30) {
         if value % 10 != 0 {
             return None;
         }

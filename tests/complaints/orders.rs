@@ -91,7 +91,8 @@ async fn complaint_03_two_waiters_one_table_one_overwrites_the_other() {
         anna.post(&add, json!({"items": [house.line("Lassi", 1)]})),
         ben.post(&add, json!({"items": [house.line("Kulfi", 2)]})),
     );
-    (one.expect(201), two.expect(201));
+    one.expect(201);
+    two.expect(201);
     let line = format!("{add}/{}", id(&order["items"][0]));
     // Ben changes a line from a screen that does not show Anna's change yet: the line as it was is not written back.
     let seen = ben.get(&path(&order)).await.json()["version"].clone();

@@ -15,7 +15,8 @@ pub async fn first_hour(evening: &mut Evening) -> [String; 3] {
         evening.waiters[0].post(&add, bodies[0].clone()),
         evening.waiters[1].post(&add, bodies[1].clone())
     );
-    (a.expect(201), b.expect(201));
+    a.expect(201);
+    b.expect(201);
     let now = evening.manager.get(&format!("/orders/{one}")).await.expect(200).json();
     let items = now["items"].as_array().unwrap();
     assert_eq!(items.len(), 5, "both additions are there");

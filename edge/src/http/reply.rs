@@ -1,7 +1,6 @@
 //! Successful bodies: the envelope and its list form (contract section 1). Never an empty body.
 
 use super::page::{Page, Paging};
-use axum::Json as JsonBody;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +55,7 @@ impl<T> Paged<T> {
 #[expect(clippy::disallowed_types, reason = "writing JSON cannot fail in axum's shape; only reading can")]
 mod render {
     use super::*;
+    use axum::Json as JsonBody;
 
     impl<T: Serialize> IntoResponse for Data<T> {
         fn into_response(self) -> Response {

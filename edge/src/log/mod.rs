@@ -2,7 +2,7 @@
 //! writes the sync tables. Never decides what a change means, never talks to the network, never changes another table.
 //!
 //! How it works:
-//! - Every captured table has three row triggers ([`triggers`]) that call the SQL function `tiffin_capture` with the values.
+//! - Every captured table has three row triggers (`triggers`) that call the SQL function `tiffin_capture` with the values.
 //!   Cascades, UPSERT and REPLACE fire them like any other change.
 //! - Only the writer's connection has that function. A write by anything else (the sqlite3 shell, a script) fails with
 //!   "no such function": a change that could not be captured cannot be made.

@@ -72,11 +72,6 @@ impl Shop {
         Shop { db, path: data.database(), address, client, actor, body, keys: Arc::default() }
     }
 
-    /// The order's request body.
-    pub(super) fn body(&self) -> &Value {
-        &self.body
-    }
-
     /// Takes one order over HTTP, with an idempotency key.
     pub(super) async fn one_order(&self) {
         self.connect().await.take().await;

@@ -1,5 +1,5 @@
 //! Rows of `accounts`, `account_outlets`, `sessions`, `refresh_tokens`, `password_resets` and `throttles`. Never returns a
-//! password's hash with an account: [`password_hash`] is asked for it.
+//! password's hash with an account: `password_hash` is asked for it.
 
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;

@@ -1,4 +1,4 @@
-//! What can happen to stock. Every change of a level goes through [`ledger::Ledger`], so that the ledger and the levels
+//! What can happen to stock. Every change of a level goes through `ledger::Ledger`, so that the ledger and the levels
 //! cannot part.
 
 mod adjust;

@@ -104,7 +104,7 @@ fn unmarked(cell: &str) -> &str {
     }
 }
 
-/// The rows of a CSV text as JSON objects in the shape of [`ImportedItem`], each with its place. What does not fit a
+/// The rows of a CSV text as JSON objects in the shape of an imported item, each with its place. What does not fit a
 /// column's type stays text, for the check of the shape to name.
 ///
 /// # Errors
