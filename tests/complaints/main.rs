@@ -1,6 +1,7 @@
 //! What users of other systems suffer, as tests: one per row of the list in `design/complaints.md` that concerns a branch,
 //! named after it. (10, 14 and 15 concern a branch together with its hub.)
 
+mod busy_hour;
 mod clock;
 mod concurrency;
 mod kitchen;
