@@ -280,7 +280,7 @@ fn triggers_make_way_for_a_pending_migration_and_come_back() {
     let newest = tiffin_migrations::edge_schema_version();
     conn.execute("DELETE FROM refinery_schema_history WHERE version = ?1", [newest]).unwrap();
     super::make_way_for_migrations(&conn).unwrap();
-    let count = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'";
+    let count = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%tiffin_capture%'";
     assert_eq!(conn.query_row(count, [], |row| row.get::<_, i64>(0)), Ok(0));
     let capture = Capture::install(&conn).unwrap();
     counter(&conn, 1, "A").unwrap();

@@ -37,7 +37,7 @@ impl Shop {
         let log = std::fs::File::create(folder.with_extension("log")).unwrap();
         tracing_subscriber::fmt().with_writer(std::sync::Mutex::new(log)).with_ansi(false).init();
         let data = DataDir::open(folder).unwrap();
-        let flags = [("limit-general", "100000000/1".to_owned())].into();
+        let flags = [("limit-general", "1000000/1".to_owned())].into();
         let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
