@@ -158,7 +158,8 @@ fn cook(
     from: &str,
     verbs: &[Verb],
 ) -> Result<(), SampleError> {
-    let sql = "SELECT id FROM kitchen_tickets WHERE order_id = ?1 AND status = ?2 ORDER BY id";
+    let sql = "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
+               WHERE i.order_id = ?1 AND t.status = ?2 ORDER BY t.id";
     let tickets: Vec<Uuid> = list(tx, sql, (order, from), |row| row.get(0)).map_err(making("tickets"))?;
     let cook = branch.seeded.actor(Role::Kitchen);
     for ticket in tickets {
@@ -173,7 +174,8 @@ fn cook(
 /// Fires every course that is still held.
 fn fire_all(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<(), SampleError> {
     let sql =
-        "SELECT DISTINCT course FROM kitchen_tickets WHERE order_id = ?1 AND status = 'HELD' ORDER BY course";
+        "SELECT DISTINCT t.course FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
+               WHERE i.order_id = ?1 AND t.status = 'HELD' ORDER BY t.course";
     let courses: Vec<i64> = list(tx, sql, [order], |row| row.get(0)).map_err(making("tickets"))?;
     let waiter = branch.seeded.actor(Role::Waiter);
     for course in courses {
