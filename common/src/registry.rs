@@ -4,7 +4,8 @@
 //! (the schema does), and never lists a table that only one box cares about except in [`LOCAL`].
 //!
 //! Number ranges: outlets 1-4, audit 5-7, notifications 8-9, employees 10-14, auth 15-19, menu 20-34, tables 35-39,
-//! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99, later resources from 100.
+//! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99,
+//! purchase_orders 100-104, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129.
 
 /// Who may change a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

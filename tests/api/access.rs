@@ -39,7 +39,6 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/orders/{id}/items/{itemId}", &["orders", "order_items"]),
     ("/orders/{id}/discounts/{discountId}", &["orders", "order_discounts"]),
     ("/orders/invoices/{id}", &["invoices"]),
-    ("/orders/invoices/{id}", &["invoices"]),
     ("/cash-sessions/{id}", &["cash_sessions"]),
 ];
 
@@ -67,12 +66,6 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /orders/{id}/discounts", r#"{"type": "FIXED", "value": 1, "reason": "x"}"#),
     ("POST /orders/{id}/items/{itemId}/void", r#"{"reason": "x", "wasMade": false}"#),
     ("POST /orders/{id}/fire", r#"{"course": 2}"#),
-    ("POST /orders/{id}/merge", r#"{"orderIds": ["00000000-0000-7000-8000-000000000000"]}"#),
-    ("POST /orders/{id}/invoice/withdraw", r#"{"reason": "x"}"#),
-    ("POST /cash-sessions/{id}/pay-in", r#"{"amountCents": 1, "reason": "x"}"#),
-    ("POST /cash-sessions/{id}/pay-out", r#"{"amountCents": 1, "reason": "x"}"#),
-    ("POST /cash-sessions/{id}/no-sale", r#"{"reason": "x"}"#),
-    ("POST /cash-sessions/{id}/close", r#"{"countedCents": 1}"#),
     ("POST /orders/{id}/split", r#"{"equally": 2}"#),
     ("POST /orders/{id}/merge", r#"{"orderIds": ["00000000-0000-7000-8000-000000000000"]}"#),
     ("POST /orders/{id}/invoice/withdraw", r#"{"reason": "x"}"#),

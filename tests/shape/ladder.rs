@@ -16,6 +16,15 @@ const LADDER: &[&[&str]] = &[
     &["kitchen"],
     &["orders"],
     &["cash"],
+    &["purchase_orders"],
+    &["waste_logs"],
+    &["shifts"],
+    &["attendance"],
+    &["leave_requests"],
+    &["tickets"],
+    &["analytics"],
+    &["dashboard"],
+    &["ai"],
 ];
 
 fn rung(resource: &str) -> Option<usize> {

@@ -1,17 +1,26 @@
 //! One folder per group of the API. A resource may use those before it in this list, never after (audit reads the outlet's
 //! days; outlets are recorded in the audit log: these two lean on each other).
 
+pub mod ai;
+pub mod analytics;
+pub mod attendance;
 pub mod audit;
 pub mod auth;
 pub mod cash;
+pub mod dashboard;
 pub mod employees;
 pub mod inventory;
 pub mod kitchen;
+pub mod leave_requests;
 pub mod menu;
 pub mod notifications;
 pub mod orders;
 pub mod outlets;
+pub mod purchase_orders;
+pub mod shifts;
 pub mod tables;
+pub mod tickets;
+pub mod waste_logs;
 
 use crate::state::Routes;
 
@@ -22,6 +31,15 @@ pub fn routes() -> Routes {
         cash::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
         inventory::routes(),
+        purchase_orders::routes(),
+        waste_logs::routes(),
+        shifts::routes(),
+        attendance::routes(),
+        leave_requests::routes(),
+        analytics::routes(),
+        dashboard::routes(),
+        ai::routes(),
+        tickets::routes(),
         outlets::routes(),
         notifications::routes(),
         audit::routes(),

@@ -1,0 +1,3 @@
+-- Attendance, and the papers of the staff. Conventions as in V1.
+
+-- ---------------------------------------------------------------------------------------------------------- attendance
