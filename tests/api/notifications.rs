@@ -42,3 +42,16 @@ async fn repeats_are_counted_and_managers_matters_stay_with_managers() {
     assert_eq!(manager.post("/notifications/read-all", json!({})).await.data()["read"], 1);
     assert_eq!(manager.get("/notifications?unreadOnly=true").await.json()["meta"]["total"], 0);
 }
+
+#[tokio::test]
+async fn a_notification_for_one_account_is_nobody_elses() {
+    let branch = Branch::start().await;
+    let (meera, ravi) = (branch.sign_in(Role::Waiter), branch.sign_in(Role::Manager));
+    let id = meera.account_id().unwrap();
+    tell(&branch, Audience::Account(id), "your shift has changed").await;
+    let seen = meera.get("/notifications").await.json();
+    assert_eq!(seen["data"][0]["title"], "your shift has changed");
+    assert_eq!(ravi.get("/notifications").await.json()["meta"]["total"], 0);
+    assert_eq!(ravi.post("/notifications/read-all", json!({})).await.data()["read"], 0);
+    assert_eq!(meera.post("/notifications/read-all", json!({})).await.data()["read"], 1);
+}

@@ -104,7 +104,7 @@ impl Branch {
             outlets: vec![outlet],
         };
         let token = self.state.tokens.issue(&principal, id(), 24 * 3_600_000).unwrap();
-        self.anonymous().with_token(token).with_outlet(outlet)
+        self.anonymous().with_token(token).with_account(principal.account_id).with_outlet(outlet)
     }
 
     /// Where the branch answers: `http://127.0.0.1:…`.

@@ -11,6 +11,7 @@ pub struct Client {
     base: String,
     token: Option<String>,
     outlet: Option<Uuid>,
+    account: Option<Uuid>,
     headers: Vec<(String, String)>,
 }
 
@@ -37,6 +38,7 @@ impl Client {
             base: base.to_owned(),
             token: None,
             outlet: None,
+            account: None,
             headers: Vec::new(),
         }
     }
@@ -45,6 +47,13 @@ impl Client {
     #[must_use]
     pub fn with_token(mut self, token: String) -> Client {
         self.token = Some(token);
+        self
+    }
+
+    /// The same caller, who knows their account.
+    #[must_use]
+    pub fn with_account(mut self, account: Uuid) -> Client {
+        self.account = Some(account);
         self
     }
 
@@ -72,6 +81,11 @@ impl Client {
     /// The access token.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
+    }
+
+    /// The account, where it is known.
+    pub fn account_id(&self) -> Option<Uuid> {
+        self.account
     }
 
     /// GET below `/api/v1`.

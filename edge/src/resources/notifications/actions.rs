@@ -4,6 +4,7 @@ use super::api::Notification;
 use super::store;
 use crate::access::{Actor, Permission, Role};
 use crate::db::{Topic, Transaction};
+use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid};
 
 /// How urgent a notification is.
@@ -26,15 +27,18 @@ pub enum Audience {
     Managers,
     /// Owners and super-admins alone.
     Owners,
+    /// The holder of one account.
+    Account(Uuid),
 }
 
 impl Audience {
     /// The name the database holds.
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> Cow<'static, str> {
         match self {
-            Audience::Staff => "STAFF",
-            Audience::Managers => "MANAGERS",
-            Audience::Owners => "OWNERS",
+            Audience::Staff => "STAFF".into(),
+            Audience::Managers => "MANAGERS".into(),
+            Audience::Owners => "OWNERS".into(),
+            Audience::Account(id) => format!("ACCOUNT:{id}").into(),
         }
     }
 }
@@ -73,12 +77,12 @@ pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> rusqlite
 /// Whatever SQLite reports.
 pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<Notification>> {
     let audiences = audiences(actor);
-    if store::find(tx, actor.outlet_id, id, audiences)?.is_none() {
+    if store::find(tx, actor.outlet_id, id, &audiences)?.is_none() {
         return Ok(None);
     }
     store::set_read(tx, actor, id)?;
     announce(tx, actor.outlet_id, id)?;
-    store::find(tx, actor.outlet_id, id, audiences)
+    store::find(tx, actor.outlet_id, id, &audiences)
 }
 
 /// Ticks off everything the actor sees, and returns how many that were.
@@ -86,7 +90,7 @@ pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<O
 /// # Errors
 /// Whatever SQLite reports.
 pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> {
-    let unread = store::unread_ids(tx, actor.outlet_id, audiences(actor))?;
+    let unread = store::unread_ids(tx, actor.outlet_id, &audiences(actor))?;
     for id in &unread {
         store::set_read(tx, actor, *id)?;
         announce(tx, actor.outlet_id, *id)?;
@@ -102,14 +106,20 @@ pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<u
     store::forget_events(tx, before)
 }
 
-/// The audiences the actor belongs to.
-pub(super) fn audiences(actor: &Actor) -> &'static str {
+/// The audiences the actor belongs to, by name.
+pub(super) fn audiences(actor: &Actor) -> String {
     let is_owner = actor.role.is_none_or(|role| role.may_grant(Role::Owner));
-    match actor.may(Permission::AccountsManage) {
+    let mut audiences = match actor.may(Permission::AccountsManage) {
         true if is_owner => "STAFF MANAGERS OWNERS",
         true => "STAFF MANAGERS",
         false => "STAFF",
     }
+    .to_owned();
+    if let Some(id) = actor.account_id {
+        audiences.push(' ');
+        audiences.push_str(&Audience::Account(id).name());
+    }
+    audiences
 }
 
 fn announce(tx: &Transaction<'_>, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<()> {

@@ -53,7 +53,7 @@ pub(super) async fn list_notifications(
 ) -> Result<Paged<Notification>, Problem> {
     let audiences = actions::audiences(&cx.actor());
     let paging = filter.paging;
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, audiences, &filter)).await?;
+    let page = cx.read(move |conn, outlet| store::list(conn, outlet, &audiences, &filter)).await?;
     Ok(Paged::new(page, paging))
 }
 

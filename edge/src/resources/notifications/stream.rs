@@ -23,10 +23,10 @@ pub(super) async fn stream_notifications(
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Notifications {
     outlet: Uuid,
-    audiences: &'static str,
+    audiences: String,
 }
 
 impl EventLog for Notifications {
@@ -43,7 +43,7 @@ impl EventLog for Notifications {
             if outlet != self.outlet {
                 continue;
             }
-            if let Some(found) = store::find(conn, outlet, notification, self.audiences)? {
+            if let Some(found) = store::find(conn, outlet, notification, &self.audiences)? {
                 let data = serde_json::to_string(&found).unwrap_or_default();
                 batch.events.push(Event { id, name: "notification".to_owned(), data });
             }
