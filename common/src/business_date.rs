@@ -40,11 +40,11 @@ impl BusinessDay {
     /// happens twice, the first time.
     pub fn start(&self, date: NaiveDate) -> Millis {
         let mut local = date.and_time(self.starts_at);
-        for _ in 0..=48 {
+        for _ in 0..=240 {
             if let Some(moment) = self.timezone.from_local_datetime(&local).earliest() {
                 return Millis::new(moment.timestamp_millis());
             }
-            local += chrono::TimeDelta::minutes(5);
+            local += chrono::TimeDelta::minutes(1);
         }
         Millis::new(date.and_time(self.starts_at).and_utc().timestamp_millis())
     }

@@ -171,6 +171,15 @@ tables! {
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
         approver_id }
     97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id }
+    110 shifts Outlet { id outlet_id employee_id date shift_type start_time end_time station notes status
+        published_at off_reason leave_request_id version created_at created_by updated_at updated_by archived_at }
+    111 shift_swaps Outlet { id outlet_id kind status from_shift_id from_employee_id to_employee_id to_shift_id
+        note requested_at requested_by accepted_at accepted_by decided_at decided_by decided_by_name
+        decision_reason version }
+    120 leave_requests Outlet { id outlet_id employee_id leave_type from_date to_date half_day reason status
+        was_forced requested_at requested_by decided_at decided_by decided_by_name decision_reason version }
+    121 leave_entitlements Outlet { id outlet_id employee_id year leave_type half_days version updated_at
+        updated_by }
 }
 
 /// Tables of one box alone. They are derived from captured ones, or mean nothing anywhere else, or must not leave it.
