@@ -17,6 +17,17 @@ pub struct Ids {
 /// 42 random bits of the nonce, 32 bits of counter: 74 bits that UUIDv7 leaves free.
 const NONCE_BITS: u64 = (1 << 42) - 1;
 
+/// The three parts of an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parts {
+    /// Milliseconds since 1970.
+    pub(crate) ms: u64,
+    /// How many ids its generator made before.
+    pub(crate) counter: u32,
+    /// Its generator.
+    pub(crate) nonce: u64,
+}
+
 impl Ids {
     /// A generator whose ids carry `nonce` (its low 42 bits), which must come from a random source.
     pub fn new(nonce: u64) -> Self {
@@ -27,16 +38,34 @@ impl Ids {
         }
     }
 
+    /// What the ids of these generators consist of; any UUIDv7 can be taken apart so, and [`Ids::join`] gives it back.
+    pub(crate) fn split(id: Uuid) -> Option<Parts> {
+        if id.get_version_num() != 7 || id.get_variant() != uuid::Variant::RFC4122 {
+            return None;
+        }
+        let bits = id.as_u128();
+        let random = (bits >> 64 & 0xFFF) << 62 | bits & ((1 << 62) - 1);
+        Some(Parts {
+            ms: (bits >> 80) as u64,
+            counter: (random >> 42) as u32,
+            nonce: random as u64 & NONCE_BITS,
+        })
+    }
+
+    /// The id of these parts (48, 32 and 42 bits).
+    pub(crate) fn join(parts: Parts) -> Uuid {
+        let random = u128::from(parts.counter) << 42 | u128::from(parts.nonce & NONCE_BITS);
+        let (high, low) = (random >> 62, random & ((1 << 62) - 1));
+        let time = u128::from(parts.ms & ((1 << 48) - 1));
+        Uuid::from_u128(time << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)
+    }
+
     /// The next id. Ids never go back in time, even when `now` does, so they stay ordered by creation.
     pub fn next(&self, now: Millis) -> Uuid {
         let ms = now.get().clamp(0, (1 << 48) - 1);
         let ms = self.last_ms.fetch_max(ms, Ordering::Relaxed).max(ms);
-        let count = self.counter.fetch_add(1, Ordering::Relaxed) & 0xFFFF_FFFF;
-        let random = (u128::from(count) << 42) | u128::from(self.nonce);
-        let high = random >> 62;
-        let low = random & ((1 << 62) - 1);
-        let time = u128::from(ms.unsigned_abs());
-        Uuid::from_u128((time << 80) | (0x7 << 76) | (high << 64) | (0b10 << 62) | low)
+        let counter = self.counter.fetch_add(1, Ordering::Relaxed) as u32;
+        Ids::join(Parts { ms: ms.unsigned_abs(), counter, nonce: self.nonce })
     }
 }
 
@@ -52,6 +81,15 @@ mod tests {
         assert!(
             made.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122)
         );
+    }
+
+    #[test]
+    fn ids_come_apart_and_together() {
+        for text in ["0197f6a2-1c3d-7abc-9def-0123456789ab", "ffffffff-ffff-7fff-bfff-ffffffffffff"] {
+            let id: Uuid = text.parse().unwrap();
+            assert_eq!(Ids::split(id).map(Ids::join), Some(id));
+        }
+        assert_eq!(Ids::split(Uuid::nil()), None);
     }
 
     #[test]

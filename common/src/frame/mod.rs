@@ -2,11 +2,14 @@
 //! Never panics on any bytes, never interprets a value, never touches a database.
 
 mod body;
+mod memory;
 mod op;
+mod pack;
 mod wire;
 
 pub use body::{Body, DigestEntry};
-pub use op::{Op, OpEncoder, OpKind, Ops, Value};
+pub use op::{Op, OpKind, Ops, Value};
+pub use pack::Changes;
 
 use crate::{Hlc, Millis, Uuid};
 

@@ -88,14 +88,13 @@ impl Capture {
     /// Where the buffer ends now. Take one before a savepoint or statement that may be undone.
     pub fn mark(&self) -> Mark {
         let buffer = lock(&self.buffer);
-        Mark { length: buffer.bytes.len(), count: buffer.count, shared: buffer.shared }
+        Mark { length: buffer.changes.bytes().len(), count: buffer.changes.count(), shared: buffer.shared }
     }
 
     /// Forgets what was captured since `mark`: SQLite took those changes back.
     pub fn cut(&self, mark: Mark) {
         let mut buffer = lock(&self.buffer);
-        buffer.bytes.truncate(mark.length);
-        buffer.count = buffer.count.min(mark.count);
+        buffer.changes.cut(mark.length, mark.count);
         buffer.shared = buffer.shared.min(mark.shared);
     }
 
@@ -107,11 +106,12 @@ impl Capture {
     pub fn seal(&self, conn: &Connection, now: Millis) -> rusqlite::Result<Option<i64>> {
         // Held while the row is inserted: `sync_log` is not captured, so the function is not called meanwhile.
         let mut buffer = lock(&self.buffer);
-        if buffer.count == 0 {
+        let changes = &buffer.changes;
+        if changes.count() == 0 {
             return Ok(None);
         }
         let kind = if buffer.shared > 0 { Kind::Proposal } else { Kind::Data };
-        let seq = self.append(conn, kind, now, buffer.count, &buffer.bytes)?;
+        let seq = self.append(conn, kind, now, changes.count(), changes.bytes())?;
         buffer.clear();
         Ok(Some(seq))
     }

@@ -1,17 +1,16 @@
-//! The function behind the triggers: encodes one row change to the end of the buffer. Called for every row that changes,
-//! so it allocates nothing of its own.
+//! The function behind the triggers: packs one row change to the end of the body of the action that is running. Called for
+//! every row that changes. Never keeps anything beyond the action.
 
 use rusqlite::Error;
 use rusqlite::functions::Context;
 use rusqlite::types::ValueRef;
-use tiffin_common::frame::{DecodeError, OpEncoder, Value};
+use tiffin_common::frame::{Changes, DecodeError, Op, OpKind, Value};
 use tiffin_common::registry::{self, Owner, Table};
 
 /// The changes of the action that is running.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
-    pub(super) bytes: Vec<u8>,
-    pub(super) count: u32,
+    pub(super) changes: Changes,
     /// How many of them are of shared tables.
     pub(super) shared: u32,
 }
@@ -30,65 +29,56 @@ impl Buffer {
     /// Records `(table, kind, …)` as the triggers pass it.
     pub(super) fn record(&mut self, args: &Context<'_>) -> rusqlite::Result<()> {
         let table = registry::table(args.get(0)?).ok_or_else(|| refusal("unknown table number"))?;
-        let start = self.bytes.len();
-        let outcome = match args.get(1)? {
-            INSERT => insert(&mut self.bytes, table, args),
-            UPDATE => update(&mut self.bytes, table, args),
-            DELETE => delete(&mut self.bytes, table, args),
-            _ => Err(refusal("unknown kind of change")),
+        let op = match args.get(1)? {
+            INSERT => insert(table, args)?,
+            UPDATE => update(table, args)?,
+            DELETE => delete(table, args)?,
+            _ => return Err(refusal("unknown kind of change")),
         };
-        match outcome {
-            Ok(true) => {
-                self.count += 1;
-                self.shared += u32::from(table.owner == Owner::Shared);
-                Ok(())
-            }
-            Ok(false) => Ok(()),
-            Err(error) => {
-                self.bytes.truncate(start);
-                Err(error)
-            }
+        if op.kind != OpKind::Delete && op.columns.is_empty() {
+            return Ok(());
         }
+        self.changes.push(&op);
+        self.shared += u32::from(table.owner == Owner::Shared);
+        Ok(())
     }
 
     pub(super) fn clear(&mut self) {
-        self.bytes.clear();
-        self.count = 0;
+        self.changes.clear();
         self.shared = 0;
     }
 }
 
-fn insert(out: &mut Vec<u8>, table: &Table, args: &Context<'_>) -> rusqlite::Result<bool> {
+fn insert<'a>(table: &Table, args: &'a Context<'_>) -> rusqlite::Result<Op<'a>> {
     expect_arguments(args, HEAD + table.columns.len())?;
-    let mut op = OpEncoder::insert(out, table.no, table.columns.len());
+    let mut columns = Vec::with_capacity(table.columns.len());
     for column in 0..table.columns.len() {
         let new = args.get_raw(HEAD + column);
         if new != ValueRef::Null {
-            op.set(column, value(new)?);
+            columns.push((column, value(new)?));
         }
     }
-    Ok(op.finish())
+    Ok(Op { table: table.no, kind: OpKind::Insert, key: Value::Null, saw: None, columns })
 }
 
-fn update(out: &mut Vec<u8>, table: &Table, args: &Context<'_>) -> rusqlite::Result<bool> {
+fn update<'a>(table: &Table, args: &'a Context<'_>) -> rusqlite::Result<Op<'a>> {
     expect_arguments(args, TARGET + 2 * table.columns.len())?;
     let (key, saw) = target(args)?;
-    let mut op = OpEncoder::update(out, table.no, table.columns.len(), key, saw);
+    let mut columns = Vec::new();
     for column in 0..table.columns.len() {
         let (old, new) = (args.get_raw(TARGET + 2 * column), args.get_raw(TARGET + 2 * column + 1));
         // Compared here and not in SQL: there a NOCASE column would call "A@x" and "a@x" the same.
         if old != new {
-            op.set(column, value(new)?);
+            columns.push((column, value(new)?));
         }
     }
-    Ok(op.finish())
+    Ok(Op { table: table.no, kind: OpKind::Update, key, saw, columns })
 }
 
-fn delete(out: &mut Vec<u8>, table: &Table, args: &Context<'_>) -> rusqlite::Result<bool> {
+fn delete<'a>(table: &Table, args: &'a Context<'_>) -> rusqlite::Result<Op<'a>> {
     expect_arguments(args, TARGET)?;
     let (key, saw) = target(args)?;
-    OpEncoder::delete(out, table.no, key, saw);
-    Ok(true)
+    Ok(Op { table: table.no, kind: OpKind::Delete, key, saw, columns: Vec::new() })
 }
 
 /// The key of the row as it was, and its version where the table is shared and has one.

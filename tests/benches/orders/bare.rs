@@ -102,6 +102,7 @@ fn owned(value: &frame::Value<'_>) -> Value {
         frame::Value::Integer(number) => Value::Integer(*number),
         frame::Value::Real(number) => Value::Real(*number),
         frame::Value::Text(text) => Value::Text((*text).to_owned()),
+        frame::Value::Id(id) => Value::Blob(id.as_bytes().to_vec()),
         frame::Value::Blob(bytes) => Value::Blob(bytes.to_vec()),
     }
 }
