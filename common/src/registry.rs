@@ -180,12 +180,19 @@ tables! {
         was_forced requested_at requested_by decided_at decided_by decided_by_name decision_reason version }
     121 leave_entitlements Outlet { id outlet_id employee_id year leave_type half_days version updated_at
         updated_by }
+    125 tickets Outlet { id outlet_id subject body category priority status assignee_id raised_by
+        raised_by_name version created_at updated_at resolved_at archived_at }
+    126 ticket_comments Outlet { id outlet_id ticket_id body by_id by_name at }
+    127 feedback Outlet { id outlet_id order_id order_number table_session_id table_number rating food service
+        cleanliness nps comment customer_name customer_phone callback_wanted status note assignee_id
+        business_date version created_at updated_at }
 }
 
 /// Tables of one box alone. They are derived from captured ones, or mean nothing anywhere else, or must not leave it.
 pub const LOCAL: &[&str] = &[
     "box",
     "notification_events",
+    "mail_jobs",
     "sessions",
     "refresh_tokens",
     "password_resets",

@@ -40,6 +40,8 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/orders/{id}/discounts/{discountId}", &["orders", "order_discounts"]),
     ("/orders/invoices/{id}", &["invoices"]),
     ("/cash-sessions/{id}", &["cash_sessions"]),
+    ("/tickets/{id}", &["tickets"]),
+    ("/tickets/feedback/{id}", &["feedback"]),
 ];
 
 /// Bodies of routes that refuse an empty one before they look for the record.
@@ -73,6 +75,7 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /cash-sessions/{id}/pay-out", r#"{"amountCents": 1, "reason": "x"}"#),
     ("POST /cash-sessions/{id}/no-sale", r#"{"reason": "x"}"#),
     ("POST /cash-sessions/{id}/close", r#"{"countedCents": 1}"#),
+    ("POST /tickets/{id}/comments", r#"{"body": "x"}"#),
 ];
 
 /// Tables the sample restaurant leaves empty, so that a made-up id stands in. May only shrink.
@@ -187,6 +190,8 @@ async fn open_restaurant(branch: &Branch) {
     let invoice = format!("/orders/{}/invoice", order["id"].as_str().unwrap());
     owner.post(&invoice, json!({})).await.expect(201);
     owner.post("/cash-sessions", json!({"openingFloatCents": 0})).await.expect(201);
+    owner.post("/tickets", json!({"subject": "x", "body": "x"})).await.expect(201);
+    branch.anonymous().post("/tickets/feedback", json!({"rating": 5})).await.expect(201);
 }
 
 /// An id of `table` at `outlet`.

@@ -102,6 +102,8 @@ impl Stage {
         let tax = self.make("/menu/tax-categories", tax).await;
         let group = json!({"name": "Sizes", "options": [{"name": "Large", "priceCents": 1_000}]});
         let group = self.make("/menu/modifier-groups", group).await;
+        let ticket = self.make("/tickets", json!({"subject": "Tap", "body": "It drips"})).await;
+        let feedback = self.make("/tickets/feedback", json!({"rating": 2})).await;
         let batches =
             self.owner.get(&format!("/inventory/items/{}/batches", house.stock("Rice"))).await.json();
         for (path, record) in [
@@ -112,11 +114,17 @@ impl Stage {
             ("/menu/tax-categories/{id}", &tax),
             ("/menu/modifier-groups/{id}", &group),
             ("/inventory/batches/{id}", &batches["data"][0]),
+            ("/tickets/{id}", &ticket),
+            ("/tickets/feedback/{id}", &feedback),
         ] {
             self.paths.push((path, text(record)));
         }
-        for (field, record) in [("supplierId", &supplier), ("categoryId", &category), ("taxCategoryId", &tax)]
-        {
+        for (field, record) in [
+            ("supplierId", &supplier),
+            ("categoryId", &category),
+            ("taxCategoryId", &tax),
+            ("assigneeId", &cook),
+        ] {
             self.fields.push((field, text(record)));
         }
     }

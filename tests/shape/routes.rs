@@ -14,6 +14,7 @@ const PUBLIC: &[&str] = &[
     "POST /auth/refresh",
     "POST /auth/reset-password",
     "POST /orders/tables/{token}/orders",
+    "POST /tickets/feedback",
 ];
 
 #[test]

@@ -5,7 +5,7 @@ use crate::db::{Row, Transaction, list, one, opt};
 use crate::http::Page;
 use chrono::NaiveDate;
 use rusqlite::{Connection, params};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 const SELECT: &str = "SELECT t.id, t.outlet_id, t.number, t.area, t.seats, t.position_x, t.position_y, t.status,
     t.qr_token, t.qr_rotated_at, t.version, t.created_at, t.updated_at,
@@ -220,6 +220,26 @@ pub fn insert_session(
         params![id, outlet, table, party_size, business_date.to_string(), tx.now(), by],
     )?;
     Ok(id)
+}
+
+/// The party at a table, or the last one that has gone since `since`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn recent_session(
+    conn: &Connection,
+    outlet: Uuid,
+    table: Uuid,
+    since: Millis,
+) -> rusqlite::Result<Option<Uuid>> {
+    // By the outlet's days: a party that has just gone came today or yesterday.
+    let sql = "SELECT id FROM table_sessions WHERE table_id = ?2 AND closed_at IS NULL AND outlet_id = ?1
+      UNION ALL
+      SELECT id FROM (SELECT id FROM table_sessions WHERE outlet_id = ?1 AND business_date >= ?4 AND table_id = ?2
+        AND closed_at >= ?3 AND merged_into_id IS NULL ORDER BY closed_at DESC LIMIT 1)
+      LIMIT 1";
+    let day_before = since.after(-86_400_000).to_utc().date_naive().to_string();
+    opt(conn, sql, params![outlet, table, since, day_before], |row| row.get(0))
 }
 
 /// Sets the size of a party.

@@ -1,8 +1,85 @@
-//! Tickets: queries of the staff and feedback of guests.
+//! Tickets: queries of the staff and feedback of guests. What holds always:
+//!
+//! - Staff see the queries they raised or see to; whoever holds `tickets:manage` sees all. For anybody else a query is not
+//!   there.
+//! - A closed query is reopened before anything else happens to it. Queries are archived, never deleted.
+//! - An order has at most one feedback, and so has a seating when no order is named. What guests write about themselves is
+//!   shown to holders of `feedback:manage` only, and is in no notification.
 
+pub mod actions;
+mod api;
+pub mod rules;
+pub mod store;
+
+use crate::access::{Access, Permission, delete, get, patch, post};
+use crate::http::Paging;
+use crate::http::limit::Class;
 use crate::state::Routes;
+use api::{feedback, guests, queries};
 
-/// `/tickets`.
+/// `/tickets` (contract section 12).
 pub fn routes() -> Routes {
-    Routes::group("tickets", [])
+    Routes::all([query_routes(), feedback_routes()])
+}
+
+fn query_routes() -> Routes {
+    Routes::group(
+        "tickets",
+        [
+            get("/tickets", Permission::TicketsRaise, queries::list_tickets)
+                .summary("Staff queries the caller may see, newest first")
+                .query::<queries::ListTickets>()
+                .lists::<queries::TicketView>(),
+            post("/tickets", Permission::TicketsRaise, queries::create_ticket)
+                .summary("Raise a staff query")
+                .takes::<queries::CreateTicket>()
+                .creates::<queries::TicketView>(),
+            get("/tickets/{id}", Permission::TicketsRaise, queries::get_ticket)
+                .summary("A staff query with what was said about it")
+                .returns::<queries::TicketDetail>(),
+            patch("/tickets/{id}", Permission::TicketsRaise, queries::update_ticket)
+                .summary("Change, assign, settle or reopen a staff query")
+                .takes::<queries::UpdateTicket>()
+                .returns::<queries::TicketView>(),
+            delete("/tickets/{id}", Permission::TicketsManage, queries::delete_ticket)
+                .summary("Archive a staff query")
+                .returns::<queries::TicketView>(),
+            get("/tickets/{id}/comments", Permission::TicketsRaise, queries::list_ticket_comments)
+                .summary("What was said about a staff query, oldest first")
+                .query::<Paging>()
+                .lists::<queries::TicketComment>(),
+            post("/tickets/{id}/comments", Permission::TicketsRaise, queries::create_ticket_comment)
+                .summary("Say something about a staff query")
+                .takes::<queries::CreateTicketComment>()
+                .creates::<queries::TicketComment>(),
+        ],
+    )
+}
+
+fn feedback_routes() -> Routes {
+    Routes::group(
+        "tickets",
+        [
+            post("/tickets/feedback", Access::Public, guests::create_feedback)
+                .summary("A guest's feedback about an order, a table or the restaurant")
+                .takes::<guests::GiveFeedback>()
+                .creates::<guests::FeedbackGiven>()
+                .limited(Class::Feedback),
+            get("/tickets/feedback", Permission::FeedbackManage, feedback::list_feedback)
+                .summary("What guests said, newest first")
+                .query::<feedback::ListFeedback>()
+                .lists::<feedback::FeedbackView>(),
+            get("/tickets/feedback/summary", Permission::FeedbackManage, feedback::get_feedback_summary)
+                .summary("What guests said, in figures")
+                .query::<feedback::SummariseFeedback>()
+                .returns::<feedback::FeedbackSummary>(),
+            get("/tickets/feedback/{id}", Permission::FeedbackManage, feedback::get_feedback)
+                .summary("One guest's feedback")
+                .returns::<feedback::FeedbackView>(),
+            patch("/tickets/feedback/{id}", Permission::FeedbackManage, feedback::update_feedback)
+                .summary("Note how feedback is followed up")
+                .takes::<feedback::UpdateFeedback>()
+                .returns::<feedback::FeedbackView>(),
+        ],
+    )
 }

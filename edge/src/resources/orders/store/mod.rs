@@ -154,6 +154,22 @@ pub fn head(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderRecord, Or
     opt(conn, &sql, [id, outlet], read_order)?.ok_or(OrderError::NotFound("order"))
 }
 
+/// The order of that business date and token number, without its lines.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn find_by_number(
+    conn: &Connection,
+    outlet: Uuid,
+    date: NaiveDate,
+    token: i64,
+) -> rusqlite::Result<Option<OrderRecord>> {
+    let sql = format!(
+        "SELECT {ORDER} FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND token_number = ?3"
+    );
+    opt(conn, &sql, params![outlet, date.to_string(), token], read_order)
+}
+
 /// The orders of a table's seating, oldest first; with `open` only those that are not closed.
 ///
 /// # Errors

@@ -1,0 +1,259 @@
+//! Feedback over HTTP, for those who follow it up. Never for anybody else: it says who the guests are.
+
+use super::super::actions;
+use super::super::rules::TicketError;
+use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, mean, net_promoter_score};
+use super::super::store::{self, Figures, Wanted};
+use crate::access::Cx;
+use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::resources::outlets;
+use axum::response::Response;
+use chrono::{Days, NaiveDate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Overflow, Quantity, Uuid};
+
+/// The days of a summary unless the caller names others, and the most.
+const USUAL_DAYS: u64 = 30;
+const MOST_DAYS: u64 = 400;
+
+/// What a guest said.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Feedback")]
+pub struct FeedbackView {
+    id: Uuid,
+    order_id: Option<Uuid>,
+    order_number: Option<String>,
+    table_number: Option<String>,
+    rating: i64,
+    food: Option<i64>,
+    service: Option<i64>,
+    cleanliness: Option<i64>,
+    nps: Option<i64>,
+    comment: Option<String>,
+    customer_name: Option<String>,
+    customer_phone: Option<String>,
+    callback_wanted: bool,
+    status: FeedbackStatus,
+    /// Of those who follow it up.
+    note: Option<String>,
+    /// The employee who follows it up.
+    assignee_id: Option<Uuid>,
+    assignee_name: Option<String>,
+    business_date: String,
+    version: i64,
+    created_at: Millis,
+    updated_at: Millis,
+}
+
+impl From<Feedback> for FeedbackView {
+    fn from(feedback: Feedback) -> Self {
+        let Feedback { words, subject, follow_up, .. } = feedback;
+        FeedbackView {
+            id: feedback.id,
+            order_id: subject.order_id,
+            order_number: subject.order_number,
+            table_number: subject.table_number,
+            rating: words.rating,
+            food: words.food,
+            service: words.service,
+            cleanliness: words.cleanliness,
+            nps: words.nps,
+            comment: words.comment,
+            customer_name: words.customer_name,
+            customer_phone: words.customer_phone,
+            callback_wanted: words.callback_wanted,
+            status: follow_up.status,
+            note: follow_up.note,
+            assignee_id: follow_up.assignee_id,
+            assignee_name: feedback.assignee_name,
+            business_date: feedback.business_date,
+            version: feedback.version,
+            created_at: feedback.created_at,
+            updated_at: feedback.updated_at,
+        }
+    }
+}
+
+/// Filters of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListFeedback {
+    #[schemars(range(min = 1, max = 5))]
+    rating: Option<i64>,
+    /// Of this business date or later.
+    from: Option<NaiveDate>,
+    /// Of this business date or earlier.
+    to: Option<NaiveDate>,
+    callback_wanted: Option<bool>,
+    /// Whether it is RESOLVED.
+    handled: Option<bool>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists feedback.
+pub(in super::super) async fn list_feedback(
+    cx: Cx,
+    Query(query): Query<ListFeedback>,
+) -> Result<Paged<FeedbackView>, Problem> {
+    let ListFeedback { rating, from, to, callback_wanted, handled, paging } = query;
+    let wanted = Wanted { rating, from, to, callback_wanted, handled };
+    let page = cx.read(move |conn, outlet| store::list_feedback(conn, outlet, &wanted, paging)).await?;
+    let items = page.items.into_iter().map(FeedbackView::from).collect();
+    Ok(Paged::new(Page { items, total: page.total }, paging))
+}
+
+/// One guest's feedback.
+pub(in super::super) async fn get_feedback(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<FeedbackView>, Problem> {
+    let found = cx.read(move |conn, outlet| store::find_feedback(conn, outlet, id)).await?;
+    Ok(Data::new(found.ok_or(TicketError::NotFound("feedback"))?.into()))
+}
+
+/// How feedback is followed up.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateFeedback {
+    #[serde(default)]
+    status: Change<FeedbackStatus>,
+    #[serde(default)]
+    #[schemars(length(max = 2_000))]
+    note: Patch<String>,
+    #[serde(default)]
+    assignee_id: Patch<Uuid>,
+}
+
+impl UpdateFeedback {
+    fn over(self, current: FollowUp) -> FollowUp {
+        FollowUp {
+            status: self.status.apply(current.status),
+            note: self.note.apply(current.note),
+            assignee_id: self.assignee_id.apply(current.assignee_id),
+        }
+    }
+}
+
+/// Notes how feedback is followed up.
+pub(in super::super) async fn update_feedback(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateFeedback>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        let change = |follow_up| body.over(follow_up);
+        actions::follow_up(tx, actor, id, expected, change).map(FeedbackView::from)
+    })
+    .await
+}
+
+/// The days of a summary.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SummariseFeedback {
+    /// The first business date; 30 days before the last unless given.
+    from: Option<NaiveDate>,
+    /// The last business date; today unless given.
+    to: Option<NaiveDate>,
+}
+
+/// How many gave each rating.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RatingCount {
+    rating: i64,
+    count: i64,
+}
+
+/// How likely guests recommend the restaurant.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Nps {
+    /// The share of promoters less that of detractors, −100 to 100; null while nobody has answered.
+    score: Option<i64>,
+    /// 9 and 10.
+    promoters: i64,
+    /// 7 and 8.
+    passives: i64,
+    /// 0 to 6.
+    detractors: i64,
+}
+
+/// What guests say, in figures.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedbackSummary {
+    from: NaiveDate,
+    to: NaiveDate,
+    count: i64,
+    /// Two decimals; null while there is none.
+    average_rating: Option<Quantity>,
+    average_food: Option<Quantity>,
+    average_service: Option<Quantity>,
+    average_cleanliness: Option<Quantity>,
+    /// One to five.
+    by_rating: Vec<RatingCount>,
+    nps: Nps,
+    /// Guests who wait for a call.
+    callbacks_open: i64,
+    /// Ratings of 1 and 2 nobody has dealt with.
+    low_ratings_open: i64,
+}
+
+impl FeedbackSummary {
+    fn of(from: NaiveDate, to: NaiveDate, figures: &Figures) -> Result<FeedbackSummary, Overflow> {
+        let (mut count, mut stars) = (0_i64, 0_i64);
+        let mut by_rating = Vec::new();
+        for (rating, given) in (1_i64..).zip(figures.by_rating) {
+            count = count.checked_add(given).ok_or(Overflow)?;
+            stars = rating.checked_mul(given).and_then(|sum| stars.checked_add(sum)).ok_or(Overflow)?;
+            by_rating.push(RatingCount { rating, count: given });
+        }
+        let [food, service, cleanliness] = figures.aspects;
+        let [promoters, passives, detractors] = figures.promoters;
+        let answers = promoters.saturating_add(passives).saturating_add(detractors);
+        let score = net_promoter_score(promoters, detractors, answers)?;
+        Ok(FeedbackSummary {
+            from,
+            to,
+            count,
+            average_rating: mean(stars, count)?,
+            average_food: mean(food.0, food.1)?,
+            average_service: mean(service.0, service.1)?,
+            average_cleanliness: mean(cleanliness.0, cleanliness.1)?,
+            by_rating,
+            nps: Nps { score, promoters, passives, detractors },
+            callbacks_open: figures.callbacks_open,
+            low_ratings_open: figures.low_open,
+        })
+    }
+}
+
+/// Feedback in figures.
+pub(in super::super) async fn get_feedback_summary(
+    cx: Cx,
+    Query(query): Query<SummariseFeedback>,
+) -> Result<Data<FeedbackSummary>, Problem> {
+    let now = cx.db.env().clock.now();
+    let summary = cx
+        .read(move |conn, outlet| -> Result<_, Problem> {
+            let today = outlets::store::find(conn, outlet)?.business_date(now);
+            let to = query.to.unwrap_or(today);
+            let from = query.from.unwrap_or_else(|| before(to, USUAL_DAYS));
+            if from > to || from < before(to, MOST_DAYS) {
+                let reason = format!("must be within {MOST_DAYS} days before to");
+                return Err(Problem::new(Code::BadRequest)
+                    .detail(format!("from {reason}"))
+                    .with_field("from", reason));
+            }
+            let figures = store::summary(conn, outlet, from, to)?;
+            Ok(FeedbackSummary::of(from, to, &figures)?)
+        })
+        .await?;
+    Ok(Data::new(summary))
+}
+
+fn before(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
+}

@@ -1,0 +1,139 @@
+//! `POST /tickets/feedback`, the only thing here that anybody may call. Never answers with anything but what was sent.
+
+use super::super::actions::{self, Told};
+use super::super::rules::TicketError;
+use super::super::rules::feedback::{Feedback, OrderNumber, Words};
+use crate::access::{Actor, cx::keep_once};
+use crate::db::Db;
+use crate::http::idempotency::Idempotency;
+use crate::http::{Code, Data, Json, Problem};
+use crate::resources::{outlets, tables};
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Uuid};
+
+/// What a guest says, about an order, a table, or the restaurant.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GiveFeedback {
+    /// The token of the table's code.
+    #[schemars(length(max = 64))]
+    table_token: Option<String>,
+    /// The number on the bill; one feedback per order.
+    #[schemars(length(max = 40))]
+    order_number: Option<String>,
+    /// Of all.
+    #[schemars(range(min = 1, max = 5))]
+    rating: i64,
+    /// Of the food.
+    #[schemars(range(min = 1, max = 5))]
+    food: Option<i64>,
+    /// Of the service.
+    #[schemars(range(min = 1, max = 5))]
+    service: Option<i64>,
+    /// Of the cleanliness.
+    #[schemars(range(min = 1, max = 5))]
+    cleanliness: Option<i64>,
+    /// How likely the guest would recommend the restaurant.
+    #[schemars(range(min = 0, max = 10))]
+    nps: Option<i64>,
+    /// In words.
+    #[schemars(length(max = 2_000))]
+    comment: Option<String>,
+    /// Whom to call.
+    #[schemars(length(max = 120))]
+    customer_name: Option<String>,
+    /// Where.
+    #[schemars(length(max = 40))]
+    customer_phone: Option<String>,
+    /// Whether the guest wants to be called.
+    callback_wanted: Option<bool>,
+}
+
+/// Feedback, for the guest who gave it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedbackGiven {
+    id: Uuid,
+    rating: i64,
+    created_at: Millis,
+}
+
+impl From<Feedback> for FeedbackGiven {
+    fn from(feedback: Feedback) -> Self {
+        FeedbackGiven { id: feedback.id, rating: feedback.words.rating, created_at: feedback.created_at }
+    }
+}
+
+/// The trimmed text, when there is any.
+fn text(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Keeps what a guest says.
+pub(in super::super) async fn create_feedback(
+    State(db): State<Db>,
+    idempotency: Option<Extension<Idempotency>>,
+    headers: HeaderMap,
+    Json(body): Json<GiveFeedback>,
+) -> Result<Response, Problem> {
+    let named = outlet_header(&headers)?;
+    let told = Told { table_token: text(body.table_token), order_number: text(body.order_number) };
+    let words = Words {
+        rating: body.rating,
+        food: body.food,
+        service: body.service,
+        cleanliness: body.cleanliness,
+        nps: body.nps,
+        comment: text(body.comment),
+        customer_name: text(body.customer_name),
+        customer_phone: text(body.customer_phone),
+        callback_wanted: body.callback_wanted.unwrap_or_default(),
+    };
+    let known = told.clone();
+    let outlet = db.read(move |conn| outlet_of(conn, &known, named)).await?;
+    let key = idempotency.map(|Extension(key)| key);
+    let actor = Actor::guest(outlet);
+    keep_once(&db, key, outlet, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, TicketError> {
+        Ok(Data::new(FeedbackGiven::from(actions::give_feedback(tx, actor, &told, &words)?)))
+    })
+    .await
+}
+
+fn outlet_header(headers: &HeaderMap) -> Result<Option<Uuid>, Problem> {
+    let Some(value) = headers.get("x-outlet-id") else { return Ok(None) };
+    let id = value.to_str().ok().and_then(|text| Uuid::try_parse(text.trim()).ok());
+    id.map(Some).ok_or_else(|| wrong_header("must be a valid uuid"))
+}
+
+fn wrong_header(reason: &str) -> Problem {
+    Problem::new(Code::BadRequest).detail(format!("x-outlet-id {reason}")).with_field("x-outlet-id", reason)
+}
+
+/// The outlet a guest speaks about: the table's, the order's, the one the client names, or the box's own.
+fn outlet_of(conn: &Connection, told: &Told, named: Option<Uuid>) -> Result<Uuid, Problem> {
+    let unknown = |field: &str| Problem::field(field, "is not known here");
+    if let Some(token) = &told.table_token {
+        let table = tables::store::find_by_token(conn, token)?.ok_or_else(|| unknown("tableToken"))?;
+        return Ok(table.outlet_id);
+    }
+    let outlets = outlets::store::list(conn)?;
+    if let Some(number) = &told.order_number {
+        let code = OrderNumber::parse(number).map(|number| number.code);
+        let outlet = outlets.iter().find(|outlet| Some(&outlet.code) == code.as_ref());
+        return Ok(outlet.ok_or_else(|| unknown("orderNumber"))?.id);
+    }
+    match named {
+        Some(id) if outlets.iter().any(|outlet| outlet.id == id) => Ok(id),
+        Some(_) => Err(wrong_header("is not an outlet of this box")),
+        None => {
+            let own = outlets::store::box_outlet(conn)?.or(outlets.first().map(|outlet| outlet.id));
+            own.ok_or_else(|| Problem::new(Code::Unavailable).detail("There is no outlet yet"))
+        }
+    }
+}

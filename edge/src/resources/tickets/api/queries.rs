@@ -1,0 +1,258 @@
+//! Staff queries over HTTP.
+
+use super::super::rules::{Category, Draft, Priority, Ticket, TicketError, TicketStatus, Viewer};
+use super::super::{actions, store};
+use crate::access::Cx;
+use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use axum::response::Response;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Uuid};
+
+/// A query of the staff.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Ticket")]
+pub struct TicketView {
+    id: Uuid,
+    subject: String,
+    body: String,
+    category: Category,
+    priority: Priority,
+    status: TicketStatus,
+    /// The employee who sees to it.
+    assignee_id: Option<Uuid>,
+    assignee_name: Option<String>,
+    /// The account that raised it.
+    raised_by: Option<Uuid>,
+    raised_by_name: String,
+    comments_count: i64,
+    version: i64,
+    created_at: Millis,
+    updated_at: Millis,
+    /// When it was last resolved or closed, while it is.
+    resolved_at: Option<Millis>,
+}
+
+impl From<Ticket> for TicketView {
+    fn from(ticket: Ticket) -> Self {
+        TicketView {
+            id: ticket.id,
+            subject: ticket.draft.subject,
+            body: ticket.draft.body,
+            category: ticket.draft.category,
+            priority: ticket.draft.priority,
+            status: ticket.draft.status,
+            assignee_id: ticket.draft.assignee_id,
+            assignee_name: ticket.assignee_name,
+            raised_by: ticket.raised_by,
+            raised_by_name: ticket.raised_by_name,
+            comments_count: ticket.comments,
+            version: ticket.version,
+            created_at: ticket.created_at,
+            updated_at: ticket.updated_at,
+            resolved_at: ticket.resolved_at,
+        }
+    }
+}
+
+/// What somebody said about a query.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TicketComment {
+    id: Uuid,
+    body: String,
+    /// The account.
+    by: Option<Uuid>,
+    by_name: String,
+    at: Millis,
+}
+
+impl From<store::Comment> for TicketComment {
+    fn from(comment: store::Comment) -> Self {
+        let store::Comment { id, body, by_id, by_name, at } = comment;
+        TicketComment { id, body, by: by_id, by_name, at }
+    }
+}
+
+/// A query with what was said about it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TicketDetail {
+    #[serde(flatten)]
+    ticket: TicketView,
+    /// The first hundred comments, oldest first; `GET /tickets/{id}/comments` has all.
+    comments: Vec<TicketComment>,
+}
+
+/// Filters of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListTickets {
+    status: Option<TicketStatus>,
+    priority: Option<Priority>,
+    category: Option<Category>,
+    /// Seen to by this employee.
+    assignee_id: Option<Uuid>,
+    /// Only what the caller raised or sees to; without `tickets:manage` that is always so.
+    #[serde(default)]
+    mine: bool,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists queries.
+pub(in super::super) async fn list_tickets(
+    cx: Cx,
+    Query(query): Query<ListTickets>,
+) -> Result<Paged<TicketView>, Problem> {
+    let ListTickets { status, priority, category, assignee_id, mine, paging } = query;
+    let filter = store::Filter { status, priority, category, assignee_id, mine };
+    let viewer = actions::viewer(&cx.actor());
+    let page = cx.read(move |conn, outlet| store::list(conn, outlet, viewer, filter, paging)).await?;
+    let items = page.items.into_iter().map(TicketView::from).collect();
+    Ok(Paged::new(Page { items, total: page.total }, paging))
+}
+
+/// A new query.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateTicket {
+    /// In a line.
+    #[schemars(length(min = 1, max = 200))]
+    subject: String,
+    /// In full.
+    #[schemars(length(min = 1, max = 5_000))]
+    body: String,
+    /// OTHER unless given.
+    category: Option<Category>,
+    /// NORMAL unless given.
+    priority: Option<Priority>,
+    /// The employee who is to see to it; needs `tickets:manage`.
+    assignee_id: Option<Uuid>,
+}
+
+/// Raises a query.
+pub(in super::super) async fn create_ticket(
+    cx: Cx,
+    Json(body): Json<CreateTicket>,
+) -> Result<Response, Problem> {
+    let draft = Draft {
+        subject: body.subject,
+        body: body.body,
+        category: body.category.unwrap_or(Category::Other),
+        priority: body.priority.unwrap_or(Priority::Normal),
+        status: TicketStatus::Open,
+        assignee_id: body.assignee_id,
+    };
+    cx.create(move |tx, actor| actions::raise(tx, actor, draft).map(TicketView::from)).await
+}
+
+/// The query of that id, if the caller may see it.
+fn find(conn: &Connection, outlet: Uuid, id: Uuid, viewer: Viewer) -> Result<Ticket, TicketError> {
+    let found = store::find(conn, outlet, id)?.filter(|ticket| viewer.may_read(ticket));
+    found.ok_or(TicketError::NotFound("ticket"))
+}
+
+/// One query.
+pub(in super::super) async fn get_ticket(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<TicketDetail>, Problem> {
+    let viewer = actions::viewer(&cx.actor());
+    let (ticket, comments) = cx
+        .read(move |conn, outlet| -> Result<_, TicketError> {
+            let ticket = find(conn, outlet, id, viewer)?;
+            let comments = store::comments(conn, outlet, id, Paging { limit: 100, offset: 0 })?;
+            Ok((ticket, comments.items))
+        })
+        .await?;
+    let comments = comments.into_iter().map(TicketComment::from).collect();
+    Ok(Data::new(TicketDetail { ticket: ticket.into(), comments }))
+}
+
+/// A change of a query.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateTicket {
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
+    subject: Change<String>,
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 5_000))]
+    body: Change<String>,
+    #[serde(default)]
+    category: Change<Category>,
+    #[serde(default)]
+    priority: Change<Priority>,
+    #[serde(default)]
+    status: Change<TicketStatus>,
+    #[serde(default)]
+    assignee_id: Patch<Uuid>,
+}
+
+impl UpdateTicket {
+    fn over(self, current: Draft) -> Draft {
+        Draft {
+            subject: self.subject.apply(current.subject),
+            body: self.body.apply(current.body),
+            category: self.category.apply(current.category),
+            priority: self.priority.apply(current.priority),
+            status: self.status.apply(current.status),
+            assignee_id: self.assignee_id.apply(current.assignee_id),
+        }
+    }
+}
+
+/// Changes a query.
+pub(in super::super) async fn update_ticket(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdateTicket>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| {
+        let change = |draft| body.over(draft);
+        actions::change(tx, actor, id, expected, change).map(TicketView::from)
+    })
+    .await
+}
+
+/// Puts a query away.
+pub(in super::super) async fn delete_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    cx.update(move |tx, actor| actions::archive(tx, actor, id, expected).map(TicketView::from)).await
+}
+
+/// What was said about a query.
+pub(in super::super) async fn list_ticket_comments(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(paging): Query<Paging>,
+) -> Result<Paged<TicketComment>, Problem> {
+    let viewer = actions::viewer(&cx.actor());
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, TicketError> {
+            find(conn, outlet, id, viewer)?;
+            Ok(store::comments(conn, outlet, id, paging)?)
+        })
+        .await?;
+    let items = page.items.into_iter().map(TicketComment::from).collect();
+    Ok(Paged::new(Page { items, total: page.total }, paging))
+}
+
+/// Something to say about a query.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateTicketComment {
+    #[schemars(length(min = 1, max = 5_000))]
+    body: String,
+}
+
+/// Says something about a query.
+pub(in super::super) async fn create_ticket_comment(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CreateTicketComment>,
+) -> Result<Response, Problem> {
+    cx.create(move |tx, actor| actions::comment(tx, actor, id, &body.body).map(TicketComment::from)).await
+}
