@@ -114,7 +114,7 @@ impl Cx {
     pub async fn create<T, E, F>(self, change: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
-        T: Serialize,
+        T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
         self.run(StatusCode::CREATED, move |tx, actor| change(tx, actor).map(Data::new)).await
@@ -127,7 +127,7 @@ impl Cx {
     pub async fn update<T, E, F>(self, change: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
-        T: Serialize,
+        T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
         self.run(StatusCode::OK, move |tx, actor| change(tx, actor).map(Data::new)).await
@@ -140,13 +140,21 @@ impl Cx {
     pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
-        T: Serialize,
+        T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
         let actor = self.actor();
         let owner = self.principal.account_id;
         keep_once(&self.db, self.idempotency, owner, actor, status, change).await
     }
+}
+
+/// What the writer hands back.
+enum Outcome<T> {
+    /// The action's result, still to be written as JSON: only a key needs the text inside the transaction.
+    Made(T),
+    /// The text that the key keeps; `replayed` when an earlier request wrote it.
+    Kept { status: u16, body: Vec<u8>, replayed: bool },
 }
 
 /// Runs `change` as one transaction, once per idempotency key of `owner`, and answers with its JSON.
@@ -163,27 +171,26 @@ pub async fn keep_once<T, E, F>(
 ) -> Result<Response, Problem>
 where
     F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
-    T: Serialize,
+    T: Serialize + Send + 'static,
     E: Into<Problem>,
 {
-    let (status, body, replayed) = db
+    let outcome = db
         .write(move |tx| -> Result<_, Problem> {
-            if let Some(key) = &idempotency
-                && let Some(stored) = key.find(tx, owner)?
-            {
-                return Ok((stored.status, stored.body, true));
+            let Some(key) = idempotency else {
+                return change(tx, &actor).map(Outcome::Made).map_err(Into::into);
+            };
+            if let Some(stored) = key.find(tx, owner)? {
+                return Ok(Outcome::Kept { status: stored.status, body: stored.body, replayed: true });
             }
-            let result = change(tx, &actor).map_err(Into::into)?;
-            let body = serde_json::to_vec(&result).map_err(|error| {
-                tracing::error!(%error, "an answer could not be written as JSON");
-                Problem::new(Code::Internal)
-            })?;
-            if let Some(key) = &idempotency {
-                key.keep(tx, owner, actor.outlet_id, status.as_u16(), &body)?;
-            }
-            Ok((status.as_u16(), body, false))
+            let body = json(&change(tx, &actor).map_err(Into::into)?)?;
+            key.keep(tx, owner, actor.outlet_id, status.as_u16(), &body)?;
+            Ok(Outcome::Kept { status: status.as_u16(), body, replayed: false })
         })
         .await?;
+    let (status, body, replayed) = match outcome {
+        Outcome::Made(result) => (status.as_u16(), json(&result)?, false),
+        Outcome::Kept { status, body, replayed } => (status, body, replayed),
+    };
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let headers = response.headers_mut();
@@ -192,4 +199,11 @@ where
         headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
     }
     Ok(response)
+}
+
+fn json(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(answer).map_err(|error| {
+        tracing::error!(%error, "an answer could not be written as JSON");
+        Problem::new(Code::Internal)
+    })
 }
