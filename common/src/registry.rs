@@ -90,7 +90,7 @@ tables! {
     1 outlets Shared { id code name address phone timezone currency tax_id licence_number
         business_day_starts_at prices_include_tax service_charge_bps cash_rounding_cents tax_scheme
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
-        discount_limit_bps fiscal_year_starts_on version created_at updated_at }
+        discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -122,7 +122,7 @@ tables! {
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
         created_at updated_at archived_at }
     41 stock_items Shared { id outlet_id name category unit sku rotation min_stock_threshold par_level
-        supplier_id unit_conversions last_unit_cost version created_at updated_at archived_at }
+        supplier_id unit_conversions retired_last_unit_cost version created_at updated_at archived_at }
     42 stock_batches Outlet { id outlet_id stock_item_id batch_number expiry_date received_at unit_cost
         supplier_id source_type source_id }
     43 stock_movements Outlet { id outlet_id stock_item_id batch_id kind quantity_delta quantity_before
@@ -201,6 +201,7 @@ pub const LOCAL: &[&str] = &[
     "menu_revision",
     "stock_batch_levels",
     "stock_levels",
+    "portion_needs",
     "kitchen_events",
     "print_jobs",
     "order_counts",

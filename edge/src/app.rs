@@ -13,7 +13,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::resources::kitchen;
+use crate::resources::{inventory, kitchen};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, PublicUrl, Routes, Stopping};
 use crate::{resources, secrets};
@@ -71,6 +71,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let mut workers = JoinSet::new();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.kitchen.ack_timeout, stopping()));
     workers.spawn(kitchen::printing::run(state.db.clone(), stopping()));
+    workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
 }

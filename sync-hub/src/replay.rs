@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, params_from_iter};
 use tiffin_common::frame::{Op, OpKind, Value};
-use tiffin_common::registry::{self, KEY, Table};
+use tiffin_common::registry::{self, KEY, RETIRED, Table};
 
 /// Why a change could not be applied.
 #[derive(Debug, thiserror::Error)]
@@ -43,16 +43,24 @@ pub enum ReplayError {
 pub fn apply(conn: &Connection, op: &Op<'_>) -> Result<(), ReplayError> {
     let unknown = |column| ReplayError::Unknown { table: op.table, column };
     let table = registry::table(op.table).ok_or_else(|| unknown(None))?;
-    let mut names = Vec::with_capacity(op.columns.len());
-    for (column, _) in &op.columns {
-        names.push(*table.columns.get(*column).ok_or_else(|| unknown(Some(*column)))?);
+    let (mut names, mut values) =
+        (Vec::with_capacity(op.columns.len()), Vec::with_capacity(op.columns.len()));
+    for (column, value) in &op.columns {
+        let name = *table.columns.get(*column).ok_or_else(|| unknown(Some(*column)))?;
+        // An older version wrote it; the schema has it no more.
+        if !name.starts_with(RETIRED) {
+            names.push(name);
+            values.push(value);
+        }
     }
-    let values = op.columns.iter().map(|(_, value)| value);
     let key: &Value<'_> = &op.key;
+    if names.is_empty() && op.kind == OpKind::Update {
+        return Ok(());
+    }
     let sql = statement(table, op.kind, &names);
     let outcome = conn.prepare_cached(&sql).and_then(|mut statement| match op.kind {
         OpKind::Insert => statement.execute(params_from_iter(values)),
-        OpKind::Update => statement.execute(params_from_iter(values.chain([key]))),
+        OpKind::Update => statement.execute(params_from_iter(values.into_iter().chain([key]))),
         OpKind::Delete => statement.execute([key]),
     });
     match outcome {
@@ -74,5 +82,46 @@ fn statement(table: &Table, kind: OpKind, columns: &[&str]) -> String {
             format!("UPDATE \"{name}\" SET {} WHERE \"{KEY}\" = ?", sets.join(", "))
         }
         OpKind::Delete => format!("DELETE FROM \"{name}\" WHERE \"{KEY}\" = ?"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_older_version_wrote_in_a_column_that_is_gone_is_left_out() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        tiffin_migrations::migrate_edge(&mut conn).unwrap();
+        let items = registry::table_named("stock_items").unwrap();
+        let at = |name: &str| items.columns.iter().position(|column| *column == name).unwrap();
+        let id = [7; 16];
+        let all = [
+            "id",
+            "outlet_id",
+            "name",
+            "category",
+            "unit",
+            "retired_last_unit_cost",
+            "created_at",
+            "updated_at",
+        ];
+        let value = |name: &str| match name {
+            "id" | "outlet_id" => Value::Blob(&id),
+            "name" | "category" | "unit" => Value::Text("kg"),
+            _ => Value::Integer(5),
+        };
+        let op = |kind, names: &[&str]| Op {
+            table: items.no,
+            kind,
+            key: Value::Blob(&id),
+            saw: None,
+            columns: names.iter().map(|name| (at(name), value(name))).collect(),
+        };
+        apply(&conn, &op(OpKind::Insert, &all)).unwrap();
+        apply(&conn, &op(OpKind::Update, &["retired_last_unit_cost"])).unwrap();
+        apply(&conn, &op(OpKind::Update, &["retired_last_unit_cost", "updated_at"])).unwrap();
+        let rows: i64 = conn.query_row("SELECT count(*) FROM stock_items", [], |row| row.get(0)).unwrap();
+        assert_eq!(rows, 1);
     }
 }

@@ -3,6 +3,7 @@
 mod access;
 mod audit_log;
 mod auth;
+mod availability;
 mod bad_input;
 mod bills;
 mod cash;

@@ -1,6 +1,8 @@
 //! Stock and its cost.
 
 use crate::{id, path};
+use edge::access::Role;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, House};
 
@@ -136,4 +138,47 @@ async fn complaint_08_a_shortfall_is_kept_and_settled_or_blocked() {
     assert!(fields.iter().all(|field| field.starts_with("items[1]")), "{fields:?}");
     assert_eq!(house.on_hand("Water").await, json!(23));
     assert_eq!(house.on_hand("Lentils").await, json!(8), "a refused order takes nothing");
+}
+
+/// The last portion is sold once, and the next guest is told before ordering.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_portion_is_sold_once_and_the_dish_is_off_until_there_is_more() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let count = json!({"inventoryItemId": house.stock("Paneer"), "countedQuantity": 0.15, "reason": "count"});
+    house.owner.post("/inventory/adjustments", count).await.expect(201);
+    let waiters = [branch.sign_in(Role::Waiter), branch.sign_in(Role::Waiter)];
+    let order = house.counter(&[("Paneer Tikka", 1)]);
+    let replies = join_all(waiters.iter().map(|waiter| waiter.post("/orders", order.clone()))).await;
+    let (sold, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 201);
+    assert_eq!((sold.len(), refused.len()), (1, 1));
+    let fields = refused[0].clone().refused(422, "PAYLOAD_VALIDATION").invalid_fields();
+    assert_eq!(fields, ["items[0].menuItemId"]);
+    assert_eq!(house.on_hand("Paneer").await, json!(0));
+    // It comes back with the delivery, without anybody remembering to say so.
+    adjust(&house, house.stock("Paneer"), "1", "kg", 40_000, "delivery", None).await;
+    house.place(&waiters[0], order).await;
+}
+
+#[tokio::test]
+async fn what_the_kitchen_says_by_hand_is_never_overruled_by_the_stock() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let kitchen = branch.sign_in(Role::Kitchen);
+    let availability = format!("/menu/items/{}/availability", house.dish("Paneer Tikka"));
+    let order = house.counter(&[("Paneer Tikka", 1)]);
+    kitchen
+        .put(&availability, json!({"status": "OUT_OF_STOCK", "reason": "the tandoor is cold"}))
+        .await
+        .expect(200);
+    adjust(&house, house.stock("Paneer"), "1", "kg", 40_000, "delivery", None).await;
+    house.owner.post("/orders", order.clone()).await.refused(422, "PAYLOAD_VALIDATION");
+    kitchen.put(&availability, json!({"status": "IN_STOCK"})).await.expect(200);
+    let count = json!({"inventoryItemId": house.stock("Paneer"), "countedQuantity": 0, "reason": "count"});
+    house.owner.post("/inventory/adjustments", count).await.expect(201);
+    house.place(&house.owner, order.clone()).await;
+    house.place(&house.owner, order.clone()).await;
+    assert_eq!(house.on_hand("Paneer").await, json!(-0.3), "known to be sold without stock");
+    kitchen.delete(&availability).await.expect(200);
+    house.owner.post("/orders", order).await.refused(422, "PAYLOAD_VALIDATION");
 }

@@ -2,9 +2,12 @@
 
 use super::Evening;
 use super::model::{Bill, Order};
+use edge::db::DbError;
+use edge::resources::{inventory, outlets};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use sync_hub::verify;
+use tiffin_common::Clock;
 
 fn cents(value: &Value, name: &str) -> i64 {
     value[name].as_i64().unwrap_or_else(|| panic!("no {name} in {value}"))
@@ -87,6 +90,12 @@ impl Evening {
             .map(|item| (item["name"].as_str().unwrap(), millionths(&item["currentStock"])))
             .collect();
         assert_eq!(found, self.model.on_hand());
+        let (outlet, now) = (self.branch.outlet_id, self.branch.clock.now());
+        let due = self.branch.db.read(move |conn| -> Result<_, DbError> {
+            let outlet = outlets::store::find(conn, outlet)?;
+            inventory::actions::due(conn, &outlet, now, None)
+        });
+        assert_eq!(due.await.unwrap(), [], "the menu shows what can be made");
     }
 
     /// Orders are numbered 1, 2, 3 …; bills too, one for each order that was completed; the chain holds.

@@ -40,7 +40,7 @@ pub fn routes() -> Routes {
         dashboard::routes(),
         ai::routes(),
         tickets::routes(),
-        outlets::routes(),
+        outlets::routes(inventory::actions::settings_changed),
         notifications::routes(),
         audit::routes(),
         menu::routes(),

@@ -2,21 +2,25 @@
 //!
 //! Invariants: an item's `on_hand` is the sum of its movements; what is left of a batch is the sum of its movements and never
 //! less than nothing; a deficit is the negative sum of the movements without a batch; a movement that takes something back
-//! names the one it takes from, and never more comes back than was taken.
+//! names the one it takes from, and never more comes back than was taken. What a portion takes (`portion_needs`) is what the
+//! recipes give; a dish that nobody set by hand is out of stock exactly when an ingredient does not suffice for one portion.
 
 pub mod actions;
 mod api;
 pub mod rules;
 pub mod store;
+pub mod worker;
 
 use crate::access::{Permission, delete, get, patch, post, put};
+use crate::resources::menu::rules::AvailabilityState;
 use crate::state::Routes;
-use api::{adjustments, batches, items, preparations, recipes, suppliers};
+use api::{adjustments, batches, items, portions, preparations, recipes, suppliers};
 use axum::http::StatusCode;
 
-/// `/inventory` (contract section 8), and the recipes of modifier options, which stand under `/menu`.
+/// `/inventory` (contract section 8), and what stands under `/menu` but needs to know the stock: the recipes of modifier options,
+/// and giving dishes and options back to the automatic availability.
 pub fn routes() -> Routes {
-    Routes::all([item_routes(), recipe_routes(), option_routes(), supplier_routes()])
+    Routes::all([item_routes(), recipe_routes(), option_routes(), availability_routes(), supplier_routes()])
 }
 
 fn item_routes() -> Routes {
@@ -122,6 +126,36 @@ fn option_routes() -> Routes {
                 .returns::<recipes::RecipeView>(),
         ],
     )
+}
+
+fn availability_routes() -> Routes {
+    let of_stock = Routes::group(
+        "inventory",
+        [get("/inventory/portions", Permission::InventoryRead, portions::list_portions)
+            .summary("How many portions stock suffices for, dish by dish, the fewest first")
+            .query::<portions::ListPortions>()
+            .lists::<portions::DishPortions>()],
+    );
+    let of_menu = Routes::group(
+        "menu",
+        [
+            delete(
+                "/menu/items/{id}/availability",
+                Permission::MenuAvailability,
+                portions::delete_item_availability,
+            )
+            .summary("Let a dish follow the stock again")
+            .returns::<AvailabilityState>(),
+            delete(
+                "/menu/modifier-options/{id}/availability",
+                Permission::MenuAvailability,
+                portions::delete_option_availability,
+            )
+            .summary("Let a modifier option follow the stock again")
+            .returns::<AvailabilityState>(),
+        ],
+    );
+    Routes::all([of_stock, of_menu])
 }
 
 fn supplier_routes() -> Routes {

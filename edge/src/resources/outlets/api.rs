@@ -3,7 +3,7 @@
 use super::rules::{
     DiscountLimits, NewOutlet, Outlet, OutletError, QrOrderApproval, Settings, ShiftTimes, StockPolicy,
 };
-use super::{actions, store};
+use super::{Follow, actions, store};
 use crate::access::{Cx, Role};
 use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use axum::response::Response;
@@ -48,6 +48,8 @@ pub struct OutletView {
     shift_times: ShiftTimes,
     discount_limit_bps: DiscountLimits,
     fiscal_year_starts_on: String,
+    /// Whether dishes that stock does not suffice for go out of stock by themselves, and come back with it.
+    auto_availability: bool,
     version: i64,
     created_at: Millis,
     updated_at: Millis,
@@ -80,6 +82,7 @@ impl From<&Outlet> for OutletView {
             shift_times: o.shift_times,
             discount_limit_bps: o.discount_limits,
             fiscal_year_starts_on: o.fiscal_year_starts_on,
+            auto_availability: o.auto_availability,
             version: o.version,
             created_at: o.created_at,
             updated_at: o.updated_at,
@@ -199,6 +202,9 @@ pub struct OutletSettings {
     #[serde(default)]
     #[schemars(regex(pattern = "^[0-9]{2}-[0-9]{2}$"))]
     fiscal_year_starts_on: Change<String>,
+    /// Whether dishes that stock does not suffice for go out of stock by themselves; off where no stock is kept.
+    #[serde(default)]
+    auto_availability: Change<bool>,
 }
 
 impl OutletSettings {
@@ -226,6 +232,7 @@ impl OutletSettings {
             shift_times: self.shift_times.apply(current.shift_times),
             discount_limits: self.discount_limit_bps.apply(current.discount_limits),
             fiscal_year_starts_on: self.fiscal_year_starts_on.apply(current.fiscal_year_starts_on),
+            auto_availability: self.auto_availability.apply(current.auto_availability),
         }
     }
 }
@@ -252,6 +259,7 @@ impl From<&Outlet> for Settings {
             shift_times: o.shift_times,
             discount_limits: o.discount_limits,
             fiscal_year_starts_on: o.fiscal_year_starts_on,
+            auto_availability: o.auto_availability,
         }
     }
 }
@@ -285,13 +293,14 @@ pub struct UpdateOutlet {
 /// Changes an outlet's settings. The request's scope becomes that outlet.
 pub(super) async fn update_outlet(
     mut cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<UpdateOutlet>,
+    id: Uuid,
+    body: UpdateOutlet,
+    follow: Follow,
 ) -> Result<Response, Problem> {
     in_scope(&cx, id)?;
     cx.outlet_id = id;
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.update(move |tx, actor| -> Result<_, OutletError> {
         let change = |before: &Outlet| {
             if body.code.0.as_ref().is_some_and(|code| *code != before.code) {
                 let field =
@@ -300,7 +309,9 @@ pub(super) async fn update_outlet(
             }
             Ok((body.name.apply(before.name.clone()), body.settings.over(Settings::from(before))))
         };
-        actions::update(tx, actor, expected, change).map(|outlet| OutletView::from(&outlet))
+        let outlet = actions::update(tx, actor, expected, change)?;
+        follow(tx, actor, &outlet)?;
+        Ok(OutletView::from(&outlet))
     })
     .await
 }

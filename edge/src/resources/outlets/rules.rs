@@ -122,6 +122,8 @@ pub struct Outlet {
     pub discount_limits: DiscountLimits,
     /// `MM-DD`.
     pub fiscal_year_starts_on: String,
+    /// Whether dishes that stock does not suffice for go out of stock by themselves.
+    pub auto_availability: bool,
     /// 1, 2, ….
     pub version: i64,
     /// When it was made.
@@ -208,6 +210,8 @@ pub struct Settings {
     pub discount_limits: DiscountLimits,
     /// `MM-DD`.
     pub fiscal_year_starts_on: String,
+    /// See [`Outlet`].
+    pub auto_availability: bool,
 }
 
 impl Settings {
@@ -232,6 +236,7 @@ impl Settings {
             shift_times: ShiftTimes::default(),
             discount_limits: default_discount_limits(),
             fiscal_year_starts_on: "04-01".into(),
+            auto_availability: true,
         }
     }
 

@@ -8,7 +8,7 @@ use tiffin_common::Uuid;
 const COLUMNS: &str = "id, code, name, address, phone, timezone, currency, tax_id, licence_number, business_day_starts_at,
   prices_include_tax, service_charge_bps, cash_rounding_cents, tax_scheme, stock_policy, qr_order_approval,
   attendance_grace_minutes, attendance_max_break_minutes, shift_times, discount_limit_bps, fiscal_year_starts_on, version,
-  created_at, updated_at";
+  created_at, updated_at, auto_availability";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
     Ok(Outlet {
@@ -43,6 +43,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
         version: row.get(21)?,
         created_at: row.get(22)?,
         updated_at: row.get(23)?,
+        auto_availability: row.get(24)?,
     })
 }
 
@@ -100,7 +101,8 @@ macro_rules! setting_values {
             $s.attendance_max_break_minutes,
             json(&$s.shift_times)?,
             json(&$s.discount_limits)?,
-            $s.fiscal_year_starts_on
+            $s.fiscal_year_starts_on,
+            $s.auto_availability
             $(, $code)?
         ]
     };
@@ -117,8 +119,9 @@ pub(super) fn insert(
         "INSERT INTO outlets (id, created_at, updated_at, code, name, address, phone, timezone, currency, tax_id,
            licence_number, business_day_starts_at, prices_include_tax, service_charge_bps, cash_rounding_cents, tax_scheme,
            stock_policy, qr_order_approval, attendance_grace_minutes, attendance_max_break_minutes, shift_times,
-           discount_limit_bps, fiscal_year_starts_on)
-         VALUES (?1, ?2, ?2, ?22, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+           discount_limit_bps, fiscal_year_starts_on, auto_availability)
+         VALUES (?1, ?2, ?2, ?23, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+           ?22)",
         setting_values!(id, tx.now(), name, s, code),
     )
     .map(drop)
@@ -130,7 +133,7 @@ pub(super) fn update(tx: &Transaction<'_>, id: Uuid, name: &str, s: &Settings) -
            licence_number = ?9, business_day_starts_at = ?10, prices_include_tax = ?11, service_charge_bps = ?12,
            cash_rounding_cents = ?13, tax_scheme = ?14, stock_policy = ?15, qr_order_approval = ?16,
            attendance_grace_minutes = ?17, attendance_max_break_minutes = ?18, shift_times = ?19, discount_limit_bps = ?20,
-           fiscal_year_starts_on = ?21, version = version + 1
+           fiscal_year_starts_on = ?21, auto_availability = ?22, version = version + 1
          WHERE id = ?1",
         setting_values!(id, tx.now(), name, s),
     )

@@ -1,5 +1,6 @@
 //! Stock items are made, changed and archived.
 
+use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::{ItemDraft, StockError, StockItem, units};
@@ -60,6 +61,9 @@ pub fn update_item(
         }
     }
     items::update(tx, actor.outlet_id, id, &draft)?;
+    if (&draft.unit, &draft.unit_conversions) != (&before.draft.unit, &before.draft.unit_conversions) {
+        availability::rebuild_needs(tx, actor)?;
+    }
     find(tx, actor, id)
 }
 

@@ -1,9 +1,10 @@
 //! The one way stock changes: a movement in the ledger and the levels it is summed in, together. Tells the staff when an item
 //! falls to its threshold or below nothing. Never decides what moves.
 
+use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::resources::inventory::rules::{Cause, Kind, StockError};
+use crate::resources::inventory::rules::{Cause, Kind, StockError, portions};
 use crate::resources::inventory::store::levels::Level;
 use crate::resources::inventory::store::{date_text, levels, movements};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
@@ -30,6 +31,7 @@ pub(super) struct Ledger<'a, 'c> {
     pub(super) actor: &'a Actor,
     /// The business date of this moment.
     pub(super) date: String,
+    outlet: &'a Outlet,
     items: BTreeMap<Uuid, Entry>,
     batches: BTreeMap<Uuid, Quantity>,
     keeps: BTreeSet<Uuid>,
@@ -47,7 +49,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
     pub(super) fn open(
         tx: &'a Transaction<'c>,
         actor: &'a Actor,
-        outlet: &Outlet,
+        outlet: &'a Outlet,
         items: &[Uuid],
     ) -> Result<Self, StockError> {
         let date = date_text(outlet.business_date(tx.now()));
@@ -58,6 +60,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
             tx,
             actor,
             date,
+            outlet,
             items,
             batches: BTreeMap::new(),
             keeps: BTreeSet::new(),
@@ -68,6 +71,13 @@ impl<'a, 'c> Ledger<'a, 'c> {
     /// How the item stands now, postings included.
     pub(super) fn level(&self, item: Uuid) -> Result<&Level, StockError> {
         self.items.get(&item).map(|entry| &entry.now).ok_or(StockError::NotFound("inventory item"))
+    }
+
+    /// Notes what a unit of the item costs from now on.
+    pub(super) fn cost_now(&mut self, item: Uuid, unit_cost: UnitCost) -> Result<(), StockError> {
+        let entry = self.items.get_mut(&item).ok_or(StockError::NotFound("inventory item"))?;
+        entry.now.last_unit_cost = unit_cost;
+        Ok(())
     }
 
     /// Notes that something will be left of a batch: it need not be looked at again.
@@ -160,7 +170,8 @@ impl<'a, 'c> Ledger<'a, 'c> {
         self.post_at_cost(item, Some(batch), Kind::Settlement, met.negated(), unit_cost, &cause)
     }
 
-    /// Writes the levels and tells the staff what fell.
+    /// Writes the levels, tells the staff what fell, and lets the dishes follow: only where a level is, or was, too low for
+    /// some dish are they looked at.
     pub(super) fn close(self) -> Result<Vec<Uuid>, StockError> {
         for (batch, delta) in &self.batches {
             if delta.is_positive() {
@@ -169,11 +180,18 @@ impl<'a, 'c> Ledger<'a, 'c> {
                 levels::take_from_batch(self.tx, *batch, delta.negated(), self.keeps.contains(batch))?;
             }
         }
+        let mut scarce = Vec::new();
         for (item, entry) in &self.items {
             if entry.before != entry.now {
                 levels::set(self.tx, self.actor.outlet_id, *item, &entry.now)?;
                 self.tell(*item, entry)?;
+                if portions::matters(entry.before.current()?, entry.now.current()?, entry.now.largest_need) {
+                    scarce.push(*item);
+                }
             }
+        }
+        if !scarce.is_empty() {
+            availability::follow(self.tx, self.actor, self.outlet, Some(&scarce))?;
         }
         Ok(self.written)
     }

@@ -2,6 +2,7 @@
 //! cannot part.
 
 mod adjust;
+mod availability;
 mod deduct;
 mod items;
 mod ledger;
@@ -13,6 +14,9 @@ mod suppliers;
 mod tests;
 
 pub use adjust::{Adjusted, adjust};
+pub use availability::{
+    due, follow_again, follow_all, larder, needs_are_stale, rebuild_needs, settings_changed,
+};
 pub use deduct::deduct;
 pub use items::{archive_item, create_item, update_item};
 pub use receive::{rebuild_levels, receive};

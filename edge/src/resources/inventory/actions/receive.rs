@@ -5,7 +5,7 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::{Kind, Receipt, StockError};
 use crate::resources::inventory::store::batches::{self, Batch};
-use crate::resources::inventory::store::{items, levels};
+use crate::resources::inventory::store::levels;
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::{Quantity, Uuid};
 
@@ -45,7 +45,7 @@ pub(super) fn receive_into(ledger: &mut Ledger<'_, '_>, receipt: &Receipt) -> Re
         ledger.settle(item, batch.id, batch.unit_cost, receipt.quantity)?;
     }
     if receipt.unit_cost.get() > 0 {
-        items::set_last_unit_cost(ledger.tx, item, receipt.unit_cost)?;
+        ledger.cost_now(item, receipt.unit_cost)?;
     }
     Ok(batch.id)
 }

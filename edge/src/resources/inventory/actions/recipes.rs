@@ -1,6 +1,7 @@
 //! Recipes of dishes and options, and preparations. Every recipe that is stored can be computed: units convert, nothing
 //! contains itself, no number leaves its range, here and in every recipe that uses it.
 
+use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::http::Checks;
@@ -56,13 +57,13 @@ fn put(
         Some(head) => {
             super::expect_version(expected, head.version)?;
             recipes::update(tx, outlet, head.id, None, &draft)?;
-            check_computable(tx, outlet, head.id)?;
+            settle(tx, actor, head.id)?;
         }
         None => {
             super::expect_version(expected, 0)?;
             let id = tx.new_id();
             recipes::insert(tx, outlet, id, &target, &draft)?;
-            check_computable(tx, outlet, id)?;
+            settle(tx, actor, id)?;
         }
     }
     recipes::find_for(tx, outlet, &target)?.ok_or(StockError::NotFound("recipe"))
@@ -81,6 +82,7 @@ pub fn remove_recipe(
     let head = recipes::find_for(tx, actor.outlet_id, target)?.ok_or(StockError::NotFound("recipe"))?;
     super::expect_version(expected, head.version)?;
     recipes::set_archived(tx, actor.outlet_id, head.id)?;
+    availability::recipes_changed(tx, actor, &recipes::whole_book(tx, actor.outlet_id)?)?;
     Ok(head)
 }
 
@@ -98,7 +100,7 @@ pub fn create_preparation(
     check_ingredients(tx, actor.outlet_id, &draft)?;
     let id = tx.new_id();
     recipes::insert(tx, actor.outlet_id, id, &Target::Preparation(named(&name)?), &draft)?;
-    check_computable(tx, actor.outlet_id, id)?;
+    settle(tx, actor, id)?;
     preparation(tx, actor, id)
 }
 
@@ -128,7 +130,7 @@ pub fn update_preparation(
     let draft = draft.checked(false)?;
     check_ingredients(tx, actor.outlet_id, &draft)?;
     recipes::update(tx, actor.outlet_id, id, Some(&named(name)?), &draft)?;
-    check_computable(tx, actor.outlet_id, id)?;
+    settle(tx, actor, id)?;
     preparation(tx, actor, id)
 }
 
@@ -177,14 +179,14 @@ fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) ->
     Ok(checks.finish(())?)
 }
 
-/// The recipe just written, and all that use it, can be computed.
-fn check_computable(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<(), StockError> {
-    let book = recipes::whole_book(tx, outlet)?;
+/// The recipe just written, and all that use it, can be computed; the dishes follow it.
+fn settle(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), StockError> {
+    let book = recipes::whole_book(tx, actor.outlet_id)?;
     for root in with_users(&book, id) {
         let portions = recipe::expand(&book, root).map_err(fault)?;
         recipe::line_needs(&[&portions], 1).map_err(|error| fault(error.into()))?;
     }
-    Ok(())
+    Ok(availability::recipes_changed(tx, actor, &book)?)
 }
 
 /// The recipe and everything that uses it, directly or through others.

@@ -73,7 +73,7 @@ pub fn waste_line(
 fn open<'a, 'c>(
     tx: &'a Transaction<'c>,
     actor: &'a Actor,
-    outlet: &Outlet,
+    outlet: &'a Outlet,
     taken: &[Taken],
 ) -> Result<Ledger<'a, 'c>, StockError> {
     let mut items: Vec<Uuid> = taken.iter().map(|t| t.item).collect();

@@ -149,7 +149,9 @@ fn assert_levels_are_the_ledger(tx: &Transaction<'_>, outlet: Uuid) {
     let read = |tx: &Transaction<'_>| {
         let sql = "SELECT batch_id, quantity FROM stock_batch_levels UNION ALL
                    SELECT stock_item_id, on_hand FROM stock_levels UNION ALL SELECT stock_item_id, deficit FROM stock_levels
-                   UNION ALL SELECT stock_item_id, deficit_cost_micros FROM stock_levels ORDER BY 1, 2";
+                   UNION ALL SELECT stock_item_id, deficit_cost_micros FROM stock_levels
+                   UNION ALL SELECT stock_item_id, last_unit_cost FROM stock_levels
+                   UNION ALL SELECT stock_item_id, largest_need FROM stock_levels ORDER BY 1, 2";
         crate::db::list(tx, sql, [], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, i64>(1)?))).unwrap()
     };
     let kept = read(tx);
@@ -585,7 +587,11 @@ impl Kitchen {
         let outlet = &outlet(tx, actor, policy);
         let today = outlet.business_date(tx.now());
         match *step {
-            Step::NextDay => self.days += 1,
+            Step::NextDay => {
+                self.days += 1;
+                let tomorrow = tx.at(tx.now().after(86_400_000));
+                availability::follow(&tomorrow, actor, outlet, None)?;
+            }
             Step::Receive { item, quantity, cost, expires_in } => {
                 let quantity = Quantity::from_millionths(quantity);
                 let expiry =
@@ -642,6 +648,8 @@ fn assert_invariants(tx: &Transaction<'_>, actor: &Actor, policy: StockPolicy, k
         let held: i64 = crate::db::one(tx, held, [id], |row| row.get(0)).unwrap();
         assert_eq!(held, 0, "a line with nothing left holds nothing");
     }
+    let now = tx.now().after(kitchen.days * 86_400_000);
+    assert_eq!(due(tx, &outlet(tx, actor, policy), now, None).unwrap(), [], "the dish follows its stock");
     if policy == StockPolicy::Block {
         assert_eq!(count(tx, "SELECT count(*) FROM stock_movements WHERE batch_id IS NULL"), 0);
         assert_eq!(count(tx, "SELECT count(*) FROM stock_levels WHERE on_hand < 0"), 0);
@@ -656,6 +664,7 @@ proptest! {
         Fixture::new()
             .write(move |tx, actor| -> Outcome {
                 let mut kitchen = Kitchen::open(tx, actor)?;
+                availability::follow(tx, actor, &outlet(tx, actor, policy), None)?;
                 for (n, step) in steps.iter().enumerate() {
                     kitchen.run(tx, actor, policy, step, n)?;
                 }

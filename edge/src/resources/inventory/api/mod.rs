@@ -3,6 +3,7 @@
 pub(super) mod adjustments;
 pub(super) mod batches;
 pub(super) mod items;
+pub(super) mod portions;
 pub(super) mod preparations;
 pub(super) mod recipes;
 pub(super) mod suppliers;

@@ -4,10 +4,11 @@ use super::like;
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::{ItemDraft, Rotation, StockItem};
 use rusqlite::{Connection, params};
-use tiffin_common::{UnitCost, Uuid};
+use tiffin_common::Uuid;
 
 const COLUMNS: &str = "id, name, category, unit, sku, rotation, min_stock_threshold, par_level, supplier_id,
-  unit_conversions, last_unit_cost, version, created_at, updated_at";
+  unit_conversions, coalesce((SELECT l.last_unit_cost FROM stock_levels l WHERE l.stock_item_id = stock_items.id), 0), version,
+  created_at, updated_at";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<StockItem> {
     Ok(StockItem {
@@ -136,19 +137,6 @@ pub(in super::super) fn update(
             conversions(d)?,
             tx.now()
         ],
-    )
-    .map(drop)
-}
-
-/// What a unit cost last. No new version: nobody edited the record.
-pub(in super::super) fn set_last_unit_cost(
-    tx: &Transaction<'_>,
-    id: Uuid,
-    cost: UnitCost,
-) -> rusqlite::Result<()> {
-    tx.execute(
-        "UPDATE stock_items SET last_unit_cost = ?2 WHERE id = ?1 AND last_unit_cost <> ?2",
-        params![id, cost],
     )
     .map(drop)
 }

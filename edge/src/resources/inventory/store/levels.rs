@@ -17,8 +17,10 @@ pub struct Level {
     pub rotation: Rotation,
     /// At or below it the item is low.
     pub threshold: Quantity,
-    /// What a unit cost last.
+    /// What a unit of the newest receipt cost.
     pub last_unit_cost: UnitCost,
+    /// The most that one portion of a dish, or one choice of an option, takes.
+    pub largest_need: Quantity,
     /// The sum of all movements.
     pub on_hand: Quantity,
     /// Sold without stock.
@@ -49,8 +51,9 @@ pub fn of_items(
     ids: &[Uuid],
     date: &str,
 ) -> rusqlite::Result<BTreeMap<Uuid, Level>> {
-    let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold, s.last_unit_cost,
+    let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold, coalesce(l.last_unit_cost, 0),
                  coalesce(l.on_hand, 0), coalesce(l.deficit, 0), coalesce(l.deficit_cost_micros, 0),
+                 coalesce(l.largest_need, 0),
                  (SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b
                   WHERE b.stock_item_id = s.id AND b.expiry_date < ?2)
                FROM stock_items s LEFT JOIN stock_levels l ON l.stock_item_id = s.id
@@ -78,7 +81,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Level> {
         on_hand: row.get(6)?,
         deficit: row.get(7)?,
         deficit_cost_micros: row.get(8)?,
-        expired: row.get(9)?,
+        largest_need: row.get(9)?,
+        expired: row.get(10)?,
     })
 }
 
@@ -169,13 +173,15 @@ pub(in super::super) fn set(
     item: Uuid,
     level: &Level,
 ) -> rusqlite::Result<()> {
-    let values = params![item, level.on_hand, level.deficit, level.deficit_cost_micros];
-    let sql = "UPDATE stock_levels SET on_hand = ?2, deficit = ?3, deficit_cost_micros = ?4 WHERE stock_item_id = ?1";
-    if tx.execute(sql, values)? == 0 {
+    let Level { on_hand, deficit, deficit_cost_micros, last_unit_cost, .. } = level;
+    let sql =
+        "UPDATE stock_levels SET on_hand = ?2, deficit = ?3, deficit_cost_micros = ?4, last_unit_cost = ?5
+               WHERE stock_item_id = ?1";
+    if tx.execute(sql, params![item, on_hand, deficit, deficit_cost_micros, last_unit_cost])? == 0 {
         tx.execute(
-            "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![item, outlet, level.on_hand, level.deficit, level.deficit_cost_micros],
+            "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![item, outlet, on_hand, deficit, deficit_cost_micros, last_unit_cost],
         )?;
     }
     Ok(())
@@ -223,7 +229,7 @@ pub(in super::super) fn take_from_batch(
     Ok(())
 }
 
-/// Makes the levels of the outlet anew from its batches and movements (after a restore, and to check them).
+/// Makes the levels of the outlet anew from its batches, movements and portion needs (after a restore, and to check them).
 pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
@@ -236,10 +242,16 @@ pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite:
         params![outlet, NEVER],
     )?;
     tx.execute(
-        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros)
+        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost,
+           largest_need)
          SELECT s.id, s.outlet_id, coalesce(sum(m.quantity_delta), 0),
            coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.quantity_delta END), 0),
-           coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.cost_micros END), 0)
+           coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.cost_micros END), 0),
+           coalesce((SELECT r.unit_cost FROM stock_movements r
+             WHERE r.stock_item_id = s.id AND r.batch_id IS NOT NULL AND r.quantity_delta > 0 AND r.unit_cost > 0
+               AND r.kind NOT IN ('RETURN', 'SETTLEMENT')
+             ORDER BY r.at DESC, r.id DESC LIMIT 1), 0),
+           coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
          FROM stock_items s LEFT JOIN stock_movements m ON m.stock_item_id = s.id
          WHERE s.outlet_id = ?1 GROUP BY s.id",
         [outlet],

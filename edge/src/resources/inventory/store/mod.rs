@@ -5,6 +5,7 @@ pub mod batches;
 pub mod items;
 pub mod levels;
 pub mod movements;
+pub mod portions;
 pub mod recipes;
 pub mod suppliers;
 

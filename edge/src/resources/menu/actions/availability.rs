@@ -6,7 +6,8 @@ use crate::db::Transaction;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::{
-    Availability, AvailabilityChange, MenuError, MenuItem, ModifierOption, Status,
+    Availability, AvailabilityChange, AvailabilityState, MenuError, MenuItem, ModifierOption, Status,
+    StockSource,
 };
 use crate::resources::menu::store;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
@@ -67,6 +68,70 @@ fn apply(
     Ok(())
 }
 
+/// Takes back what somebody set of a dish (or, with `true`, of an option): from now on it follows the stock, which the caller
+/// has it looked at for.
+///
+/// # Errors
+/// No such one.
+pub fn clear_availability(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<(), MenuError> {
+    let (name, shown) = look_up(tx, actor, whose)?;
+    if shown.availability.source == StockSource::AutoRecipe {
+        return Ok(());
+    }
+    apply(tx, actor, whose, &name, (&shown.availability, &Availability::IN_STOCK))
+}
+
+/// Sets what follows from the stock. Not put on record: the movement that it follows from is.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn follow_stock(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    whose: (Uuid, bool),
+    state: &Availability,
+) -> Result<(), MenuError> {
+    store::insert_or_set_availability(tx, actor.outlet_id, whose, state, None)?;
+    store::bump_revision(tx, actor.outlet_id)?;
+    if !state.is_out() {
+        return Ok(());
+    }
+    match look_up(tx, actor, whose) {
+        Ok((name, _)) => Ok(sold_out(tx, actor, whose, &name, state.reason.as_deref())?),
+        // Nobody misses what has been archived.
+        Err(MenuError::NotFound(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// How a dish (or, with `true`, an option) stands now.
+///
+/// # Errors
+/// No such one.
+pub fn state_of(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    whose: (Uuid, bool),
+) -> Result<AvailabilityState, MenuError> {
+    look_up(tx, actor, whose).map(|(_, state)| state)
+}
+
+fn look_up(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    (id, is_option): (Uuid, bool),
+) -> Result<(String, AvailabilityState), MenuError> {
+    let at = here(tx, actor)?;
+    let (name, is_available, availability) = if is_option {
+        let (_, option) = store::find_option_group(tx, actor.outlet_id, id, &at)?;
+        (option.name, option.available, option.availability)
+    } else {
+        let item = store::find_item(tx, actor.outlet_id, id, &at)?;
+        (item.name, item.is_available, item.availability)
+    };
+    Ok((name, AvailabilityState { id, is_available, availability }))
+}
+
 fn sold_out(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -119,18 +184,10 @@ fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64)
     store::take(tx, actor.outlet_id, whose, rest)?;
     store::bump_revision(tx, actor.outlet_id)?;
     if rest == 0 {
-        let name = name_of(tx, actor, whose)?;
+        let (name, _) = look_up(tx, actor, whose)?;
         sold_out(tx, actor, whose, &name, None)?;
     }
     Ok(())
-}
-
-fn name_of(tx: &Transaction<'_>, actor: &Actor, (id, is_option): (Uuid, bool)) -> Result<String, MenuError> {
-    let at = here(tx, actor)?;
-    if is_option {
-        return store::find_option_group(tx, actor.outlet_id, id, &at).map(|(_, option)| option.name);
-    }
-    store::find_item(tx, actor.outlet_id, id, &at).map(|item| item.name)
 }
 
 /// Gives back `quantity` portions of a dish that is, or was until it ran out, counted down (a void, a cancelled order).

@@ -9,8 +9,8 @@ mod items;
 mod taxes;
 
 pub use availability::{
-    give_back, give_back_option, set_availability, set_option_availability, set_price, take_limited,
-    take_limited_option,
+    clear_availability, follow_stock, give_back, give_back_option, set_availability, set_option_availability,
+    set_price, state_of, take_limited, take_limited_option,
 };
 pub use categories::{archive_category, create_category, update_category};
 pub use groups::{archive_group, create_group, update_group};

@@ -3,10 +3,10 @@
 use crate::access::Cx;
 use crate::http::{Json, Patch, Path, Problem};
 use crate::resources::menu::actions;
-use crate::resources::menu::rules::{Availability, AvailabilityChange, MenuError, Status};
+use crate::resources::menu::rules::{AvailabilityChange, AvailabilityState, MenuError, Status};
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// A new stock state.
@@ -34,18 +34,6 @@ impl From<SetAvailability> for AvailabilityChange {
             reason: body.reason,
         }
     }
-}
-
-/// The stock state of a dish or option as it is now.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AvailabilityState {
-    /// The dish or option.
-    id: Uuid,
-    /// Whether it can be ordered now.
-    is_available: bool,
-    #[serde(flatten)]
-    availability: Availability,
 }
 
 /// Sets the stock state of a dish.

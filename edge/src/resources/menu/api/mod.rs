@@ -8,7 +8,9 @@ mod taxes;
 mod transfer;
 mod tree;
 
-use super::rules::{MenuCategory, MenuError, MenuItem, MenuTree, ModifierGroup, TaxCategory};
+use super::rules::{
+    AvailabilityState, MenuCategory, MenuError, MenuItem, MenuTree, ModifierGroup, TaxCategory,
+};
 use super::store::Search;
 use crate::access::{Permission as P, delete, get, patch, post, put};
 use crate::http::{Code, Paging, Problem};
@@ -64,7 +66,7 @@ fn dishes() -> Routes {
             put("/menu/items/{id}/availability", P::MenuAvailability, availability::put_item_availability)
                 .summary("Sell out, limit or bring back a dish")
                 .takes::<availability::SetAvailability>()
-                .returns::<availability::AvailabilityState>(),
+                .returns::<AvailabilityState>(),
             put("/menu/items/{id}/price", P::MenuWrite, availability::put_item_price)
                 .summary("Set or clear this outlet's own price of a dish")
                 .takes::<availability::SetPrice>()
@@ -120,7 +122,7 @@ fn parts() -> Routes {
             )
             .summary("Sell out, limit or bring back a modifier option")
             .takes::<availability::SetAvailability>()
-            .returns::<availability::AvailabilityState>(),
+            .returns::<AvailabilityState>(),
             get("/menu/tax-categories", P::MenuRead, taxes::list_taxes)
                 .summary("Tax categories by name")
                 .query::<ListMenuParts>()

@@ -5,7 +5,7 @@ use chrono::{Datelike, NaiveDateTime, Timelike};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::Millis;
+use tiffin_common::{Millis, Uuid};
 
 /// Stock state of a dish or option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,31 @@ impl Status {
     }
 }
 
+/// Who decided on a stock state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum StockSource {
+    /// Somebody set it. Nothing but a hand, or its `until`, changes it.
+    Manual,
+    /// Nobody set it: it follows what stock and recipe allow.
+    AutoRecipe,
+}
+
+impl StockSource {
+    /// The name the database holds.
+    pub fn name(self) -> &'static str {
+        match self {
+            StockSource::Manual => "MANUAL",
+            StockSource::AutoRecipe => "AUTO_RECIPE",
+        }
+    }
+
+    /// The source of that name; anything else was set by hand.
+    pub fn of_name(name: &str) -> StockSource {
+        if name == "AUTO_RECIPE" { StockSource::AutoRecipe } else { StockSource::Manual }
+    }
+}
+
 /// Stock state of a dish or option at a moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -51,17 +76,41 @@ pub struct Availability {
     pub until: Option<Millis>,
     /// Why.
     pub reason: Option<String>,
+    /// Who decided.
+    pub source: StockSource,
 }
 
 impl Availability {
     /// What was never limited.
-    pub const IN_STOCK: Availability =
-        Availability { status: Status::InStock, quantity_left: None, until: None, reason: None };
+    pub const IN_STOCK: Availability = Availability {
+        status: Status::InStock,
+        quantity_left: None,
+        until: None,
+        reason: None,
+        source: StockSource::AutoRecipe,
+    };
 
     /// What holds at `now`: past its `until` it is back in stock.
     #[must_use]
     pub fn at(self, now: Millis) -> Availability {
         if self.until.is_some_and(|until| until <= now) { Availability::IN_STOCK } else { self }
+    }
+
+    /// What it becomes when stock suffices for a portion, or is `short_of` something; none while it stays as it is. What was
+    /// set by hand stays.
+    pub fn following(&self, short_of: Option<&str>) -> Option<Availability> {
+        if self.source == StockSource::Manual {
+            return None;
+        }
+        match (self.is_out(), short_of) {
+            (false, Some(name)) => Some(Availability {
+                status: Status::OutOfStock,
+                reason: Some(format!("Not enough {name}")),
+                ..Availability::IN_STOCK
+            }),
+            (true, None) => Some(Availability::IN_STOCK),
+            _ => None,
+        }
     }
 
     /// Whether none can be had.
@@ -72,6 +121,19 @@ impl Availability {
             Status::OutOfStock => true,
         }
     }
+}
+
+/// The stock state of a dish or option as it is now, as it is answered.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AvailabilityState {
+    /// The dish or option.
+    pub id: Uuid,
+    /// Whether it can be ordered now.
+    pub is_available: bool,
+    /// The state.
+    #[serde(flatten)]
+    pub availability: Availability,
 }
 
 /// A new stock state, as asked for.
@@ -109,6 +171,7 @@ impl AvailabilityChange {
             quantity_left: self.quantity_left,
             until: self.until.filter(|_| !in_stock),
             reason: self.reason.filter(|_| !in_stock),
+            source: StockSource::Manual,
         })
     }
 }
@@ -291,6 +354,23 @@ mod tests {
         };
         assert!(out.clone().at(Millis::new(9)).is_out());
         assert!(!out.at(Millis::new(10)).is_out());
+    }
+
+    #[test]
+    fn what_nobody_set_follows_the_stock_and_what_somebody_set_does_not() {
+        let out = Availability::IN_STOCK.following(Some("Paneer")).unwrap();
+        assert!(out.is_out() && out.source == StockSource::AutoRecipe);
+        assert_eq!(out.reason.as_deref(), Some("Not enough Paneer"));
+        assert_eq!(out.following(Some("Paneer")), None);
+        assert_eq!(out.following(None), Some(Availability::IN_STOCK));
+        assert_eq!(Availability::IN_STOCK.following(None), None);
+        for status in [Status::InStock, Status::Limited, Status::OutOfStock] {
+            let set = Availability { status, source: StockSource::Manual, ..Availability::IN_STOCK };
+            assert_eq!((set.following(None), set.following(Some("Paneer"))), (None, None));
+            // Once it has lapsed, stock decides again.
+            let lapsed = Availability { until: Some(Millis::new(1)), ..set }.at(Millis::new(1));
+            assert!(lapsed.following(Some("Paneer")).is_some());
+        }
     }
 
     #[test]

@@ -6,7 +6,9 @@ pub mod groups;
 pub mod import;
 pub mod items;
 
-pub use availability::{Availability, AvailabilityChange, LocalNow, Status, Weekday, Window};
+pub use availability::{
+    Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Weekday, Window,
+};
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
 

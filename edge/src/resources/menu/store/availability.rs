@@ -1,11 +1,12 @@
 //! Rows of menu_availability, menu_prices and menu_revision: what is this outlet's alone.
 
-use crate::db::{Row, Transaction, one, opt};
-use crate::resources::menu::rules::{Availability, Status};
+use crate::db::{Row, Transaction, list, one, opt};
+use crate::resources::menu::rules::{Availability, Status, StockSource};
 use rusqlite::{Connection, params};
+use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
-/// Reads status, quantity_left, until and reason from column `first` on; no row is in stock.
+/// Reads status, quantity_left, until, reason and source from column `first` on; no row is in stock.
 pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Availability> {
     let Some(status) = row.get_ref(first)?.as_str_or_null().map_err(rusqlite::Error::from)? else {
         return Ok(Availability::IN_STOCK);
@@ -15,6 +16,7 @@ pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Availability
         quantity_left: row.get(first + 1)?,
         until: row.get(first + 2)?,
         reason: row.get(first + 3)?,
+        source: StockSource::of_name(row.get_ref(first + 4)?.as_str()?),
     })
 }
 
@@ -34,11 +36,33 @@ pub fn availability_of(
     now: Millis,
 ) -> rusqlite::Result<Availability> {
     let sql = format!(
-        "SELECT status, quantity_left, until, reason FROM menu_availability WHERE outlet_id = ?1 AND {} = ?2",
+        "SELECT status, quantity_left, until, reason, source FROM menu_availability WHERE outlet_id = ?1 AND {} = ?2",
         column(is_option)
     );
     let found = opt(conn, &sql, params![outlet, id], |row| read(row, 0))?;
     Ok(found.unwrap_or(Availability::IN_STOCK).at(now))
+}
+
+/// The states of all dishes and options that were ever set, at `now`, by their ids.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn states(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<HashMap<Uuid, Stated>> {
+    let sql = "SELECT coalesce(menu_item_id, option_id), option_id IS NOT NULL, status, quantity_left, until, reason, source
+               FROM menu_availability WHERE outlet_id = ?1";
+    let found = list(conn, sql, [outlet], |row| {
+        Ok((row.get(0)?, Stated { is_option: row.get(1)?, state: read(row, 2)?.at(now) }))
+    })?;
+    Ok(found.into_iter().collect())
+}
+
+/// The state of a dish or of an option.
+#[derive(Debug, Clone)]
+pub struct Stated {
+    /// Whether it is an option's.
+    pub is_option: bool,
+    /// The state.
+    pub state: Availability,
 }
 
 /// Sets the state of a dish (or of an option).
@@ -55,8 +79,8 @@ pub fn insert_or_set_availability(
     let column = column(is_option);
     let changed = tx.execute(
         &format!(
-            "UPDATE menu_availability SET status = ?3, quantity_left = ?4, until = ?5, reason = ?6, source = 'MANUAL',
-               version = version + 1, updated_at = ?7, updated_by = ?8
+            "UPDATE menu_availability SET status = ?3, quantity_left = ?4, until = ?5, reason = ?6, source = ?7,
+               version = version + 1, updated_at = ?8, updated_by = ?9
              WHERE outlet_id = ?1 AND {column} = ?2"
         ),
         params![
@@ -66,6 +90,7 @@ pub fn insert_or_set_availability(
             state.quantity_left,
             state.until,
             state.reason,
+            state.source.name(),
             tx.now(),
             by
         ],
@@ -75,9 +100,9 @@ pub fn insert_or_set_availability(
     }
     tx.execute(
         &format!(
-            "INSERT INTO menu_availability (id, outlet_id, {column}, status, quantity_left, until, reason, updated_at,
-               updated_by)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+            "INSERT INTO menu_availability (id, outlet_id, {column}, status, quantity_left, until, reason, source,
+               updated_at, updated_by)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
         ),
         params![
             tx.new_id(),
@@ -87,6 +112,7 @@ pub fn insert_or_set_availability(
             state.quantity_left,
             state.until,
             state.reason,
+            state.source.name(),
             tx.now(),
             by
         ],

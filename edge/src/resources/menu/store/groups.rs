@@ -14,7 +14,8 @@ use tiffin_common::{Millis, Quantity, Uuid};
 /// A group beside one of its options; the group's row repeats.
 const COLUMNS: &str =
     "SELECT g.id, g.name, g.min_selections, g.max_selections, g.version, g.created_at, g.updated_at,
-  o.id, o.name, o.price_cents, o.is_default, o.is_active, a.status, a.quantity_left, a.until, a.reason";
+  o.id, o.name, o.price_cents, o.is_default, o.is_active, a.status, a.quantity_left, a.until, a.reason,
+  a.source";
 const OPTIONS: &str = "LEFT JOIN modifier_options o ON o.group_id = g.id AND o.archived_at IS NULL
   LEFT JOIN menu_availability a ON a.outlet_id = g.outlet_id AND a.option_id = o.id";
 

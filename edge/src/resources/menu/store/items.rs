@@ -13,7 +13,7 @@ use tiffin_common::{Cents, Uuid};
 pub(super) const SELECT: &str = "SELECT i.id, i.category_id, i.name, i.kitchen_name, i.description, i.sku,
     i.price_cents, p.price_cents, i.tax_category_id, i.hsn_sac, i.station_id, i.course, i.prep_minutes, i.dietary,
     i.allergens, i.image_url, i.available_from, i.available_to, i.available_days, i.is_active, i.sort_order, i.version,
-    i.created_at, i.updated_at, c.is_active, a.status, a.quantity_left, a.until, a.reason
+    i.created_at, i.updated_at, c.is_active, a.status, a.quantity_left, a.until, a.reason, a.source
   FROM menu_items i
   JOIN menu_categories c ON c.id = i.category_id
   LEFT JOIN menu_prices p ON p.outlet_id = i.outlet_id AND p.menu_item_id = i.id

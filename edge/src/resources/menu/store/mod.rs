@@ -10,7 +10,7 @@ mod taxes;
 mod tree;
 
 pub use availability::{
-    availability_of, bump_revision, insert_or_set_availability, revision, set_price, take,
+    Stated, availability_of, bump_revision, insert_or_set_availability, revision, set_price, states, take,
 };
 pub use categories::{
     archive_category, category_by_name, find_category, insert_category, items_in, last_sort_order,

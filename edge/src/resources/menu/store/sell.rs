@@ -9,7 +9,7 @@ use tiffin_common::Uuid;
 pub(super) const SELECT: &str =
     "SELECT i.id, i.name, i.kitchen_name, i.hsn_sac, i.station_id, i.course, i.prep_minutes,
     coalesce(p.price_cents, i.price_cents), t.components, i.available_from, i.available_to, i.available_days,
-    a.status, a.quantity_left, a.until, a.reason,
+    a.status, a.quantity_left, a.until, a.reason, a.source,
     EXISTS (SELECT 1 FROM menu_item_modifier_groups l WHERE l.menu_item_id = i.id)
   FROM menu_items i
   JOIN menu_categories c ON c.id = i.category_id AND c.is_active = 1 AND c.archived_at IS NULL
@@ -40,7 +40,7 @@ fn read(row: &Row<'_>, at: &LocalNow) -> rusqlite::Result<(Sellable, bool)> {
         unavailable,
         groups: Vec::new(),
     };
-    Ok((dish, row.get(16)?))
+    Ok((dish, row.get(17)?))
 }
 
 /// The dishes of `ids` that the outlet sells (active, not archived, in an active category), each once, in the order they

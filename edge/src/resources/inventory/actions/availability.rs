@@ -1,0 +1,146 @@
+//! Dishes follow the stock: what cannot be made goes out of stock by itself and comes back with what it is made of. What
+//! somebody set by hand stays. Never moves stock.
+
+use crate::access::Actor;
+use crate::db::{DbError, Transaction};
+use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
+use crate::resources::inventory::rules::recipe::Book;
+use crate::resources::inventory::store::portions::Larder;
+use crate::resources::inventory::store::{date_text, portions, recipes};
+use crate::resources::menu::rules::{Availability, AvailabilityState, MenuError};
+use crate::resources::outlets::rules::{Outlet, StockPolicy};
+use crate::resources::{menu, outlets};
+use rusqlite::Connection;
+use std::collections::HashSet;
+use tiffin_common::{Millis, Uuid};
+
+/// The outlet's stock as orders see it at `now`. Where nothing is sold that is not there, an item without any stock counts as
+/// none; elsewhere one whose stock was never entered is not kept, and keeps no dish off the menu.
+pub fn larder(outlet: &Outlet, now: Millis) -> Larder {
+    Larder {
+        outlet: outlet.id,
+        date: date_text(outlet.business_date(now)),
+        all_count: outlet.stock_policy == StockPolicy::Block,
+    }
+}
+
+/// The dishes and options that stock decides otherwise about than the menu shows, with what they become. Only those that take
+/// any of `items`, when given: two statements, however many there are.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn due(
+    conn: &Connection,
+    outlet: &Outlet,
+    now: Millis,
+    items: Option<&[Uuid]>,
+) -> Result<Vec<(Orderable, Availability)>, DbError> {
+    let states = menu::store::states(conn, outlet.id, now)?;
+    let judged = if outlet.auto_availability {
+        portions::shortages(conn, &larder(outlet, now), items)?
+    } else {
+        Vec::new()
+    };
+    let mut due = Vec::new();
+    for (orderable, short_of) in &judged {
+        let state = states.get(&orderable.id).map_or(&Availability::IN_STOCK, |stated| &stated.state);
+        due.extend(state.following(short_of.as_deref()).map(|state| (*orderable, state)));
+    }
+    if items.is_none() {
+        // What no longer has a recipe, or has it in a kitchen that keeps no stock, is not kept out of stock.
+        let judged: HashSet<Uuid> = judged.iter().map(|(orderable, _)| orderable.id).collect();
+        for (id, stated) in states.iter().filter(|(id, _)| !judged.contains(id)) {
+            let orderable = Orderable { id: *id, is_option: stated.is_option };
+            due.extend(stated.state.following(None).map(|state| (orderable, state)));
+        }
+    }
+    Ok(due)
+}
+
+/// Lets the dishes follow the stock: those that take any of `items`, or all.
+pub(super) fn follow(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    items: Option<&[Uuid]>,
+) -> Result<(), DbError> {
+    if items.is_some() && !outlet.auto_availability {
+        return Ok(());
+    }
+    for (orderable, state) in due(tx, outlet, tx.now(), items)? {
+        menu::actions::follow_stock(tx, actor, (orderable.id, orderable.is_option), &state).map_err(store)?;
+    }
+    Ok(())
+}
+
+/// Nothing but the store can fail here: every dish was found in it.
+fn store(error: MenuError) -> DbError {
+    match error {
+        MenuError::Db(error) => error,
+        other => DbError::Unavailable(other.to_string()),
+    }
+}
+
+/// Lets all dishes of the actor's outlet follow the stock and the outlet's settings of this moment: after a change of
+/// settings, when batches have expired, when a setting by hand has lapsed.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn follow_all(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    follow(tx, actor, &outlet, None)
+}
+
+/// What follows a change of the outlet's settings.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) -> Result<(), DbError> {
+    follow(tx, actor, outlet, None)
+}
+
+/// Works out anew what one portion of each dish takes, and lets the dishes follow: after any change of a recipe, and of units.
+pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) -> Result<(), DbError> {
+    let (before, after) = needs(tx, actor.outlet_id, book)?;
+    portions::replace(tx, actor.outlet_id, &before, &after)?;
+    follow_all(tx, actor)
+}
+
+/// The needs of one portion as they are kept, and as the recipes give them.
+fn needs(conn: &Connection, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, PortionNeeds), DbError> {
+    let after = portion_needs(book, &portions::recipes(conn, outlet)?)?;
+    Ok((portions::needs(conn, outlet)?, after))
+}
+
+/// Whether what is kept of the recipes is not what they give: they came with a restore, from head office, or from an older
+/// version of this program.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn needs_are_stale(conn: &Connection, outlet: Uuid) -> Result<bool, DbError> {
+    let (before, after) = needs(conn, outlet, &recipes::whole_book(conn, outlet)?)?;
+    Ok(before != after)
+}
+
+/// Works out anew what one portion of each dish takes.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
+    recipes_changed(tx, actor, &recipes::whole_book(tx, actor.outlet_id)?)
+}
+
+/// Takes back what somebody set of a dish or an option, and lets it follow the stock at once.
+///
+/// # Errors
+/// No such dish or option.
+pub fn follow_again(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    orderable: Orderable,
+) -> Result<AvailabilityState, MenuError> {
+    let whose = (orderable.id, orderable.is_option);
+    menu::actions::clear_availability(tx, actor, whose)?;
+    follow_all(tx, actor)?;
+    menu::actions::state_of(tx, actor, whose)
+}

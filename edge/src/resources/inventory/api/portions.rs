@@ -1,0 +1,101 @@
+//! How many portions are left, and giving dishes and options back to the automatic availability.
+
+use super::now;
+use crate::access::Cx;
+use crate::db::DbError;
+use crate::http::{Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::actions;
+use crate::resources::inventory::rules::portions::Orderable;
+use crate::resources::inventory::store::portions::{self, PortionFilter, Portions};
+use crate::resources::menu::rules::Availability;
+use crate::resources::{menu, outlets};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+/// Which dishes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListPortions {
+    /// Only this dish.
+    menu_item_id: Option<Uuid>,
+    /// A part of the name, in any case.
+    #[schemars(length(max = 120))]
+    q: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// A dish and how many portions of it can be made.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DishPortions {
+    menu_item_id: Uuid,
+    name: String,
+    /// From what is in usable batches now, open orders taken off; null when nothing that is counted goes in.
+    portions_left: Option<i64>,
+    /// What allows no more.
+    limiting_item: Option<LimitingItem>,
+    /// What the menu says of the dish.
+    availability: Availability,
+}
+
+/// A stock item that limits a dish.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LimitingItem {
+    id: Uuid,
+    name: String,
+}
+
+impl DishPortions {
+    fn new(portions: Portions, availability: Availability) -> DishPortions {
+        DishPortions {
+            menu_item_id: portions.menu_item_id,
+            name: portions.name,
+            portions_left: portions.left,
+            limiting_item: portions.limiting.map(|(id, name)| LimitingItem { id, name }),
+            availability,
+        }
+    }
+}
+
+/// Lists the dishes that have a recipe.
+pub(in super::super) async fn list_portions(
+    cx: Cx,
+    Query(query): Query<ListPortions>,
+) -> Result<Paged<DishPortions>, Problem> {
+    let (now, paging) = (now(&cx), query.paging);
+    let search = query.q.filter(|q| !q.trim().is_empty());
+    let filter = PortionFilter { menu_item_id: query.menu_item_id, search };
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, DbError> {
+            let larder = actions::larder(&outlets::store::find(conn, outlet)?, now);
+            let (found, total) = portions::page(conn, &larder, &filter, (paging.limit, paging.offset))?;
+            let states = menu::store::states(conn, outlet, now)?;
+            let state = |id| states.get(&id).map_or(Availability::IN_STOCK, |stated| stated.state.clone());
+            let items = found.into_iter().map(|dish| {
+                let state = state(dish.menu_item_id);
+                DishPortions::new(dish, state)
+            });
+            Ok(Page { items: items.collect(), total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// Lets a dish follow the stock again.
+pub(in super::super) async fn delete_item_availability(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: false })).await
+}
+
+/// Lets a modifier option follow the stock again.
+pub(in super::super) async fn delete_option_availability(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: true })).await
+}

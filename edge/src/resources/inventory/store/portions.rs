@@ -1,0 +1,174 @@
+//! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
+
+use crate::db::{Transaction, list as rows, one};
+use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
+use crate::resources::inventory::store::like;
+use rusqlite::{Connection, params};
+use std::collections::HashMap;
+use tiffin_common::Uuid;
+
+/// The recipes of what can be ordered now, by the recipes' ids.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn recipes(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Orderable>> {
+    let sql = "SELECT r.id, coalesce(r.menu_item_id, r.option_id), r.option_id IS NOT NULL
+               FROM recipes r LEFT JOIN menu_items m ON m.id = r.menu_item_id
+                 LEFT JOIN modifier_options o ON o.id = r.option_id
+               WHERE r.outlet_id = ?1 AND r.archived_at IS NULL AND r.name IS NULL
+                 AND m.archived_at IS NULL AND o.archived_at IS NULL";
+    let found = rows(conn, sql, [outlet], |row| {
+        Ok((row.get(0)?, Orderable { id: row.get(1)?, is_option: row.get(2)? }))
+    })?;
+    Ok(found.into_iter().collect())
+}
+
+/// What is kept of the needs of one portion.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn needs(conn: &Connection, outlet: Uuid) -> rusqlite::Result<PortionNeeds> {
+    let sql = "SELECT target_id, is_option, stock_item_id, quantity FROM portion_needs WHERE outlet_id = ?1";
+    let found = rows(conn, sql, [outlet], |row| {
+        let orderable = Orderable { id: row.get(0)?, is_option: row.get(1)? };
+        Ok(((orderable, row.get(2)?), row.get(3)?))
+    })?;
+    Ok(found.into_iter().collect())
+}
+
+/// Keeps `after`, where `before` is what is kept; then the largest need of every item.
+pub(in super::super) fn replace(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    before: &PortionNeeds,
+    after: &PortionNeeds,
+) -> rusqlite::Result<()> {
+    for (orderable, item) in before.keys().filter(|key| !after.contains_key(key)) {
+        let sql = "DELETE FROM portion_needs WHERE target_id = ?1 AND stock_item_id = ?2";
+        tx.execute(sql, params![orderable.id, item])?;
+    }
+    for ((orderable, item), quantity) in after {
+        if before.get(&(*orderable, *item)) != Some(quantity) {
+            tx.execute(
+                "INSERT INTO portion_needs (target_id, stock_item_id, outlet_id, is_option, quantity)
+                 VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (target_id, stock_item_id) DO UPDATE SET quantity = excluded.quantity",
+                params![orderable.id, item, outlet, orderable.is_option, quantity],
+            )?;
+        }
+    }
+    tx.execute(
+        "UPDATE stock_levels SET largest_need = n.quantity
+         FROM (SELECT l.stock_item_id AS id, coalesce((SELECT max(quantity) FROM portion_needs p
+                 WHERE p.stock_item_id = l.stock_item_id), 0) AS quantity
+               FROM stock_levels l WHERE l.outlet_id = ?1) n
+         WHERE stock_item_id = n.id AND largest_need <> n.quantity",
+        [outlet],
+    )
+    .map(drop)
+}
+
+/// What may still be sold of an ingredient on date ?2; see `Level::current`.
+const CURRENT: &str = "(l.on_hand - coalesce((SELECT sum(b.quantity) FROM stock_batch_levels b
+  WHERE b.stock_item_id = n.stock_item_id AND b.expiry_date < ?2), 0))";
+
+/// Whether an ingredient counts: its stock was entered once, or (?3) the outlet sells nothing it does not have.
+const COUNTS: &str = "(?3 OR EXISTS (SELECT 1 FROM stock_batches e WHERE e.stock_item_id = n.stock_item_id))";
+
+const INGREDIENTS: &str = "FROM portion_needs n JOIN stock_levels l ON l.stock_item_id = n.stock_item_id
+  JOIN stock_items s ON s.id = n.stock_item_id";
+
+/// Whose stock, and when.
+#[derive(Debug, Clone)]
+pub struct Larder {
+    /// The outlet.
+    pub outlet: Uuid,
+    /// The business date.
+    pub date: String,
+    /// Whether items count whose stock was never entered.
+    pub all_count: bool,
+}
+
+/// What takes any of `items` (of all, when none), each with the name of an ingredient that does not suffice for a portion.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn shortages(
+    conn: &Connection,
+    larder: &Larder,
+    items: Option<&[Uuid]>,
+) -> rusqlite::Result<Vec<(Orderable, Option<String>)>> {
+    let touched = "AND n.target_id IN (SELECT t.target_id FROM portion_needs t
+      WHERE t.stock_item_id IN (SELECT unhex(value, '-') FROM json_each(?4)))";
+    let touched = if items.is_some() { touched } else { "AND ?4 IS NULL" };
+    let sql = format!(
+        "SELECT n.target_id, n.is_option, min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
+         {INGREDIENTS} WHERE n.outlet_id = ?1 {touched} GROUP BY n.target_id"
+    );
+    let ids = items.map(|ids| serde_json::json!(ids).to_string());
+    let Larder { outlet, date, all_count } = larder;
+    rows(conn, &sql, params![outlet, date, all_count, ids], |row| {
+        Ok((Orderable { id: row.get(0)?, is_option: row.get(1)? }, row.get(2)?))
+    })
+}
+
+/// A dish and how many portions of it can be made.
+#[derive(Debug, Clone)]
+pub struct Portions {
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// How many; none when nothing that is counted goes in.
+    pub left: Option<i64>,
+    /// The stock item that allows no more, and its name.
+    pub limiting: Option<(Uuid, String)>,
+}
+
+/// Which dishes.
+#[derive(Debug, Clone, Default)]
+pub struct PortionFilter {
+    /// Only this one.
+    pub menu_item_id: Option<Uuid>,
+    /// A part of the name, in any case.
+    pub search: Option<String>,
+}
+
+/// A page of the outlet's dishes with recipes, those first of which the fewest portions are left; and how many there are.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn page(
+    conn: &Connection,
+    larder: &Larder,
+    filter: &PortionFilter,
+    (limit, offset): (u32, u32),
+) -> rusqlite::Result<(Vec<Portions>, i64)> {
+    let Larder { outlet, date, all_count } = larder;
+    let matches =
+        "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR m.id = ?4)
+      AND (?5 IS NULL OR m.name LIKE ?5 ESCAPE '\\')";
+    let search = filter.search.as_deref().map(like);
+    // The columns beside min() are those of the row that it was found in.
+    let sql = format!(
+        "SELECT m.id, m.name, min(CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END) AS portions, s.id, s.name
+         {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id WHERE {matches}
+         GROUP BY m.id ORDER BY portions IS NULL, portions, m.name, m.id LIMIT ?6 OFFSET ?7"
+    );
+    let values = params![outlet, date, all_count, filter.menu_item_id, search, limit, offset];
+    let found = rows(conn, &sql, values, |row| {
+        let left: Option<i64> = row.get(2)?;
+        let limiting = match left {
+            Some(_) => Some((row.get(3)?, row.get(4)?)),
+            None => None,
+        };
+        Ok(Portions { menu_item_id: row.get(0)?, name: row.get(1)?, left, limiting })
+    })?;
+    let count = format!(
+        "SELECT count(DISTINCT n.target_id) FROM portion_needs n JOIN menu_items m ON m.id = n.target_id
+         WHERE ?2 IS NOT NULL AND ?3 IS NOT NULL AND {matches}"
+    );
+    let values = params![outlet, date, all_count, filter.menu_item_id, search];
+    let total = one(conn, &count, values, |row| row.get(0))?;
+    Ok((found, total))
+}

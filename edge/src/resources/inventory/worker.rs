@@ -1,0 +1,75 @@
+//! What dishes follow without a request: batches that expire with the business date, settings by hand that lapse, recipes that
+//! came from elsewhere. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
+
+use super::actions;
+use crate::access::Actor;
+use crate::db::{Db, DbError};
+use crate::http::sse::stopped;
+use crate::resources::outlets;
+use std::time::Duration;
+use tiffin_common::Uuid;
+use tokio::sync::watch;
+
+/// How often it looks. Orders look for themselves: this is for what changes by the clock alone.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// Watches until `stopping`.
+pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
+    if let Err(error) = learn(&db).await {
+        tracing::warn!(%error, "what the dishes take could not be worked out");
+    }
+    loop {
+        if let Err(error) = look(&db).await {
+            tracing::warn!(%error, "dishes could not follow the stock");
+        }
+        tokio::select! {
+            () = stopped(&mut stopping) => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+    }
+}
+
+/// Works out what a portion of each dish takes, where that is not known: at the start.
+///
+/// # Errors
+/// Whatever the store reports.
+pub async fn learn(db: &Db) -> Result<(), DbError> {
+    let stale = db
+        .read(|conn| -> Result<Vec<Uuid>, DbError> {
+            let mut stale = Vec::new();
+            for outlet in outlets::store::list(conn)? {
+                if actions::needs_are_stale(conn, outlet.id)? {
+                    stale.push(outlet.id);
+                }
+            }
+            Ok(stale)
+        })
+        .await?;
+    for outlet in stale {
+        db.write(move |tx| actions::rebuild_needs(tx, &Actor::system(outlet))).await?;
+    }
+    Ok(())
+}
+
+/// Lets dishes follow what has changed by the clock. Looks on a reader first: mostly there is nothing to write.
+///
+/// # Errors
+/// Whatever the store reports.
+pub async fn look(db: &Db) -> Result<(), DbError> {
+    let now = db.env().clock.now();
+    let due = db
+        .read(move |conn| -> Result<Vec<Uuid>, DbError> {
+            let mut due = Vec::new();
+            for outlet in outlets::store::list(conn)? {
+                if !actions::due(conn, &outlet, now, None)?.is_empty() {
+                    due.push(outlet.id);
+                }
+            }
+            Ok(due)
+        })
+        .await?;
+    for outlet in due {
+        db.write(move |tx| actions::follow_all(tx, &Actor::system(outlet))).await?;
+    }
+    Ok(())
+}
