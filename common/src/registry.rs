@@ -98,6 +98,8 @@ tables! {
     10 employees Shared { id outlet_id employee_code name phone email job_title station hourly_rate_cents
         employment_type hired_on ended_on status pin_hash version created_at updated_at archived_at }
     11 employee_wages Shared { id outlet_id employee_id hourly_rate_cents effective_at set_by }
+    12 employee_documents Outlet { id outlet_id employee_id kind title file_name media_type size_bytes hash
+        uploaded_by uploaded_by_name created_at }
     15 accounts Shared { id outlet_id email name password_hash role employee_id is_active version created_at
         updated_at }
     16 account_outlets Shared { id outlet_id account_id position }
@@ -176,6 +178,12 @@ tables! {
     111 shift_swaps Outlet { id outlet_id kind status from_shift_id from_employee_id to_employee_id to_shift_id
         note requested_at requested_by accepted_at accepted_by decided_at decided_by decided_by_name
         decision_reason version }
+    115 attendances Outlet { id outlet_id employee_id employee_name business_date shift_id scheduled_start
+        scheduled_end state started_at ended_at is_disordered created_at updated_at }
+    116 attendance_records Outlet { id outlet_id attendance_id employee_id event_type at effective_at status
+        business_date is_manual clock_suspect device by_id version created_at updated_at }
+    117 attendance_corrections Outlet { id outlet_id record_id old_at new_at reason by_id by_name approver_id
+        approver_name business_date at }
     120 leave_requests Outlet { id outlet_id employee_id leave_type from_date to_date half_day reason status
         was_forced requested_at requested_by decided_at decided_by decided_by_name decision_reason version }
     121 leave_entitlements Outlet { id outlet_id employee_id year leave_type half_days version updated_at
@@ -205,6 +213,7 @@ pub const LOCAL: &[&str] = &[
     "kitchen_events",
     "print_jobs",
     "order_counts",
+    "employee_document_contents",
     "sync_log",
     "sync_meta",
     "refinery_schema_history",

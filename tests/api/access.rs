@@ -42,6 +42,8 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/cash-sessions/{id}", &["cash_sessions"]),
     ("/tickets/{id}", &["tickets"]),
     ("/tickets/feedback/{id}", &["feedback"]),
+    ("/attendance/{id}", &["attendance_records"]),
+    ("/employees/{id}/documents/{documentId}", &["employees", "employee_documents"]),
 ];
 
 /// Bodies of routes that refuse an empty one before they look for the record.
@@ -76,6 +78,7 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /cash-sessions/{id}/no-sale", r#"{"reason": "x"}"#),
     ("POST /cash-sessions/{id}/close", r#"{"countedCents": 1}"#),
     ("POST /tickets/{id}/comments", r#"{"body": "x"}"#),
+    ("POST /attendance/{id}/corrections", r#"{"newTime": "2026-11-20T12:00:00Z", "reason": "x"}"#),
 ];
 
 /// Tables the sample restaurant leaves empty, so that a made-up id stands in. May only shrink.
@@ -192,6 +195,13 @@ async fn open_restaurant(branch: &Branch) {
     owner.post("/cash-sessions", json!({"openingFloatCents": 0})).await.expect(201);
     owner.post("/tickets", json!({"subject": "x", "body": "x"})).await.expect(201);
     branch.anonymous().post("/tickets/feedback", json!({"rating": 5})).await.expect(201);
+    let cook = owner.get("/employees").await.data()[0]["id"].clone();
+    let papers = format!("/employees/{}/documents", cook.as_str().unwrap());
+    let paper = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n%PDF-1.7\r\n--b--\r\n";
+    owner.post_raw(&papers, "multipart/form-data; boundary=b", paper).await.expect(201);
+    let came =
+        json!({"employeeId": cook, "eventType": "CLOCK_IN", "time": "2026-11-20T12:00:00Z", "reason": "x"});
+    owner.post("/attendance/corrections", came).await.expect(201);
 }
 
 /// An id of `table` at `outlet`.

@@ -1,6 +1,7 @@
 //! The API over HTTP, one file per resource, against a branch in this process.
 
 mod access;
+mod attendance;
 mod audit_log;
 mod auth;
 mod availability;
@@ -8,6 +9,7 @@ mod bad_input;
 mod bills;
 mod cash;
 mod division;
+mod documents;
 mod employees;
 mod feedback;
 mod frame;

@@ -97,6 +97,8 @@ impl Stage {
         let supplier = self.make("/inventory/suppliers", json!({"name": "Farm"})).await;
         let cook = json!({"employeeCode": "E1", "name": "Meera Nair", "jobTitle": "Cook"});
         let cook = self.make("/employees", cook).await;
+        let came = json!({"employeeId": text(&cook), "eventType": "CLOCK_IN", "time": "2026-11-20T12:00:00Z", "reason": "x"});
+        let came = self.make("/attendance/corrections", came).await;
         let category = self.make("/menu/categories", json!({"name": "Spare"})).await;
         let tax = json!({"name": "VAT", "components": [{"name": "VAT", "rateBps": 1_000}]});
         let tax = self.make("/menu/tax-categories", tax).await;
@@ -110,6 +112,7 @@ impl Stage {
             ("/cash-sessions/{id}", &drawer),
             ("/inventory/suppliers/{id}", &supplier),
             ("/employees/{id}", &cook),
+            ("/attendance/{id}", &came),
             ("/menu/categories/{id}", &category),
             ("/menu/tax-categories/{id}", &tax),
             ("/menu/modifier-groups/{id}", &group),

@@ -1,8 +1,67 @@
-//! Attendance: punches by PIN, their status, corrections and the timesheets made of them.
+//! Attendance: punches by PIN, their status, corrections and the timesheets made of them. What holds always:
+//!
+//! - The time of a punch is the server's, and the raw punch never changes. A correction is a row of its own; the effective
+//!   time is that of the last one. A clock that has jumped is flagged on the record, and the punch is kept.
+//! - A punch fits what the employee did before: OUT → IN → BREAK → IN → OUT, whatever tablet each came from. A CLOCK_OUT
+//!   during a break ends both. The same event within a minute is the same tap.
+//! - All punches from a CLOCK_IN to its CLOCK_OUT are one attendance, counted under the business date and the planned shift of
+//!   the CLOCK_IN, also across midnight.
+//! - An attendance that was not ended within 16 hours, or before the next one began, needs review, and counts as nothing until
+//!   its CLOCK_OUT is added. That is decided when it is read, by one condition in the store: no worker has to notice.
 
+pub mod actions;
+mod api;
+pub mod rules;
+pub mod store;
+
+use crate::access::{Permission, get, post};
+use crate::http::Paging;
+use crate::http::limit::Class;
 use crate::state::Routes;
+use api::{corrections, punches, records, timesheets};
+use axum::http::StatusCode;
 
-/// `/attendance`.
+/// `/attendance` and `POST /workforce/attendance` (contract section 9).
 pub fn routes() -> Routes {
-    Routes::group("attendance", [])
+    Routes::group(
+        "attendance",
+        [
+            post("/workforce/attendance", Permission::AttendancePunch, punches::punch)
+                .summary("Clock in or out, or begin or end a break, by PIN")
+                .takes::<punches::AttendanceRequest>()
+                .typed::<punches::AttendanceResponse>(StatusCode::CREATED)
+                .limited(Class::Pin),
+            get("/attendance", Permission::AttendanceRead, records::list_attendance)
+                .summary("Punches, newest first")
+                .query::<records::ListAttendance>()
+                .lists::<records::AttendanceRecord>(),
+            get("/attendance/me", Permission::RosterRead, records::list_own_attendance)
+                .summary("The caller's own punches, newest first")
+                .query::<records::ListAttendance>()
+                .lists::<records::AttendanceRecord>(),
+            get("/attendance/present", Permission::AttendanceRead, records::list_present)
+                .summary("Who is at work now, by name")
+                .query::<Paging>()
+                .lists::<records::PresentEmployee>(),
+            get("/attendance/timesheets", Permission::AttendanceRead, timesheets::get_timesheets)
+                .summary("What everybody worked, with breaks, lateness, overtime and cost")
+                .query::<timesheets::GetTimesheets>()
+                .returns::<timesheets::Timesheets>(),
+            get("/attendance/{id}", Permission::AttendanceRead, records::get_attendance)
+                .summary("A punch with its corrections")
+                .returns::<records::AttendanceDetail>(),
+            post(
+                "/attendance/{id}/corrections",
+                Permission::AttendancePunch,
+                corrections::correct_attendance,
+            )
+            .summary("Give a punch another time; needs attendance:correct or an approver's PIN")
+            .takes::<corrections::CorrectAttendance>()
+            .creates::<records::AttendanceDetail>(),
+            post("/attendance/corrections", Permission::AttendancePunch, corrections::add_attendance)
+                .summary("Add a punch that was forgotten; needs attendance:correct or an approver's PIN")
+                .takes::<corrections::AddAttendance>()
+                .creates::<records::AttendanceDetail>(),
+        ],
+    )
 }

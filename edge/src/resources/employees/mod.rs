@@ -1,6 +1,9 @@
 //! Employees: who works at the outlet, at what wage, and the PIN they are known by. A PIN is never returned and never
 //! stored but as a hash; every wage that ever held is kept; whoever has left stays in the history.
 //!
+//! The papers of the staff (contracts, certificates) are kept with their content in the same database: a paper and its record are
+//! written by one transaction and saved by one backup. The content stays on this box; only the record is in the change log.
+//!
 //! Nobody changes the PIN or the record of somebody whose account ranks above their own: the PIN is a way to act as them.
 
 pub mod actions;
@@ -9,6 +12,7 @@ pub mod rules;
 pub mod store;
 
 use crate::access::{Permission, delete, get, patch, post, put};
+use crate::http::Paging;
 use crate::http::limit::Class;
 use crate::state::Routes;
 
@@ -40,6 +44,33 @@ pub fn routes() -> Routes {
                 .takes::<api::SetPin>()
                 .returns::<api::EmployeeView>()
                 .limited(Class::Pin),
+            get("/employees/{id}/wages", Permission::EmployeesRead, api::wages::list_wages)
+                .summary("Every wage an employee ever had, newest first")
+                .query::<Paging>()
+                .lists::<api::wages::EmployeeWage>(),
+            get("/employees/{id}/documents", Permission::EmployeesRead, api::documents::list_documents)
+                .summary("The papers of an employee, newest first")
+                .query::<Paging>()
+                .lists::<api::documents::EmployeeDocument>(),
+            post("/employees/{id}/documents", Permission::EmployeesWrite, api::documents::upload_document)
+                .summary("File a paper of an employee: PDF, JPEG or PNG, at most 10 MiB")
+                .takes_as::<api::documents::UploadDocument>("multipart/form-data")
+                .creates::<api::documents::EmployeeDocument>(),
+            get(
+                "/employees/{id}/documents/{documentId}",
+                Permission::EmployeesRead,
+                api::documents::download_document,
+            )
+            .summary("The paper itself")
+            .produces("application/pdf")
+            .or_produces(&["image/jpeg", "image/png"]),
+            delete(
+                "/employees/{id}/documents/{documentId}",
+                Permission::EmployeesWrite,
+                api::documents::delete_document,
+            )
+            .summary("Take a paper out of the file; the audit log remembers that it was there")
+            .returns::<api::documents::EmployeeDocument>(),
         ],
     )
 }

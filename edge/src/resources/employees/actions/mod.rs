@@ -1,5 +1,7 @@
 //! What can happen to an employee.
 
+pub mod documents;
+
 use super::api::EmployeeView;
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus};
 use super::store;

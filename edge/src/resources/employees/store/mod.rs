@@ -1,11 +1,14 @@
 //! Rows of `employees` and `employee_wages`. Never returns a PIN's hash.
 
+pub(super) mod documents;
+
 use super::rules::{Employee, EmployeeRecord, EmployeeStatus, EmploymentType};
 use crate::access::{Actor, PinHash, Role};
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use rusqlite::{Connection, params};
-use tiffin_common::{Cents, Uuid};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Millis, Uuid};
 
 const COLUMNS: &str = "id, outlet_id, employee_code, name, phone, email, job_title, station, hourly_rate_cents, employment_type,
   hired_on, ended_on, status, pin_hash IS NOT NULL, version, created_at, updated_at";
@@ -191,4 +194,55 @@ pub(super) fn insert_wage(
         params![tx.new_id(), actor.outlet_id, employee, hourly_rate, tx.now(), actor.account_id],
     )
     .map(drop)
+}
+
+/// A wage and since when it holds.
+#[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the columns of employee_wages")]
+pub struct Wage {
+    pub id: Uuid,
+    pub employee_id: Uuid,
+    pub hourly_rate: Cents,
+    pub effective_at: Millis,
+    pub set_by: Option<Uuid>,
+}
+
+const WAGE: &str = "id, employee_id, hourly_rate_cents, effective_at, set_by";
+
+fn read_wage(row: &Row<'_>) -> rusqlite::Result<Wage> {
+    Ok(Wage {
+        id: row.get(0)?,
+        employee_id: row.get(1)?,
+        hourly_rate: row.get(2)?,
+        effective_at: row.get(3)?,
+        set_by: row.get(4)?,
+    })
+}
+
+/// Every wage anybody at the outlet ever had, the oldest first.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn wages_of_all(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<Wage>> {
+    let sql = format!("SELECT {WAGE} FROM employee_wages WHERE outlet_id = ?1 ORDER BY effective_at, id");
+    rows(conn, &sql, [outlet], read_wage)
+}
+
+/// A page of the wages of one employee, the newest first.
+pub(super) fn wages(conn: &Connection, employee: Uuid, paging: Paging) -> rusqlite::Result<Page<Wage>> {
+    let count = "SELECT count(*) FROM employee_wages WHERE employee_id = ?1";
+    let total = one(conn, count, [employee], |row| row.get(0))?;
+    let sql = format!(
+        "SELECT {WAGE} FROM employee_wages WHERE employee_id = ?1 ORDER BY effective_at DESC, id DESC LIMIT ?2 OFFSET ?3"
+    );
+    Ok(Page { items: rows(conn, &sql, params![employee, paging.limit, paging.offset], read_wage)?, total })
+}
+
+/// The name of everybody who ever worked at the outlet.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn names(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, String>> {
+    let sql = "SELECT id, name FROM employees WHERE outlet_id = ?1";
+    rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?))).map(|list| list.into_iter().collect())
 }

@@ -1,5 +1,8 @@
 //! `/employees` over HTTP.
 
+pub mod documents;
+pub mod wages;
+
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, Pin};
 use super::{actions, store};
 use crate::access::{Cx, Revocations, hashing};
@@ -66,6 +69,7 @@ impl From<EmployeeError> for Problem {
     fn from(error: EmployeeError) -> Self {
         match error {
             EmployeeError::NotFound => Problem::not_found("employee"),
+            EmployeeError::NoDocument => Problem::not_found("document"),
             EmployeeError::Stale(version) => {
                 Problem::new(Code::StaleVersion).detail(format!("The employee is at version {version}"))
             }

@@ -1,5 +1,7 @@
 //! What an employee's record may say, and which PINs are refused. Never looks at the database.
 
+pub mod documents;
+
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
@@ -218,6 +220,9 @@ pub enum EmployeeError {
     /// No such employee at this outlet.
     #[error("no such employee")]
     NotFound,
+    /// No such document of this employee.
+    #[error("no such document")]
+    NoDocument,
     /// The record has changed since the client read it.
     #[error("the record is at version {0}")]
     Stale(i64),

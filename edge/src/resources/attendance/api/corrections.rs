@@ -1,0 +1,84 @@
+//! Corrections of punches over HTTP.
+
+use super::super::actions::{self, Added};
+use super::super::rules::{AttendanceError, EventType};
+use super::records::{AttendanceDetail, detail};
+use crate::access::{Actor, Cx};
+use crate::db::Transaction;
+use crate::http::{Json, Path, Problem};
+use crate::resources::auth::approver;
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tiffin_common::{Millis, Uuid};
+
+/// Another time for a punch.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CorrectAttendance {
+    /// When it really was.
+    new_time: Millis,
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody who may.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+fn shown(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<AttendanceDetail, AttendanceError> {
+    detail(tx, actor.outlet_id, id, tx.now())
+}
+
+/// Gives a punch another time.
+pub(in super::super) async fn correct_attendance(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CorrectAttendance>,
+) -> Result<Response, Problem> {
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    cx.create(move |tx, actor| {
+        let record = actions::correct(tx, actor, id, body.new_time, &body.reason, &pin)?;
+        shown(tx, actor, record.id)
+    })
+    .await
+}
+
+/// A punch that was forgotten.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AddAttendance {
+    /// Whose.
+    employee_id: Uuid,
+    /// What.
+    event_type: EventType,
+    /// When it was.
+    time: Millis,
+    /// Why.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody who may.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Adds a punch that was forgotten.
+pub(in super::super) async fn add_attendance(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Json(body): Json<AddAttendance>,
+) -> Result<Response, Problem> {
+    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let added =
+        Added { employee_id: body.employee_id, event: body.event_type, time: body.time, reason: body.reason };
+    cx.create(move |tx, actor| {
+        let record = actions::add(tx, actor, &added, &pin)?;
+        shown(tx, actor, record.id)
+    })
+    .await
+}

@@ -1,0 +1,66 @@
+//! `POST /workforce/attendance`, typed by the specification.
+
+use super::super::actions;
+use super::super::rules::{AttendanceError, EventType, PunchStatus};
+use crate::access::Cx;
+use crate::http::{Json, Problem};
+use crate::resources::auth::approver;
+use crate::resources::auth::rules::AuthError;
+use crate::resources::employees;
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Uuid};
+
+/// A punch at a tablet (the specification's attendance request).
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttendanceRequest {
+    /// The employee's PIN.
+    #[schemars(regex(pattern = "^[0-9]{4,6}$"))]
+    employee_pin: String,
+    /// What they do.
+    event_type: EventType,
+}
+
+/// A recorded punch (the specification's attendance response).
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttendanceResponse {
+    /// The record's id.
+    id: Uuid,
+    /// Who.
+    employee_name: String,
+    /// What.
+    event_type: EventType,
+    /// When, by the server's clock.
+    timestamp: Millis,
+    /// How that compares with the planned shift.
+    status: PunchStatus,
+}
+
+/// Records a punch of the employee whose PIN it is.
+pub(in super::super) async fn punch(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Json(body): Json<AttendanceRequest>,
+) -> Result<Response, Problem> {
+    let (hash, _) = approver::identify(&cx, &secrets, "employeePin", &body.employee_pin).await?;
+    cx.run(StatusCode::CREATED, move |tx, actor| -> Result<_, AttendanceError> {
+        // Looked up again: they may have left meanwhile.
+        let employee =
+            employees::store::find_by_pin(tx, actor.outlet_id, &hash)?.ok_or(AuthError::WrongPin)?;
+        let record = actions::punch(tx, actor, &employee, body.event_type)?;
+        Ok(AttendanceResponse {
+            id: record.id,
+            employee_name: record.employee_name,
+            event_type: record.event,
+            timestamp: record.at,
+            status: record.status,
+        })
+    })
+    .await
+}

@@ -1,0 +1,180 @@
+//! `GET /attendance/timesheets`.
+
+use super::super::rules::timesheet::TimesheetDay;
+use super::super::store;
+use super::records::AttendanceRecord;
+use crate::access::Cx;
+use crate::db::DbError;
+use crate::http::{Code, Data, Problem, Query};
+use crate::resources::outlets;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use tiffin_common::{Cents, Uuid};
+
+/// The longest range of a timesheet, in days.
+const LONGEST_DAYS: i64 = 366;
+
+/// Which timesheets.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GetTimesheets {
+    /// The first business date.
+    from: NaiveDate,
+    /// The last business date, at most 366 days later.
+    to: NaiveDate,
+    /// Of this employee.
+    #[serde(default)]
+    employee_id: Option<Uuid>,
+}
+
+/// What was planned and what was worked.
+#[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TimesheetFigures {
+    /// Planned.
+    scheduled_minutes: i64,
+    /// Worked, without breaks; whole minutes.
+    worked_minutes: i64,
+    /// On breaks; whole minutes.
+    break_minutes: i64,
+    /// How late they came, where that was more than the grace.
+    late_minutes: i64,
+    /// How much of the work was overtime: over 9 hours in the day or 48 in the week, whichever is more.
+    overtime_minutes: i64,
+    /// The work at the wages that held while it was done.
+    cost_cents: Cents,
+    /// Whether something of it was never ended: it counts as nothing until it is corrected.
+    needs_review: bool,
+}
+
+/// One business date of one employee.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TimesheetEntry {
+    /// The business date.
+    date: NaiveDate,
+    #[serde(flatten)]
+    figures: TimesheetFigures,
+    /// Its punches, by time.
+    records: Vec<AttendanceRecord>,
+}
+
+/// One employee's timesheet.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Timesheet {
+    /// Who.
+    employee_id: Uuid,
+    /// Their name.
+    employee_name: String,
+    /// The days on which something was planned or attended.
+    days: Vec<TimesheetEntry>,
+    /// The sums of the days.
+    totals: TimesheetFigures,
+}
+
+/// The timesheets of a range.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Timesheets {
+    /// The first business date.
+    from: NaiveDate,
+    /// The last business date.
+    to: NaiveDate,
+    /// One for each employee with something in the range, by name.
+    employees: Vec<Timesheet>,
+    /// The sums of everybody.
+    totals: TimesheetFigures,
+}
+
+impl TimesheetFigures {
+    fn of(day: &TimesheetDay) -> TimesheetFigures {
+        TimesheetFigures {
+            scheduled_minutes: day.scheduled_minutes,
+            worked_minutes: day.worked_ms / 60_000,
+            break_minutes: day.break_ms / 60_000,
+            late_minutes: day.late_minutes,
+            overtime_minutes: day.overtime_ms / 60_000,
+            cost_cents: day.cost,
+            needs_review: day.needs_review,
+        }
+    }
+
+    /// The sums of what is shown, so that a page adds up.
+    fn sum(all: impl IntoIterator<Item = TimesheetFigures>) -> Result<TimesheetFigures, DbError> {
+        let mut sum = TimesheetFigures::default();
+        for one in all {
+            sum.scheduled_minutes += one.scheduled_minutes;
+            sum.worked_minutes += one.worked_minutes;
+            sum.break_minutes += one.break_minutes;
+            sum.late_minutes += one.late_minutes;
+            sum.overtime_minutes += one.overtime_minutes;
+            sum.cost_cents = sum.cost_cents.plus(one.cost_cents)?;
+            sum.needs_review |= one.needs_review;
+        }
+        Ok(sum)
+    }
+}
+
+/// The timesheets of a range.
+pub(in super::super) async fn get_timesheets(
+    cx: Cx,
+    Query(query): Query<GetTimesheets>,
+) -> Result<Data<Timesheets>, Problem> {
+    let GetTimesheets { from, to, employee_id } = query;
+    let length = to.signed_duration_since(from).num_days();
+    if !(0..=LONGEST_DAYS).contains(&length) {
+        return Err(Problem::new(Code::BadRequest)
+            .detail("to must be from or at most 366 days later")
+            .with_field("to", "must be from or at most 366 days later"));
+    }
+    let now = cx.db.env().clock.now();
+    let made = cx
+        .read(move |conn, outlet| -> Result<_, DbError> {
+            let outlet = outlets::store::find(conn, outlet)?;
+            let days = store::timesheet_days(conn, &outlet, from, to, now)?;
+            let records = store::records_of_dates(conn, outlet.id, from, to, employee_id, now)?;
+            let mut by_day: HashMap<(Uuid, String), Vec<AttendanceRecord>> = HashMap::new();
+            for record in records {
+                let key = (record.employee_id, record.attendance_date.clone());
+                by_day.entry(key).or_default().push(record.into());
+            }
+            let wanted = days.into_iter().filter(|day| employee_id.is_none_or(|id| id == day.employee_id));
+            let employees = sheets(wanted, &mut by_day)?;
+            let totals = TimesheetFigures::sum(employees.iter().map(|sheet| sheet.totals))?;
+            Ok(Timesheets { from, to, employees, totals })
+        })
+        .await?;
+    Ok(Data::new(made))
+}
+
+/// Groups `days`, which come by employee.
+fn sheets(
+    days: impl Iterator<Item = TimesheetDay>,
+    records: &mut HashMap<(Uuid, String), Vec<AttendanceRecord>>,
+) -> Result<Vec<Timesheet>, DbError> {
+    let mut sheets: Vec<Timesheet> = Vec::new();
+    for day in days {
+        let key = (day.employee_id, day.business_date.to_string());
+        let entry = TimesheetEntry {
+            date: day.business_date,
+            figures: TimesheetFigures::of(&day),
+            records: records.remove(&key).unwrap_or_default(),
+        };
+        match sheets.last_mut() {
+            Some(sheet) if sheet.employee_id == day.employee_id => sheet.days.push(entry),
+            _ => sheets.push(Timesheet {
+                employee_id: day.employee_id,
+                employee_name: day.employee_name,
+                days: vec![entry],
+                totals: TimesheetFigures::default(),
+            }),
+        }
+    }
+    for sheet in &mut sheets {
+        sheet.totals = TimesheetFigures::sum(sheet.days.iter().map(|day| day.figures))?;
+    }
+    Ok(sheets)
+}

@@ -1,0 +1,429 @@
+//! Timesheets: what somebody worked on a business date, how much of it was overtime, and what it cost. Pure, in
+//! milliseconds and cents.
+
+use super::punch::Planned;
+use super::span::{Mark, Span};
+use chrono::{Datelike, Days, NaiveDate};
+use std::collections::{BTreeMap, HashMap};
+use tiffin_common::money::round_div;
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
+
+const HOUR_MS: i64 = 60 * 60_000;
+
+/// A day may have so much before it is overtime.
+const DAY_MS: i64 = 9 * HOUR_MS;
+
+/// A week, Monday first, may have so much before it is overtime.
+const WEEK_MS: i64 = 48 * HOUR_MS;
+
+/// One employee's business date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimesheetDay {
+    /// Who.
+    pub employee_id: Uuid,
+    /// Their name.
+    pub employee_name: String,
+    /// The date: of the CLOCK_IN, and of the planned shift.
+    pub business_date: NaiveDate,
+    /// What was planned.
+    pub scheduled_minutes: i64,
+    /// Worked, without breaks. 0 where it needs review.
+    pub worked_ms: i64,
+    /// On breaks.
+    pub break_ms: i64,
+    /// How late they came to their shifts, where that was more than the grace.
+    pub late_minutes: i64,
+    /// How much of the work was overtime.
+    pub overtime_ms: i64,
+    /// The work at the wages that held while it was done.
+    pub cost: Cents,
+    /// Something of it was never ended, or its times run backwards: it counts as nothing until it is corrected.
+    pub needs_review: bool,
+}
+
+/// One attendance, for a timesheet.
+#[derive(Debug, Clone)]
+pub struct Attended {
+    /// Who.
+    pub employee_id: Uuid,
+    /// The date of its CLOCK_IN.
+    pub business_date: NaiveDate,
+    /// The shift it belongs to.
+    pub planned: Option<Planned>,
+    /// Its punches.
+    pub marks: Vec<Mark>,
+    /// Whether it counts as nothing until it is corrected.
+    pub needs_review: bool,
+}
+
+/// A planned working shift, for a timesheet.
+#[derive(Debug, Clone, Copy)]
+pub struct Scheduled {
+    /// Whose.
+    pub employee_id: Uuid,
+    /// The business date it begins on.
+    pub business_date: NaiveDate,
+    /// How long it is.
+    pub minutes: i64,
+}
+
+/// A wage and since when it holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Wage {
+    /// Since when.
+    pub since: Millis,
+    /// The wage of an hour.
+    pub hourly: Cents,
+}
+
+/// What timesheets are made of. Everything since the Monday before the first day wanted: overtime looks at whole weeks.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// What was attended.
+    pub attended: Vec<Attended>,
+    /// What was planned.
+    pub scheduled: Vec<Scheduled>,
+    /// Everybody's name.
+    pub names: HashMap<Uuid, String>,
+    /// Everybody's wages, the oldest first.
+    pub wages: HashMap<Uuid, Vec<Wage>>,
+    /// So much later is on time.
+    pub grace_ms: i64,
+}
+
+/// The Monday of the week `date` is in.
+pub fn monday(date: NaiveDate) -> NaiveDate {
+    date.checked_sub_days(Days::new(date.weekday().num_days_from_monday().into())).unwrap_or(date)
+}
+
+/// The days from `from` to `to`, by name and date; only those on which something was planned or attended. What goes on counts
+/// until `now`.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn days(
+    facts: &Facts,
+    from: NaiveDate,
+    to: NaiveDate,
+    now: Millis,
+) -> Result<Vec<TimesheetDay>, Overflow> {
+    let mut by_day: BTreeMap<(Uuid, NaiveDate), Day<'_>> = BTreeMap::new();
+    for shift in &facts.scheduled {
+        let day = by_day.entry((shift.employee_id, shift.business_date)).or_default();
+        day.scheduled_minutes = day.scheduled_minutes.checked_add(shift.minutes).ok_or(Overflow)?;
+    }
+    for attended in &facts.attended {
+        by_day.entry((attended.employee_id, attended.business_date)).or_default().attended.push(attended);
+    }
+    let mut week = Week::default();
+    let mut list = Vec::with_capacity(by_day.len());
+    for ((employee_id, business_date), day) in by_day {
+        let wages = facts.wages.get(&employee_id).map_or(&[][..], Vec::as_slice);
+        let done = day.done(wages, facts.grace_ms, now)?;
+        let overtime_ms = week.overtime((employee_id, monday(business_date)), done.worked_ms);
+        if business_date < from || business_date > to {
+            continue;
+        }
+        list.push(TimesheetDay {
+            employee_id,
+            employee_name: facts.names.get(&employee_id).cloned().unwrap_or_default(),
+            business_date,
+            scheduled_minutes: day.scheduled_minutes,
+            overtime_ms,
+            ..done
+        });
+    }
+    list.sort_by(|a, b| {
+        (&a.employee_name, a.employee_id, a.business_date).cmp(&(
+            &b.employee_name,
+            b.employee_id,
+            b.business_date,
+        ))
+    });
+    Ok(list)
+}
+
+#[derive(Default)]
+struct Day<'a> {
+    scheduled_minutes: i64,
+    attended: Vec<&'a Attended>,
+}
+
+impl Day<'_> {
+    /// The day's work, breaks, lateness and cost; the rest is the caller's.
+    fn done(&self, wages: &[Wage], grace_ms: i64, now: Millis) -> Result<TimesheetDay, Overflow> {
+        let (mut worked_ms, mut break_ms, mut earned, mut needs_review) = (0, 0, 0_i128, false);
+        let mut came: BTreeMap<Uuid, (Millis, Millis)> = BTreeMap::new();
+        for attended in &self.attended {
+            let span = Span::of(&attended.marks);
+            if let (Some(planned), Some(first)) = (attended.planned, attended.marks.first()) {
+                let (_, earliest) = came.entry(planned.shift_id).or_insert((planned.start, first.at));
+                *earliest = first.at.min(*earliest);
+            }
+            let Some(span) = span.filter(|_| !attended.needs_review) else {
+                needs_review = true;
+                continue;
+            };
+            let stretches = span.worked(now);
+            let worked: i64 = stretches.iter().map(|(from, to)| to.since(*from)).sum();
+            worked_ms += worked;
+            break_ms += span.length_ms(now) - worked;
+            earned += stretches.iter().map(|(from, to)| earnings(*from, *to, wages)).sum::<i128>();
+        }
+        let late = |(start, came): &(Millis, Millis)| {
+            let late_ms = came.since(*start);
+            if late_ms > grace_ms { late_ms / 60_000 } else { 0 }
+        };
+        Ok(TimesheetDay {
+            employee_id: Uuid::nil(),
+            employee_name: String::new(),
+            business_date: NaiveDate::default(),
+            scheduled_minutes: 0,
+            worked_ms,
+            break_ms,
+            late_minutes: came.values().map(late).sum(),
+            overtime_ms: 0,
+            // Rounded once for the day, whatever the number of stretches.
+            cost: Cents::new(round_div(earned, i128::from(HOUR_MS))?),
+            needs_review,
+        })
+    }
+}
+
+/// Milliseconds from `from` to `to`, each times the wage that holds in it. Before the first wage the first one holds.
+fn earnings(from: Millis, to: Millis, wages: &[Wage]) -> i128 {
+    let pieces = wages.iter().enumerate().map(|(place, wage)| {
+        let begins = if place == 0 { from } else { from.max(wage.since) };
+        let ends = wages.get(place + 1).map_or(to, |next| to.min(next.since));
+        i128::from(ends.since(begins).max(0)) * i128::from(wage.hourly.get())
+    });
+    pieces.sum()
+}
+
+/// The overtime of a week so far: what exceeds 9 hours in each day, or what exceeds 48 hours in the week, whichever is more.
+#[derive(Default)]
+struct Week {
+    of: Option<(Uuid, NaiveDate)>,
+    worked_ms: i64,
+    over_days_ms: i64,
+    given_ms: i64,
+}
+
+impl Week {
+    /// How much of the next day's work is overtime. What neither rule had found before this day is this day's, so nothing is
+    /// counted twice and the days add up to the week.
+    fn overtime(&mut self, of: (Uuid, NaiveDate), worked_ms: i64) -> i64 {
+        if self.of != Some(of) {
+            *self = Week { of: Some(of), ..Week::default() };
+        }
+        self.worked_ms += worked_ms;
+        self.over_days_ms += (worked_ms - DAY_MS).max(0);
+        let whole = self.over_days_ms.max(self.worked_ms - WEEK_MS);
+        let added = whole - self.given_ms;
+        self.given_ms = whole;
+        added
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::span::tests::{any_day, day};
+    use super::super::{EventType, State};
+    use super::*;
+    use proptest::prelude::*;
+
+    const WHO: Uuid = Uuid::from_u128(1);
+
+    fn date(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn at(text: &str) -> Millis {
+        text.parse().unwrap()
+    }
+
+    fn facts(attended: Vec<Attended>, wages: &[(&str, i64)]) -> Facts {
+        let wages = wages.iter().map(|(since, cents)| Wage { since: at(since), hourly: Cents::new(*cents) });
+        Facts {
+            attended,
+            names: [(WHO, "Meera".to_owned())].into(),
+            wages: [(WHO, wages.collect())].into(),
+            grace_ms: 5 * 60_000,
+            ..Facts::default()
+        }
+    }
+
+    fn worked(day: &str, from: &str, hours: i64) -> Attended {
+        let start = at(from);
+        let end = start.after(hours * HOUR_MS);
+        let marks = [(EventType::ClockIn, start), (EventType::ClockOut, end)];
+        let marks = marks.map(|(event, at)| Mark { event, at }).to_vec();
+        Attended { employee_id: WHO, business_date: date(day), planned: None, marks, needs_review: false }
+    }
+
+    fn overtime(hours: &[i64]) -> Vec<i64> {
+        let attended = hours.iter().enumerate().map(|(i, hours)| {
+            let day = format!("2026-11-{:02}", 16 + i);
+            worked(&day, &format!("{day}T03:00:00Z"), *hours)
+        });
+        let facts = facts(attended.collect(), &[]);
+        let list = days(&facts, date("2026-11-16"), date("2026-11-29"), at("2026-12-31T00:00:00Z")).unwrap();
+        list.iter().map(|day| day.overtime_ms / HOUR_MS).collect()
+    }
+
+    #[test]
+    fn overtime_is_by_day_or_by_week_and_never_both() {
+        assert_eq!(overtime(&[10, 9, 8]), [1, 0, 0]);
+        assert_eq!(overtime(&[8, 8, 8, 8, 8, 8, 8]), [0, 0, 0, 0, 0, 0, 8]);
+        // 3 by days, 12 by the week: 12 in all.
+        assert_eq!(overtime(&[12, 8, 8, 8, 8, 8, 8]), [3, 0, 0, 0, 0, 1, 8]);
+        // 15 by days, 12 by the week: 15 in all.
+        assert_eq!(overtime(&[12, 12, 12, 12, 12]), [3, 3, 3, 3, 3]);
+        // A new Monday begins from nothing.
+        assert_eq!(overtime(&[8, 8, 8, 8, 8, 8, 0, 8]), [0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn the_days_before_the_range_count_towards_its_first_week() {
+        let attended = (16..22).map(|day| {
+            let text = format!("2026-11-{day}");
+            worked(&text, &format!("{text}T03:00:00Z"), 9)
+        });
+        let facts = facts(attended.collect(), &[]);
+        let list = days(&facts, date("2026-11-21"), date("2026-11-21"), at("2026-12-31T00:00:00Z")).unwrap();
+        assert_eq!(list.iter().map(|day| day.overtime_ms / HOUR_MS).collect::<Vec<_>>(), [6]);
+        assert_eq!(monday(date("2026-11-22")), date("2026-11-16"));
+        assert_eq!(monday(date("2026-11-16")), date("2026-11-16"));
+    }
+
+    #[test]
+    fn a_raise_in_the_middle_of_a_shift_splits_it_and_is_rounded_once() {
+        let attended = vec![worked("2026-11-16", "2026-11-16T03:00:00Z", 3)];
+        let wages = [("2026-01-01T00:00:00Z", 10_001), ("2026-11-16T04:30:00Z", 12_000)];
+        let list = days(
+            &facts(attended, &wages),
+            date("2026-11-16"),
+            date("2026-11-16"),
+            at("2026-12-01T00:00:00Z"),
+        );
+        // 1.5 × 100.01 + 1.5 × 120.00 = 330.015
+        assert_eq!(list.unwrap()[0].cost, Cents::new(33_002));
+        let early = [("2026-11-16T05:00:00Z", 10_000)];
+        let attended = vec![worked("2026-11-16", "2026-11-16T03:00:00Z", 3)];
+        let list = days(
+            &facts(attended, &early),
+            date("2026-11-16"),
+            date("2026-11-16"),
+            at("2026-12-01T00:00:00Z"),
+        );
+        assert_eq!(list.unwrap()[0].cost, Cents::new(30_000), "the first wage holds before it too");
+    }
+
+    #[test]
+    fn a_forgotten_clock_out_counts_as_nothing_and_says_so() {
+        let forgotten = Attended { needs_review: true, ..worked("2026-11-16", "2026-11-16T03:00:00Z", 8) };
+        let other = worked("2026-11-16", "2026-11-16T12:00:00Z", 2);
+        let facts = facts(vec![forgotten, other], &[("2026-01-01T00:00:00Z", 10_000)]);
+        let list = days(&facts, date("2026-11-16"), date("2026-11-16"), at("2026-12-01T00:00:00Z")).unwrap();
+        assert!(list[0].needs_review);
+        assert_eq!((list[0].worked_ms, list[0].cost), (2 * HOUR_MS, Cents::new(20_000)));
+    }
+
+    #[test]
+    fn lateness_is_counted_once_for_a_shift_and_only_past_the_grace() {
+        let start = at("2026-11-16T03:00:00Z");
+        let planned = Some(Planned { shift_id: Uuid::from_u128(9), start, end: start.after(8 * HOUR_MS) });
+        let come = |from: &str| Attended { planned, ..worked("2026-11-16", from, 1) };
+        let late = |attended| {
+            let facts = facts(attended, &[]);
+            let now = at("2026-12-01T00:00:00Z");
+            days(&facts, date("2026-11-16"), date("2026-11-16"), now).unwrap()[0].late_minutes
+        };
+        assert_eq!(late(vec![come("2026-11-16T03:05:00Z")]), 0);
+        assert_eq!(late(vec![come("2026-11-16T03:17:59Z")]), 17);
+        assert_eq!(late(vec![come("2026-11-16T03:17:59Z"), come("2026-11-16T06:00:00Z")]), 17);
+    }
+
+    #[test]
+    fn daylight_saving_adds_and_takes_nothing() {
+        // Berlin, the night of 25 October 2026 has 25 hours: 22:00 to 06:00 is nine hours of work.
+        let night = worked("2026-10-24", "2026-10-24T20:00:00Z", 9);
+        let list = days(
+            &facts(vec![night], &[]),
+            date("2026-10-24"),
+            date("2026-10-24"),
+            at("2026-12-01T00:00:00Z"),
+        );
+        assert_eq!(list.unwrap()[0].worked_ms, 9 * HOUR_MS);
+    }
+
+    #[test]
+    fn who_did_not_come_has_a_day_of_nothing() {
+        let scheduled = vec![Scheduled { employee_id: WHO, business_date: date("2026-11-16"), minutes: 480 }];
+        let facts = Facts { scheduled, ..facts(Vec::new(), &[]) };
+        let list = days(&facts, date("2026-11-16"), date("2026-11-16"), at("2026-12-01T00:00:00Z")).unwrap();
+        assert_eq!((list[0].scheduled_minutes, list[0].worked_ms, list[0].needs_review), (480, 0, false));
+    }
+
+    proptest! {
+        #[test]
+        fn the_days_add_up_to_the_whole(
+            list in proptest::collection::vec((any_day(), 0u64..14), 0..20),
+            wages in proptest::collection::vec((0i64..1_000_000_000, 0i64..50_000), 1..4),
+        ) {
+            let now = Millis::new(1_100_000_000);
+            let monday = date("2026-11-16");
+            let attended: Vec<Attended> = list.into_iter().map(|(marks, day)| Attended {
+                employee_id: WHO,
+                business_date: monday + Days::new(day),
+                planned: None,
+                marks,
+                needs_review: false,
+            }).collect();
+            let mut wages: Vec<Wage> =
+                wages.into_iter().map(|(since, cents)| Wage { since: Millis::new(since), hourly: Cents::new(cents) }).collect();
+            wages.sort_by_key(|wage| wage.since);
+            let length: i64 = attended.iter().map(|a| Span::of(&a.marks).unwrap().length_ms(now)).sum();
+            let facts = Facts { wages: [(WHO, wages.clone())].into(), ..facts(attended, &[]) };
+            let all = days(&facts, monday, monday + Days::new(13), now).unwrap();
+            prop_assert_eq!(all.iter().map(|d| d.worked_ms + d.break_ms).sum::<i64>(), length);
+            let mut weeks: BTreeMap<NaiveDate, (i64, i64, i64)> = BTreeMap::new();
+            for day in &all {
+                prop_assert!(day.worked_ms >= 0 && day.break_ms >= 0 && day.cost >= Cents::ZERO);
+                prop_assert!((0..=day.worked_ms).contains(&day.overtime_ms));
+                let week = weeks.entry(super::monday(day.business_date)).or_default();
+                week.0 += day.worked_ms;
+                week.1 += (day.worked_ms - DAY_MS).max(0);
+                week.2 += day.overtime_ms;
+                let dearest = wages.iter().map(|wage| wage.hourly.get()).max().unwrap();
+                prop_assert!(i128::from(day.cost.get()) <= i128::from(dearest) * i128::from(day.worked_ms) / i128::from(HOUR_MS) + 1);
+            }
+            for (worked, over_days, overtime) in weeks.into_values() {
+                prop_assert_eq!(overtime, over_days.max(worked - WEEK_MS));
+            }
+            // Each day asked for alone is the same day.
+            for day in &all {
+                let alone = days(&facts, day.business_date, day.business_date, now).unwrap();
+                prop_assert_eq!(&alone, &[day.clone()]);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_made_of_a_day_out_of_order() {
+        let mut marks = day(1_000, &[(EventType::BreakStart, 5)]);
+        marks[1].at = Millis::new(1);
+        assert_eq!(
+            marks.iter().try_fold(State::Out, |state, mark| state.after(mark.event)),
+            Some(State::Break)
+        );
+        let attended = Attended { marks, ..worked("2026-11-16", "2026-11-16T03:00:00Z", 8) };
+        let list = days(
+            &facts(vec![attended], &[]),
+            date("2026-11-16"),
+            date("2026-11-16"),
+            at("2026-12-01T00:00:00Z"),
+        );
+        assert!(list.unwrap()[0].needs_review);
+    }
+}

@@ -1,0 +1,56 @@
+//! The roster as attendance reads it: working shifts with their moments. Never writes.
+
+use crate::resources::attendance::rules::punch::Planned;
+use crate::resources::attendance::rules::timesheet::Scheduled;
+use crate::resources::outlets::rules::Outlet;
+use crate::resources::shifts;
+use crate::resources::shifts::rules::Shift;
+use chrono::{Days, NaiveDate};
+use rusqlite::Connection;
+use tiffin_common::{Millis, Uuid};
+
+fn planned(shift: &Shift, outlet: &Outlet) -> Option<Planned> {
+    let (start, end) = shift.starts_at(outlet).zip(shift.ends_at(outlet))?;
+    Some(Planned { shift_id: shift.id, start, end })
+}
+
+/// The day before `first` and the day after `last`: a shift is kept under the local date it begins on, which need not be the
+/// business date.
+fn widened(first: NaiveDate, last: NaiveDate) -> (NaiveDate, NaiveDate) {
+    let day = Days::new(1);
+    (first.checked_sub_days(day).unwrap_or(first), last.checked_add_days(day).unwrap_or(last))
+}
+
+/// The working shifts of an employee that begin a day before `moment` or later, until a day after it.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn planned_around(
+    conn: &Connection,
+    outlet: &Outlet,
+    employee: Uuid,
+    moment: Millis,
+) -> rusqlite::Result<Vec<Planned>> {
+    let date = outlet.business_date(moment);
+    let (from, to) = widened(date, date);
+    let shifts = shifts::store::of_employee(conn, outlet.id, employee, from, to)?;
+    Ok(shifts.iter().filter_map(|shift| planned(shift, outlet)).collect())
+}
+
+/// The working shifts of everybody that begin on the business dates `from` to `to`.
+pub(super) fn scheduled(
+    conn: &Connection,
+    outlet: &Outlet,
+    from: NaiveDate,
+    to: NaiveDate,
+) -> rusqlite::Result<Vec<Scheduled>> {
+    let (first, last) = widened(from, to);
+    let shifts = shifts::store::in_range(conn, outlet.id, first, last)?;
+    let scheduled = shifts.iter().filter_map(|shift| {
+        let planned = planned(shift, outlet)?;
+        let business_date = outlet.business_date(planned.start);
+        let minutes = planned.end.since(planned.start) / 60_000;
+        Some(Scheduled { employee_id: shift.employee_id, business_date, minutes })
+    });
+    Ok(scheduled.filter(|shift| (from..=to).contains(&shift.business_date)).collect())
+}

@@ -1,0 +1,86 @@
+//! What can happen to the papers of the staff: filed, and taken out again. Never changed.
+
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::resources::audit::{self, Entry};
+use crate::resources::employees::rules::EmployeeError;
+use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind, file_name};
+use crate::resources::employees::store;
+use serde_json::{Value, json};
+use tiffin_common::Uuid;
+
+/// A file that was handed in.
+#[derive(Debug, Clone)]
+pub struct Upload {
+    /// What it is for.
+    pub kind: DocumentKind,
+    /// What staff call it; its file name where absent.
+    pub title: Option<String>,
+    /// The name the client gave.
+    pub given_name: String,
+    /// What its first bytes say it is.
+    pub file_kind: FileKind,
+    /// The content.
+    pub content: Vec<u8>,
+}
+
+/// Files a paper of an employee.
+///
+/// # Errors
+/// No such employee.
+pub fn file(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: Uuid,
+    upload: &Upload,
+) -> Result<Document, EmployeeError> {
+    let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
+    let file_name = file_name(&upload.given_name, upload.file_kind);
+    let document = Document {
+        id: tx.new_id(),
+        employee_id: employee.id,
+        kind: upload.kind,
+        title: upload.title.clone().unwrap_or_else(|| file_name.clone()),
+        file_name,
+        file_kind: upload.file_kind,
+        size_bytes: i64::try_from(upload.content.len()).unwrap_or(i64::MAX),
+        hash: *blake3::hash(&upload.content).as_bytes(),
+        uploaded_by: actor.account_id,
+        uploaded_by_name: actor.name.clone(),
+        created_at: tx.now(),
+    };
+    store::documents::insert(tx, actor, &document, &upload.content)?;
+    let entry = Entry::new("employee.document_add", "employee", Some(employee.id)).after(&told(&document));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(document)
+}
+
+/// Takes a paper out of an employee's file, content and all.
+///
+/// # Errors
+/// No such employee or document.
+pub fn take_out(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: Uuid,
+    id: Uuid,
+) -> Result<Document, EmployeeError> {
+    let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
+    let found = store::documents::find(tx, actor.outlet_id, employee.id, id)?;
+    let document = found.ok_or(EmployeeError::NoDocument)?;
+    store::documents::delete(tx, actor, document.id)?;
+    let entry =
+        Entry::new("employee.document_remove", "employee", Some(employee.id)).before(&told(&document));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(document)
+}
+
+fn told(document: &Document) -> Value {
+    json!({
+        "documentId": document.id,
+        "kind": document.kind,
+        "title": document.title,
+        "fileName": document.file_name,
+        "sizeBytes": document.size_bytes,
+    })
+}

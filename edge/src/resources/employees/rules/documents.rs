@@ -1,0 +1,170 @@
+//! What a paper of the staff may be: its kind, what its first bytes say it is, and a name that is safe to hand out. Never
+//! believes what a client says of a file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Millis, Uuid};
+
+/// What a paper is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DocumentKind {
+    /// The contract of employment.
+    Contract,
+    /// Proof of identity.
+    Identity,
+    /// A certificate, of health or training.
+    Certificate,
+    /// About tax or social security.
+    Tax,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+impl DocumentKind {
+    const ALL: [(DocumentKind, &'static str); 5] = [
+        (DocumentKind::Contract, "CONTRACT"),
+        (DocumentKind::Identity, "IDENTITY"),
+        (DocumentKind::Certificate, "CERTIFICATE"),
+        (DocumentKind::Tax, "TAX"),
+        (DocumentKind::Other, "OTHER"),
+    ];
+
+    /// The name that clients see and the database holds.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(kind, _)| *kind == self).map_or("OTHER", |(_, name)| name)
+    }
+
+    /// The kind of that name.
+    pub fn of_name(name: &str) -> Option<DocumentKind> {
+        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
+    }
+}
+
+/// The kinds of file that are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A PDF.
+    Pdf,
+    /// A JPEG.
+    Jpeg,
+    /// A PNG.
+    Png,
+}
+
+impl FileKind {
+    const ALL: [FileKind; 3] = [FileKind::Pdf, FileKind::Jpeg, FileKind::Png];
+
+    /// What the first bytes of `content` say it is.
+    pub fn of_content(content: &[u8]) -> Option<FileKind> {
+        let begins = |kind: &FileKind| {
+            content.starts_with(match kind {
+                FileKind::Pdf => b"%PDF-",
+                FileKind::Jpeg => b"\xff\xd8\xff",
+                FileKind::Png => b"\x89PNG\r\n\x1a\n",
+            })
+        };
+        FileKind::ALL.into_iter().find(begins)
+    }
+
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            FileKind::Pdf => "application/pdf",
+            FileKind::Jpeg => "image/jpeg",
+            FileKind::Png => "image/png",
+        }
+    }
+
+    /// The kind of that media type.
+    pub fn of_media_type(name: &str) -> Option<FileKind> {
+        FileKind::ALL.into_iter().find(|kind| kind.media_type() == name)
+    }
+
+    /// The endings a name of such a file may have, the usual one first.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            FileKind::Pdf => &["pdf"],
+            FileKind::Jpeg => &["jpg", "jpeg"],
+            FileKind::Png => &["png"],
+        }
+    }
+}
+
+/// The longest name of a file, in characters.
+const LONGEST_NAME: usize = 120;
+
+/// The name a client gave a file, made safe: no folders, nothing invisible, nothing a header or a shell would read, and the
+/// ending of what it is.
+pub fn file_name(given: &str, kind: FileKind) -> String {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let safe = |c: char| match c {
+        c if c.is_alphanumeric() || "-_.()+@".contains(c) => Some(c),
+        c if c.is_whitespace() && !c.is_control() => Some(' '),
+        _ => None,
+    };
+    let name: String = last.chars().filter_map(safe).collect();
+    let name = name.trim_matches([' ', '.']);
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let endings = kind.endings();
+    let fits = endings.iter().find(|known| known.eq_ignore_ascii_case(ending));
+    let stem = if fits.is_some() { stem } else { name };
+    let stem: String = stem.chars().take(LONGEST_NAME).collect();
+    let stem = if stem.trim().is_empty() { "document" } else { stem.trim() };
+    format!("{stem}.{}", fits.or(endings.first()).copied().unwrap_or_default())
+}
+
+/// A paper of an employee.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of employee_documents")]
+pub struct Document {
+    pub id: Uuid,
+    pub employee_id: Uuid,
+    pub kind: DocumentKind,
+    pub title: String,
+    pub file_name: String,
+    pub file_kind: FileKind,
+    pub size_bytes: i64,
+    pub hash: [u8; 32],
+    pub uploaded_by: Option<Uuid>,
+    pub uploaded_by_name: String,
+    pub created_at: Millis,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_it_begins_with() {
+        assert_eq!(FileKind::of_content(b"%PDF-1.7\n"), Some(FileKind::Pdf));
+        assert_eq!(FileKind::of_content(b"\xff\xd8\xff\xe0\0\x10JFIF"), Some(FileKind::Jpeg));
+        assert_eq!(FileKind::of_content(b"\x89PNG\r\n\x1a\n\0"), Some(FileKind::Png));
+        for other in [&b""[..], b"%PDF", b"<html>", b"MZ\x90", b"GIF89a", b" %PDF-1.7"] {
+            assert_eq!(FileKind::of_content(other), None);
+        }
+        for kind in FileKind::ALL {
+            assert_eq!(FileKind::of_media_type(kind.media_type()), Some(kind));
+        }
+        for (kind, name) in DocumentKind::ALL {
+            assert_eq!((kind.name(), DocumentKind::of_name(name)), (name, Some(kind)));
+        }
+    }
+
+    #[test]
+    fn names_are_safe_to_hand_out() {
+        let name = |given| file_name(given, FileKind::Pdf);
+        assert_eq!(name("Vertrag Müller.pdf"), "Vertrag Müller.pdf");
+        assert_eq!(name("अनुबंध.PDF"), "अनबध.pdf");
+        assert_eq!(name("../../etc/passwd"), "passwd.pdf");
+        assert_eq!(name("C:\\docs\\a.exe"), "a.exe.pdf");
+        assert_eq!(name("a\"; rm -rf \r\nX: y;.pdf"), "a rm -rf  X y.pdf");
+        assert_eq!(name("\u{202e}fdp.exe"), "fdp.exe.pdf");
+        for empty in ["", "...", ".pdf", "/", "\u{0}"] {
+            assert_eq!(name(empty), "document.pdf", "{empty:?}");
+        }
+        assert_eq!(file_name("scan.jpeg", FileKind::Jpeg), "scan.jpeg");
+        assert_eq!(name(&"x".repeat(500)).chars().count(), LONGEST_NAME + 4);
+    }
+}
