@@ -2,6 +2,7 @@
 
 mod access;
 mod attendance;
+mod analytics;
 mod audit_log;
 mod auth;
 mod availability;

@@ -1,6 +1,7 @@
 //! The HTTP frame: errors, extractors, paging, idempotency, limits, observation. Never knows a resource.
 
 pub mod client;
+pub mod csv;
 pub mod error;
 pub mod extract;
 pub mod finish;

@@ -1,8 +1,88 @@
-//! Analytics: figures of a period, defined once, computed exactly. Reads any table, writes only its own.
+//! Analytics: figures of a period, each defined once (rules/figures.rs says what it means, store/families.rs what it is made of)
+//! and computed exactly. Reads any table, writes only its own. What holds always:
+//!
+//! - Revenue is of orders that are not CANCELLED, on their own business date. A guest's QR order that waits for staff counts once it
+//!   is accepted. An order that was merged into another is CANCELLED and counts with the other; a split order and its parts count
+//!   each with its own lines: nothing counts twice.
+//! - A refund counts on its own business date, without the tax in it, while its order stands under the bill it credits. Money handed
+//!   back before there was a bill is a payment undone; a bill that was withdrawn, or whose order was called off, takes the refunds
+//!   against it along.
+//! - Costs are sums of stock movements in millionths of a cent, rounded once per figure. Rows of a report are rounded so that they
+//!   add up to their total.
+//! - The figures of finished days are kept (`analytics_days` and the tables beside it) and dropped by triggers in the very transaction
+//!   that changes one of their rows; those days, and the present one, are read from the rows by the same definition. An answer is
+//!   read from one snapshot and is therefore always exact; it says of which moment, and how many of its orders are open.
+//!
+//! Beside the five names of every resource: `worker`, which keeps what is not kept.
 
+pub mod actions;
+pub mod api;
+pub mod rules;
+pub mod store;
+pub mod worker;
+
+use crate::access::{Permission, get};
 use crate::state::Routes;
+use api::{Dates, dishes, reports, summary, times};
+use axum::http::StatusCode;
 
-/// `/analytics`.
+/// `/analytics` (contract section 10).
 pub fn routes() -> Routes {
-    Routes::group("analytics", [])
+    Routes::all([figure_routes(), report_routes()])
+}
+
+fn figure_routes() -> Routes {
+    Routes::group(
+        "analytics",
+        [
+            get("/analytics/summary", Permission::AnalyticsRead, summary::get_summary)
+                .summary("The figures of a period, with profit and loss, beside the period before")
+                .query::<summary::GetSummary>()
+                .typed::<summary::Summary>(StatusCode::OK),
+            get("/analytics/daily", Permission::AnalyticsRead, summary::get_daily)
+                .summary("The figures of each business date")
+                .query::<Dates>()
+                .returns::<summary::Daily>(),
+            get("/analytics/hourly", Permission::AnalyticsRead, times::get_hourly)
+                .summary("Sales by local hour and weekday")
+                .query::<Dates>()
+                .returns::<times::HourlySales>(),
+            get("/analytics/top-sellers", Permission::AnalyticsRead, dishes::get_top_sellers)
+                .summary("Dishes by what they sold; with order=asc the worst sellers")
+                .query::<dishes::GetTopSellers>()
+                .returns::<dishes::TopSellers>(),
+            get("/analytics/menu-engineering", Permission::AnalyticsRead, dishes::get_menu_engineering)
+                .summary("Stars, plowhorses, puzzles and dogs: popularity against margin")
+                .query::<Dates>()
+                .returns::<dishes::MenuEngineering>(),
+        ],
+    )
+}
+
+fn report_routes() -> Routes {
+    macro_rules! report {
+        ($path:literal $handler:ident $summary:literal) => {
+            get(concat!("/analytics/reports/", $path), Permission::AnalyticsRead, reports::$handler)
+                .summary($summary)
+                .query::<reports::GetReport>()
+                .returns::<reports::Report>()
+                .or_produces(&["text/csv"])
+        };
+    }
+    Routes::group(
+        "analytics",
+        [
+            report!("sales" get_sales "Sales by business date"),
+            report!("payments" get_payments "Money that moved, by method, with refunds and tips"),
+            report!("tax" get_tax "Tax by component and rate, less credit notes"),
+            report!("discounts" get_discounts "Discounts by reason and who gave them"),
+            report!("voids" get_voids "Portions taken off orders by reason and by whom"),
+            report!("inventory" get_inventory "What was in stock at the end of the last date, and its value"),
+            report!("variance" get_variance "Theoretical against actual use per ingredient"),
+            report!("waste" get_waste "What was thrown away, by item and reason"),
+            report!("labor" get_labor "Work and its cost, by employee"),
+            report!("purchases" get_purchases "What was delivered, by supplier and item"),
+            report!("pnl" get_pnl "Profit and loss, line by line"),
+        ],
+    )
 }

@@ -1,6 +1,7 @@
 //! The menu as a file: `POST /menu/import` and `GET /menu/export`.
 
 use crate::access::Cx;
+use crate::http::csv::attachment;
 use crate::http::extract::{from_value, parse};
 use crate::http::{Code, Data, FieldError, Problem, Query};
 use crate::resources::menu::rules::import::{
@@ -9,7 +10,7 @@ use crate::resources::menu::rules::import::{
 use crate::resources::menu::{actions, store};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -113,16 +114,7 @@ pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Resu
     if query.format.unwrap_or_default() == FileFormat::Json {
         return Ok(Data::new(ExportedMenu { items }).into_response());
     }
-    let text = write_csv(&items).map_err(|error| {
-        tracing::error!(%error, "the menu could not be written as CSV");
-        Problem::new(Code::Internal)
-    })?;
-    let mut response = text.into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
-    headers
-        .insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"menu.csv\""));
-    Ok(response)
+    attachment("menu.csv", write_csv(&items))
 }
 
 fn rows(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<Vec<ExportedItem>> {

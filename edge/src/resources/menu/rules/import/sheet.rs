@@ -6,6 +6,7 @@
 
 use super::{ExportedItem, MAX_ROWS};
 use crate::http::FieldError;
+use crate::http::csv::{CsvFile, unmarked};
 use serde_json::{Map, Value, json};
 use tiffin_common::Quantity;
 
@@ -39,13 +40,11 @@ const COLUMNS: [&str; 21] = [
 /// # Errors
 /// When the text cannot be put together (never for rows that were exported).
 pub fn write_csv(rows: &[ExportedItem]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS)?;
+    let mut file = CsvFile::new(COLUMNS)?;
     for row in rows {
-        writer.write_record(cells(row).iter().map(|cell| harmless(cell)))?;
+        file.row(cells(row))?;
     }
-    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    file.finish()
 }
 
 fn cells(row: &ExportedItem) -> [String; 21] {
@@ -84,24 +83,6 @@ fn cells(row: &ExportedItem) -> [String; 21] {
         row.is_active.to_string(),
         row.sort_order.to_string(),
     ]
-}
-
-/// Whether a spreadsheet may run a cell that begins so, or we have marked it ourselves.
-fn is_risky(start: Option<char>) -> bool {
-    matches!(start, Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\''))
-}
-
-fn harmless(cell: &str) -> String {
-    let digits = cell.strip_prefix('-').unwrap_or_default();
-    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    if is_risky(cell.chars().next()) && !is_number { format!("'{cell}") } else { cell.to_owned() }
-}
-
-fn unmarked(cell: &str) -> &str {
-    match cell.strip_prefix('\'') {
-        Some(rest) if is_risky(rest.chars().next()) => rest,
-        _ => cell,
-    }
 }
 
 /// The rows of a CSV text as JSON objects in the shape of an imported item, each with its place. What does not fit a
@@ -217,16 +198,6 @@ fn taxes(cell: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn formulas_are_made_harmless_and_come_back() {
-        for text in ["=1+1", "+44", "-x", "@sum", "'quoted", "'=1", "plain", "it's"] {
-            let cell = harmless(text);
-            assert!(!matches!(cell.chars().next(), Some('=' | '+' | '-' | '@')), "{cell}");
-            assert_eq!(unmarked(&cell), text);
-        }
-        assert_eq!(harmless("-3"), "-3");
-    }
 
     #[test]
     fn headers_may_be_written_as_people_write_them() {

@@ -1,0 +1,19 @@
+//! Keeping the figures of finished days. Never of the present one: it is read from its rows.
+
+use super::rules::AnalyticsError;
+use super::store;
+use crate::db::Transaction;
+use crate::resources::outlets;
+use chrono::NaiveDate;
+use tiffin_common::Uuid;
+
+/// Keeps the figures of `date` when it is a finished business day of the outlet. Does the same however often it is called.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn keep_day(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> Result<(), AnalyticsError> {
+    if date < outlets::store::find(tx, outlet)?.business_date(tx.now()) {
+        store::keep(tx, outlet, date)?;
+    }
+    Ok(())
+}

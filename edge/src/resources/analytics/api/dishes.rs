@@ -1,0 +1,99 @@
+//! `/analytics/top-sellers` and `/analytics/menu-engineering`.
+
+use super::{Dates, Freshness, answer};
+use crate::access::Cx;
+use crate::http::{Data, Paging, Problem, Query};
+use crate::resources::analytics::rules::engineering::{
+    DishFigures, MenuAnalysis, Order, RankBy, analyse, dishes, rank,
+};
+use crate::resources::analytics::store::{names, reports};
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which sellers.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetTopSellers {
+    /// The range.
+    #[serde(flatten)]
+    dates: Dates,
+    /// By portions, revenue or margin.
+    #[serde(default)]
+    by: RankBy,
+    /// `asc` begins with the worst sellers.
+    #[serde(default)]
+    order: Order,
+    /// Rows of the list.
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Dishes by what they sold.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TopSellers {
+    /// The first business date.
+    from: NaiveDate,
+    /// The last.
+    to: NaiveDate,
+    /// This page of the dishes: those that sold or cost something and those on the menu that did not.
+    items: Vec<DishFigures>,
+    /// How many dishes there are.
+    total: usize,
+    /// How fresh all of it is.
+    #[serde(flatten)]
+    freshness: Freshness,
+}
+
+/// Dishes by what they sold.
+pub(in super::super) async fn get_top_sellers(
+    cx: Cx,
+    Query(query): Query<GetTopSellers>,
+) -> Result<Data<TopSellers>, Problem> {
+    let sellers = answer(&cx, query.dates, move |conn, question| {
+        let sold = reports::sold(conn, question)?;
+        let mut list = dishes(&sold, &names::dishes(conn, question.outlet.id)?)?;
+        rank(&mut list, query.by, query.order);
+        let total = list.len();
+        let (skip, limit) = (query.paging.offset as usize, query.paging.limit as usize);
+        Ok(TopSellers {
+            from: question.range.from,
+            to: question.range.to,
+            items: list.into_iter().skip(skip).take(limit).collect(),
+            total,
+            freshness: Freshness::of(conn, question)?,
+        })
+    });
+    Ok(Data::new(sellers.await?))
+}
+
+/// Where the dishes stand on the menu.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MenuEngineering {
+    /// The first business date.
+    from: NaiveDate,
+    /// The last.
+    to: NaiveDate,
+    /// The dishes and the two lines that divide them.
+    #[serde(flatten)]
+    analysis: MenuAnalysis,
+    /// How fresh all of it is.
+    #[serde(flatten)]
+    freshness: Freshness,
+}
+
+/// Where the dishes stand on the menu.
+pub(in super::super) async fn get_menu_engineering(
+    cx: Cx,
+    Query(dates): Query<Dates>,
+) -> Result<Data<MenuEngineering>, Problem> {
+    let analysis = answer(&cx, dates, |conn, question| {
+        let sold = reports::sold(conn, question)?;
+        Ok(MenuEngineering {
+            from: question.range.from,
+            to: question.range.to,
+            analysis: analyse(&sold, &names::dishes(conn, question.outlet.id)?)?,
+            freshness: Freshness::of(conn, question)?,
+        })
+    });
+    Ok(Data::new(analysis.await?))
+}

@@ -1,0 +1,178 @@
+//! `/analytics/reports/…`: every report is one table, as JSON or as a CSV file.
+
+use super::{Dates, Freshness, answer};
+use crate::access::Cx;
+use crate::http::csv::attachment;
+use crate::http::{Data, Problem, Query};
+use crate::resources::analytics::rules::report::Table;
+use crate::resources::analytics::rules::{AnalyticsError, reports};
+use crate::resources::analytics::store::{self, Question, names, stock};
+use axum::response::{IntoResponse, Response};
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "named as their paths; rules/reports says what is in them")]
+pub enum ReportName {
+    Sales,
+    Payments,
+    Tax,
+    Discounts,
+    Voids,
+    Inventory,
+    Variance,
+    Waste,
+    Labor,
+    Purchases,
+    Pnl,
+}
+
+impl ReportName {
+    /// Its last segment of the path.
+    fn name(self) -> &'static str {
+        match self {
+            ReportName::Sales => "sales",
+            ReportName::Payments => "payments",
+            ReportName::Tax => "tax",
+            ReportName::Discounts => "discounts",
+            ReportName::Voids => "voids",
+            ReportName::Inventory => "inventory",
+            ReportName::Variance => "variance",
+            ReportName::Waste => "waste",
+            ReportName::Labor => "labor",
+            ReportName::Purchases => "purchases",
+            ReportName::Pnl => "pnl",
+        }
+    }
+
+    fn table(self, conn: &Connection, question: &Question) -> Result<Table, AnalyticsError> {
+        let outlet = question.outlet.id;
+        let people = || -> Result<_, AnalyticsError> {
+            Ok((names::accounts(conn, outlet)?, names::employees(conn, outlet)?))
+        };
+        let table = match self {
+            ReportName::Sales => reports::sales(&question.by_day(conn)?),
+            ReportName::Payments => reports::payments(&store::reports::methods(conn, question)?),
+            ReportName::Tax => reports::tax(&store::reports::taxes(conn, question)?),
+            ReportName::Discounts => {
+                let (accounts, employees) = people()?;
+                reports::discounts(store::reports::discounts(conn, question)?, &accounts, &employees)
+            }
+            ReportName::Voids => {
+                let (accounts, employees) = people()?;
+                reports::voids(store::reports::voids(conn, question)?, &accounts, &employees)
+            }
+            ReportName::Inventory => {
+                reports::inventory(&stock::at_end(conn, question)?, &names::stock_items(conn, outlet)?)
+            }
+            ReportName::Variance => {
+                reports::variance(&stock::by_kind(conn, question)?, &names::stock_items(conn, outlet)?)
+            }
+            ReportName::Waste => {
+                reports::waste(store::reports::waste(conn, question)?, &names::stock_items(conn, outlet)?)
+            }
+            ReportName::Labor => reports::labor(store::reports::worked(conn, question)?),
+            ReportName::Purchases => reports::purchases(
+                store::reports::purchases(conn, question)?,
+                &names::suppliers(conn, outlet)?,
+                &names::stock_items(conn, outlet)?,
+            ),
+            ReportName::Pnl => reports::pnl(&question.sums(conn)?),
+        };
+        Ok(table?)
+    }
+}
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportFormat {
+    /// As an envelope; money in cents.
+    #[default]
+    Json,
+    /// A file for spreadsheets: a header row, money with two decimals in the currency the header names.
+    Csv,
+}
+
+/// Which dates, in which form.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetReport {
+    /// The range.
+    #[serde(flatten)]
+    dates: Dates,
+    /// JSON unless told otherwise.
+    #[serde(default)]
+    format: ReportFormat,
+}
+
+/// A report of a range of business dates.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// Which.
+    report: ReportName,
+    /// The first business date.
+    from: NaiveDate,
+    /// The last.
+    to: NaiveDate,
+    /// What money is in.
+    currency: String,
+    /// Columns, rows and totals.
+    #[serde(flatten)]
+    table: Table,
+    /// How fresh all of it is.
+    #[serde(flatten)]
+    freshness: Freshness,
+}
+
+/// A report in the form that was asked for.
+async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Response, Problem> {
+    let made = answer(&cx, query.dates, move |conn, question| {
+        Ok(Report {
+            report,
+            from: question.range.from,
+            to: question.range.to,
+            currency: question.outlet.currency.clone(),
+            table: report.table(conn, question)?,
+            freshness: Freshness::of(conn, question)?,
+        })
+    });
+    let made = made.await?;
+    if query.format == ReportFormat::Json {
+        return Ok(Data::new(made).into_response());
+    }
+    let name = format!("{}-{}-{}.csv", report.name(), made.from, made.to);
+    attachment(&name, made.table.to_csv(&made.currency))
+}
+
+/// The handler of one report.
+macro_rules! handlers {
+    ($($handler:ident $report:ident)*) => {
+        $(
+            #[doc = concat!("The report `", stringify!($report), "`.")]
+            pub(in super::super) async fn $handler(
+                cx: Cx,
+                Query(query): Query<GetReport>,
+            ) -> Result<Response, Problem> {
+                get_report(cx, query, ReportName::$report).await
+            }
+        )*
+    };
+}
+
+handlers! {
+    get_sales Sales
+    get_payments Payments
+    get_tax Tax
+    get_discounts Discounts
+    get_voids Voids
+    get_inventory Inventory
+    get_variance Variance
+    get_waste Waste
+    get_labor Labor
+    get_purchases Purchases
+    get_pnl Pnl
+}

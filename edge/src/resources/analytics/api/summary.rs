@@ -1,0 +1,168 @@
+//! `/analytics/summary` and `/analytics/daily`.
+
+use super::{Dates, Freshness, answer};
+use crate::access::Cx;
+use crate::http::reply::bare;
+use crate::http::{Data, Problem, Query};
+use crate::resources::analytics::rules::{
+    AnalyticsError, Change, Headline, Period, ProfitAndLoss, Range, Sums,
+};
+use crate::resources::analytics::store::{self, Question};
+use crate::resources::outlets;
+use axum::response::Response;
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which period.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetSummary {
+    /// A period by name, in business dates of the outlet; weeks begin on Monday.
+    #[serde(default)]
+    period: Period,
+    /// Instead of a period: the first business date. The answer's period is then CUSTOM.
+    #[serde(default)]
+    from: Option<NaiveDate>,
+    /// Instead of a period: the last business date, at most 400 days on.
+    #[serde(default)]
+    to: Option<NaiveDate>,
+}
+
+/// The figures of a period.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// TODAY, YESTERDAY, THIS_WEEK, THIS_MONTH, LAST_MONTH or CUSTOM.
+    period: &'static str,
+    /// Its first business date.
+    from: NaiveDate,
+    /// Its last.
+    to: NaiveDate,
+    /// What it came to.
+    #[serde(flatten)]
+    figures: Headline,
+    /// From revenue to operating profit.
+    profit_and_loss: ProfitAndLoss,
+    /// Beside the period before.
+    comparison: Comparison,
+    /// How fresh all of it is.
+    #[serde(flatten)]
+    freshness: Freshness,
+}
+
+/// The period beside the one before.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// As many days before the period; for THIS_WEEK the same days of last week.
+    previous: Previous,
+    /// From the previous period to this one.
+    change: Change,
+}
+
+/// The figures of the period before.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Previous {
+    /// Its first business date.
+    from: NaiveDate,
+    /// Its last.
+    to: NaiveDate,
+    /// What it came to.
+    #[serde(flatten)]
+    figures: Headline,
+}
+
+/// The figures of a period, with its profit and loss, beside the period before.
+pub(in super::super) async fn get_summary(
+    cx: Cx,
+    Query(query): Query<GetSummary>,
+) -> Result<Response, Problem> {
+    let now = cx.db.env().clock.now();
+    let summary = cx.read(move |conn, outlet| -> Result<Summary, AnalyticsError> {
+        let outlet = outlets::store::find(conn, outlet)?;
+        let today = outlet.business_date(now);
+        let (period, range, before) = if query.from.is_none() && query.to.is_none() {
+            let range = query.period.range(today);
+            (query.period.name(), range, query.period.before(range))
+        } else {
+            let range = Range::of(query.from, query.to, today).map_err(AnalyticsError::Invalid)?;
+            ("CUSTOM", range, range.before())
+        };
+        let question = Question::new(conn, &outlet, range, now)?;
+        summarise(conn, period, &question, &Question::new(conn, &outlet, before, now)?)
+    });
+    Ok(bare(summary.await?))
+}
+
+fn summarise(
+    conn: &Connection,
+    period: &'static str,
+    question: &Question,
+    before: &Question,
+) -> Result<Summary, AnalyticsError> {
+    let tables = store::table_count(conn, question.outlet.id)?;
+    let sums = question.sums(conn)?;
+    let figures = Headline::of(&sums, tables)?;
+    let previous = Headline::of(&before.sums(conn)?, tables)?;
+    Ok(Summary {
+        period,
+        from: question.range.from,
+        to: question.range.to,
+        profit_and_loss: ProfitAndLoss::of(&sums)?,
+        comparison: Comparison {
+            change: Change::of(&figures, &previous)?,
+            previous: Previous { from: before.range.from, to: before.range.to, figures: previous },
+        },
+        figures,
+        freshness: Freshness::of(conn, question)?,
+    })
+}
+
+/// The figures of each day of a range.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Daily {
+    /// The first business date.
+    from: NaiveDate,
+    /// The last.
+    to: NaiveDate,
+    /// Every date of the range in its order, also those without trade. Each is rounded by itself: costs may differ from the totals
+    /// by the cents of rounding.
+    days: Vec<Day>,
+    /// The whole range, as the summary of it has it.
+    totals: Headline,
+    /// How fresh all of it is.
+    #[serde(flatten)]
+    freshness: Freshness,
+}
+
+/// The figures of a business date.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Day {
+    /// The date.
+    business_date: String,
+    /// What it came to.
+    #[serde(flatten)]
+    figures: Headline,
+}
+
+/// The figures of each day of a range.
+pub(in super::super) async fn get_daily(cx: Cx, Query(dates): Query<Dates>) -> Result<Data<Daily>, Problem> {
+    let daily = answer(&cx, dates, |conn, question| {
+        let tables = store::table_count(conn, question.outlet.id)?;
+        let mut totals = Sums::default();
+        let mut days = Vec::new();
+        for (business_date, sums) in question.by_day(conn)? {
+            totals.add(&sums)?;
+            days.push(Day { business_date, figures: Headline::of(&sums, tables)? });
+        }
+        Ok(Daily {
+            from: question.range.from,
+            to: question.range.to,
+            days,
+            totals: Headline::of(&totals, tables)?,
+            freshness: Freshness::of(conn, question)?,
+        })
+    });
+    Ok(Data::new(daily.await?))
+}

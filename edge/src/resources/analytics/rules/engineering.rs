@@ -1,0 +1,259 @@
+//! Dishes compared: what each earns, which sell best, and where each stands on the menu. Never a dish without its cost.
+
+use super::money::{Hundredths, cents_of_micros, percent};
+use super::rows::{Dish, Sold};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use tiffin_common::quantity::MILLION;
+use tiffin_common::{Cents, Overflow, Uuid};
+
+/// What a dish sold and earned in the range. Figures are without tax and before refunds, which are not always of a dish.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DishFigures {
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// Its name now.
+    pub name: String,
+    /// Its category.
+    pub category_name: String,
+    /// Portions sold, voids taken off.
+    pub quantity: i64,
+    /// Before discounts, options included.
+    pub gross_revenue_cents: Cents,
+    /// Its discounts and its part of the orders'.
+    pub discount_cents: Cents,
+    /// grossRevenueCents − discountCents.
+    pub revenue_cents: Cents,
+    /// What its ingredients cost, on the dates they were taken: rounded once.
+    pub cogs_cents: Cents,
+    /// revenueCents − cogsCents.
+    pub margin_cents: Cents,
+    /// marginCents in percent of revenueCents; 0 without revenue.
+    pub margin_percentage: Hundredths,
+}
+
+/// The figures of every dish that sold something or cost something, and of those on the menu that did not.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn dishes(
+    sold: &BTreeMap<Uuid, Sold>,
+    names: &HashMap<Uuid, Dish>,
+) -> Result<Vec<DishFigures>, Overflow> {
+    let idle = names.iter().filter(|(id, dish)| dish.on_menu && !sold.contains_key(id)).map(|(id, _)| id);
+    let mut list = Vec::with_capacity(names.len());
+    for id in sold.keys().chain(idle) {
+        let sold = sold.get(id).copied().unwrap_or_default();
+        let dish = names.get(id).cloned().unwrap_or_default();
+        let revenue = sold.gross.minus(sold.discount)?;
+        let cogs = cents_of_micros(sold.cost_micros)?;
+        let margin = revenue.minus(cogs)?;
+        list.push(DishFigures {
+            menu_item_id: *id,
+            name: dish.name,
+            category_name: dish.category,
+            quantity: sold.quantity,
+            gross_revenue_cents: sold.gross,
+            discount_cents: sold.discount,
+            revenue_cents: revenue,
+            cogs_cents: cogs,
+            margin_cents: margin,
+            margin_percentage: percent(margin, revenue)?,
+        });
+    }
+    list.sort_by(|a, b| (&a.name, a.menu_item_id).cmp(&(&b.name, b.menu_item_id)));
+    Ok(list)
+}
+
+/// What dishes are ranked by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RankBy {
+    /// Portions.
+    #[default]
+    Quantity,
+    /// revenueCents.
+    Revenue,
+    /// marginCents.
+    Margin,
+}
+
+/// Which end of the list comes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The best sellers.
+    #[default]
+    Desc,
+    /// The worst ones; dishes on the menu that did not sell at all are the first.
+    Asc,
+}
+
+/// Puts `list` in order; equals by name.
+pub fn rank(list: &mut [DishFigures], by: RankBy, order: Order) {
+    let value = |dish: &DishFigures| match by {
+        RankBy::Quantity => dish.quantity,
+        RankBy::Revenue => dish.revenue_cents.get(),
+        RankBy::Margin => dish.margin_cents.get(),
+    };
+    match order {
+        Order::Asc => list.sort_by_key(value),
+        Order::Desc => list.sort_by_key(|dish| std::cmp::Reverse(value(dish))),
+    }
+}
+
+/// Where a dish stands on the menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Class {
+    /// Popular, and earns well: keep it as it is.
+    Star,
+    /// Popular, but earns little: raise its price or lower its cost.
+    Plowhorse,
+    /// Earns well, but few want it: show it better.
+    Puzzle,
+    /// Neither.
+    Dog,
+}
+
+/// A dish of the menu analysis.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineeredDish {
+    /// What it sold and earned.
+    #[serde(flatten)]
+    pub figures: DishFigures,
+    /// Its portions in percent of all portions.
+    pub popularity_percentage: Hundredths,
+    /// marginCents ÷ quantity.
+    pub contribution_margin_cents: Cents,
+    /// Where it stands.
+    pub class: Class,
+}
+
+/// The menu, analysed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MenuAnalysis {
+    /// A dish is popular when its share of portions is at least this: 70 % of an equal share (100 ÷ number of dishes sold).
+    pub popularity_threshold_percentage: Hundredths,
+    /// A dish earns well when its margin per portion is at least this: the margin of all ÷ the portions of all.
+    pub average_contribution_margin_cents: Cents,
+    /// Every dish that sold, by name.
+    pub items: Vec<EngineeredDish>,
+}
+
+/// Analyses the dishes that sold at least a portion. Both comparisons are exact: neither threshold is rounded first.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn analyse(sold: &BTreeMap<Uuid, Sold>, names: &HashMap<Uuid, Dish>) -> Result<MenuAnalysis, Overflow> {
+    let selling: BTreeMap<Uuid, Sold> =
+        sold.iter().filter(|(_, sold)| sold.quantity > 0).map(|(id, sold)| (*id, *sold)).collect();
+    let count = i64::try_from(selling.len()).map_err(|_| Overflow)?;
+    let (mut portions, mut margin) = (0i64, 0i128);
+    for dish in selling.values() {
+        portions = portions.checked_add(dish.quantity).ok_or(Overflow)?;
+        margin += margin_micros(dish)?;
+    }
+    let mut items = Vec::with_capacity(selling.len());
+    for figures in dishes(&selling, names)? {
+        let Some(dish) = selling.get(&figures.menu_item_id) else { continue };
+        let popular = i128::from(dish.quantity) * i128::from(count) * 10 >= i128::from(portions) * 7;
+        let earns = margin_micros(dish)? * i128::from(portions) >= margin * i128::from(dish.quantity);
+        let class = match (popular, earns) {
+            (true, true) => Class::Star,
+            (true, false) => Class::Plowhorse,
+            (false, true) => Class::Puzzle,
+            (false, false) => Class::Dog,
+        };
+        items.push(EngineeredDish {
+            popularity_percentage: percent(Cents::new(dish.quantity), Cents::new(portions))?,
+            contribution_margin_cents: per_portion(margin_micros(dish)?, dish.quantity)?,
+            class,
+            figures,
+        });
+    }
+    Ok(MenuAnalysis {
+        popularity_threshold_percentage: Hundredths::ratio(70, count)?,
+        average_contribution_margin_cents: per_portion(margin, portions)?,
+        items,
+    })
+}
+
+fn margin_micros(dish: &Sold) -> Result<i128, Overflow> {
+    let revenue = i128::from(dish.gross.minus(dish.discount)?.get()) * i128::from(MILLION);
+    Ok(revenue - i128::from(dish.cost_micros))
+}
+
+fn per_portion(micros: i128, portions: i64) -> Result<Cents, Overflow> {
+    if portions <= 0 {
+        return Ok(Cents::ZERO);
+    }
+    tiffin_common::money::round_div(micros, i128::from(portions) * i128::from(MILLION)).map(Cents::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sold(quantity: i64, gross: i64, cost: i64) -> Sold {
+        Sold { quantity, gross: Cents::new(gross), discount: Cents::ZERO, cost_micros: cost * MILLION }
+    }
+
+    fn menu() -> (BTreeMap<Uuid, Sold>, HashMap<Uuid, Dish>) {
+        let dishes = [
+            ("Star", sold(70, 70_000, 20_000)),
+            ("Plowhorse", sold(70, 35_000, 28_000)),
+            ("Puzzle", sold(20, 30_000, 6_000)),
+            ("Dog", sold(20, 8_000, 5_000)),
+        ];
+        let id = |index: usize| Uuid::from_u128(index as u128 + 1);
+        let dish = |name: &str| Dish { name: name.into(), category: "Mains".into(), on_menu: true };
+        let sold = dishes.iter().enumerate().map(|(i, (_, sold))| (id(i), *sold)).collect();
+        let mut names: HashMap<Uuid, Dish> =
+            dishes.iter().enumerate().map(|(i, (name, _))| (id(i), dish(name))).collect();
+        names.insert(id(9), dish("Idle"));
+        (sold, names)
+    }
+
+    #[test]
+    fn dishes_are_told_apart_by_popularity_and_margin() {
+        let (sold, names) = menu();
+        let analysis = analyse(&sold, &names).unwrap();
+        let class = |name: &str| analysis.items.iter().find(|dish| dish.figures.name == name).unwrap().class;
+        assert_eq!(
+            ["Star", "Plowhorse", "Puzzle", "Dog"].map(class),
+            [Class::Star, Class::Plowhorse, Class::Puzzle, Class::Dog]
+        );
+        assert_eq!(analysis.popularity_threshold_percentage, Hundredths::new(1_750));
+        // (143 000 − 59 000) ÷ 180 = 466.67
+        assert_eq!(analysis.average_contribution_margin_cents, Cents::new(467));
+        assert_eq!(analysis.items.len(), 4, "what did not sell is not analysed");
+    }
+
+    #[test]
+    fn exactly_the_threshold_is_popular_and_exactly_the_average_earns_well() {
+        let id = Uuid::from_u128;
+        // Two dishes: popular is 35 % and more.
+        let sold = BTreeMap::from([(id(1), sold(35, 3_500, 0)), (id(2), sold(65, 6_500, 0))]);
+        let analysis = analyse(&sold, &HashMap::new()).unwrap();
+        assert!(analysis.items.iter().all(|dish| dish.class == Class::Star));
+        assert_eq!(analyse(&BTreeMap::new(), &HashMap::new()).unwrap().items, []);
+    }
+
+    #[test]
+    fn the_worst_sellers_begin_with_what_did_not_sell() {
+        let (sold, names) = menu();
+        let mut list = dishes(&sold, &names).unwrap();
+        rank(&mut list, RankBy::Quantity, Order::Asc);
+        let order: Vec<&str> = list.iter().map(|dish| dish.name.as_str()).collect();
+        assert_eq!(order, ["Idle", "Dog", "Puzzle", "Plowhorse", "Star"]);
+        rank(&mut list, RankBy::Margin, Order::Desc);
+        assert_eq!(list.first().map(|dish| dish.name.as_str()), Some("Star"));
+        rank(&mut list, RankBy::Revenue, Order::Desc);
+        assert_eq!(list.get(1).map(|dish| dish.name.as_str()), Some("Plowhorse"));
+    }
+}

@@ -1,0 +1,360 @@
+//! The figures of a period, each defined here once: clients read these definitions in the published document. Never adds up
+//! what was already rounded: costs are summed exactly and rounded once per figure.
+
+use super::money::{Hundredths, cents_of_micros, change, percent};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tiffin_common::money::round_div;
+use tiffin_common::{Cents, Overflow};
+
+/// What the rows of a period add up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the figures below say what they are")]
+pub struct Sums {
+    pub orders: i64,
+    pub guests: i64,
+    pub gross: Cents,
+    pub discount: Cents,
+    pub service: Cents,
+    pub tax: Cents,
+    pub rounding: Cents,
+    pub refund: Cents,
+    pub refund_tax: Cents,
+    pub tips: Cents,
+    /// SALE, RETURN and SETTLEMENT, with the ledger's sign, in millionths of a cent.
+    pub sold_micros: i64,
+    /// WASTE, likewise.
+    pub waste_micros: i64,
+    /// STOCKTAKE and ADJUSTMENT, likewise.
+    pub counted_micros: i64,
+    pub labor: Cents,
+    /// Parties at tables.
+    pub sessions: i64,
+    pub closed: i64,
+    pub seated_ms: i64,
+}
+
+impl Sums {
+    /// Adds `other`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add(&mut self, other: &Sums) -> Result<(), Overflow> {
+        for (sum, part) in [
+            (&mut self.orders, other.orders),
+            (&mut self.guests, other.guests),
+            (&mut self.sold_micros, other.sold_micros),
+            (&mut self.waste_micros, other.waste_micros),
+            (&mut self.counted_micros, other.counted_micros),
+            (&mut self.sessions, other.sessions),
+            (&mut self.closed, other.closed),
+            (&mut self.seated_ms, other.seated_ms),
+        ] {
+            *sum = sum.checked_add(part).ok_or(Overflow)?;
+        }
+        for (sum, part) in [
+            (&mut self.gross, other.gross),
+            (&mut self.discount, other.discount),
+            (&mut self.service, other.service),
+            (&mut self.tax, other.tax),
+            (&mut self.rounding, other.rounding),
+            (&mut self.refund, other.refund),
+            (&mut self.refund_tax, other.refund_tax),
+            (&mut self.tips, other.tips),
+            (&mut self.labor, other.labor),
+        ] {
+            *sum = sum.plus(part)?;
+        }
+        Ok(())
+    }
+
+    /// Gross − discounts − refunds.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn net(&self) -> Result<Cents, Overflow> {
+        self.gross.minus(self.discount)?.minus(self.refund)
+    }
+
+    fn cogs(&self) -> Result<Cents, Overflow> {
+        cents_of_micros(self.sold_micros.checked_neg().ok_or(Overflow)?)
+    }
+
+    fn waste(&self) -> Result<Cents, Overflow> {
+        cents_of_micros(self.waste_micros.checked_neg().ok_or(Overflow)?)
+    }
+}
+
+/// The figures of a range of business dates. Revenue is of the orders of these dates that are not CANCELLED; a guest's QR order
+/// counts once staff accepted it, an order that was merged into another counts with the other, the parts of a split order count
+/// each with its own lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Headline {
+    /// What the lines and their options come to before discounts, without tax (taken out where prices include it): the sum of
+    /// the orders' `subtotalCents`.
+    pub gross_revenue_cents: Cents,
+    /// Discounts on these orders.
+    pub discount_cents: Cents,
+    /// Given back against bills on these dates (whenever the order was), without the tax in it: the credit notes' totals less
+    /// their taxes. Money handed back before there was a bill is a payment undone, no refund.
+    pub refund_cents: Cents,
+    /// grossRevenueCents − discountCents − refundCents.
+    pub net_revenue_cents: Cents,
+    /// The taxes of these orders, less those of the refunds.
+    pub tax_cents: Cents,
+    /// Orders that count as revenue.
+    pub orders_count: i64,
+    /// Guests, where they were counted on the order.
+    pub guests_count: i64,
+    /// netRevenueCents ÷ ordersCount, half away from zero; 0 without orders.
+    pub average_order_value_cents: Cents,
+    /// What the ingredients of what was sold cost: the stock movements of kind SALE, RETURN and SETTLEMENT of these dates,
+    /// summed exactly and rounded once. A dish that was made and then voided is waste, not cost of sales.
+    pub cogs_cents: Cents,
+    /// cogsCents in percent of netRevenueCents, two decimals, half away from zero; 0 where net revenue is not positive.
+    pub cogs_percentage: Hundredths,
+    /// What was thrown away: the stock movements of kind WASTE, at cost, rounded once.
+    pub food_waste_cents: Cents,
+    /// What the hours worked on these dates cost, by the timesheets.
+    pub labor_cost_cents: Cents,
+    /// laborCostCents in percent of netRevenueCents, as cogsPercentage.
+    pub labor_cost_percentage: Hundredths,
+    /// cogsCents + laborCostCents in percent of netRevenueCents, as cogsPercentage.
+    pub prime_cost_percentage: Hundredths,
+    /// Parties that sat down on these dates ÷ the outlet's tables, two decimals; those put together with another are part of it.
+    pub table_turns: Hundredths,
+    /// How long these parties stayed, of those that have left: whole minutes.
+    pub average_turn_minutes: i64,
+}
+
+impl Headline {
+    /// The figures of `sums` at an outlet of so many tables.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn of(sums: &Sums, tables: i64) -> Result<Headline, Overflow> {
+        let (net, cogs) = (sums.net()?, sums.cogs()?);
+        let average = if sums.orders > 0 { net.ratio(1, sums.orders)? } else { Cents::ZERO };
+        let minutes = i128::from(sums.closed) * 60_000;
+        Ok(Headline {
+            gross_revenue_cents: sums.gross,
+            discount_cents: sums.discount,
+            refund_cents: sums.refund,
+            net_revenue_cents: net,
+            tax_cents: sums.tax.minus(sums.refund_tax)?,
+            orders_count: sums.orders,
+            guests_count: sums.guests,
+            average_order_value_cents: average,
+            cogs_cents: cogs,
+            cogs_percentage: percent(cogs, net)?,
+            food_waste_cents: sums.waste()?,
+            labor_cost_cents: sums.labor,
+            labor_cost_percentage: percent(sums.labor, net)?,
+            prime_cost_percentage: percent(cogs.plus(sums.labor)?, net)?,
+            table_turns: Hundredths::ratio(sums.sessions, tables)?,
+            average_turn_minutes: if minutes > 0 { round_div(sums.seated_ms.into(), minutes)? } else { 0 },
+        })
+    }
+}
+
+/// Profit and loss: every line follows from those above it, to the cent. Tax and tips are nobody's profit and stand beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfitAndLoss {
+    /// As in the summary.
+    pub gross_revenue_cents: Cents,
+    /// As in the summary.
+    pub discount_cents: Cents,
+    /// As in the summary.
+    pub refund_cents: Cents,
+    /// grossRevenueCents − discountCents − refundCents.
+    pub net_revenue_cents: Cents,
+    /// Service charge of the orders. What is refunded of it is in refundCents.
+    pub service_charge_cents: Cents,
+    /// As in the summary.
+    pub cogs_cents: Cents,
+    /// As in the summary.
+    pub food_waste_cents: Cents,
+    /// What counts and corrections of stock found, at cost: movements of kind STOCKTAKE and ADJUSTMENT, rounded once. Negative
+    /// where there was less than the books said. Opening stock, deliveries and transfers are not in it.
+    pub stock_variance_cents: Cents,
+    /// netRevenueCents + serviceChargeCents − cogsCents − foodWasteCents + stockVarianceCents.
+    pub gross_profit_cents: Cents,
+    /// As in the summary.
+    pub labor_cost_cents: Cents,
+    /// cogsCents + laborCostCents.
+    pub prime_cost_cents: Cents,
+    /// What rounding totals added (or took).
+    pub rounding_cents: Cents,
+    /// grossProfitCents − laborCostCents + roundingCents.
+    pub operating_profit_cents: Cents,
+    /// As in the summary: owed to the state.
+    pub tax_cents: Cents,
+    /// Tips that came with payments of these dates: the staff's.
+    pub tips_cents: Cents,
+}
+
+impl ProfitAndLoss {
+    /// The lines that follow from `sums`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn of(sums: &Sums) -> Result<ProfitAndLoss, Overflow> {
+        let (net, cogs, waste) = (sums.net()?, sums.cogs()?, sums.waste()?);
+        let variance = cents_of_micros(sums.counted_micros)?;
+        let gross_profit = net.plus(sums.service)?.minus(cogs)?.minus(waste)?.plus(variance)?;
+        Ok(ProfitAndLoss {
+            gross_revenue_cents: sums.gross,
+            discount_cents: sums.discount,
+            refund_cents: sums.refund,
+            net_revenue_cents: net,
+            service_charge_cents: sums.service,
+            cogs_cents: cogs,
+            food_waste_cents: waste,
+            stock_variance_cents: variance,
+            gross_profit_cents: gross_profit,
+            labor_cost_cents: sums.labor,
+            prime_cost_cents: cogs.plus(sums.labor)?,
+            rounding_cents: sums.rounding,
+            operating_profit_cents: gross_profit.minus(sums.labor)?.plus(sums.rounding)?,
+            tax_cents: sums.tax.minus(sums.refund_tax)?,
+            tips_cents: sums.tips,
+        })
+    }
+}
+
+/// How far each figure is from that of the previous period, in percent of it, two decimals; null where it was 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "named after the figures they compare")]
+pub struct Change {
+    pub gross_revenue_cents: Option<Hundredths>,
+    pub discount_cents: Option<Hundredths>,
+    pub refund_cents: Option<Hundredths>,
+    pub net_revenue_cents: Option<Hundredths>,
+    pub orders_count: Option<Hundredths>,
+    pub guests_count: Option<Hundredths>,
+    pub average_order_value_cents: Option<Hundredths>,
+    pub cogs_cents: Option<Hundredths>,
+    pub food_waste_cents: Option<Hundredths>,
+    pub labor_cost_cents: Option<Hundredths>,
+    pub table_turns: Option<Hundredths>,
+}
+
+impl Change {
+    /// From `before` to `now`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn of(now: &Headline, before: &Headline) -> Result<Change, Overflow> {
+        let cents = |pick: fn(&Headline) -> Cents| change(pick(now).get(), pick(before).get());
+        Ok(Change {
+            gross_revenue_cents: cents(|h| h.gross_revenue_cents)?,
+            discount_cents: cents(|h| h.discount_cents)?,
+            refund_cents: cents(|h| h.refund_cents)?,
+            net_revenue_cents: cents(|h| h.net_revenue_cents)?,
+            orders_count: change(now.orders_count, before.orders_count)?,
+            guests_count: change(now.guests_count, before.guests_count)?,
+            average_order_value_cents: cents(|h| h.average_order_value_cents)?,
+            cogs_cents: cents(|h| h.cogs_cents)?,
+            food_waste_cents: cents(|h| h.food_waste_cents)?,
+            labor_cost_cents: cents(|h| h.labor_cost_cents)?,
+            table_turns: change(now.table_turns.get(), before.table_turns.get())?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sums(values: &[i64; 17]) -> Sums {
+        let cents = |i: usize| Cents::new(values[i]);
+        Sums {
+            orders: values[0],
+            guests: values[1],
+            gross: cents(2),
+            discount: cents(3),
+            service: cents(4),
+            tax: cents(5),
+            rounding: cents(6),
+            refund: cents(7),
+            refund_tax: cents(8),
+            tips: cents(9),
+            sold_micros: values[10],
+            waste_micros: values[11],
+            counted_micros: values[12],
+            labor: cents(13),
+            sessions: values[14],
+            closed: values[15],
+            seated_ms: values[16],
+        }
+    }
+
+    #[test]
+    fn an_evening_in_figures() {
+        let evening = sums(&[
+            4,
+            9,
+            100_000,
+            10_000,
+            4_500,
+            4_725,
+            -25,
+            20_000,
+            1_000,
+            700,
+            -21_000_400_000,
+            -1_500_000_000,
+            -300_600_000,
+            14_000,
+            3,
+            2,
+            5_430_000,
+        ]);
+        let figures = Headline::of(&evening, 12).unwrap();
+        assert_eq!(figures.net_revenue_cents, Cents::new(70_000));
+        assert_eq!(figures.average_order_value_cents, Cents::new(17_500));
+        assert_eq!(
+            (figures.cogs_cents, figures.cogs_percentage),
+            (Cents::new(21_000), Hundredths::new(3_000))
+        );
+        assert_eq!(figures.prime_cost_percentage, Hundredths::new(5_000));
+        assert_eq!((figures.table_turns, figures.average_turn_minutes), (Hundredths::new(25), 45));
+        let lines = ProfitAndLoss::of(&evening).unwrap();
+        assert_eq!(lines.stock_variance_cents, Cents::new(-301));
+        assert_eq!(lines.gross_profit_cents, Cents::new(70_000 + 4_500 - 21_000 - 1_500 - 301));
+        assert_eq!(lines.operating_profit_cents, Cents::new(51_699 - 14_000 - 25));
+        assert_eq!(lines.tax_cents, Cents::new(3_725));
+    }
+
+    #[test]
+    fn nothing_is_a_figure_too() {
+        let figures = Headline::of(&Sums::default(), 0).unwrap();
+        assert_eq!((figures.cogs_percentage, figures.table_turns), (Hundredths::new(0), Hundredths::new(0)));
+        let change = Change::of(&figures, &figures).unwrap();
+        assert_eq!(change.net_revenue_cents, None);
+    }
+
+    proptest! {
+        #[test]
+        fn days_add_up_to_their_period(days in proptest::collection::vec(proptest::array::uniform17(-1_000_000_000i64..1_000_000_000), 0..20)) {
+            let mut sum = Sums::default();
+            for day in &days {
+                sum.add(&sums(day)).unwrap();
+            }
+            let lines = ProfitAndLoss::of(&sum).unwrap();
+            let of_days = |pick: fn(&ProfitAndLoss) -> Cents| {
+                Cents::sum(days.iter().map(|day| pick(&ProfitAndLoss::of(&sums(day)).unwrap()))).unwrap()
+            };
+            prop_assert_eq!(lines.net_revenue_cents, of_days(|l| l.net_revenue_cents));
+            prop_assert_eq!(lines.tax_cents, of_days(|l| l.tax_cents));
+            let left = lines.net_revenue_cents.get() + lines.service_charge_cents.get() + lines.rounding_cents.get()
+                + lines.stock_variance_cents.get();
+            let right = lines.prime_cost_cents.get() + lines.food_waste_cents.get() + lines.operating_profit_cents.get();
+            prop_assert_eq!(left, right);
+        }
+    }
+}

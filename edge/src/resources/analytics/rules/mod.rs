@@ -1,0 +1,30 @@
+//! What the figures of a period are and how they follow from sums of rows. Pure: no HTTP, no SQL, no clock.
+
+pub mod engineering;
+pub mod figures;
+pub mod hours;
+pub mod money;
+pub mod period;
+pub mod report;
+pub mod reports;
+pub mod rows;
+
+pub use figures::{Change, Headline, ProfitAndLoss, Sums};
+pub use money::{Hundredths, cents_of_micros, parts_of_micros, percent};
+pub use period::{Period, Range};
+
+use crate::db::DbError;
+use crate::http::FieldError;
+
+/// Why figures could not be given.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalyticsError {
+    /// Offending parameters.
+    #[error("invalid parameters")]
+    Invalid(Vec<FieldError>),
+    /// The store.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+crate::store_errors!(AnalyticsError);

@@ -1,0 +1,10 @@
+//! The reports, each from its rows of sums: what its columns are, how its rows are named and ordered. What was summed in
+//! millionths of a cent is rounded so that the rows add up to their total. Never reads anything.
+
+mod labor;
+mod money;
+mod stock;
+
+pub use labor::labor;
+pub use money::{discounts, payments, pnl, sales, tax, voids};
+pub use stock::{StockNames, inventory, purchases, variance, waste};

@@ -1,0 +1,195 @@
+//! Reports of sales and money. Never a cost of stock but in the profit and loss.
+
+use crate::report_row;
+use crate::resources::analytics::rules::figures::{ProfitAndLoss, Sums};
+use crate::resources::analytics::rules::money::{Hundredths, percent};
+use crate::resources::analytics::rules::report::{Cell, Column, Table, Unit};
+use crate::resources::analytics::rules::rows::{DiscountKey, Names, Voided};
+use std::collections::BTreeMap;
+use tiffin_common::{Bps, Cents, Overflow};
+
+const SALES: &[Column] = &[
+    Column::new("businessDate", "Business date", Unit::Date),
+    Column::new("ordersCount", "Orders", Unit::Count),
+    Column::new("guestsCount", "Guests", Unit::Count),
+    Column::new("grossRevenueCents", "Gross revenue", Unit::Cents),
+    Column::new("discountCents", "Discounts", Unit::Cents),
+    Column::new("refundCents", "Refunds", Unit::Cents),
+    Column::new("netRevenueCents", "Net revenue", Unit::Cents),
+    Column::new("serviceChargeCents", "Service charge", Unit::Cents),
+    Column::new("taxCents", "Tax", Unit::Cents),
+    Column::new("roundingCents", "Rounding", Unit::Cents),
+    Column::new("totalCents", "Total", Unit::Cents),
+];
+
+/// Sales by business date. The total is net revenue + service charge + tax + rounding: what the guests owe, less refunds.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn sales(days: &BTreeMap<String, Sums>) -> Result<Table, Overflow> {
+    let mut rows = Vec::with_capacity(days.len());
+    for (date, sums) in days {
+        let (net, tax) = (sums.net()?, sums.tax.minus(sums.refund_tax)?);
+        let total = net.plus(sums.service)?.plus(tax)?.plus(sums.rounding)?;
+        rows.push(report_row![
+            date.as_str(),
+            sums.orders,
+            sums.guests,
+            sums.gross,
+            sums.discount,
+            sums.refund,
+            net,
+            sums.service,
+            tax,
+            sums.rounding,
+            total
+        ]);
+    }
+    Table::new(SALES, rows)
+}
+
+const PAYMENTS: &[Column] = &[
+    Column::new("method", "Method", Unit::Text),
+    Column::new("paymentsCount", "Payments", Unit::Count),
+    Column::new("amountCents", "Amount", Unit::Cents),
+    Column::new("tipCents", "Tips", Unit::Cents),
+    Column::new("refundsCount", "Refunds", Unit::Count),
+    Column::new("refundedCents", "Given back", Unit::Cents),
+    Column::new("netCents", "Net", Unit::Cents),
+];
+
+/// Money that moved, by method; the net is amount + tips − given back.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn payments(methods: &BTreeMap<String, [i64; 5]>) -> Result<Table, Overflow> {
+    let mut rows = Vec::with_capacity(methods.len());
+    for (method, [payments, amount, tip, refunds, refunded]) in methods {
+        let (amount, tip, refunded) = (Cents::new(*amount), Cents::new(*tip), Cents::new(*refunded));
+        let net = amount.plus(tip)?.minus(refunded)?;
+        rows.push(report_row![method.as_str(), *payments, amount, tip, *refunds, refunded, net]);
+    }
+    Table::new(PAYMENTS, rows)
+}
+
+const TAX: &[Column] = &[
+    Column::new("name", "Tax", Unit::Text),
+    Column::new("rate", "Rate", Unit::Percent),
+    Column::new("taxableCents", "Taxable", Unit::Cents),
+    Column::new("taxCents", "Tax amount", Unit::Cents),
+    Column::new("creditedTaxableCents", "Taxable of credit notes", Unit::Cents),
+    Column::new("creditedTaxCents", "Tax of credit notes", Unit::Cents),
+    Column::new("netTaxableCents", "Net taxable", Unit::Cents),
+    Column::new("netTaxCents", "Net tax", Unit::Cents),
+];
+
+/// Tax by component and rate, less credit notes.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn tax(taxes: &BTreeMap<(String, Bps), [i64; 4]>) -> Result<Table, Overflow> {
+    let mut rows = Vec::with_capacity(taxes.len());
+    for ((name, rate), sums) in taxes {
+        let [taxable, tax, credited_taxable, credited_tax] = sums.map(Cents::new);
+        rows.push(report_row![
+            name.as_str(),
+            Hundredths::new(rate.get()),
+            taxable,
+            tax,
+            credited_taxable,
+            credited_tax,
+            taxable.minus(credited_taxable)?,
+            tax.minus(credited_tax)?
+        ]);
+    }
+    Table::new(TAX, rows)
+}
+
+const DISCOUNTS: &[Column] = &[
+    Column::new("reason", "Reason", Unit::Text),
+    Column::new("type", "Type", Unit::Text),
+    Column::new("givenBy", "Given by", Unit::Text),
+    Column::new("approvedBy", "Approved by", Unit::Text),
+    Column::new("discountsCount", "Discounts", Unit::Count),
+    Column::new("amountCents", "Amount", Unit::Cents),
+];
+
+/// Discounts by reason and who gave and approved them, the largest sums first.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn discounts(
+    discounts: BTreeMap<DiscountKey, [i64; 2]>,
+    accounts: &Names,
+    employees: &Names,
+) -> Result<Table, Overflow> {
+    let mut list: Vec<_> = discounts.into_iter().collect();
+    list.sort_by_key(|(_, [_, amount])| std::cmp::Reverse(*amount));
+    let rows = list.into_iter().map(|(key, [count, amount])| {
+        let (by, approver) = (accounts.get(key.by), employees.get(key.approver));
+        report_row![key.reason, key.kind, by, approver, count, Cents::new(amount)]
+    });
+    Table::new(DISCOUNTS, rows.collect())
+}
+
+const VOIDS: &[Column] = &[
+    Column::new("reason", "Reason", Unit::Text),
+    Column::new("made", "Made", Unit::Text),
+    Column::new("voidedBy", "Voided by", Unit::Text),
+    Column::new("approvedBy", "Approved by", Unit::Text),
+    Column::new("voidsCount", "Voids", Unit::Count),
+    Column::new("quantity", "Portions", Unit::Count),
+    Column::new("amountCents", "Amount", Unit::Cents),
+];
+
+/// Portions taken off orders by reason, whether they had been made (YES, NO) and by whom, the largest sums first. Amounts are
+/// menu prices.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn voids(mut voids: Vec<Voided>, accounts: &Names, employees: &Names) -> Result<Table, Overflow> {
+    voids.sort_by_key(|void| std::cmp::Reverse(void.amount));
+    let rows = voids.into_iter().map(|void| {
+        let made = if void.was_made { "YES" } else { "NO" };
+        let (by, approver) = (accounts.get(void.by), employees.get(void.approver));
+        report_row![void.reason, made, by, approver, void.count, void.quantity, void.amount]
+    });
+    Table::new(VOIDS, rows.collect())
+}
+
+const PNL: &[Column] = &[
+    Column::new("key", "Key", Unit::Text),
+    Column::new("line", "Line", Unit::Text),
+    Column::new("amountCents", "Amount", Unit::Cents),
+    Column::new("percentOfNetRevenue", "Share of net revenue", Unit::Percent),
+];
+
+/// Profit and loss, line by line, with the names of the summary's `profitAndLoss`.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn pnl(sums: &Sums) -> Result<Table, Overflow> {
+    let p = ProfitAndLoss::of(sums)?;
+    let lines = [
+        ("grossRevenueCents", "Gross revenue", p.gross_revenue_cents),
+        ("discountCents", "Discounts", p.discount_cents),
+        ("refundCents", "Refunds", p.refund_cents),
+        ("netRevenueCents", "Net revenue", p.net_revenue_cents),
+        ("serviceChargeCents", "Service charge", p.service_charge_cents),
+        ("cogsCents", "Cost of goods sold", p.cogs_cents),
+        ("foodWasteCents", "Food waste", p.food_waste_cents),
+        ("stockVarianceCents", "Stock variance", p.stock_variance_cents),
+        ("grossProfitCents", "Gross profit", p.gross_profit_cents),
+        ("laborCostCents", "Labor", p.labor_cost_cents),
+        ("primeCostCents", "Prime cost", p.prime_cost_cents),
+        ("roundingCents", "Rounding", p.rounding_cents),
+        ("operatingProfitCents", "Operating profit", p.operating_profit_cents),
+        ("taxCents", "Tax collected", p.tax_cents),
+        ("tipsCents", "Tips", p.tips_cents),
+    ];
+    let mut rows: Vec<Vec<Cell>> = Vec::with_capacity(lines.len());
+    for (key, label, amount) in lines {
+        rows.push(report_row![key, label, amount, percent(amount, p.net_revenue_cents)?]);
+    }
+    Ok(Table::of_lines(PNL, rows))
+}

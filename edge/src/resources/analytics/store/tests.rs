@@ -1,0 +1,47 @@
+//! Every family is read by its date index, from the same text for kept days and for rows.
+
+use super::days::select;
+use super::families::ALL;
+use crate::db::{DbError, list};
+use crate::testing::Fixture;
+
+fn plan(fixture: &Fixture, sql: &str) -> String {
+    let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
+        let id: &[u8] = &[1; 16];
+        let params = rusqlite::params![id, "2026-11-01", "2026-11-30"];
+        Ok(list(conn, &format!("EXPLAIN QUERY PLAN {sql}"), params, |row| row.get(3))?)
+    });
+    read.unwrap().join("; ")
+}
+
+#[test]
+fn no_figure_is_looked_for_in_all_of_history() {
+    let fixture = Fixture::new();
+    for family in ALL {
+        let keys: Vec<&str> = std::iter::once("business_date").chain(family.keys.iter().copied()).collect();
+        let raw = plan(&fixture, &select(family, false, &keys, family.sums));
+        let scans: Vec<&str> = raw.split("; ").filter(|step| step.starts_with("SCAN")).collect();
+        let harmless = |step: &&str| step.contains("VIRTUAL TABLE") || step.contains("subquery");
+        assert!(scans.iter().all(harmless), "{}: {raw}", family.table);
+        assert!(raw.contains("business_date>? AND business_date<?"), "{}: {raw}", family.table);
+        let kept = plan(&fixture, &select(family, true, &[], family.sums));
+        assert!(kept.contains("PRIMARY KEY (outlet_id=? AND business_date>?"), "{}: {kept}", family.table);
+    }
+}
+
+#[test]
+fn a_family_names_its_columns_as_its_table_does() {
+    let fixture = Fixture::new();
+    for family in ALL {
+        let columns = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
+            let sql = format!("SELECT name FROM pragma_table_info('{}')", family.table);
+            Ok(list(conn, &sql, [], |row| row.get(0))?)
+        });
+        let named: Vec<&str> = ["outlet_id", "business_date"]
+            .into_iter()
+            .chain(family.keys.iter().copied())
+            .chain(family.sums.iter().copied())
+            .collect();
+        assert_eq!(columns.unwrap(), named, "{}", family.table);
+    }
+}

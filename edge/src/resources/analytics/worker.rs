@@ -1,0 +1,55 @@
+//! Keeps the figures of finished days, a day per action so that the writer is never held up long. It takes no input: it wakes,
+//! looks for the newest day that is not kept, keeps it, and is safe to repeat.
+
+use super::rules::AnalyticsError;
+use super::{actions, store};
+use crate::db::Db;
+use crate::http::sse::stopped;
+use crate::resources::outlets;
+use chrono::NaiveDate;
+use std::time::Duration;
+use tiffin_common::Uuid;
+use tokio::sync::watch;
+
+/// How often it looks when nothing was missing. A day that is changed late is read from its rows until then.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// How long it leaves the writer to the guests between two days.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Works until `stopping`.
+pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
+    loop {
+        let wait = match keep_one(&db).await {
+            Ok(true) => PAUSE,
+            Ok(false) => LOOK_EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "the figures of a finished day could not be kept");
+                LOOK_EVERY
+            }
+        };
+        tokio::select! {
+            () = stopped(&mut stopping) => return,
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+/// Keeps the newest finished day that is not kept; whether there was one.
+///
+/// # Errors
+/// Whatever the store reports.
+pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
+    let now = db.env().clock.now();
+    let missing = db.read(move |conn| -> Result<Option<(Uuid, NaiveDate)>, AnalyticsError> {
+        for outlet in outlets::store::list(conn)? {
+            if let Some(date) = store::newest_missing(conn, outlet.id, outlet.business_date(now))? {
+                return Ok(Some((outlet.id, date)));
+            }
+        }
+        Ok(None)
+    });
+    let Some((outlet, date)) = missing.await? else { return Ok(false) };
+    db.write(move |tx| actions::keep_day(tx, outlet, date)).await?;
+    Ok(true)
+}

@@ -1,0 +1,228 @@
+//! Figures over time: what changes later, clock changes, and kept days against their rows.
+
+use super::{answers, assert_same, forget_days, keep_days, path};
+use edge::access::Role;
+use serde_json::{Value, json};
+use tiffin_tests::{Branch, House};
+
+/// Refunds stand on their own day, and go when their bill goes.
+#[tokio::test]
+async fn what_changes_later_changes_its_own_day() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let owner = || branch.sign_in(Role::Owner);
+    let order = house.place(&owner(), house.counter(&[("Dal", 1)])).await;
+    house.settle(&owner(), &order).await;
+    owner().post(&format!("{}/invoice", path(&order)), json!({})).await.expect(201);
+    branch.pass(24 * 3_600_000);
+    keep_days(&branch).await;
+    let figures = async |date: &str| {
+        let summary =
+            owner().get(&format!("/analytics/summary?from={date}&to={date}")).await.expect(200).json();
+        [&summary["grossRevenueCents"], &summary["refundCents"], &summary["taxCents"]]
+            .map(|v| v.as_i64().unwrap())
+    };
+    let kept = "SELECT count(*) FROM analytics_days";
+    assert_eq!((figures("2026-11-20").await, branch.number(kept).await), ([18_000, 0, 900], 1));
+    let all = json!({"amountCents": 18_900, "reason": "complaint"});
+    owner().post(&format!("{}/refunds", path(&order)), all).await.expect(201);
+    assert_eq!(branch.number(kept).await, 0, "the order of yesterday was refunded");
+    assert_eq!(figures("2026-11-21").await, [0, 18_000, -900]);
+    branch.pass(24 * 3_600_000);
+    keep_days(&branch).await;
+    assert_eq!(branch.number(kept).await, 2);
+    // The bill is taken back two days later: the refund was a payment undone, the order is due again.
+    owner()
+        .post(&format!("{}/invoice/withdraw", path(&order)), json!({"reason": "wrong name"}))
+        .await
+        .expect(200);
+    assert_eq!(branch.number(kept).await, 0, "the refund's day is another one");
+    assert_eq!(figures("2026-11-21").await, [0, 0, 0]);
+    assert_eq!(figures("2026-11-20").await, [18_000, 0, 900]);
+    owner()
+        .patch(&format!("{}/status", path(&order)), json!({"status": "CANCELLED", "reason": "left"}))
+        .await
+        .expect(200);
+    assert_eq!(figures("2026-11-20").await, [0, 0, 0]);
+}
+
+/// Numbers from nowhere: the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// One thing that staff do, to any order of any day. Most of it may be refused.
+async fn something(dice: &mut Dice, house: &House, orders: &mut Vec<Value>) {
+    let owner = &house.owner;
+    let dishes = ["Paneer Tikka", "Dal", "Lassi", "Bottled Water", "Kulfi"];
+    let dish = dishes[dice.roll(5) as usize];
+    if orders.is_empty() || dice.roll(4) == 0 {
+        let quantity = 1 + dice.roll(4) as i64;
+        let lines = [(dish, quantity), ("Steamed Rice", 1)];
+        let mut order = match dice.roll(2) {
+            0 => house.counter(&lines),
+            _ => house.at_table(1 + dice.roll(6) as usize, &lines),
+        };
+        order["guestCount"] = json!(1 + dice.roll(5));
+        // What has run out is refused.
+        let placed = owner.post("/orders", order).await;
+        if placed.status == 201 {
+            orders.push(placed.json());
+        }
+        return;
+    }
+    let order = &orders[dice.roll(orders.len() as u64) as usize];
+    let other = &orders[dice.roll(orders.len() as u64) as usize];
+    let now = owner.get(&path(order)).await.expect(200).json();
+    let line = &now["items"][0]["id"];
+    let at = path(order);
+    let reply = match dice.roll(13) {
+        0 => owner.post(&format!("{at}/items"), json!({"items": [house.line(dish, 2)]})).await,
+        1 | 2 => {
+            let body = json!({"quantity": 1, "reason": "no", "wasMade": dice.roll(2) == 0});
+            owner.post(&format!("{at}/items/{}/void", line.as_str().unwrap_or("x")), body).await
+        }
+        3 => {
+            let body = json!({"type": "PERCENT", "value": 1 + dice.roll(30), "reason": if dice.roll(2) == 0 { "a" } else { "b" }});
+            owner.post(&format!("{at}/discounts"), body).await
+        }
+        4 => {
+            let body =
+                json!({"method": "CARD", "amountCents": 1 + dice.roll(20_000), "tipCents": dice.roll(300)});
+            owner.post(&format!("{at}/payments"), body).await
+        }
+        5 | 6 => {
+            let due = json!({"method": "UPI", "amountCents": now["dueCents"]});
+            owner.post(&format!("{at}/payments"), due).await;
+            owner.patch(&format!("{at}/status"), json!({"status": "COMPLETED"})).await
+        }
+        7 => {
+            owner
+                .post(&format!("{at}/refunds"), json!({"amountCents": 1 + dice.roll(9_000), "reason": "x"}))
+                .await
+        }
+        8 => {
+            let items =
+                json!({"items": [{"orderItemId": line, "quantity": 1}], "reason": "x", "restock": true});
+            owner.post(&format!("{at}/refunds"), items).await
+        }
+        9 => owner.patch(&format!("{at}/status"), json!({"status": "CANCELLED", "reason": "x"})).await,
+        10 => {
+            let reply = owner
+                .post(&format!("{at}/split"), json!({"items": [{"orderItemId": line, "quantity": 1}]}))
+                .await;
+            if reply.status == 201 {
+                orders.push(reply.data()["orders"][1].clone());
+            }
+            reply
+        }
+        11 => owner.post(&format!("{at}/merge"), json!({"orderIds": [other["id"]]})).await,
+        _ => {
+            owner.post(&format!("{at}/invoice"), json!({})).await;
+            owner.post(&format!("{at}/invoice/withdraw"), json!({"reason": "x"})).await
+        }
+    };
+    assert!(reply.status < 500, "{}: {}", reply.asked, reply.text);
+}
+
+#[tokio::test]
+async fn kept_days_and_their_rows_say_the_same_whatever_happens_later() {
+    let branch = Branch::start().await;
+    let mut house = House::open(&branch).await;
+    let mut dice = Dice(20_261_121);
+    let mut orders = Vec::new();
+    for day in 20..26 {
+        branch.at(&format!("2026-11-{day}T05:30:00Z"));
+        house.owner = branch.sign_in(Role::Owner);
+        for item in ["Paneer", "Milk", "Tomatoes", "Cream"] {
+            let fresh = json!({"inventoryItemId": house.stock(item), "quantityDelta": 2, "reason": "market"});
+            house.owner.post("/inventory/adjustments", fresh).await.expect(201);
+        }
+        keep_days(&branch).await;
+        for _ in 0..30 {
+            something(&mut dice, &house, &mut orders).await;
+            branch.pass(1_000 * 60 * dice.roll(40) as i64);
+        }
+        let batch =
+            json!({"inventoryItemId": house.stock("Rice"), "quantityDelta": -0.25, "reason": "count"});
+        house.owner.post("/inventory/adjustments", batch).await.expect(201);
+    }
+    let kept = branch.number("SELECT count(*) FROM analytics_days").await;
+    assert!((1..6).contains(&kept), "late changes drop some days and not others: {kept}");
+    for dates in
+        ["from=2026-11-20&to=2026-11-26", "from=2026-11-21&to=2026-11-23", "from=2026-11-22&to=2026-11-22"]
+    {
+        let mixed = answers(&house.owner, dates).await;
+        forget_days(&branch).await;
+        let rows = answers(&house.owner, dates).await;
+        assert_same(&mixed, &rows);
+        keep_days(&branch).await;
+        assert_same(&answers(&house.owner, dates).await, &rows);
+    }
+    // The sums agree with the orders' own columns.
+    let summary =
+        house.owner.get("/analytics/summary?from=2026-11-20&to=2026-11-26").await.expect(200).json();
+    let counted = "FROM orders WHERE status <> 'CANCELLED'";
+    let sum = async |column: &str| {
+        let sql: &'static str = format!("SELECT coalesce(sum({column}), 0) {counted}").leak();
+        branch.number(sql).await
+    };
+    assert_eq!(summary["grossRevenueCents"], sum("subtotal_cents").await);
+    assert_eq!(summary["discountCents"], sum("discount_cents").await);
+    let refunded = sum("refunded_cents").await;
+    let refund_tax = sum("tax_cents").await - summary["taxCents"].as_i64().unwrap();
+    assert!(refunded > 0);
+    assert_eq!(summary["refundCents"].as_i64().unwrap() + refund_tax, refunded);
+    let cost = "SELECT -sum(cost_micros) FROM stock_movements WHERE kind IN ('SALE', 'RETURN', 'SETTLEMENT')";
+    let micros = branch.number(cost).await;
+    assert_eq!(summary["cogsCents"], (micros + 500_000) / 1_000_000);
+}
+
+/// 23 and 25 hours, and a day that begins at four.
+#[tokio::test]
+async fn days_of_a_clock_change_are_whole() {
+    let branch = Branch::start().await;
+    let mut house = House::open(&branch).await;
+    let outlet = format!("/outlets/{}", branch.outlet_id);
+    house.owner.patch(&outlet, json!({"timezone": "Europe/Berlin"})).await.expect(200);
+    let autumn =
+        ["2026-10-24T22:30:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:59:00Z"];
+    let winter = ["2026-10-25T03:00:00Z", "2026-10-26T02:59:00Z"];
+    let spring =
+        ["2027-03-28T00:59:00Z", "2027-03-28T01:00:00Z", "2027-03-28T01:59:00Z", "2027-03-28T02:00:00Z"];
+    for at in autumn.iter().chain(&winter).chain(&spring) {
+        branch.at(at);
+        house.owner = branch.sign_in(Role::Owner);
+        house.place(&house.owner, house.counter(&[("Bottled Water", 1)])).await;
+    }
+    let client = branch.sign_in(Role::Owner);
+    for kept in [false, true] {
+        if kept {
+            keep_days(&branch).await;
+        }
+        let daily = client.get("/analytics/daily?from=2026-10-24&to=2026-10-25").await.expect(200).data();
+        let counts: Vec<_> =
+            daily["days"].as_array().unwrap().iter().map(|d| d["ordersCount"].as_i64()).collect();
+        assert_eq!(counts, [Some(4), Some(2)]);
+        let daily = client.get("/analytics/daily?from=2027-03-27&to=2027-03-28").await.expect(200).data();
+        let counts: Vec<_> =
+            daily["days"].as_array().unwrap().iter().map(|d| d["ordersCount"].as_i64()).collect();
+        // At 02:00 UTC it is 04:00 in Berlin: the next day begins.
+        assert_eq!(counts, [Some(3), Some(1)]);
+        let hourly = client.get("/analytics/hourly?from=2026-10-24&to=2026-10-24").await.expect(200).data();
+        let hours: Vec<(i64, i64)> = hourly["hours"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|h| (h["hour"].as_i64().unwrap(), h["ordersCount"].as_i64().unwrap()))
+            .filter(|(_, n)| *n > 0)
+            .collect();
+        assert_eq!(hours, [(0, 1), (2, 2), (3, 1)]);
+        assert_eq!(hourly["weekdays"][5]["ordersCount"], 4);
+    }
+}
