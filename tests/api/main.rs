@@ -1,8 +1,8 @@
 //! The API over HTTP, one file per resource, against a branch in this process.
 
 mod access;
-mod attendance;
 mod analytics;
+mod attendance;
 mod audit_log;
 mod auth;
 mod availability;

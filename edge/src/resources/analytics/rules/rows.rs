@@ -79,22 +79,6 @@ pub struct Delivered {
     pub cost_micros: i64,
 }
 
-/// What an employee worked on one business date.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "as attendance's timesheets have it")]
-pub struct Worked {
-    pub employee: Uuid,
-    pub name: String,
-    pub date: String,
-    pub scheduled_minutes: i64,
-    pub worked_ms: i64,
-    pub break_ms: i64,
-    pub late_minutes: i64,
-    pub overtime_ms: i64,
-    pub cost: Cents,
-    pub needs_review: bool,
-}
-
 /// Quantity and cost (millionths of a cent), with the ledger's signs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moved {

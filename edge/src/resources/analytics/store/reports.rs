@@ -3,9 +3,9 @@
 use super::Question;
 use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, TAXES, WASTE};
 use crate::db::{DbError, Row, list};
-use crate::resources::analytics::rules::rows::{
-    Delivered, DiscountKey, Quarter, Sold, Voided, Wasted, Worked,
-};
+use crate::resources::analytics::rules::Range;
+use crate::resources::analytics::rules::rows::{Delivered, DiscountKey, Quarter, Sold, Voided, Wasted};
+use crate::resources::attendance::{self, rules::timesheet::TimesheetDay};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
@@ -146,12 +146,13 @@ pub fn purchases(conn: &Connection, question: &Question) -> Result<Vec<Delivered
     Ok(delivered.collect())
 }
 
-/// The timesheets.
+/// The timesheets: not kept, there are few of them, and attendance has its own definition of an hour.
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn worked(_conn: &Connection, _question: &Question) -> Result<Vec<Worked>, DbError> {
-    Ok(Vec::new())
+pub fn worked(conn: &Connection, question: &Question) -> Result<Vec<TimesheetDay>, DbError> {
+    let Range { from, to } = question.range;
+    Ok(attendance::store::timesheet_days(conn, &question.outlet, from, to, question.now)?)
 }
 
 /// What the hours of each date cost.
@@ -159,5 +160,5 @@ pub fn worked(_conn: &Connection, _question: &Question) -> Result<Vec<Worked>, D
 /// # Errors
 /// Whatever the store reports.
 pub fn labor_by_day(conn: &Connection, question: &Question) -> Result<Vec<(String, Cents)>, DbError> {
-    Ok(worked(conn, question)?.into_iter().map(|day| (day.date, day.cost)).collect())
+    Ok(worked(conn, question)?.into_iter().map(|day| (day.business_date.to_string(), day.cost)).collect())
 }

@@ -2,7 +2,7 @@
 
 use crate::report_row;
 use crate::resources::analytics::rules::report::{Column, Table, Unit};
-use crate::resources::analytics::rules::rows::Worked;
+use crate::resources::attendance::rules::timesheet::TimesheetDay;
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Overflow, Uuid};
 
@@ -31,10 +31,10 @@ struct Staff {
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn labor(days: Vec<Worked>) -> Result<Table, Overflow> {
+pub fn labor(days: Vec<TimesheetDay>) -> Result<Table, Overflow> {
     let mut staff: BTreeMap<Uuid, Staff> = BTreeMap::new();
     for day in days {
-        let of = staff.entry(day.employee).or_default();
+        let of = staff.entry(day.employee_id).or_default();
         let parts = [
             i64::from(day.worked_ms > 0),
             day.scheduled_minutes,
@@ -48,7 +48,7 @@ pub fn labor(days: Vec<Worked>) -> Result<Table, Overflow> {
             *sum = sum.checked_add(part).ok_or(Overflow)?;
         }
         of.cost = of.cost.plus(day.cost)?;
-        of.name = day.name;
+        of.name = day.employee_name;
     }
     let mut list: Vec<(Uuid, Staff)> = staff.into_iter().collect();
     list.sort_by(|(a_id, a), (b_id, b)| (&a.name, a_id).cmp(&(&b.name, b_id)));
