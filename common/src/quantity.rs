@@ -108,6 +108,20 @@ pub fn micro_cents_to_cents(micros: i64) -> Result<Cents, Overflow> {
     round_div(i128::from(micros), i128::from(MILLION)).map(Cents::new)
 }
 
+/// Costs in millionths of a cent as cents that add up to the rounded cost of all of them: each is what it adds to the rounded
+/// sum of those before it.
+pub fn cents_adding_up(micros: impl IntoIterator<Item = i64>) -> Result<Vec<Cents>, Overflow> {
+    let (mut exact, mut shown) = (0i64, Cents::ZERO);
+    let part = |micros: i64| {
+        exact = exact.checked_add(micros).ok_or(Overflow)?;
+        let sum = micro_cents_to_cents(exact)?;
+        let part = sum.minus(shown)?;
+        shown = sum;
+        Ok(part)
+    };
+    micros.into_iter().map(part).collect()
+}
+
 /// Reads a decimal text with at most 6 decimals into millionths. Exponents are accepted as JSON allows them.
 fn parse_millionths(text: &str) -> Option<i64> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -238,6 +252,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn cents_of_parts_add_up(parts in proptest::collection::vec(-9_999_999_999i64..9_999_999_999, 0..20)) {
+            let cents = cents_adding_up(parts.iter().copied()).unwrap();
+            prop_assert_eq!(Cents::sum(cents.iter().copied()), micro_cents_to_cents(parts.iter().sum()));
+            for (cents, micros) in cents.iter().zip(&parts) {
+                prop_assert!((cents.get() * MILLION - micros).abs() <= MILLION);
+            }
+        }
+
         #[test]
         fn json_round_trip_is_exact(millionths in -999_999_999_999_999i64..=999_999_999_999_999) {
             let text = serde_json::to_string(&Quantity(millionths)).unwrap();

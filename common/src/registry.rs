@@ -134,6 +134,22 @@ tables! {
         updated_at archived_at }
     45 recipe_ingredients Shared { id outlet_id recipe_id stock_item_id sub_recipe_id quantity unit sort_order
         }
+    46 stocktakes Outlet { id outlet_id name status category blind uncounted business_date opened_at opened_by
+        opened_by_name ended_at ended_by ended_by_name note variance_micros version }
+    47 stocktake_lines Outlet { id outlet_id stocktake_id stock_item_id batch_id expected_quantity
+        counted_quantity counted_at counted_by counted_by_name times_counted variance_quantity variance_micros
+        }
+    48 stock_transfers Outlet { id outlet_id to_outlet_id transfer_number note business_date sent_at sent_by
+        sent_by_name cancelled_at cancelled_by cancelled_by_name cancel_reason }
+    49 stock_transfer_lines Outlet { id outlet_id transfer_id line_number stock_item_id name sku unit batch_id
+        batch_number expiry_date unit_cost quantity cost_micros movement_id }
+    50 stock_transfer_receipts Outlet { id outlet_id transfer_id from_outlet_id note business_date at by_id
+        by_name }
+    51 stock_transfer_receipt_lines Outlet { id outlet_id receipt_id transfer_line_id stock_item_id batch_id
+        quantity_received }
+    52 waste_logs Outlet { id outlet_id stock_item_id menu_item_id name quantity unit batch_number reason note
+        station_id order_id order_item_id cost_micros business_date at by_id by_name reversed_at reversed_by
+        reversed_by_name reversal_reason }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
         fallback_station_id version created_at updated_at archived_at print_tickets }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number

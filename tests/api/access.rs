@@ -44,6 +44,9 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/tickets/feedback/{id}", &["feedback"]),
     ("/attendance/{id}", &["attendance_records"]),
     ("/employees/{id}/documents/{documentId}", &["employees", "employee_documents"]),
+    ("/waste-logs/{id}", &["waste_logs"]),
+    ("/inventory/stocktakes/{id}", &["stocktakes"]),
+    ("/inventory/transfers/{id}", &["stock_transfers"]),
 ];
 
 /// Bodies of routes that refuse an empty one before they look for the record.
@@ -79,6 +82,11 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /cash-sessions/{id}/close", r#"{"countedCents": 1}"#),
     ("POST /tickets/{id}/comments", r#"{"body": "x"}"#),
     ("POST /attendance/{id}/corrections", r#"{"newTime": "2026-11-20T12:00:00Z", "reason": "x"}"#),
+    ("POST /waste-logs/{id}/reverse", r#"{"reason": "x"}"#),
+    (
+        "POST /inventory/stocktakes/{id}/counts",
+        r#"{"lines": [{"inventoryItemId": "00000000-0000-7000-8000-000000000000", "countedQuantity": 1}]}"#,
+    ),
 ];
 
 /// Tables the sample restaurant leaves empty, so that a made-up id stands in. May only shrink.
@@ -202,6 +210,13 @@ async fn open_restaurant(branch: &Branch) {
     let came =
         json!({"employeeId": cook, "eventType": "CLOCK_IN", "time": "2026-11-20T12:00:00Z", "reason": "x"});
     owner.post("/attendance/corrections", came).await.expect(201);
+    let stock = owner.get("/inventory/items?limit=1").await.json()["items"][0]["id"].clone();
+    let waste = json!({"inventoryItemId": stock, "quantity": 0.001, "reason": "DROPPED"});
+    owner.post("/waste-logs", waste).await.expect(201);
+    owner.post("/inventory/stocktakes", json!({"inventoryItemIds": [stock]})).await.expect(201);
+    let items = json!([{"inventoryItemId": stock, "quantity": 0.001}]);
+    let transfer = json!({"toOutletId": branch.outlet("BLR3").await, "items": items});
+    owner.post("/inventory/transfers", transfer).await.expect(201);
 }
 
 /// An id of `table` at `outlet`.

@@ -21,5 +21,8 @@ mod menu;
 mod notifications;
 mod orders;
 mod outlets;
+mod stocktakes;
 mod tables;
 mod tickets;
+mod transfers;
+mod waste_logs;

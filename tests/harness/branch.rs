@@ -78,7 +78,12 @@ impl Branch {
 
     /// Another outlet on the same box.
     pub async fn second_outlet(&self) -> Uuid {
-        make_outlet(&self.db, "BLR2").await
+        self.outlet("BLR2").await
+    }
+
+    /// One more outlet on the same box, of that code.
+    pub async fn outlet(&self, code: &'static str) -> Uuid {
+        make_outlet(&self.db, code).await
     }
 
     /// A client without a token.

@@ -94,6 +94,16 @@ impl Stage {
 
     async fn add_records(&mut self, house: &House) {
         let drawer = self.make("/cash-sessions", json!({"openingFloatCents": 1_000})).await;
+        let waste = json!({"inventoryItemId": house.stock("Rice"), "quantity": 1, "reason": "DROPPED"});
+        let waste = self.make("/waste-logs", waste).await;
+        let stocktake = json!({"inventoryItemIds": [house.stock("Lemon"), house.stock("Water")]});
+        let stocktake = self.make("/inventory/stocktakes", stocktake).await;
+        let elsewhere = self.branch.second_outlet().await;
+        let items = json!([{"inventoryItemId": house.stock("Rice"), "quantity": 1}]);
+        let transfer = json!({"toOutletId": elsewhere, "items": items});
+        let transfer = self.make("/inventory/transfers", transfer).await;
+        self.fields.push(("toOutletId", elsewhere.to_string()));
+        self.fields.push(("lineId", text(&transfer["lines"][0])));
         let supplier = self.make("/inventory/suppliers", json!({"name": "Farm"})).await;
         let cook = json!({"employeeCode": "E1", "name": "Meera Nair", "jobTitle": "Cook"});
         let cook = self.make("/employees", cook).await;
@@ -110,6 +120,9 @@ impl Stage {
             self.owner.get(&format!("/inventory/items/{}/batches", house.stock("Rice"))).await.json();
         for (path, record) in [
             ("/cash-sessions/{id}", &drawer),
+            ("/waste-logs/{id}", &waste),
+            ("/inventory/transfers/{id}", &transfer),
+            ("/inventory/stocktakes/{id}", &stocktake),
             ("/inventory/suppliers/{id}", &supplier),
             ("/employees/{id}", &cook),
             ("/attendance/{id}", &came),

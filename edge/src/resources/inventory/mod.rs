@@ -1,4 +1,5 @@
-//! Inventory: stock items in batches, the ledger of every change with its cost, recipes and suppliers.
+//! Inventory: stock items in batches, the ledger of every change with its cost, recipes, suppliers, stocktakes, transfers
+//! to other outlets, and entries of waste (whose API is `waste_logs`).
 //!
 //! Invariants: an item's `on_hand` is the sum of its movements; what is left of a batch is the sum of its movements and never
 //! less than nothing; a deficit is the negative sum of the movements without a batch; a movement that takes something back
@@ -14,13 +15,21 @@ pub mod worker;
 use crate::access::{Permission, delete, get, patch, post, put};
 use crate::resources::menu::rules::AvailabilityState;
 use crate::state::Routes;
-use api::{adjustments, batches, items, portions, preparations, recipes, suppliers};
+use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
 use axum::http::StatusCode;
 
 /// `/inventory` (contract section 8), and what stands under `/menu` but needs to know the stock: the recipes of modifier options,
 /// and giving dishes and options back to the automatic availability.
 pub fn routes() -> Routes {
-    Routes::all([item_routes(), recipe_routes(), option_routes(), availability_routes(), supplier_routes()])
+    Routes::all([
+        item_routes(),
+        stocktake_routes(),
+        transfer_routes(),
+        recipe_routes(),
+        option_routes(),
+        availability_routes(),
+        supplier_routes(),
+    ])
 }
 
 fn item_routes() -> Routes {
@@ -61,6 +70,75 @@ fn item_routes() -> Routes {
                 .summary("Correct the stock of an item or a batch")
                 .takes::<adjustments::CreateStockAdjustment>()
                 .creates::<adjustments::StockAdjustment>(),
+        ],
+    )
+}
+
+fn stocktake_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            get("/inventory/stocktakes", Permission::InventoryRead, stocktakes::list_stocktakes)
+                .summary("Counts of the store, newest first")
+                .query::<stocktakes::ListStocktakes>()
+                .lists::<stocktakes::StocktakeView>(),
+            post("/inventory/stocktakes", Permission::InventoryAdjust, stocktakes::create_stocktake)
+                .summary("Open a count of the store, a category, or some items")
+                .takes::<stocktakes::OpenStocktake>()
+                .creates::<stocktakes::StocktakeDetail>(),
+            get("/inventory/stocktakes/{id}", Permission::InventoryRead, stocktakes::get_stocktake)
+                .summary("A stocktake with what was expected and counted")
+                .returns::<stocktakes::StocktakeDetail>(),
+            post("/inventory/stocktakes/{id}/counts", Permission::StockCount, stocktakes::count_stocktake)
+                .summary("Enter counts; a recount replaces, and several people may count at once")
+                .takes::<stocktakes::CountStock>()
+                .returns::<stocktakes::StocktakeDetail>(),
+            post(
+                "/inventory/stocktakes/{id}/close",
+                Permission::InventoryAdjust,
+                stocktakes::close_stocktake,
+            )
+            .summary("Book the differences between counts and ledger")
+            .takes::<stocktakes::CloseStocktake>()
+            .returns::<stocktakes::StocktakeDetail>(),
+            post(
+                "/inventory/stocktakes/{id}/cancel",
+                Permission::InventoryAdjust,
+                stocktakes::cancel_stocktake,
+            )
+            .summary("Give a stocktake up: nothing is booked")
+            .returns::<stocktakes::StocktakeView>(),
+        ],
+    )
+}
+
+fn transfer_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            get("/inventory/transfers", Permission::InventoryRead, transfers::list_transfers)
+                .summary("Stock sent to other outlets and by them, newest first")
+                .query::<transfers::ListTransfers>()
+                .lists::<transfers::TransferView>(),
+            post("/inventory/transfers", Permission::InventoryAdjust, transfers::create_transfer)
+                .summary("Send stock to another outlet")
+                .takes::<transfers::CreateTransfer>()
+                .creates::<transfers::TransferDetail>(),
+            get("/inventory/transfers/{id}", Permission::InventoryRead, transfers::get_transfer)
+                .summary("One transfer with its lines")
+                .returns::<transfers::TransferDetail>(),
+            post(
+                "/inventory/transfers/{id}/receive",
+                Permission::InventoryAdjust,
+                transfers::receive_transfer,
+            )
+            .summary("Take a transfer in where it was sent to")
+            .takes::<transfers::ReceiveTransfer>()
+            .returns::<transfers::TransferDetail>(),
+            post("/inventory/transfers/{id}/cancel", Permission::InventoryAdjust, transfers::cancel_transfer)
+                .summary("Call a transfer back before it has come")
+                .takes::<transfers::CancelTransfer>()
+                .returns::<transfers::TransferDetail>(),
         ],
     )
 }

@@ -1,8 +1,42 @@
-//! Waste: what was thrown away, why, and what it cost.
+//! Waste: what was thrown away, why, and what it cost. The entries and their movements are inventory's; this is how people make,
+//! read and sum them. What holds always:
+//!
+//! - Every entry has taken its quantities out of stock, batch by batch, at what those batches cost; one of a dish by its recipe.
+//! - The sums are those of the ledger's WASTE movements, to the cent, whichever way they are cut.
+//! - An entry never changes. One that was wrong is reversed once: its quantities go back to their batches on that day.
 
+pub mod actions;
+mod api;
+pub mod rules;
+
+use crate::access::{Permission, get, post};
 use crate::state::Routes;
+use api::{logs, summary};
 
-/// `/waste-logs`.
+/// `/waste-logs` (contract section 8).
 pub fn routes() -> Routes {
-    Routes::group("waste-logs", [])
+    Routes::group(
+        "waste-logs",
+        [
+            get("/waste-logs", Permission::WasteRead, logs::list_waste_logs)
+                .summary("What was thrown away, newest first")
+                .query::<logs::ListWasteLogs>()
+                .lists::<logs::WasteLogEntry>(),
+            post("/waste-logs", Permission::WasteLog, logs::create_waste_log)
+                .summary("Throw away a stock item, or a dish by its recipe")
+                .takes::<logs::CreateWasteLog>()
+                .creates::<logs::WasteLogDetail>(),
+            get("/waste-logs/summary", Permission::WasteRead, summary::get_waste_summary)
+                .summary("What waste cost by reason, stock item and station")
+                .query::<summary::WasteSummaryQuery>()
+                .returns::<rules::WasteSummary>(),
+            get("/waste-logs/{id}", Permission::WasteRead, logs::get_waste_log)
+                .summary("One entry with the batches it took from")
+                .returns::<logs::WasteLogDetail>(),
+            post("/waste-logs/{id}/reverse", Permission::WasteLog, logs::reverse_waste_log)
+                .summary("Undo a wrong entry: each quantity goes back to its batch, once")
+                .takes::<logs::ReverseWasteLog>()
+                .returns::<logs::WasteLogDetail>(),
+        ],
+    )
 }

@@ -7,7 +7,7 @@ use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::{
-    Adjustment, Amount, Cause, Kind, OpenBatch, Receipt, StockError, StockItem, units,
+    Adjustment, Amount, Cause, Kind, Receipt, StockError, StockItem, units,
 };
 use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::movements::{self, Movement};
@@ -135,13 +135,7 @@ fn lost(
     cause: &Cause,
 ) -> Result<(), StockError> {
     let mut shelf = match (batch, &adjustment.batch_number) {
-        (Some(b), _) => vec![OpenBatch {
-            id: b.id,
-            quantity: b.quantity,
-            unit_cost: b.unit_cost,
-            expiry_date: b.expiry_date,
-            received_at: b.received_at,
-        }],
+        (Some(batch), _) => vec![batch.open()],
         (None, Some(_)) => return Err(StockError::field("batchNumber", "is not a batch of this item")),
         (None, None) => levels::shelf(ledger.tx, item.id, item.draft.rotation, &ledger.date, Some(quantity))?,
     };

@@ -9,9 +9,12 @@ mod ledger;
 mod receive;
 mod recipes;
 mod returns;
+mod stocktakes;
 mod suppliers;
 #[cfg(test)]
 mod tests;
+mod transfers;
+mod waste;
 
 pub use adjust::{Adjusted, adjust};
 pub use availability::{
@@ -25,7 +28,10 @@ pub use recipes::{
     update_preparation,
 };
 pub use returns::{return_line, waste_line};
+pub use stocktakes::{cancel_stocktake, close_stocktake, count_stock, open_stocktake};
 pub use suppliers::{archive_supplier, create_supplier, update_supplier};
+pub use transfers::{cancel_transfer, receive_transfer, send_transfer};
+pub use waste::{log_waste, reverse_waste};
 
 use super::rules::StockError;
 

@@ -2,14 +2,18 @@
 //! against the very movements that took it.
 
 use super::ledger::{Ledger, Posting};
+use super::waste;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::pick::share;
-use crate::resources::inventory::rules::{Cause, Kind, Portions, StockError};
+use crate::resources::inventory::rules::waste::PORTIONS;
+use crate::resources::inventory::rules::{
+    Cause, Kind, MadeDish, Portions, StockError, WasteLog, WasteReason,
+};
 use crate::resources::inventory::store::movements::{Taken, taken_by_line};
-use crate::resources::inventory::store::{batches, movements};
+use crate::resources::inventory::store::{self, batches, movements};
 use crate::resources::outlets::rules::Outlet;
-use tiffin_common::{Quantity, UnitCost, Uuid};
+use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
 
 /// Gives the ingredients of some portions of a line back to the batches they came from. The last portion takes the exact
 /// rest; a line that holds nothing any more gives nothing.
@@ -27,19 +31,29 @@ pub fn return_line(
     let mut ledger = open(tx, actor, outlet, &taken)?;
     for part in parts(&taken, portions)? {
         let cause = of_line(cause, portions, part.order_id);
-        match part.batch {
-            Some(batch) => {
-                post_back(&mut ledger, &part, Some(batch), part.quantity, part.cost_micros, &cause)?;
-                settle_from(&mut ledger, &part, batch)?;
-            }
-            None => return_deficit(&mut ledger, &part, &cause)?,
-        }
+        give_back(&mut ledger, &part, Kind::Return, &cause)?;
     }
     ledger.close().map(drop)
 }
 
-/// Throws away the ingredients of some portions of a line that were made: they leave the order's cost and become waste, from
-/// the same batches at the same cost. The levels do not change.
+/// Gives back what a movement took, to the batch it came from; what was taken without stock lessens the deficit.
+pub(super) fn give_back(
+    ledger: &mut Ledger<'_, '_>,
+    part: &Taken,
+    kind: Kind,
+    cause: &Cause,
+) -> Result<(), StockError> {
+    match part.batch {
+        Some(batch) => {
+            post_back(ledger, part, Some(batch), part.quantity, part.cost_micros, kind, cause)?;
+            settle_from(ledger, part, batch)
+        }
+        None => return_deficit(ledger, part, kind, cause),
+    }
+}
+
+/// Throws away the ingredients of some portions of a line that were made: they leave the order's cost and become an entry of
+/// waste, from the same batches at the same cost. The levels do not change. A dish that took nothing leaves no entry.
 ///
 /// # Errors
 /// Whatever the store reports.
@@ -47,27 +61,67 @@ pub fn waste_line(
     tx: &Transaction<'_>,
     actor: &Actor,
     outlet: &Outlet,
-    portions: Portions,
+    made: &MadeDish<'_>,
     cause: &Cause,
 ) -> Result<(), StockError> {
+    let portions = made.portions;
     let taken = taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
     let mut ledger = open(tx, actor, outlet, &taken)?;
-    for part in parts(&taken, portions)? {
+    let parts = parts(&taken, portions)?;
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let id = tx.new_id();
+    let thrown_away = Cause::new(waste::CAUSE, Some(id)).reason(WasteReason::VoidAfterPrep.name());
+    let mut cost_micros = 0i64;
+    for part in &parts {
         let cause = of_line(cause, portions, part.order_id);
         // The pair moves the level up and down again, so the batch (or the deficit) need not have room for it.
-        post_back(&mut ledger, &part, part.batch, part.quantity, part.cost_micros, &cause)?;
-        let waste = Posting {
+        post_back(&mut ledger, part, part.batch, part.quantity, part.cost_micros, Kind::Return, &cause)?;
+        let posting = Posting {
             item: part.item,
             batch: part.batch,
             kind: Kind::Waste,
             delta: part.quantity.negated(),
             unit_cost: part.unit_cost,
-            cost_micros: part.cost_micros.checked_neg().ok_or(tiffin_common::Overflow)?,
+            cost_micros: part.cost_micros.checked_neg().ok_or(Overflow)?,
             reverses: None,
         };
-        ledger.post(waste, &cause)?;
+        ledger.post(posting, &of_line(&thrown_away, portions, part.order_id))?;
+        cost_micros = cost_micros.checked_add(part.cost_micros).ok_or(Overflow)?;
     }
-    ledger.close().map(drop)
+    let log = entry(&ledger, id, made, parts.first().and_then(|part| part.order_id), cost_micros)?;
+    ledger.close()?;
+    Ok(store::waste::insert(tx, actor.outlet_id, &log)?)
+}
+
+fn entry(
+    ledger: &Ledger<'_, '_>,
+    id: Uuid,
+    made: &MadeDish<'_>,
+    order_id: Option<Uuid>,
+    cost_micros: i64,
+) -> Result<WasteLog, StockError> {
+    Ok(WasteLog {
+        id,
+        stock_item_id: None,
+        menu_item_id: Some(made.menu_item_id),
+        name: made.name.to_owned(),
+        quantity: Quantity::units(made.portions.quantity)?,
+        unit: PORTIONS.to_owned(),
+        batch_number: None,
+        reason: WasteReason::VoidAfterPrep,
+        note: None,
+        station_id: made.station_id,
+        order_id,
+        order_item_id: Some(made.order_item_id),
+        cost_micros,
+        business_date: ledger.date.clone(),
+        at: ledger.tx.now(),
+        by_id: ledger.actor.account_id,
+        by_name: ledger.actor.name.clone(),
+        reversal: None,
+    })
 }
 
 fn open<'a, 'c>(
@@ -117,12 +171,13 @@ fn post_back(
     batch: Option<Uuid>,
     quantity: Quantity,
     cost_micros: i64,
+    kind: Kind,
     cause: &Cause,
 ) -> Result<(), StockError> {
     let posting = Posting {
         item: part.item,
         batch,
-        kind: Kind::Return,
+        kind,
         delta: quantity,
         unit_cost: part.unit_cost,
         cost_micros,
@@ -145,12 +200,17 @@ fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result
 
 /// What was sold without stock comes back: first it lessens the deficit; what a receipt has met since goes to the batches
 /// that met it, at what they cost, the latest first.
-fn return_deficit(ledger: &mut Ledger<'_, '_>, part: &Taken, cause: &Cause) -> Result<(), StockError> {
+fn return_deficit(
+    ledger: &mut Ledger<'_, '_>,
+    part: &Taken,
+    kind: Kind,
+    cause: &Cause,
+) -> Result<(), StockError> {
     let open = part.quantity.min(ledger.level(part.item)?.deficit);
     let mut left = part.quantity.minus(open)?;
     if open.is_positive() {
         let cost = if left.is_positive() { part.unit_cost.cost_micros(open)? } else { part.cost_micros };
-        post_back(ledger, part, None, open, cost, cause)?;
+        post_back(ledger, part, None, open, cost, kind, cause)?;
     }
     if !left.is_positive() {
         return Ok(());
@@ -161,7 +221,8 @@ fn return_deficit(ledger: &mut Ledger<'_, '_>, part: &Taken, cause: &Cause) -> R
         let quantity = if i == last { left } else { left.min(met) };
         if quantity.is_positive() {
             let at_cost = Taken { unit_cost, ..part.clone() };
-            post_back(ledger, &at_cost, Some(batch), quantity, unit_cost.cost_micros(quantity)?, cause)?;
+            let cost = unit_cost.cost_micros(quantity)?;
+            post_back(ledger, &at_cost, Some(batch), quantity, cost, kind, cause)?;
             left = left.minus(quantity)?;
         }
     }

@@ -4,8 +4,8 @@ use super::*;
 use crate::access::Actor;
 use crate::db::{DbError, Transaction};
 use crate::resources::inventory::rules::{
-    Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, Portions, Receipt, RecipeDraft, Rotation,
-    Use,
+    Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
+    Rotation, Use,
 };
 use crate::resources::inventory::store::{levels, recipes::Target};
 use crate::resources::outlets;
@@ -116,6 +116,11 @@ fn line(order_item_id: Uuid, menu_item_id: Uuid, quantity: i64) -> Use<'static> 
 
 fn all_of(order_item_id: Uuid, outstanding: i64) -> Portions {
     Portions { order_item_id, quantity: outstanding, outstanding }
+}
+
+fn made(menu_item_id: Uuid, portions: Portions) -> MadeDish<'static> {
+    let order_item_id = portions.order_item_id;
+    MadeDish { portions, order_item_id, menu_item_id, name: "Dish", station_id: None }
 }
 
 fn void() -> Cause {
@@ -280,13 +285,8 @@ fn void_then_cancel_returns_each_portion_once() {
                     &void(),
                 )?;
             }
-            waste_line(
-                tx,
-                actor,
-                &outlet,
-                Portions { order_item_id: item, quantity: 2, outstanding: 5 },
-                &void(),
-            )?;
+            let portions = Portions { order_item_id: item, quantity: 2, outstanding: 5 };
+            waste_line(tx, actor, &outlet, &made(soup, portions), &void())?;
             return_line(tx, actor, &outlet, all_of(item, 3), &void())?;
             return_line(tx, actor, &outlet, all_of(item, 3), &void())?;
             return_line(tx, actor, &outlet, all_of(item, 7), &void())?;
@@ -304,6 +304,11 @@ fn void_then_cancel_returns_each_portion_once() {
                 2,
                 "two of seven portions were wasted"
             );
+            let logged =
+                count(tx, "SELECT sum(cost_micros) FROM waste_logs WHERE reason = 'VOID_AFTER_PREP'");
+            let booked =
+                count(tx, "SELECT -sum(cost_micros) FROM stock_movements WHERE cause_type = 'WASTE_LOG'");
+            assert_eq!(logged, booked, "the entry has the cost of its movements");
             let there: i64 = left(tx, salt).iter().map(|(_, l)| l).sum();
             assert_eq!(there, 5_100_000 - wasted);
             assert_levels_are_the_ledger(tx, actor.outlet_id);
@@ -616,7 +621,7 @@ impl Kitchen {
                 *outstanding -= quantity;
                 match step {
                     Step::Return { .. } => return_line(tx, actor, outlet, part, &void())?,
-                    _ => waste_line(tx, actor, outlet, part, &void())?,
+                    _ => waste_line(tx, actor, outlet, &made(self.dish, part), &void())?,
                 }
             }
             Step::Count { item, quantity } => {

@@ -84,7 +84,7 @@ pub(in super::super) async fn list_batches(
 #[serde(rename_all = "camelCase")]
 pub struct StockMovement {
     id: Uuid,
-    /// OPENING, RECEIPT, SALE, RETURN, WASTE, ADJUSTMENT, SETTLEMENT, TRANSFER_IN or TRANSFER_OUT.
+    /// OPENING, RECEIPT, SALE, RETURN, WASTE, ADJUSTMENT, STOCKTAKE, SETTLEMENT, TRANSFER_IN or TRANSFER_OUT.
     kind: String,
     /// None: taken without stock.
     batch_id: Option<Uuid>,

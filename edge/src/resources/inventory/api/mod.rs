@@ -6,7 +6,9 @@ pub(super) mod items;
 pub(super) mod portions;
 pub(super) mod preparations;
 pub(super) mod recipes;
+pub(super) mod stocktakes;
 pub(super) mod suppliers;
+pub(super) mod transfers;
 
 use super::rules::StockError;
 use crate::access::Cx;

@@ -20,6 +20,8 @@ pub enum Kind {
     Adjustment,
     /// A deficit met by a receipt: a pair that moves it from no batch to the batch.
     Settlement,
+    /// A count set right.
+    Stocktake,
     /// Came from another outlet.
     TransferIn,
     /// Went to another outlet.
@@ -37,6 +39,7 @@ impl Kind {
             Kind::Waste => "WASTE",
             Kind::Adjustment => "ADJUSTMENT",
             Kind::Settlement => "SETTLEMENT",
+            Kind::Stocktake => "STOCKTAKE",
             Kind::TransferIn => "TRANSFER_IN",
             Kind::TransferOut => "TRANSFER_OUT",
         }

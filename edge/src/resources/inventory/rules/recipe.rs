@@ -143,6 +143,14 @@ fn add(needs: &mut Needs, item: Uuid, amount: Ratio) -> Result<(), Overflow> {
 /// # Errors
 /// When a sum leaves the range.
 pub fn line_needs(parts: &[&Needs], portions: i64) -> Result<Vec<(Uuid, Quantity)>, Overflow> {
+    needs_of(parts, Ratio::ONE.times_count(portions)?)
+}
+
+/// As [`line_needs`], also for a part of a portion.
+///
+/// # Errors
+/// When a sum leaves the range.
+pub fn needs_of(parts: &[&Needs], portions: Ratio) -> Result<Vec<(Uuid, Quantity)>, Overflow> {
     let mut sum = Needs::new();
     for (item, amount) in parts.iter().flat_map(|needs| needs.iter()) {
         add(&mut sum, *item, *amount)?;
@@ -150,7 +158,7 @@ pub fn line_needs(parts: &[&Needs], portions: i64) -> Result<Vec<(Uuid, Quantity
     let mut needs = Vec::with_capacity(sum.len());
     for (item, amount) in sum {
         if !amount.is_negative() {
-            let quantity = amount.times_count(portions)?.round()?;
+            let quantity = amount.times(portions)?.round()?;
             if quantity.is_positive() {
                 needs.push((item, quantity));
             }

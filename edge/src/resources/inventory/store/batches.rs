@@ -2,6 +2,7 @@
 
 use super::date_text;
 use crate::db::{Row, Transaction, list as rows, opt};
+use crate::resources::inventory::rules::OpenBatch;
 use chrono::NaiveDate;
 use rusqlite::{Connection, params};
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
@@ -33,6 +34,17 @@ impl Batch {
     /// Whether it may be used on business date `date` (`YYYY-MM-DD`): on its last date it still may.
     pub fn is_usable(&self, date: &str) -> bool {
         self.expiry_date.is_none_or(|expiry| date_text(expiry).as_str() >= date)
+    }
+
+    /// What picking needs to know of it.
+    pub fn open(&self) -> OpenBatch {
+        OpenBatch {
+            id: self.id,
+            quantity: self.quantity,
+            unit_cost: self.unit_cost,
+            expiry_date: self.expiry_date,
+            received_at: self.received_at,
+        }
     }
 }
 
@@ -75,6 +87,35 @@ pub fn find_by_number(
     let sql =
         format!("SELECT {COLUMNS} WHERE b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3");
     opt(conn, &sql, params![item, number, outlet], read)
+}
+
+/// The item's newest batch that may be used on `date`, empty or not.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn newest_usable(
+    conn: &Connection,
+    outlet: Uuid,
+    item: Uuid,
+    date: &str,
+) -> rusqlite::Result<Option<Batch>> {
+    let sql = format!(
+        "SELECT {COLUMNS} WHERE b.stock_item_id = ?1 AND b.outlet_id = ?2 AND coalesce(b.expiry_date, ?3) >= ?3
+         ORDER BY b.received_at DESC, b.id DESC LIMIT 1"
+    );
+    opt(conn, &sql, params![item, outlet, date], read)
+}
+
+/// What is left of the item past its date on `date`, the earliest first.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn expired(conn: &Connection, outlet: Uuid, item: Uuid, date: &str) -> rusqlite::Result<Vec<OpenBatch>> {
+    let sql = format!(
+        "SELECT {COLUMNS} WHERE l.stock_item_id = ?1 AND l.outlet_id = ?2 AND l.expiry_date < ?3
+         ORDER BY l.expiry_date, l.received_at, l.batch_id"
+    );
+    rows(conn, &sql, params![item, outlet, date], |row| read(row).map(|batch| batch.open()))
 }
 
 /// A page of the item's batches: those with something left first, then the newest; and how many there are.

@@ -41,6 +41,28 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
     opt(conn, &sql, params![id, outlet], read)
 }
 
+/// The outlet's item of that code.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn find_by_sku(conn: &Connection, outlet: Uuid, sku: &str) -> rusqlite::Result<Option<StockItem>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND sku = ?2 AND archived_at IS NULL"
+    );
+    opt(conn, &sql, params![outlet, sku], read)
+}
+
+/// The outlet's item of that name.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn find_by_name(conn: &Connection, outlet: Uuid, name: &str) -> rusqlite::Result<Option<StockItem>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND name = ?2 AND archived_at IS NULL"
+    );
+    opt(conn, &sql, params![outlet, name], read)
+}
+
 /// The outlet's items by name; only those of `category`, or whose name or code contains `search`, when given.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! The only SQL that writes stock items, batches, their levels, movements, recipes and suppliers. Every query is scoped by
-//! outlet.
+//! The only SQL that writes stock items, batches, their levels, movements, recipes, suppliers, stocktakes, transfers and
+//! waste. Every query is scoped by outlet.
 
 pub mod batches;
 pub mod items;
@@ -7,7 +7,10 @@ pub mod levels;
 pub mod movements;
 pub mod portions;
 pub mod recipes;
+pub mod stocktakes;
 pub mod suppliers;
+pub mod transfers;
+pub mod waste;
 
 use chrono::NaiveDate;
 

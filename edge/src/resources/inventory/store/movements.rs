@@ -72,6 +72,8 @@ pub struct Taken {
     pub batch: Option<Uuid>,
     /// The order it was taken for.
     pub order_id: Option<Uuid>,
+    /// The line it was taken for.
+    pub order_item_id: Option<Uuid>,
     /// How much is still taken.
     pub quantity: Quantity,
     /// What one unit cost.
@@ -98,6 +100,7 @@ pub fn taken_by_line(conn: &Connection, outlet: Uuid, order_item: Uuid) -> rusql
             item: row.get(1)?,
             batch: row.get(2)?,
             order_id: row.get(3)?,
+            order_item_id: Some(order_item),
             unit_cost: row.get(4)?,
             quantity: row.get(5)?,
             cost_micros: row.get(6)?,

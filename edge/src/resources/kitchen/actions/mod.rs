@@ -18,10 +18,11 @@ pub use stations::{archive_station, create_station, update_station};
 pub use take_off::{cancel_line, cancel_order};
 pub use unacked::escalate_unacked;
 
-use super::rules::{KitchenError, Ticket};
+use super::rules::{self, KitchenError, Ticket};
 use super::store;
 use crate::db::{Topic, Transaction};
 use rusqlite::Connection;
+use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
 
 /// Whether cooking of the order's line has begun: from then on a change is a void and an addition.
@@ -30,6 +31,23 @@ use tiffin_common::{Millis, Uuid};
 /// Whatever SQLite reports.
 pub fn started(conn: &Connection, order_item: Uuid) -> rusqlite::Result<bool> {
     store::line_started(conn, order_item)
+}
+
+/// Where a dish is made that asks for the station `wanted`: what has none goes to the default one.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn station_for(conn: &Connection, outlet: Uuid, wanted: Option<Uuid>) -> rusqlite::Result<Option<Uuid>> {
+    let stations = store::stations(conn, outlet)?;
+    Ok(rules::station_for(&stations, wanted).map(|station| station.id))
+}
+
+/// The names of the outlet's stations, also of archived ones.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn station_names(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, String>> {
+    store::station_names(conn, outlet)
 }
 
 /// Deletes events and finished paper older than `before`.

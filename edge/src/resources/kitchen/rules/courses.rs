@@ -81,6 +81,11 @@ fn find(stations: &[Station], id: Uuid) -> Option<&Station> {
     stations.iter().find(|station| station.id == id)
 }
 
+/// The station that `wanted` names, or else the default one. None only when there are no stations.
+pub fn station_for(stations: &[Station], wanted: Option<Uuid>) -> Option<&Station> {
+    wanted.and_then(|id| find(stations, id)).or_else(|| default_station(stations))
+}
+
 fn default_station(stations: &[Station]) -> Option<&Station> {
     let first_prep = || stations.iter().find(|station| station.kind == StationKind::Prep);
     stations.iter().find(|station| station.is_default).or_else(first_prep).or_else(|| stations.first())

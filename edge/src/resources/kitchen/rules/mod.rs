@@ -3,7 +3,7 @@
 mod courses;
 mod ticket;
 
-pub use courses::{Courses, Plan, plan};
+pub use courses::{Courses, Plan, plan, station_for};
 pub use ticket::{Ticket, TicketItem};
 
 use crate::db::DbError;

@@ -15,7 +15,8 @@ pub(super) use paper::{
 };
 pub(super) use standing::{courses, progress, started as line_started};
 pub(super) use stations::{
-    archive_station, clear_default, insert_station, list_stations, station, stations, update_station,
+    archive_station, clear_default, insert_station, list_stations, station, station_names, stations,
+    update_station,
 };
 pub(super) use tickets::{
     Filter, held, insert_ticket, list_tickets, of_order, of_order_item, oldest_unacked, open_at_station,

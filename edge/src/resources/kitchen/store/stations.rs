@@ -4,6 +4,7 @@ use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields, StationKind};
 use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
 use tiffin_common::Uuid;
 
 const COLUMNS: &str = "id, name, kind, is_default, target_minutes, printer_address, print_tickets, fallback_station_id, version,
@@ -31,6 +32,15 @@ pub(in super::super) fn stations(conn: &Connection, outlet: Uuid) -> rusqlite::R
         "SELECT {COLUMNS} FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY created_at, id"
     );
     rows(conn, &sql, [outlet], read)
+}
+
+/// The names of all stations of the outlet, also of archived ones.
+pub(in super::super) fn station_names(
+    conn: &Connection,
+    outlet: Uuid,
+) -> rusqlite::Result<BTreeMap<Uuid, String>> {
+    let sql = "SELECT id, name FROM kitchen_stations WHERE outlet_id = ?1";
+    Ok(rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
 }
 
 /// One page of the outlet's stations.

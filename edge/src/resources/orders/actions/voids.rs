@@ -8,7 +8,7 @@ use crate::access::{Actor, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, approver::ApproverPin};
-use crate::resources::inventory::rules::{Cause, Portions};
+use crate::resources::inventory::rules::{Cause, MadeDish, Portions};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{inventory, kitchen, menu, outlets};
 use tiffin_common::Uuid;
@@ -116,8 +116,14 @@ pub(super) fn settle_stock(
     let portions = Portions { order_item_id: line.root(), quantity, outstanding };
     let cause = Cause::new(cause, Some(line.id));
     if was_made {
-        inventory::actions::waste_line(tx, actor, outlet, portions, &cause)?;
-        return Ok(());
+        let made = MadeDish {
+            portions,
+            order_item_id: line.id,
+            menu_item_id: line.menu_item_id,
+            name: &line.name,
+            station_id: kitchen::actions::station_for(tx, actor.outlet_id, line.station_id)?,
+        };
+        return Ok(inventory::actions::waste_line(tx, actor, outlet, &made, &cause)?);
     }
     inventory::actions::return_line(tx, actor, outlet, portions, &cause)?;
     menu::actions::give_back(tx, actor, line.menu_item_id, quantity)?;

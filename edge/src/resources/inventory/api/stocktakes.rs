@@ -1,0 +1,364 @@
+//! `/inventory/stocktakes` over HTTP.
+
+use crate::access::{Cx, Permission};
+use crate::http::{Checks, Data, FieldError, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::actions;
+use crate::resources::inventory::rules::StockError;
+use crate::resources::inventory::rules::stocktakes::{
+    Count, Counted, NewStocktake, Stocktake, StocktakeLine, StocktakeScope, StocktakeStatus, Uncounted,
+};
+use crate::resources::inventory::store::levels::{self, Level};
+use crate::resources::inventory::store::stocktakes;
+use crate::resources::outlets;
+use axum::response::Response;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
+use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
+use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
+
+/// A count of the store, of a shelf, or of some items.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Stocktake")]
+pub struct StocktakeView {
+    id: Uuid,
+    name: String,
+    status: StocktakeStatus,
+    /// The shelf it is of; null: the whole store, or a list of items.
+    category: Option<String>,
+    /// While it is open, who may not adjust stock does not see what is expected.
+    blind: bool,
+    /// What the close did with what nobody had counted.
+    uncounted: Option<Uncounted>,
+    /// Items in it.
+    items_count: i64,
+    /// Items in it that were counted, as a whole or by batch.
+    counted_count: i64,
+    /// What the corrections cost: less than nothing is lost. Set by the close.
+    variance_cost_cents: Option<Cents>,
+    note: Option<String>,
+    /// The trading day it was opened on.
+    business_date: String,
+    opened_at: Millis,
+    opened_by: String,
+    /// When it was closed or cancelled.
+    ended_at: Option<Millis>,
+    ended_by: Option<String>,
+    version: i64,
+}
+
+impl TryFrom<Stocktake> for StocktakeView {
+    type Error = Overflow;
+
+    fn try_from(t: Stocktake) -> Result<Self, Overflow> {
+        Ok(StocktakeView {
+            id: t.id,
+            name: t.name,
+            status: t.status,
+            category: t.category,
+            blind: t.is_blind,
+            uncounted: t.uncounted,
+            items_count: t.items_count,
+            counted_count: t.counted_count,
+            variance_cost_cents: t.variance_micros.map(micro_cents_to_cents).transpose()?,
+            note: t.note,
+            business_date: t.business_date,
+            opened_at: t.opened_at,
+            opened_by: t.opened_by_name,
+            ended_at: t.ended_at,
+            ended_by: t.ended_by_name,
+            version: t.version,
+        })
+    }
+}
+
+/// An item of a stocktake (without what has expired), or one batch of it that was counted apart.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StocktakeLine")]
+pub struct StocktakeLineView {
+    inventory_item_id: Uuid,
+    name: String,
+    category: String,
+    unit: String,
+    batch_number: Option<String>,
+    /// What the ledger had at the moment of the count; of what is not counted, what it has now. Null in a blind count.
+    expected_quantity: Option<Quantity>,
+    counted_quantity: Option<Quantity>,
+    counted_at: Option<Millis>,
+    counted_by: Option<String>,
+    /// How often it was counted; the last count stands.
+    times_counted: i64,
+    /// Counted − expected; after the close: what was booked, also of what nobody counted.
+    variance_quantity: Option<Quantity>,
+    /// What was booked at the cost of the very batches. The lines add up to the stocktake.
+    variance_cost_cents: Option<Cents>,
+}
+
+/// A stocktake with its lines.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StocktakeDetail {
+    #[serde(flatten)]
+    stocktake: StocktakeView,
+    /// What was found beyond what was expected.
+    found_cost_cents: Option<Cents>,
+    /// What was missing, less than nothing. Both together are the variance.
+    missing_cost_cents: Option<Cents>,
+    /// By the items' names, each item before its batches.
+    lines: Vec<StocktakeLineView>,
+}
+
+/// How the items stand now, where that may be seen.
+type Levels = Option<BTreeMap<Uuid, Level>>;
+
+fn line_view(
+    line: StocktakeLine,
+    cost: Option<Cents>,
+    levels: &Levels,
+) -> Result<StocktakeLineView, Overflow> {
+    let (mut expected, mut variance) = (None, line.variance_quantity);
+    if let Some(levels) = levels {
+        expected = match &line.count {
+            Some(count) => Some(count.expected),
+            None => levels.get(&line.stock_item_id).map(Level::current).transpose()?,
+        };
+        if variance.is_none() {
+            variance = line.count.as_ref().map(Counted::difference).transpose()?;
+        }
+    }
+    let (counted, at, by) = match line.count {
+        Some(count) => (Some(count.counted), Some(count.at), Some(count.by_name)),
+        None => (None, None, None),
+    };
+    Ok(StocktakeLineView {
+        inventory_item_id: line.stock_item_id,
+        name: line.name,
+        category: line.category,
+        unit: line.unit,
+        batch_number: line.batch_number,
+        expected_quantity: expected,
+        counted_quantity: counted,
+        counted_at: at,
+        counted_by: by,
+        times_counted: line.times_counted,
+        variance_quantity: variance,
+        variance_cost_cents: cost,
+    })
+}
+
+fn detail(
+    conn: &Connection,
+    outlet: Uuid,
+    id: Uuid,
+    now: Millis,
+    sees_all: bool,
+    only: Option<&HashSet<Uuid>>,
+) -> Result<StocktakeDetail, StockError> {
+    let stocktake = stocktakes::find(conn, outlet, id)?.ok_or(StockError::NotFound("stocktake"))?;
+    let mut lines = stocktakes::lines(conn, outlet, id)?;
+    lines.retain(|line| only.is_none_or(|only| only.contains(&line.stock_item_id)));
+    let is_open = stocktake.status == StocktakeStatus::Open;
+    let levels = if sees_all || !stocktake.is_blind || !is_open {
+        let items: Vec<Uuid> = lines.iter().map(|line| line.stock_item_id).collect();
+        Some(if is_open {
+            levels::of_items(conn, outlet, &items, &super::today(conn, outlet, now)?)?
+        } else {
+            BTreeMap::new()
+        })
+    } else {
+        None
+    };
+    let micros = || lines.iter().map(|line| line.variance_micros.unwrap_or(0));
+    let costs = cents_adding_up(micros())?;
+    let total = stocktake.variance_micros.map(micro_cents_to_cents).transpose()?;
+    let found =
+        total.map(|_| micro_cents_to_cents(micros().filter(|micros| *micros > 0).sum())).transpose()?;
+    let missing = match (total, found) {
+        (Some(total), Some(found)) => Some(total.minus(found)?),
+        _ => None,
+    };
+    let lines = lines.into_iter().zip(costs).map(|(line, cost)| {
+        let cost = line.variance_micros.map(|_| cost);
+        line_view(line, cost, &levels)
+    });
+    Ok(StocktakeDetail {
+        lines: lines.collect::<Result<_, _>>()?,
+        stocktake: stocktake.try_into()?,
+        found_cost_cents: found,
+        missing_cost_cents: missing,
+    })
+}
+
+/// Which stocktakes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListStocktakes {
+    status: Option<StocktakeStatus>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// The outlet's stocktakes, the newest first.
+pub(in super::super) async fn list_stocktakes(
+    cx: Cx,
+    Query(query): Query<ListStocktakes>,
+) -> Result<Paged<StocktakeView>, Problem> {
+    let paging = query.paging;
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let (found, total) = stocktakes::page(conn, outlet, query.status, paging.limit, paging.offset)?;
+            let items = found.into_iter().map(StocktakeView::try_from).collect::<Result<_, _>>()?;
+            Ok(Page { items, total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One stocktake with its lines.
+pub(in super::super) async fn get_stocktake(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<StocktakeDetail>, Problem> {
+    let (now, sees_all) = (super::now(&cx), sees_all(&cx));
+    let found = cx.read(move |conn, outlet| detail(conn, outlet, id, now, sees_all, None)).await?;
+    Ok(Data::new(found))
+}
+
+fn sees_all(cx: &Cx) -> bool {
+    cx.principal.role.holds(Permission::InventoryAdjust)
+}
+
+/// A stocktake to open: of the whole store, of one category, or of some items.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenStocktake {
+    #[schemars(length(min = 1, max = 80))]
+    name: Option<String>,
+    #[schemars(length(min = 1, max = 60))]
+    category: Option<String>,
+    #[schemars(length(min = 1, max = 1000))]
+    inventory_item_ids: Option<Vec<Uuid>>,
+    /// Counters who may not adjust stock do not see what is expected.
+    #[serde(default)]
+    blind: bool,
+    #[schemars(length(max = 500))]
+    note: Option<String>,
+}
+
+impl OpenStocktake {
+    fn checked(self) -> Result<NewStocktake, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        let scope = match (self.category, self.inventory_item_ids) {
+            (None, None) => StocktakeScope::Store,
+            (Some(category), None) => StocktakeScope::Category(category),
+            (None, Some(ids)) => {
+                let mut seen = HashSet::new();
+                for (i, id) in ids.iter().enumerate() {
+                    let new = seen.insert(*id);
+                    checks.require(new, format!("inventoryItemIds[{i}]"), "must not repeat another");
+                }
+                StocktakeScope::Items(ids)
+            }
+            (Some(_), Some(_)) => {
+                checks.add("category", "cannot be given together with inventoryItemIds");
+                StocktakeScope::Store
+            }
+        };
+        checks.finish(NewStocktake { name: self.name, scope, is_blind: self.blind, note: self.note })
+    }
+}
+
+/// Opens a stocktake.
+pub(in super::super) async fn create_stocktake(
+    cx: Cx,
+    Json(body): Json<OpenStocktake>,
+) -> Result<Response, Problem> {
+    let new = body.checked()?;
+    cx.create(move |tx, actor| -> Result<_, StockError> {
+        let outlet = outlets::store::find(tx, actor.outlet_id)?;
+        let opened = actions::open_stocktake(tx, actor, &outlet, &new)?;
+        detail(tx, actor.outlet_id, opened.id, tx.now(), true, None)
+    })
+    .await
+}
+
+/// What one person counted.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CountStock {
+    #[schemars(length(min = 1, max = 500))]
+    lines: Vec<CountLine>,
+}
+
+/// How much there is of an item (without what has expired), or of one batch of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CountLine {
+    inventory_item_id: Uuid,
+    /// Only this batch, expired or not.
+    #[schemars(length(min = 1, max = 60))]
+    batch_number: Option<String>,
+    #[schemars(range(min = 0))]
+    counted_quantity: Quantity,
+    /// Unit of the quantity; the item's where absent.
+    #[schemars(length(min = 1, max = 20))]
+    unit: Option<String>,
+}
+
+/// Puts counts on record. Answers the stocktake with the lines of the items counted.
+pub(in super::super) async fn count_stocktake(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CountStock>,
+) -> Result<Response, Problem> {
+    let sees_all = sees_all(&cx);
+    let counts = body.lines.into_iter().map(|line| Count {
+        stock_item_id: line.inventory_item_id,
+        batch_number: line.batch_number,
+        quantity: line.counted_quantity,
+        unit: line.unit,
+    });
+    let counts: Vec<Count> = counts.collect();
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let outlet = outlets::store::find(tx, actor.outlet_id)?;
+        actions::count_stock(tx, actor, &outlet, id, &counts)?;
+        let only = counts.iter().map(|count| count.stock_item_id).collect();
+        detail(tx, actor.outlet_id, id, tx.now(), sees_all, Some(&only))
+    })
+    .await
+}
+
+/// How to close a stocktake.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CloseStocktake {
+    /// What becomes of what nobody has counted; KEEP where absent.
+    #[serde(default = "keep")]
+    uncounted: Uncounted,
+}
+
+fn keep() -> Uncounted {
+    Uncounted::Keep
+}
+
+/// Books the differences.
+pub(in super::super) async fn close_stocktake(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CloseStocktake>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let outlet = outlets::store::find(tx, actor.outlet_id)?;
+        actions::close_stocktake(tx, actor, &outlet, id, body.uncounted)?;
+        detail(tx, actor.outlet_id, id, tx.now(), true, None)
+    })
+    .await
+}
+
+/// Gives a stocktake up.
+pub(in super::super) async fn cancel_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        actions::cancel_stocktake(tx, actor, id).and_then(|stocktake| Ok(StocktakeView::try_from(stocktake)?))
+    })
+    .await
+}

@@ -1,0 +1,311 @@
+//! `/inventory/transfers` over HTTP.
+
+use crate::access::Cx;
+use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::actions;
+use crate::resources::inventory::rules::StockError;
+use crate::resources::inventory::rules::transfers::{
+    Arrival, Direction, Ending, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
+};
+use crate::resources::inventory::store::transfers;
+use crate::resources::outlets;
+use axum::response::Response;
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
+use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
+
+/// One of the two outlets of a transfer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TransferOutlet {
+    id: Uuid,
+    code: Option<String>,
+    name: Option<String>,
+}
+
+/// Stock sent from one outlet to another.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StockTransfer")]
+pub struct TransferView {
+    id: Uuid,
+    /// `TR-{code}-{yymmdd}-{nnn}`.
+    transfer_number: String,
+    status: TransferStatus,
+    /// As this outlet sees it.
+    direction: Direction,
+    from_outlet: TransferOutlet,
+    to_outlet: TransferOutlet,
+    lines_count: i64,
+    cost_cents: Cents,
+    note: Option<String>,
+    /// The sender's trading day.
+    business_date: String,
+    sent_at: Millis,
+    sent_by: String,
+    received_at: Option<Millis>,
+    received_by: Option<String>,
+    receipt_note: Option<String>,
+    cancelled_at: Option<Millis>,
+    cancelled_by: Option<String>,
+    cancel_reason: Option<String>,
+}
+
+/// What was taken of one batch.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StockTransferLine")]
+pub struct TransferLineView {
+    id: Uuid,
+    line_number: i64,
+    /// The sender's.
+    inventory_item_id: Uuid,
+    name: String,
+    sku: Option<String>,
+    quantity: Quantity,
+    unit: String,
+    batch_number: String,
+    expiry_date: Option<NaiveDate>,
+    unit_cost_cents: UnitCost,
+    cost_cents: Cents,
+    /// How much came; null while it is on its way.
+    quantity_received: Option<Quantity>,
+    /// What did not come.
+    shortfall_quantity: Quantity,
+}
+
+/// A transfer with its lines.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StockTransferDetail")]
+pub struct TransferDetail {
+    #[serde(flatten)]
+    transfer: TransferView,
+    /// What did not come had cost so much.
+    shortfall_cost_cents: Cents,
+    lines: Vec<TransferLineView>,
+}
+
+fn parts(ending: Option<Ending>) -> (Option<Millis>, Option<String>, Option<String>) {
+    match ending {
+        Some(ending) => (Some(ending.at), Some(ending.by_name), ending.note),
+        None => (None, None, None),
+    }
+}
+
+/// Transfers as `outlet` sees them.
+fn views(conn: &Connection, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<TransferView>, StockError> {
+    let known = outlets::store::list(conn)?;
+    let named = |id: Uuid| {
+        let other = known.iter().find(|outlet| outlet.id == id);
+        TransferOutlet { id, code: other.map(|o| o.code.clone()), name: other.map(|o| o.name.clone()) }
+    };
+    let view = |t: Transfer| -> Result<TransferView, Overflow> {
+        let status = t.status();
+        let (received_at, received_by, receipt_note) = parts(t.received);
+        let (cancelled_at, cancelled_by, cancel_reason) = parts(t.cancelled);
+        Ok(TransferView {
+            id: t.id,
+            transfer_number: t.transfer_number,
+            status,
+            direction: if t.outlet_id == outlet { Direction::Out } else { Direction::In },
+            from_outlet: named(t.outlet_id),
+            to_outlet: named(t.to_outlet_id),
+            lines_count: t.lines_count,
+            cost_cents: micro_cents_to_cents(t.cost_micros)?,
+            note: t.note,
+            business_date: t.business_date,
+            sent_at: t.sent_at,
+            sent_by: t.sent_by_name,
+            received_at,
+            received_by,
+            receipt_note,
+            cancelled_at,
+            cancelled_by,
+            cancel_reason,
+        })
+    };
+    Ok(found.into_iter().map(view).collect::<Result<_, _>>()?)
+}
+
+fn line_view(line: TransferLine, cost_cents: Cents) -> Result<TransferLineView, Overflow> {
+    let (shortfall_quantity, _) = line.shortfall()?;
+    Ok(TransferLineView {
+        id: line.id,
+        line_number: line.line_number,
+        inventory_item_id: line.stock_item_id,
+        name: line.name,
+        sku: line.sku,
+        quantity: line.quantity,
+        unit: line.unit,
+        batch_number: line.batch_number,
+        expiry_date: line.expiry_date,
+        unit_cost_cents: line.unit_cost,
+        cost_cents,
+        quantity_received: line.received,
+        shortfall_quantity,
+    })
+}
+
+fn detail(conn: &Connection, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
+    let lines = transfers::lines(conn, &transfer)?;
+    let cents = cents_adding_up(lines.iter().map(|line| line.cost_micros))?;
+    let mut short = 0i64;
+    for line in &lines {
+        short = short.checked_add(line.shortfall()?.1).ok_or(Overflow)?;
+    }
+    let lines = lines.into_iter().zip(cents).map(|(line, cents)| line_view(line, cents));
+    let lines = lines.collect::<Result<_, _>>()?;
+    let transfer = views(conn, outlet, vec![transfer])?.pop().ok_or(StockError::NotFound("transfer"))?;
+    Ok(TransferDetail { transfer, shortfall_cost_cents: micro_cents_to_cents(short)?, lines })
+}
+
+/// Which transfers.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListTransfers {
+    /// To this outlet, or from it.
+    direction: Option<Direction>,
+    status: Option<TransferStatus>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Transfers from and to this outlet, the newest first.
+pub(in super::super) async fn list_transfers(
+    cx: Cx,
+    Query(query): Query<ListTransfers>,
+) -> Result<Paged<TransferView>, Problem> {
+    let paging = query.paging;
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let (found, total) =
+                transfers::page(conn, outlet, query.direction, query.status, paging.limit, paging.offset)?;
+            Ok(Page { items: views(conn, outlet, found)?, total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One transfer with its lines.
+pub(in super::super) async fn get_transfer(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<TransferDetail>, Problem> {
+    let found = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let transfer = transfers::find(conn, outlet, id)?.ok_or(StockError::NotFound("transfer"))?;
+            detail(conn, outlet, transfer)
+        })
+        .await?;
+    Ok(Data::new(found))
+}
+
+/// Stock to send to another outlet.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateTransfer {
+    to_outlet_id: Uuid,
+    #[schemars(length(min = 1, max = 200))]
+    items: Vec<CreateTransferItem>,
+    #[schemars(length(max = 500))]
+    note: Option<String>,
+}
+
+/// So much of an item: from its batches in their order, or from one of them. Never what has expired.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateTransferItem {
+    inventory_item_id: Uuid,
+    #[schemars(range(min = 0))]
+    quantity: Quantity,
+    /// Unit of the quantity; the item's where absent.
+    #[schemars(length(min = 1, max = 20))]
+    unit: Option<String>,
+    #[schemars(length(min = 1, max = 60))]
+    batch_number: Option<String>,
+}
+
+/// Sends stock to another outlet.
+pub(in super::super) async fn create_transfer(
+    cx: Cx,
+    Json(body): Json<CreateTransfer>,
+) -> Result<Response, Problem> {
+    let items = body.items.into_iter().map(|item| NewTransferItem {
+        stock_item_id: item.inventory_item_id,
+        quantity: item.quantity,
+        unit: item.unit,
+        batch_number: item.batch_number,
+    });
+    let new = NewTransfer { to_outlet_id: body.to_outlet_id, items: items.collect(), note: body.note };
+    cx.create(move |tx, actor| -> Result<_, StockError> {
+        let outlet = outlets::store::find(tx, actor.outlet_id)?;
+        let sent = actions::send_transfer(tx, actor, &outlet, &new)?;
+        detail(tx, actor.outlet_id, sent)
+    })
+    .await
+}
+
+/// What came. A line that is not named has come as it was sent.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ReceiveTransfer {
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    items: Vec<ReceiveTransferItem>,
+    #[schemars(length(max = 500))]
+    note: Option<String>,
+}
+
+/// What came of a line.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceiveTransferItem {
+    line_id: Uuid,
+    /// In the line's unit; all of it where absent.
+    #[schemars(range(min = 0))]
+    quantity_received: Option<Quantity>,
+    /// This outlet's item; found by its sku, or by name and unit, where absent.
+    inventory_item_id: Option<Uuid>,
+}
+
+/// Takes a transfer in at the outlet it was sent to.
+pub(in super::super) async fn receive_transfer(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<ReceiveTransfer>,
+) -> Result<Response, Problem> {
+    let arrivals = body.items.into_iter().map(|item| Arrival {
+        line_id: item.line_id,
+        quantity: item.quantity_received,
+        stock_item_id: item.inventory_item_id,
+    });
+    let arrivals: Vec<Arrival> = arrivals.collect();
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let outlet = outlets::store::find(tx, actor.outlet_id)?;
+        let got = actions::receive_transfer(tx, actor, &outlet, id, &arrivals, body.note.as_deref())?;
+        detail(tx, actor.outlet_id, got)
+    })
+    .await
+}
+
+/// Why a transfer is called back.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CancelTransfer {
+    #[schemars(length(max = 300))]
+    reason: Option<String>,
+}
+
+/// Calls a transfer back before it has come.
+pub(in super::super) async fn cancel_transfer(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CancelTransfer>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let outlet = outlets::store::find(tx, actor.outlet_id)?;
+        let back = actions::cancel_transfer(tx, actor, &outlet, id, body.reason.as_deref())?;
+        detail(tx, actor.outlet_id, back)
+    })
+    .await
+}

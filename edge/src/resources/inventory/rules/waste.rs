@@ -1,0 +1,121 @@
+//! What may be thrown away, and why. Pure. Never says from which batch.
+
+use super::Portions;
+use tiffin_common::{Millis, Quantity, Uuid};
+
+words! {
+    /// Why something was thrown away.
+    WasteReason {
+        /// Went bad before its date.
+        Spoilage "SPOILAGE",
+        /// Past its date: expired batches go first.
+        Expired "EXPIRED",
+        /// Burnt, cut wrongly, made twice.
+        PrepError "PREP_ERROR",
+        /// Made and not sold.
+        Overproduction "OVERPRODUCTION",
+        /// Fell down.
+        Dropped "DROPPED",
+        /// A guest sent it back.
+        CustomerReturn "CUSTOMER_RETURN",
+        /// Taken off a bill after it was made.
+        VoidAfterPrep "VOID_AFTER_PREP",
+        /// Eaten by the staff.
+        StaffMeal "STAFF_MEAL",
+        /// Gone without a trace.
+        TheftLoss "THEFT_LOSS",
+        /// Something else; the note says what.
+        Other "OTHER",
+    }
+}
+
+/// The unit of a dish.
+pub const PORTIONS: &str = "portions";
+
+/// What is thrown away by hand.
+#[derive(Debug, Clone)]
+pub struct Waste {
+    /// What it is.
+    pub what: Wasted,
+    /// How much of it; of a dish: portions.
+    pub quantity: Quantity,
+    /// Why.
+    pub reason: WasteReason,
+    /// More words.
+    pub note: Option<String>,
+}
+
+/// A stock item, or a dish by its recipe.
+#[derive(Debug, Clone)]
+pub enum Wasted {
+    /// A stock item.
+    Item {
+        /// The item.
+        id: Uuid,
+        /// Unit of the quantity; the item's where absent.
+        unit: Option<String>,
+        /// Only this batch.
+        batch_number: Option<String>,
+    },
+    /// A dish.
+    Dish {
+        /// The dish.
+        id: Uuid,
+        /// As it is called.
+        name: String,
+        /// Where it is made.
+        station_id: Option<Uuid>,
+    },
+}
+
+/// Portions of an order line that were made and are thrown away.
+#[derive(Debug, Clone, Copy)]
+pub struct MadeDish<'a> {
+    /// Which part of the line.
+    pub portions: Portions,
+    /// The line on the bill: not that of `portions` where it was split off another.
+    pub order_item_id: Uuid,
+    /// The dish.
+    pub menu_item_id: Uuid,
+    /// As it is called on the bill.
+    pub name: &'a str,
+    /// Where it was made.
+    pub station_id: Option<Uuid>,
+}
+
+/// An entry of what was thrown away.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of waste_logs, explained in the schema")]
+pub struct WasteLog {
+    pub id: Uuid,
+    pub stock_item_id: Option<Uuid>,
+    pub menu_item_id: Option<Uuid>,
+    pub name: String,
+    pub quantity: Quantity,
+    pub unit: String,
+    pub batch_number: Option<String>,
+    pub reason: WasteReason,
+    pub note: Option<String>,
+    pub station_id: Option<Uuid>,
+    pub order_id: Option<Uuid>,
+    pub order_item_id: Option<Uuid>,
+    pub cost_micros: i64,
+    pub business_date: String,
+    pub at: Millis,
+    pub by_id: Option<Uuid>,
+    pub by_name: String,
+    pub reversal: Option<Reversal>,
+}
+
+/// How an entry that was wrong was undone.
+#[derive(Debug, Clone)]
+pub struct Reversal {
+    /// When.
+    pub at: Millis,
+    /// The account; none: the box itself.
+    pub by_id: Option<Uuid>,
+    /// Their name.
+    pub by_name: String,
+    /// Why.
+    pub reason: String,
+}

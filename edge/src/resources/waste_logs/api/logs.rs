@@ -1,0 +1,246 @@
+//! Entries of waste over HTTP.
+
+use super::super::actions;
+use super::super::rules::WasteDraft;
+use crate::access::Cx;
+use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::rules::{StockError, WasteLog, WasteReason};
+use crate::resources::inventory::store::{levels, waste};
+use axum::response::Response;
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
+use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
+
+/// Something that was thrown away: exactly one of `inventoryItemId` and `menuItemId` is set.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteLogEntry {
+    id: Uuid,
+    inventory_item_id: Option<Uuid>,
+    menu_item_id: Option<Uuid>,
+    /// As it was called.
+    name: String,
+    quantity: Quantity,
+    /// `portions` for a dish.
+    unit: String,
+    batch_number: Option<String>,
+    reason: WasteReason,
+    note: Option<String>,
+    /// Where the dish is made.
+    station_id: Option<Uuid>,
+    /// The order it was taken off after it was made.
+    order_id: Option<Uuid>,
+    order_item_id: Option<Uuid>,
+    /// What it had cost.
+    cost_cents: Cents,
+    business_date: String,
+    logged_at: Millis,
+    logged_by_id: Option<Uuid>,
+    logged_by: String,
+    /// The entry was wrong: everything is back in its batch.
+    is_reversed: bool,
+    reversed_at: Option<Millis>,
+    reversed_by: Option<String>,
+    reversal_reason: Option<String>,
+}
+
+impl TryFrom<WasteLog> for WasteLogEntry {
+    type Error = Overflow;
+
+    fn try_from(log: WasteLog) -> Result<Self, Overflow> {
+        let (reversed_at, reversed_by, reversal_reason) = match log.reversal {
+            Some(reversal) => (Some(reversal.at), Some(reversal.by_name), Some(reversal.reason)),
+            None => (None, None, None),
+        };
+        Ok(WasteLogEntry {
+            id: log.id,
+            inventory_item_id: log.stock_item_id,
+            menu_item_id: log.menu_item_id,
+            name: log.name,
+            quantity: log.quantity,
+            unit: log.unit,
+            batch_number: log.batch_number,
+            reason: log.reason,
+            note: log.note,
+            station_id: log.station_id,
+            order_id: log.order_id,
+            order_item_id: log.order_item_id,
+            cost_cents: micro_cents_to_cents(log.cost_micros)?,
+            business_date: log.business_date,
+            logged_at: log.at,
+            logged_by_id: log.by_id,
+            logged_by: log.by_name,
+            is_reversed: reversed_at.is_some(),
+            reversed_at,
+            reversed_by,
+            reversal_reason,
+        })
+    }
+}
+
+/// What an entry took out of one batch.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteIngredient {
+    inventory_item_id: Uuid,
+    name: String,
+    quantity: Quantity,
+    unit: String,
+    /// None: it had been sold without stock.
+    batch_id: Option<Uuid>,
+    cost_cents: Cents,
+}
+
+/// An entry with the batches it took from.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteLogDetail {
+    #[serde(flatten)]
+    log: WasteLogEntry,
+    /// Their costs add up to the entry's.
+    ingredients: Vec<WasteIngredient>,
+}
+
+fn detail(conn: &Connection, outlet: Uuid, log: WasteLog) -> Result<WasteLogDetail, StockError> {
+    let taken = waste::taken(conn, outlet, &log)?;
+    let items: Vec<Uuid> = taken.iter().map(|part| part.item).collect();
+    let names = levels::of_items(conn, outlet, &items, &log.business_date)?;
+    let cents = cents_adding_up(taken.iter().map(|part| part.cost_micros))?;
+    let ingredients = taken.into_iter().zip(cents).map(|(part, cost_cents)| {
+        let (name, unit) =
+            names.get(&part.item).map(|level| (level.name.clone(), level.unit.clone())).unwrap_or_default();
+        WasteIngredient {
+            inventory_item_id: part.item,
+            name,
+            quantity: part.quantity,
+            unit,
+            batch_id: part.batch,
+            cost_cents,
+        }
+    });
+    let ingredients = ingredients.collect();
+    Ok(WasteLogDetail { log: log.try_into()?, ingredients })
+}
+
+/// Which entries.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListWasteLogs {
+    /// From this business date.
+    from: Option<NaiveDate>,
+    /// To this business date.
+    to: Option<NaiveDate>,
+    /// Only for this reason.
+    reason: Option<WasteReason>,
+    /// Only of this stock item, thrown away as such.
+    inventory_item_id: Option<Uuid>,
+    /// Only of this dish.
+    menu_item_id: Option<Uuid>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// What was thrown away, the newest first.
+pub(in super::super) async fn list_waste_logs(
+    cx: Cx,
+    Query(query): Query<ListWasteLogs>,
+) -> Result<Paged<WasteLogEntry>, Problem> {
+    let paging = query.paging;
+    let filter = waste::WasteFilter {
+        from: query.from,
+        to: query.to,
+        reason: query.reason,
+        stock_item_id: query.inventory_item_id,
+        menu_item_id: query.menu_item_id,
+    };
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let (logs, total) = waste::page(conn, outlet, &filter, paging.limit, paging.offset)?;
+            let items = logs.into_iter().map(WasteLogEntry::try_from).collect::<Result<_, _>>()?;
+            Ok(Page { items, total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One entry.
+pub(in super::super) async fn get_waste_log(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<WasteLogDetail>, Problem> {
+    let found = cx
+        .read(move |conn, outlet| -> Result<_, StockError> {
+            let log = waste::find(conn, outlet, id)?.ok_or(StockError::NotFound("waste log"))?;
+            detail(conn, outlet, log)
+        })
+        .await?;
+    Ok(Data::new(found))
+}
+
+/// Something to throw away: exactly one of `inventoryItemId` and `menuItemId`. Never more than there is.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateWasteLog {
+    inventory_item_id: Option<Uuid>,
+    /// A dish: what its recipe takes is thrown away.
+    menu_item_id: Option<Uuid>,
+    /// How much; of a dish: portions.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    quantity: Quantity,
+    /// Unit of the quantity; the item's where absent.
+    #[schemars(length(min = 1, max = 20))]
+    unit: Option<String>,
+    /// Only from this batch, expired or not. Otherwise batches go in their usual order, never an expired one, except for the
+    /// reason EXPIRED: then those go first.
+    #[schemars(length(min = 1, max = 60))]
+    batch_number: Option<String>,
+    reason: WasteReason,
+    #[schemars(length(max = 500))]
+    note: Option<String>,
+}
+
+/// Throws something away.
+pub(in super::super) async fn create_waste_log(
+    cx: Cx,
+    Json(body): Json<CreateWasteLog>,
+) -> Result<Response, Problem> {
+    let draft = WasteDraft {
+        inventory_item_id: body.inventory_item_id,
+        menu_item_id: body.menu_item_id,
+        quantity: body.quantity,
+        unit: body.unit,
+        batch_number: body.batch_number,
+        reason: body.reason,
+        note: body.note,
+    };
+    let draft = draft.checked().map_err(Problem::invalid)?;
+    cx.create(move |tx, actor| -> Result<_, Problem> {
+        let log = actions::log(tx, actor, draft)?;
+        Ok(detail(tx, actor.outlet_id, log)?)
+    })
+    .await
+}
+
+/// Why an entry is undone.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReverseWasteLog {
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+}
+
+/// Undoes a wrong entry.
+pub(in super::super) async fn reverse_waste_log(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<ReverseWasteLog>,
+) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, StockError> {
+        let log = actions::reverse(tx, actor, id, &body.reason)?;
+        detail(tx, actor.outlet_id, log)
+    })
+    .await
+}

@@ -1,0 +1,75 @@
+//! Sums of waste over HTTP.
+
+use super::super::rules::{self, WastePart, WasteSummary};
+use crate::access::Cx;
+use crate::http::{Code, Data, Problem, Query};
+use crate::resources::inventory::rules::StockError;
+use crate::resources::inventory::store::waste;
+use crate::resources::{kitchen, outlets};
+use chrono::{Datelike, Days, NaiveDate};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The most business dates one summary covers.
+const LONGEST: u64 = 400;
+
+/// Which business dates, both included.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct WasteSummaryQuery {
+    /// The first; that of `to`'s month where absent.
+    from: Option<NaiveDate>,
+    /// The last; today where absent.
+    to: Option<NaiveDate>,
+}
+
+/// What waste cost.
+pub(in super::super) async fn get_waste_summary(
+    cx: Cx,
+    Query(query): Query<WasteSummaryQuery>,
+) -> Result<Data<WasteSummary>, Problem> {
+    let now = cx.db.env().clock.now();
+    let found = cx
+        .read(move |conn, outlet| -> Result<_, Problem> {
+            let today = outlets::store::find(conn, outlet).map_err(StockError::from)?.business_date(now);
+            let period = period(&query, today)?;
+            Ok(summed(conn, outlet, period)?)
+        })
+        .await?;
+    Ok(Data::new(found))
+}
+
+fn period(query: &WasteSummaryQuery, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), Problem> {
+    let to = query.to.unwrap_or(today);
+    let from = query.from.unwrap_or(to.with_day(1).unwrap_or(to));
+    let latest = from.checked_add_days(Days::new(LONGEST)).unwrap_or(from);
+    let refuse = |reason: &str| {
+        Err(Problem::new(Code::BadRequest).detail(format!("to {reason}")).with_field("to", reason))
+    };
+    if to < from {
+        return refuse("must not be before from");
+    }
+    if to > latest {
+        return refuse("must be at most 400 days after from");
+    }
+    Ok((from, to))
+}
+
+fn summed(
+    conn: &rusqlite::Connection,
+    outlet: tiffin_common::Uuid,
+    (from, to): (NaiveDate, NaiveDate),
+) -> Result<WasteSummary, StockError> {
+    let parts = waste::sums(conn, outlet, from, to)?.into_iter().map(|sum| WastePart {
+        reason: sum.reason,
+        item: sum.stock_item_id,
+        name: sum.name,
+        unit: sum.unit,
+        station: sum.station_id,
+        quantity: sum.quantity,
+        cost_micros: sum.cost_micros,
+    });
+    let parts: Vec<WastePart> = parts.collect();
+    let counts = waste::counts(conn, outlet, from, to)?.into_iter().collect();
+    let stations = kitchen::actions::station_names(conn, outlet)?;
+    Ok(rules::summary((from, to), &parts, &counts, &stations)?)
+}

@@ -1,0 +1,239 @@
+//! What an entry may say, and how sums of waste are cut so that every cut adds up. Pure.
+
+use crate::http::{Checks, FieldError};
+use crate::resources::inventory::rules::WasteReason;
+use crate::resources::inventory::rules::waste::PORTIONS;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
+use tiffin_common::{Cents, Overflow, Quantity, Uuid};
+
+/// What a client says was thrown away.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the fields of the request, explained there")]
+pub struct WasteDraft {
+    pub inventory_item_id: Option<Uuid>,
+    pub menu_item_id: Option<Uuid>,
+    pub quantity: Quantity,
+    pub unit: Option<String>,
+    pub batch_number: Option<String>,
+    pub reason: WasteReason,
+    pub note: Option<String>,
+}
+
+impl WasteDraft {
+    /// The draft when everything in it holds that can be seen without the stock.
+    ///
+    /// # Errors
+    /// All offending fields.
+    pub fn checked(self) -> Result<WasteDraft, Vec<FieldError>> {
+        let mut checks = Checks::new();
+        if self.inventory_item_id.is_some() == self.menu_item_id.is_some() {
+            for name in ["inventoryItemId", "menuItemId"] {
+                checks.add(name, "exactly one of inventoryItemId and menuItemId is required");
+            }
+        }
+        checks.require(self.quantity.is_positive(), "quantity", "must be more than 0");
+        if self.menu_item_id.is_some() {
+            let portions = self.unit.as_deref().is_none_or(|unit| unit == PORTIONS || unit == "pcs");
+            checks.require(portions, "unit", "a dish is counted in portions");
+            let whole = self.batch_number.is_none();
+            checks.require(whole, "batchNumber", "a dish has no batch of its own");
+        }
+        checks.finish(self)
+    }
+}
+
+/// Part of the waste: what belongs together, how much, what it cost in millionths of a cent.
+#[derive(Debug, Clone)]
+pub struct WastePart {
+    /// Why.
+    pub reason: WasteReason,
+    /// The stock item.
+    pub item: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Where the dish is made.
+    pub station: Option<Uuid>,
+    /// How much.
+    pub quantity: Quantity,
+    /// What it cost.
+    pub cost_micros: i64,
+}
+
+/// What was thrown away on some business dates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteSummary {
+    /// First business date.
+    from: NaiveDate,
+    /// Last business date.
+    to: NaiveDate,
+    /// What it cost: the ledger's WASTE movements of these dates. Entries undone on a later date are taken off there.
+    cost_cents: Cents,
+    /// Entries of these dates that stand.
+    entries_count: i64,
+    /// By reason, the dearest first.
+    by_reason: Vec<WasteByReason>,
+    /// By stock item (dishes by what they were made of), the dearest first.
+    by_item: Vec<WasteByItem>,
+    /// By station, the dearest first.
+    by_station: Vec<WasteByStation>,
+}
+
+/// Waste for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteByReason {
+    reason: WasteReason,
+    entries_count: i64,
+    cost_cents: Cents,
+}
+
+/// Waste of one stock item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteByItem {
+    inventory_item_id: Uuid,
+    name: String,
+    unit: String,
+    quantity: Quantity,
+    cost_cents: Cents,
+}
+
+/// Waste of one station's dishes; without a station: thrown away as stock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasteByStation {
+    station_id: Option<Uuid>,
+    name: Option<String>,
+    cost_cents: Cents,
+}
+
+/// What has one key in common: how much and at what cost.
+type Cut<K> = BTreeMap<K, (Quantity, i64)>;
+
+fn cut<K: Ord>(parts: &[WastePart], key: impl Fn(&WastePart) -> K) -> Result<Cut<K>, Overflow> {
+    let mut sums = Cut::new();
+    for part in parts {
+        let (quantity, micros) = sums.entry(key(part)).or_default();
+        *quantity = quantity.plus(part.quantity)?;
+        *micros = micros.checked_add(part.cost_micros).ok_or(Overflow)?;
+    }
+    Ok(sums)
+}
+
+/// The dearest first, in cents that add up to the rounded whole.
+fn in_cents<K: Ord + Clone>(cut: Cut<K>) -> Result<Vec<(K, Quantity, Cents)>, Overflow> {
+    let mut rows: Vec<(K, Quantity, i64)> =
+        cut.into_iter().map(|(key, (q, micros))| (key, q, micros)).collect();
+    rows.sort_by_key(|(key, _, micros)| (Reverse(*micros), key.clone()));
+    let cents = cents_adding_up(rows.iter().map(|(_, _, micros)| *micros))?;
+    Ok(rows.into_iter().zip(cents).map(|((key, quantity, _), cents)| (key, quantity, cents)).collect())
+}
+
+/// The summary of `parts`, with how many entries stand by reason and what the stations are called.
+///
+/// # Errors
+/// When a sum leaves the range.
+pub fn summary(
+    (from, to): (NaiveDate, NaiveDate),
+    parts: &[WastePart],
+    counts: &BTreeMap<WasteReason, i64>,
+    stations: &BTreeMap<Uuid, String>,
+) -> Result<WasteSummary, Overflow> {
+    let mut reasons = cut(parts, |part| part.reason)?;
+    for reason in counts.keys() {
+        reasons.entry(*reason).or_default();
+    }
+    let by_reason = in_cents(reasons)?.into_iter().map(|(reason, _, cost_cents)| WasteByReason {
+        reason,
+        entries_count: counts.get(&reason).copied().unwrap_or(0),
+        cost_cents,
+    });
+    let items = in_cents(cut(parts, |part| (part.name.clone(), part.item, part.unit.clone()))?)?;
+    let by_item = items.into_iter().map(|((name, item, unit), quantity, cost_cents)| WasteByItem {
+        inventory_item_id: item,
+        name,
+        unit,
+        quantity,
+        cost_cents,
+    });
+    let by_station =
+        in_cents(cut(parts, |part| part.station)?)?.into_iter().map(|(station, _, cost_cents)| {
+            let name = station.and_then(|id| stations.get(&id).cloned());
+            WasteByStation { station_id: station, name, cost_cents }
+        });
+    let micros =
+        parts.iter().try_fold(0i64, |sum, part| sum.checked_add(part.cost_micros)).ok_or(Overflow)?;
+    Ok(WasteSummary {
+        from,
+        to,
+        cost_cents: micro_cents_to_cents(micros)?,
+        entries_count: counts.values().sum(),
+        by_reason: by_reason.collect(),
+        by_item: by_item.collect(),
+        by_station: by_station.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn part() -> impl Strategy<Value = WastePart> {
+        (0usize..10, 0u128..4, proptest::option::of(0u128..3), -999_999i64..9_999_999).prop_map(
+            |(reason, item, station, cost_micros)| WastePart {
+                reason: WasteReason::ALL[reason],
+                item: Uuid::from_u128(item),
+                name: format!("Item {item}"),
+                unit: "kg".into(),
+                station: station.map(Uuid::from_u128),
+                quantity: Quantity::from_millionths(cost_micros / 7),
+                cost_micros,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn every_cut_adds_up_to_the_cent(parts in proptest::collection::vec(part(), 0..30)) {
+            let date: NaiveDate = "2026-11-20".parse().unwrap();
+            let found = summary((date, date), &parts, &BTreeMap::new(), &BTreeMap::new()).unwrap();
+            let total = Ok(found.cost_cents);
+            prop_assert_eq!(Cents::sum(found.by_reason.iter().map(|row| row.cost_cents)), total);
+            prop_assert_eq!(Cents::sum(found.by_item.iter().map(|row| row.cost_cents)), total);
+            prop_assert_eq!(Cents::sum(found.by_station.iter().map(|row| row.cost_cents)), total);
+        }
+    }
+
+    #[test]
+    fn a_dish_is_thrown_away_in_portions_and_has_no_batch() {
+        let draft = WasteDraft {
+            inventory_item_id: None,
+            menu_item_id: Some(Uuid::nil()),
+            quantity: Quantity::ZERO,
+            unit: Some("kg".into()),
+            batch_number: Some("b".into()),
+            reason: WasteReason::Dropped,
+            note: None,
+        };
+        let fields = draft.clone().checked().unwrap_err();
+        assert_eq!(
+            fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(),
+            ["quantity", "unit", "batchNumber"]
+        );
+        let neither = WasteDraft { menu_item_id: None, quantity: Quantity::from_millionths(1), ..draft };
+        let fields = neither.checked().unwrap_err();
+        assert_eq!(
+            fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(),
+            ["inventoryItemId", "menuItemId"]
+        );
+    }
+}
