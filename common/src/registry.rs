@@ -242,6 +242,8 @@ pub const LOCAL: &[&str] = &[
     "analytics_waste",
     "analytics_purchases",
     "analytics_tables",
+    "ai_conversations",
+    "ai_messages",
     "sync_log",
     "sync_meta",
     "refinery_schema_history",

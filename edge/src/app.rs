@@ -13,12 +13,12 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::resources::{analytics, inventory, kitchen};
+use crate::resources::{ai, analytics, inventory, kitchen};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, PublicUrl, Routes, Stopping};
 use crate::{resources, secrets};
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Extension};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use std::sync::Arc;
@@ -62,6 +62,7 @@ pub fn open(
         public_url: PublicUrl(public_url.into()),
         stopping: Stopping(shutdown.receiver()),
         frame: Frame::new(config, env),
+        ai: config.ai.clone(),
     })
 }
 
@@ -84,7 +85,8 @@ pub fn routes() -> Routes {
 
 /// The whole application.
 pub fn router(state: AppState) -> Router {
-    let api = routes().into_router(&state);
+    let assistant = ai::Assistant::new(&state, routes());
+    let api = routes().into_router(&state).layer(Extension(assistant));
     let router = Router::new()
         .nest("/api/v1", api.clone())
         .nest("/v1", api)

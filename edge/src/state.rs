@@ -1,6 +1,7 @@
 //! Handles of the lower layers that handlers may ask for, one part at a time. Never a resource, never logic.
 
 use crate::access::{Revocations, Tokens};
+use crate::config::Ai;
 use crate::db::Db;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
@@ -27,6 +28,8 @@ pub struct AppState {
     pub stopping: Stopping,
     /// What the layers around every handler need.
     pub frame: Frame,
+    /// The model that helps the assistant.
+    pub ai: Ai,
 }
 
 /// The routes of this application.

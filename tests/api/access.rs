@@ -40,6 +40,7 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/orders/{id}/discounts/{discountId}", &["orders", "order_discounts"]),
     ("/orders/invoices/{id}", &["invoices"]),
     ("/cash-sessions/{id}", &["cash_sessions"]),
+    ("/ai/conversations/{id}", &["ai_conversations"]),
     ("/tickets/{id}", &["tickets"]),
     ("/tickets/feedback/{id}", &["feedback"]),
     ("/attendance/{id}", &["attendance_records"]),
@@ -217,6 +218,7 @@ async fn open_restaurant(branch: &Branch) {
     let items = json!([{"inventoryItemId": stock, "quantity": 0.001}]);
     let transfer = json!({"toOutletId": branch.outlet("BLR3").await, "items": items});
     owner.post("/inventory/transfers", transfer).await.expect(201);
+    owner.post("/ai/ask", json!({"question": "What is running low?"})).await.expect(200);
 }
 
 /// An id of `table` at `outlet`.

@@ -1,6 +1,7 @@
 //! The API over HTTP, one file per resource, against a branch in this process.
 
 mod access;
+mod ai;
 mod analytics;
 mod attendance;
 mod audit_log;

@@ -93,6 +93,10 @@ impl Stage {
     }
 
     async fn add_records(&mut self, house: &House) {
+        let asked = self.owner.post("/ai/ask", json!({"question": "What is running low?"})).await.data();
+        let conversation = asked["conversationId"].as_str().unwrap().to_owned();
+        self.paths.push(("/ai/conversations/{id}", conversation.clone()));
+        self.fields.push(("conversationId", conversation));
         let drawer = self.make("/cash-sessions", json!({"openingFloatCents": 1_000})).await;
         let waste = json!({"inventoryItemId": house.stock("Rice"), "quantity": 1, "reason": "DROPPED"});
         let waste = self.make("/waste-logs", waste).await;

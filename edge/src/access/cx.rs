@@ -107,6 +107,18 @@ impl Cx {
         self.db.read(move |conn| look(conn, outlet).map_err(Into::into)).await
     }
 
+    /// The stored answer, when the request repeats one that was answered under its idempotency key: for handlers that
+    /// have long work to do before their action.
+    ///
+    /// # Errors
+    /// 422 for a key that stood for another request; the store's own.
+    pub async fn answered(&self) -> Result<Option<Response>, Problem> {
+        let Some(key) = self.idempotency.clone() else { return Ok(None) };
+        let owner = self.principal.account_id;
+        let stored = self.db.write(move |tx| key.find(tx, owner)).await?;
+        Ok(stored.map(|stored| respond(stored.status, stored.body, true)))
+    }
+
     /// One action in one transaction; answers 201 with its enveloped result.
     ///
     /// # Errors
@@ -187,10 +199,14 @@ where
             Ok(Outcome::Kept { status: status.as_u16(), body, replayed: false })
         })
         .await?;
-    let (status, body, replayed) = match outcome {
-        Outcome::Made(result) => (status.as_u16(), json(&result)?, false),
-        Outcome::Kept { status, body, replayed } => (status, body, replayed),
-    };
+    Ok(match outcome {
+        Outcome::Made(result) => respond(status.as_u16(), json(&result)?, false),
+        Outcome::Kept { status, body, replayed } => respond(status, body, replayed),
+    })
+}
+
+/// A JSON answer, marked when it is a stored one.
+fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let headers = response.headers_mut();
@@ -198,7 +214,7 @@ where
     if replayed {
         headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
     }
-    Ok(response)
+    response
 }
 
 fn json(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {

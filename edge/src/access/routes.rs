@@ -222,6 +222,13 @@ impl<S> Routes<S> {
         Routes { list: groups.into_iter().flat_map(|group| group.list).collect() }
     }
 
+    /// The GET routes of these paths and no other: for somebody who must not be able to change anything.
+    #[must_use]
+    pub fn reads(mut self, paths: &[&str]) -> Routes<S> {
+        self.list.retain(|route| route.method == Method::GET && paths.contains(&route.path));
+        self
+    }
+
     /// The routes in their order.
     pub fn iter(&self) -> impl Iterator<Item = &Route<S>> {
         self.list.iter()

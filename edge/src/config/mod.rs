@@ -7,7 +7,7 @@ mod value;
 
 pub use source::{Flags, GlobalFlags, Origin, Resolved, ServerFlags, Sources};
 pub use table::{SETTINGS, Scope, Setting};
-pub use value::{LogFormat, PublicUrl, Rate, Secret, Value};
+pub use value::{LogFormat, PublicUrl, Rate, Secret, Text, Value};
 
 use ipnet::IpNet;
 use std::net::SocketAddr;
@@ -31,6 +31,8 @@ pub struct Config {
     pub log: Log,
     /// How the kitchen is watched.
     pub kitchen: Kitchen,
+    /// Who helps the assistant.
+    pub ai: Ai,
 }
 
 /// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
@@ -106,6 +108,19 @@ pub struct Kitchen {
     pub ack_timeout: Duration,
 }
 
+/// The model that helps the assistant phrase and plan. `TIFFIN_AI_URL`, `…_MODEL`, `…_KEY`, `…_TIMEOUT_SECONDS`.
+#[derive(Debug, Clone)]
+pub struct Ai {
+    /// Where an OpenAI-compatible API answers; none: the assistant works alone.
+    pub url: Option<PublicUrl>,
+    /// The model to ask there.
+    pub model: Option<Text>,
+    /// Its bearer token.
+    pub key: Option<Secret>,
+    /// How long the model may take for one question, all its rounds together.
+    pub timeout: Duration,
+}
+
 /// The settings that cannot be used, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
@@ -146,7 +161,17 @@ impl Config {
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
             kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
+            ai: Ai {
+                url: from.take("ai-url"),
+                model: from.take("ai-model"),
+                key: from.take("ai-key"),
+                timeout: from.take("ai-timeout-seconds"),
+            },
         };
+        let Ai { url, model, timeout, .. } = &config.ai;
+        from.require(url.is_none() || model.is_some(), "ai-url needs ai-model");
+        let in_time = url.is_none() || *timeout < config.network.request_timeout;
+        from.require(in_time, "ai-timeout-seconds must be less than request-timeout-seconds");
         from.finish()?;
         Ok(config)
     }
@@ -212,6 +237,20 @@ mod tests {
         let text = format!("{:?}{listed:?}{from:?}", Config::resolve(&from).unwrap());
         assert!(!text.contains("0123456789abcdef"));
         assert!(listed.iter().all(|row| !row.shown().contains("0123456789")));
+    }
+
+    #[test]
+    fn a_model_is_named_and_leaves_time_for_the_answer_without_it() {
+        let url = ("ai-url", "https://models.test/v1/");
+        let config = Config::resolve(&sources(&[url, ("ai-model", "Qwen/Qwen3-8B")], &[], "")).unwrap();
+        assert_eq!(config.ai.url.unwrap().as_str(), "https://models.test/v1");
+        assert_eq!(config.ai.model, Some(Text("Qwen/Qwen3-8B".into())));
+        for wrong in [("ai-model", ""), ("ai-timeout-seconds", "30")] {
+            let flags = [url, ("ai-model", "m"), wrong];
+            let flags: std::collections::BTreeMap<_, _> = flags.into();
+            let flags: Vec<_> = flags.into_iter().collect();
+            assert!(Config::resolve(&sources(&flags, &[], "")).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -228,6 +228,13 @@ impl Reader {
         })
     }
 
+    /// Keeps `complaint` for [`Reader::finish`] unless the settings go together.
+    pub(super) fn require(&mut self, holds: bool, complaint: &str) {
+        if !holds {
+            self.errors.push(complaint.to_owned());
+        }
+    }
+
     /// # Errors
     /// Everything that could not be read.
     pub(super) fn finish(self) -> Result<(), ConfigError> {

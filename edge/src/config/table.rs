@@ -107,6 +107,20 @@ pub static SETTINGS: &[Setting] = &[
         "20",
         "Seconds until a kitchen ticket nobody acknowledged raises the alarm",
     ),
+    Setting::new(
+        Server,
+        "ai-url",
+        "",
+        "OpenAI-compatible API that helps the assistant, as https://api.example.com/v1; none: it works alone",
+    ),
+    Setting::new(Server, "ai-model", "", "Model to ask there"),
+    Setting { secret: true, ..Setting::new(Server, "ai-key", "", "Bearer token for ai-url") },
+    Setting::new(
+        Server,
+        "ai-timeout-seconds",
+        "20",
+        "Seconds the model may take for one question in all; then the assistant answers alone",
+    ),
     Setting {
         secret: true,
         ..Setting::new(Server, "metrics-token", "", "Bearer token for GET /metrics from other machines")

@@ -75,6 +75,19 @@ impl Value for Secret {
     }
 }
 
+/// Text as it was written: names whose capitals matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text(pub String);
+
+impl Value for Text {
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(Text(text.to_owned()))
+    }
+    fn stand_in() -> Self {
+        Text(String::new())
+    }
+}
+
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {

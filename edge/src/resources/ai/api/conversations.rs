@@ -1,0 +1,119 @@
+//! `/ai/conversations`: one's own, and nobody else's.
+
+use super::super::actions;
+use super::super::rules::AiError;
+use super::super::rules::answer::Answer;
+use super::super::store::{self, ConversationRow, MessageRow};
+use crate::access::Cx;
+use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tiffin_common::{Millis, Uuid};
+
+/// A conversation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Conversation {
+    /// Its id.
+    id: Uuid,
+    /// Its first question.
+    title: String,
+    /// Questions and answers.
+    messages_count: i64,
+    /// When it began.
+    created_at: Millis,
+    /// When something was last asked.
+    updated_at: Millis,
+}
+
+impl From<ConversationRow> for Conversation {
+    fn from(row: ConversationRow) -> Self {
+        Conversation {
+            id: row.id,
+            title: row.title,
+            messages_count: row.messages,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+/// A question or an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Message {
+    /// Its id.
+    id: Uuid,
+    /// USER or ASSISTANT.
+    role: String,
+    /// The question, or the answer in words.
+    text: String,
+    /// The whole answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
+    /// When.
+    at: Millis,
+}
+
+impl From<MessageRow> for Message {
+    fn from(row: MessageRow) -> Self {
+        Message { id: row.id, role: row.role, text: row.text, answer: row.answer, at: row.at }
+    }
+}
+
+/// A conversation with everything that was said.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConversationDetail {
+    #[serde(flatten)]
+    conversation: Conversation,
+    /// The oldest first; the newest 200.
+    messages: Vec<Message>,
+}
+
+/// Says that a conversation is forgotten.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConversationForgotten {
+    /// Its id.
+    id: Uuid,
+    /// Always true.
+    forgotten: bool,
+}
+
+/// Lists the caller's conversations.
+pub(in super::super) async fn list_conversations(
+    cx: Cx,
+    Query(paging): Query<Paging>,
+) -> Result<Paged<Conversation>, Problem> {
+    let actor = cx.actor();
+    let (rows, total) = cx
+        .read(move |conn, _| -> Result<_, AiError> {
+            Ok(store::list_of(conn, &actor, paging.limit, paging.offset)?)
+        })
+        .await?;
+    let items = rows.into_iter().map(Conversation::from).collect();
+    Ok(Paged::new(Page { items, total }, paging))
+}
+
+/// One conversation of the caller.
+pub(in super::super) async fn get_conversation(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<ConversationDetail>, Problem> {
+    let actor = cx.actor();
+    let (conversation, messages) = cx
+        .read(move |conn, _| -> Result<_, AiError> {
+            let found = store::find(conn, &actor, id)?.ok_or(AiError::NotFound)?;
+            Ok((found, store::messages(conn, id)?))
+        })
+        .await?;
+    let messages = messages.into_iter().map(Message::from).collect();
+    Ok(Data::new(ConversationDetail { conversation: conversation.into(), messages }))
+}
+
+/// Forgets a conversation of the caller.
+pub(in super::super) async fn delete_conversation(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| {
+        actions::forget(tx, actor, id).map(|()| ConversationForgotten { id, forgotten: true })
+    })
+    .await
+}

@@ -1,0 +1,385 @@
+//! A question cut up: its words, what a misspelt one is meant as, its periods. Never decides what the question is about.
+
+use super::super::period::{self, Found, Period};
+use super::super::plan::By;
+use super::super::topics;
+use super::super::words::{Word, is_near, number, split};
+use super::counterpart;
+use chrono::NaiveDate;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Words that name neither a topic nor a thing.
+const SMALL: &[&str] = &[
+    "a",
+    "about",
+    "actually",
+    "after",
+    "again",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "anything",
+    "are",
+    "as",
+    "at",
+    "available",
+    "be",
+    "been",
+    "before",
+    "being",
+    "between",
+    "but",
+    "by",
+    "can",
+    "check",
+    "compare",
+    "compared",
+    "could",
+    "current",
+    "currently",
+    "data",
+    "details",
+    "detail",
+    "did",
+    "display",
+    "do",
+    "doe",
+    "does",
+    "doing",
+    "done",
+    "due",
+    "during",
+    "each",
+    "ever",
+    "every",
+    "exactly",
+    "far",
+    "figure",
+    "find",
+    "for",
+    "from",
+    "get",
+    "give",
+    "given",
+    "go",
+    "going",
+    "gone",
+    "got",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "hello",
+    "help",
+    "her",
+    "here",
+    "hey",
+    "hi",
+    "his",
+    "how",
+    "i",
+    "if",
+    "in",
+    "info",
+    "is",
+    "it",
+    "item",
+    "just",
+    "know",
+    "less",
+    "let",
+    "like",
+    "list",
+    "ll",
+    "look",
+    "looking",
+    "many",
+    "may",
+    "me",
+    "more",
+    "most",
+    "much",
+    "my",
+    "name",
+    "need",
+    "no",
+    "not",
+    "now",
+    "number",
+    "of",
+    "off",
+    "ok",
+    "on",
+    "one",
+    "or",
+    "our",
+    "out",
+    "outlet",
+    "over",
+    "overall",
+    "per",
+    "place",
+    "please",
+    "pls",
+    "re",
+    "report",
+    "restaurant",
+    "right",
+    "same",
+    "say",
+    "see",
+    "she",
+    "should",
+    "show",
+    "since",
+    "so",
+    "some",
+    "something",
+    "still",
+    "summary",
+    "tell",
+    "than",
+    "thank",
+    "thanks",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "this",
+    "those",
+    "to",
+    "total",
+    "until",
+    "up",
+    "us",
+    "ve",
+    "very",
+    "versus",
+    "vs",
+    "want",
+    "was",
+    "we",
+    "were",
+    "what",
+    "whats",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "would",
+    "yet",
+    "you",
+    "your",
+    "against",
+    "quantity",
+    "unit",
+    "portion",
+    "revenue",
+    "value",
+    "amount",
+    "money",
+    "margin",
+    "profit",
+    "profitable",
+    "top",
+    "bottom",
+    "worst",
+    "best",
+    "first",
+    "o",
+    "clock",
+    "am",
+    "pm",
+    "kg",
+    "kilo",
+    "gram",
+    "litre",
+    "liter",
+    "piece",
+];
+
+/// Words that only shape a question and say little of what it is about.
+const WEAK: &[&str] = &[
+    "how", "much", "many", "what", "which", "who", "why", "is", "are", "do", "did", "have", "has", "we",
+    "any", "there", "when", "in", "of", "to", "on", "up", "out", "off", "by", "it", "at",
+];
+
+/// Words behind which stands what to compare with.
+const COMPARING: &[&str] = &["vs", "versus", "against", "than", "compared", "compare", "comparison"];
+
+static VOCABULARY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let phrases =
+        topics::all().flat_map(|topic| topic.phrases.iter().flat_map(|phrase| phrase.split([' ', '|'])));
+    let lists = [SMALL, WEAK, COMPARING, TRENDS, period::VOCABULARY];
+    phrases.chain(lists.into_iter().flatten().copied()).collect()
+});
+
+/// Words that ask how it was before.
+const TRENDS: &[&str] = &[
+    "up",
+    "down",
+    "better",
+    "worse",
+    "increase",
+    "increased",
+    "decrease",
+    "decreased",
+    "growth",
+    "grow",
+    "growing",
+    "grown",
+    "higher",
+    "lower",
+    "improve",
+    "improved",
+    "improving",
+    "dropped",
+    "trend",
+    "usual",
+];
+
+/// A question cut up: its words, what each may be meant as, and its periods.
+pub(super) struct Sense {
+    words: Vec<Word>,
+    /// The word of the vocabulary a misspelt word is near to.
+    meant: Vec<Option<&'static str>>,
+    found: Vec<Found>,
+}
+
+impl Sense {
+    pub(super) fn of(question: &str, today: NaiveDate, ahead: bool) -> Sense {
+        let mut words = split(question);
+        let meant: Vec<_> = words.iter().map(meant).collect();
+        let mut corrected = words.clone();
+        for (word, meant) in corrected.iter_mut().zip(&meant) {
+            if let Some(known) = meant.filter(|known| period::VOCABULARY.contains(known)) {
+                known.clone_into(&mut word.stem);
+            }
+        }
+        let found = period::find(&corrected, today, ahead);
+        for (i, word) in words.iter_mut().enumerate() {
+            if found.iter().any(|found| (found.at..found.end).contains(&i)) {
+                word.stem.clear();
+                word.text.clear();
+            }
+        }
+        Sense { words, meant, found }
+    }
+
+    pub(super) fn has(&self, wanted: &str) -> bool {
+        self.words.iter().any(|word| word.stem == wanted || word.text == wanted)
+    }
+
+    /// How well `phrase` fits: all its terms must be there; telling words count, slips count less.
+    pub(super) fn score(&self, phrase: &str) -> Option<i32> {
+        phrase.split(' ').try_fold(0, |sum: i32, term| {
+            let best = term.split('|').filter_map(|alternative| self.weight(alternative)).max()?;
+            sum.checked_add(best)
+        })
+    }
+
+    fn weight(&self, wanted: &str) -> Option<i32> {
+        let weight = if WEAK.contains(&wanted) { 2 } else { 8 };
+        if self.has(wanted) {
+            return Some(weight);
+        }
+        self.meant.contains(&Some(wanted)).then(|| weight.saturating_sub(1))
+    }
+
+    /// The words that may be a name: neither known nor small, nor part of a period, nor a number, nor a misspelt word of
+    /// `phrases`.
+    pub(super) fn subject(&self, phrases: &[&str]) -> String {
+        let said =
+            |known: &str| phrases.iter().any(|phrase| phrase.split([' ', '|']).any(|word| word == known));
+        let unknown = self.words.iter().zip(&self.meant).filter(|(word, meant)| {
+            let known = |text: &str| VOCABULARY.contains(text);
+            let name = !word.stem.is_empty()
+                && !known(&word.stem)
+                && !known(&word.text)
+                && number(&word.text).is_none();
+            name && !meant.is_some_and(said)
+        });
+        unknown.map(|(word, _)| word.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    pub(super) fn by(&self) -> Option<By> {
+        let any = |words: &[&str]| words.iter().any(|word| self.has(word));
+        if any(&["margin", "profit", "profitable", "earner"]) {
+            return Some(By::Margin);
+        }
+        if any(&["revenue", "value", "money", "amount"]) {
+            return Some(By::Revenue);
+        }
+        any(&["quantity", "number", "unit", "portion", "count"]).then_some(By::Quantity)
+    }
+
+    /// `top 3`, `the five best`: a number that is no part of a period.
+    pub(super) fn top(&self) -> Option<u32> {
+        self.words.iter().filter_map(|word| number(&word.text)).find(|n| (1..=50).contains(n))
+    }
+
+    pub(super) fn is_comparison(&self) -> bool {
+        COMPARING.iter().chain(TRENDS).any(|word| self.has(word))
+    }
+
+    pub(super) fn is_ahead(&self, today: NaiveDate) -> bool {
+        self.found.iter().any(|found| found.period.from > today)
+    }
+
+    /// The days asked about and those to compare with, where the question names them.
+    pub(super) fn periods(&self) -> (Option<Period>, Option<Period>) {
+        let comparing = self.words.iter().position(|word| COMPARING.contains(&word.stem.as_str()));
+        match self.found.as_slice() {
+            [] => (None, None),
+            [only] if comparing.is_some_and(|at| at < only.at) && !self.has("compare") => {
+                (counterpart(&only.period), Some(only.period.clone()))
+            }
+            [only] => (Some(only.period.clone()), None),
+            [first, second, ..] if comparing.is_none() && is_range(first, second) => {
+                (Some(range(&first.period, &second.period)), None)
+            }
+            [first, second, ..] => (Some(first.period.clone()), Some(second.period.clone())),
+        }
+    }
+}
+
+/// The vocabulary's word a misspelt word is near to; none for a word that is known, and none when several are as near.
+fn meant(word: &Word) -> Option<&'static str> {
+    if VOCABULARY.contains(word.stem.as_str()) || VOCABULARY.contains(word.text.as_str()) {
+        return None;
+    }
+    let near = |known: &&&'static str| is_near(&word.stem, known) || is_near(&word.text, known);
+    let distance = |known: &&'static str| {
+        (strsim::osa_distance(&word.stem, known), known.len().abs_diff(word.stem.len()))
+    };
+    VOCABULARY.iter().filter(near).min_by_key(|known| (distance(known), **known)).copied()
+}
+
+/// Two plain days with nothing compared are a range.
+fn is_range(first: &Found, second: &Found) -> bool {
+    let close = second.at.saturating_sub(first.end) <= 1;
+    close && first.period.from <= second.period.to && first.period.name.starts_with("on ")
+        || close && first.period.name.starts_with("in ") && second.period.name.starts_with("in ")
+}
+
+fn range(first: &Period, second: &Period) -> Period {
+    let show = |date: NaiveDate| date.format("%-d %B %Y").to_string();
+    Period::new(first.from, second.to, format!("from {} to {}", show(first.from), show(second.to)))
+}

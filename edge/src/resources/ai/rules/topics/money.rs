@@ -1,0 +1,301 @@
+//! Questions about money that moved: payments, tax, discounts, voids, drawers, what is still open.
+
+use super::super::answer::{Table, Told, cell, whole};
+use super::super::call::Call;
+use super::super::figures::{Figures, count, listed, money, several};
+use super::super::plan::Plan;
+use super::costs::spoken;
+use super::report::Report;
+use super::{Days, Heard, Subject, Topic, within};
+use serde_json::Value;
+use tiffin_common::Cents;
+
+/// States in which an order still needs something.
+const OPEN: [&str; 5] = ["PENDING", "ACCEPTED", "IN_PREPARATION", "READY", "DELIVERED"];
+
+pub(super) static TOPICS: &[Topic] = &[
+    Topic {
+        name: "payments",
+        phrases: &[
+            "payment|paid|pay method|type|mode|split",
+            "payment",
+            "how much|many cash|card|upi|wallet|voucher",
+            "cash card|upi",
+            "cash|card|upi|wallet|voucher payment|sale|taken|taking|take|total|collection",
+            "by payment|method",
+            "how guest|customer|people pay|paid",
+        ],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "How much was paid by card today?",
+        asks: |plan| vec![within(Call::get("/analytics/reports/payments"), &plan.period)],
+        then: None,
+        tells: payments,
+    },
+    Topic {
+        name: "tax",
+        phrases: &["tax", "gst|cgst|sgst|vat", "how much tax|gst|vat"],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "How much GST did we collect last month?",
+        asks: |plan| vec![within(Call::get("/analytics/reports/tax"), &plan.period)],
+        then: None,
+        tells: tax,
+    },
+    Topic {
+        name: "discounts",
+        phrases: &[
+            "discount",
+            "comp|comped|complimentary",
+            "how much discount",
+            "give|gave|given discount",
+            "who discount",
+        ],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "Which discounts did we give this week, and who gave them?",
+        asks: |plan| vec![within(Call::get("/analytics/reports/discounts"), &plan.period)],
+        then: None,
+        tells: discounts,
+    },
+    Topic {
+        name: "voids",
+        phrases: &["void", "voided", "cancelled|canceled item|line|dish|portion", "taken off bill|order"],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "How many voids were there yesterday?",
+        asks: |plan| vec![within(Call::get("/analytics/reports/voids"), &plan.period)],
+        then: None,
+        tells: voids,
+    },
+    Topic {
+        name: "cash drawers",
+        phrases: &[
+            "cash|drawer|till over|short|shortage|difference|mismatch|missing|balance|count|counted",
+            "over short",
+            "drawer",
+            "till",
+        ],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "Was the cash drawer over or short yesterday?",
+        asks: drawers_of,
+        then: None,
+        tells: drawers,
+    },
+    Topic {
+        name: "open orders",
+        phrases: &[
+            "open|pending|unpaid|outstanding|running|active|unfinished order|bill|check|table",
+            "order open|waiting|pending|progress|ready",
+            "not paid|closed|finished order|bill|table",
+        ],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "Which orders are still open?",
+        asks: |_| OPEN.map(|status| Call::get("/orders").with("status", status).with("limit", 1)).into(),
+        then: None,
+        tells: open_orders,
+    },
+];
+
+fn payments(heard: &Heard<'_>) -> Option<Told> {
+    let report = Report::of(heard.body(0))?;
+    let when = &heard.plan.period.name;
+    let net = Cents::new(report.total("netCents")?);
+    let (mut told, mut parts) =
+        (Told::default().fact(money("Payments, net", net, heard.currency)), Vec::new());
+    for row in report.rows() {
+        let (method, amount) = (row.text("method")?, row.cents("netCents")?);
+        parts.push(format!(
+            "{method} {} ({})",
+            heard.currency.show(amount),
+            several(row.count("paymentsCount")?, "payments")
+        ));
+        told = told.fact(money(method, amount, heard.currency));
+    }
+    told.text = if parts.is_empty() {
+        format!("Nothing was paid {when}.")
+    } else {
+        format!(
+            "{} came in {when}, tips included and refunds taken off: {}.",
+            heard.currency.show(net),
+            listed(&parts)
+        )
+    };
+    Some(told.table(report.table(&[
+        "method",
+        "paymentsCount",
+        "amountCents",
+        "tipCents",
+        "refundedCents",
+        "netCents",
+    ])?))
+}
+
+fn tax(heard: &Heard<'_>) -> Option<Told> {
+    let report = Report::of(heard.body(0))?;
+    let when = &heard.plan.period.name;
+    let total = Cents::new(report.total("netTaxCents")?);
+    let (mut told, mut parts) = (Told::default().fact(money("Tax", total, heard.currency)), Vec::new());
+    for row in report.rows() {
+        let (name, rate, amount) = (row.text("name")?, row.decimal("rate")?, row.cents("netTaxCents")?);
+        parts.push(format!("{name} {rate} % {}", heard.currency.show(amount)));
+        told = told.fact(money(&format!("{name} {rate} %"), amount, heard.currency));
+    }
+    told.text = if parts.is_empty() {
+        format!("No tax was charged {when}.")
+    } else {
+        format!("Tax {when}, less that of credit notes: {} ({}).", heard.currency.show(total), listed(&parts))
+    };
+    Some(told.table(report.table(&["name", "rate", "netTaxableCents", "netTaxCents"])?))
+}
+
+fn discounts(heard: &Heard<'_>) -> Option<Told> {
+    let report = Report::of(heard.body(0))?;
+    let (total, number) = (Cents::new(report.total("amountCents")?), report.total("discountsCount")?);
+    let mut parts = Vec::new();
+    for row in report.rows().take(5) {
+        let by = row
+            .text("givenBy")
+            .filter(|by| !by.is_empty())
+            .map_or_else(String::new, |by| format!(" by {by}"));
+        parts.push(format!(
+            "“{}”{by} {}",
+            row.text("reason")?,
+            heard.currency.show(row.cents("amountCents")?)
+        ));
+    }
+    let when = &heard.plan.period.name;
+    let text = if number == 0 {
+        format!("No discounts were given {when}.")
+    } else {
+        format!(
+            "{} {when}, {} in all: {}.",
+            several(number, "discounts"),
+            heard.currency.show(total),
+            listed(&parts)
+        )
+    };
+    let facts = [money("Discounts", total, heard.currency), count("Discounts given", number, "discounts")];
+    Some(Told::text(text).facts(facts).table(report.table(&[
+        "reason",
+        "type",
+        "givenBy",
+        "approvedBy",
+        "discountsCount",
+        "amountCents",
+    ])?))
+}
+
+fn voids(heard: &Heard<'_>) -> Option<Told> {
+    let report = Report::of(heard.body(0))?;
+    let (total, number, portions) =
+        (Cents::new(report.total("amountCents")?), report.total("voidsCount")?, report.total("quantity")?);
+    let mut parts = Vec::new();
+    for row in report.rows().take(5) {
+        parts.push(format!("“{}” {}", row.text("reason")?, heard.currency.show(row.cents("amountCents")?)));
+    }
+    let when = &heard.plan.period.name;
+    let text = if number == 0 {
+        format!("Nothing was voided {when}.")
+    } else {
+        format!(
+            "{} {when}, {} worth {} on the menu: {}.",
+            several(number, "voids"),
+            several(portions, "portions"),
+            heard.currency.show(total),
+            listed(&parts)
+        )
+    };
+    let facts = [
+        count("Voids", number, "voids"),
+        count("Portions voided", portions, "portions"),
+        money("Voided", total, heard.currency),
+    ];
+    Some(Told::text(text).facts(facts).table(report.table(&[
+        "reason",
+        "made",
+        "voidedBy",
+        "voidsCount",
+        "quantity",
+        "amountCents",
+    ])?))
+}
+
+fn drawers_of(plan: &Plan) -> Vec<Call> {
+    let call = Call::get("/cash-sessions").with("limit", 100);
+    // The list knows single dates only: of a longer period all are read, and those of other dates left out.
+    vec![if plan.period.days() == 1 { call.with("businessDate", plan.period.from.to_string()) } else { call }]
+}
+
+fn drawers(heard: &Heard<'_>) -> Option<Told> {
+    let plan = heard.plan;
+    let (from, to) = (plan.period.from.to_string(), plan.period.to.to_string());
+    let within = |session: &&Value| {
+        session.text("/businessDate").is_some_and(|date| (from.as_str()..=to.as_str()).contains(&date))
+    };
+    let sessions: Vec<&Value> = heard.body(0).as_array()?.iter().filter(within).collect();
+    let mut table = Table::new(&[
+        ("Drawer", ""),
+        ("Date", ""),
+        ("Status", ""),
+        ("Expected", "cents"),
+        ("Counted", "cents"),
+        ("Over or short", "cents"),
+    ]);
+    let (mut sum, mut parts, mut open) = (Cents::ZERO, Vec::new(), 0i64);
+    for session in &sessions {
+        let (drawer, date) = (session.text("/drawer")?, session.text("/businessDate")?);
+        let figures = ["/expectedCents", "/countedCents", "/overShortCents"]
+            .map(|at| session.count(at).and_then(whole));
+        table.push(
+            [cell(drawer), cell(date), cell(spoken(session.text("/status")?))].into_iter().chain(figures),
+        );
+        match session.cents("/overShortCents") {
+            None => open = open.checked_add(1)?,
+            Some(amount) => {
+                sum = sum.plus(amount).ok()?;
+                let words = match amount.get() {
+                    0 => "exact".to_owned(),
+                    1.. => format!("{} over", heard.currency.show(amount)),
+                    _ => format!("{} short", heard.currency.show(Cents::new(amount.get().checked_abs()?))),
+                };
+                parts.push(format!("{drawer} on {date} {words}"));
+            }
+        }
+    }
+    let mut text = if parts.is_empty() {
+        format!("No drawer was counted {}.", plan.period.name)
+    } else {
+        format!("Counted drawers {}: {}.", plan.period.name, listed(&parts))
+    };
+    if open > 0 {
+        text.push_str(&format!(" {} still open.", several(open, "drawers")));
+    }
+    let facts = [money("Over or short", sum, heard.currency), count("Drawers still open", open, "drawers")];
+    Some(Told::text(text).facts(facts).table(table))
+}
+
+fn open_orders(heard: &Heard<'_>) -> Option<Told> {
+    let (mut sum, mut parts, mut facts) = (0i64, Vec::new(), Vec::new());
+    for (call, status) in OPEN.iter().enumerate() {
+        let number = heard.body(call).count("/pagination/total")?;
+        sum = sum.checked_add(number)?;
+        facts.push(count(&super::sentence(&spoken(status)), number, "orders"));
+        if number > 0 {
+            parts.push(format!("{number} {}", spoken(status)));
+        }
+    }
+    let text = if sum == 0 {
+        "No order is open.".to_owned()
+    } else {
+        format!(
+            "{} {} open: {}.",
+            several(sum, "orders"),
+            if sum == 1 { "is" } else { "are" },
+            listed(&parts)
+        )
+    };
+    Some(Told::text(text).fact(count("Open orders", sum, "orders")).facts(facts))
+}

@@ -1,0 +1,318 @@
+//! Questions about dishes and hours: what sells best and worst, how one dish does, what earns, when it is busy.
+
+use super::super::answer::{Table, Told, cell, whole};
+use super::super::call::Call;
+use super::super::figures::{Figures, count, listed, money, named, percent, several};
+use super::super::names::matching;
+use super::super::plan::{By, Plan};
+use super::{Days, Heard, Subject, Topic, within};
+use serde_json::Value;
+
+pub(super) static TOPICS: &[Topic] = &[
+    Topic {
+        name: "dish sales",
+        phrases: &[
+            "how many|much sell|sold|sale|order|ordered",
+            "sale|revenue|sold|selling|sell|order",
+            "margin|profit|cost|earn|make on|of|per",
+            "how popular|doing|perform|performing",
+            "margin|profit",
+        ],
+        subject: Subject::Needed,
+        days: Days::Today,
+        example: "How many Butter Chicken did we sell this week?",
+        asks: |plan| {
+            let by = plan.by.unwrap_or(By::Quantity).name();
+            vec![within(Call::get("/analytics/top-sellers"), &plan.period).with("by", by).with("limit", 100)]
+        },
+        then: None,
+        tells: dish,
+    },
+    Topic {
+        name: "best sellers",
+        phrases: &[
+            "best|top|most sell|seller|selling|sold|dish|item|popular",
+            "bestseller|best-seller",
+            "best|top|most|highest revenue|margin|profit|profitable dish|item|menu",
+            "popular dish|item",
+            "sell|sells|selling well|best|most|fast",
+            "top number|one|two|three|four|five|ten",
+            "what|which dish|item sell|sold",
+            "worst|least|lowest|slow|poor|bottom sell|seller|selling|sold|dish|item|popular|mover",
+            "not selling|sell|sold",
+            "slow mover|moving",
+            "highest|lowest margin",
+            "best|top|worst profitable",
+            "which dish make|earn most|least",
+            "high|low margin dish|item",
+        ],
+        subject: Subject::None,
+        days: Days::Week,
+        example: "What are the five best sellers this week by revenue?",
+        asks: |plan| vec![ranking(plan)],
+        then: None,
+        tells: ranked,
+    },
+    Topic {
+        name: "menu engineering",
+        phrases: &[
+            "menu engineering|analysis",
+            "star|dog|puzzle|plowhorse|plough",
+            "should|could drop|remove|cut|delist menu|dish",
+            "which dish drop|remove|keep|promote|push",
+            "off the menu take|remove",
+            "promote|push dish|item",
+        ],
+        subject: Subject::None,
+        days: Days::Thirty,
+        example: "Which dishes should we drop from the menu?",
+        asks: |plan| vec![within(Call::get("/analytics/menu-engineering"), &plan.period)],
+        then: None,
+        tells: engineering,
+    },
+    Topic {
+        name: "busiest hour",
+        phrases: &[
+            "busy|busiest|peak|rush|quiet|quietest|slowest hour|time",
+            "when busy|busiest|quiet|quietest|peak|rush",
+            "what hour|time busy|busiest|peak|most|sale",
+            "sale|order by|per hour",
+            "hourly",
+            "rush|peak hour",
+        ],
+        subject: Subject::None,
+        days: Days::Week,
+        example: "When is our busiest hour?",
+        asks: |plan| vec![within(Call::get("/analytics/hourly"), &plan.period)],
+        then: None,
+        tells: hours,
+    },
+    Topic {
+        name: "best day",
+        phrases: &[
+            "best|busy|busiest|strongest|worst|quietest|weakest|slowest day|weekday",
+            "which|what day most|best|busiest|worst|least|strongest|weakest",
+            "sale|revenue|order by|per day",
+            "daily sale|revenue|figure|order",
+            "day by day",
+        ],
+        subject: Subject::None,
+        days: Days::Week,
+        example: "Which was our best day this month?",
+        asks: |plan| vec![within(Call::get("/analytics/daily"), &plan.period)],
+        then: None,
+        tells: days,
+    },
+];
+
+fn ranking(plan: &Plan) -> Call {
+    let by = plan.by.unwrap_or(By::Quantity).name();
+    let call =
+        within(Call::get("/analytics/top-sellers"), &plan.period).with("by", by).with("limit", plan.top());
+    if plan.worst { call.with("order", "asc") } else { call }
+}
+
+fn ranked(heard: &Heard<'_>) -> Option<Told> {
+    let (plan, items) = (heard.plan, heard.body(0).get("items")?.as_array()?);
+    let sold = |item: &&Value| item.count("/quantity").is_some_and(|n| n != 0);
+    if !items.iter().any(|item| sold(&item)) && !plan.worst {
+        return Some(Told::text(format!("Nothing was sold {}.", plan.period.name)));
+    }
+    let by = plan.by.unwrap_or(By::Quantity);
+    let mut told = Told::default();
+    let mut parts = Vec::new();
+    for item in items {
+        let name = item.text("/name")?;
+        let fact = match by {
+            By::Quantity => count(name, item.count("/quantity")?, "portions"),
+            By::Revenue => money(name, item.cents("/revenueCents")?, heard.currency),
+            By::Margin => money(name, item.cents("/marginCents")?, heard.currency),
+        };
+        parts.push(format!("{name} ({})", fact.text));
+        told = told.fact(fact);
+    }
+    let (side, by) = (if plan.worst { "Worst" } else { "Best" }, by.name());
+    told.text = format!("{side} sellers {} by {by}: {}.", plan.period.name, listed(&parts));
+    Some(told.table(table(items)?))
+}
+
+fn table(items: &[Value]) -> Option<Table> {
+    let columns = [
+        ("Dish", ""),
+        ("Portions", "portions"),
+        ("Revenue", "cents"),
+        ("Ingredients", "cents"),
+        ("Margin", "cents"),
+    ];
+    let mut table = Table::new(&columns);
+    for item in items {
+        let sums = ["/quantity", "/revenueCents", "/cogsCents", "/marginCents"]
+            .map(|at| item.count(at).and_then(whole));
+        table.push([cell(item.text("/name")?)].into_iter().chain(sums));
+    }
+    Some(table)
+}
+
+fn dish(heard: &Heard<'_>) -> Option<Told> {
+    let (plan, items) = (heard.plan, heard.body(0).get("items")?.as_array()?);
+    let found: Vec<Value> = matching(&plan.subject, items, |item| item.text("/name").unwrap_or_default())
+        .into_iter()
+        .cloned()
+        .collect();
+    if found.is_empty() {
+        return Some(Told::text(format!("There is no dish called “{}”.", plan.subject)));
+    }
+    let (mut told, mut sentences) = (Told::default(), Vec::new());
+    for item in &found {
+        let name = item.text("/name")?;
+        let (portions, revenue, cogs, margin) = (
+            item.count("/quantity")?,
+            item.cents("/revenueCents")?,
+            item.cents("/cogsCents")?,
+            item.cents("/marginCents")?,
+        );
+        let share = item.decimal("/marginPercentage")?;
+        let show = |amount| heard.currency.show(amount);
+        sentences.push(format!(
+            "{name}: {} sold {} for {}; ingredients {}, margin {} ({share} %).",
+            several(portions, "portions"),
+            plan.period.name,
+            show(revenue),
+            show(cogs),
+            show(margin)
+        ));
+        told = told.facts([
+            count(name, portions, "portions"),
+            money(&format!("{name}, revenue"), revenue, heard.currency),
+            money(&format!("{name}, margin"), margin, heard.currency),
+            percent(&format!("{name}, margin"), share),
+        ]);
+    }
+    told.text = sentences.join(" ");
+    Some(if found.len() > 1 { told.table(table(&found)?) } else { told })
+}
+
+fn engineering(heard: &Heard<'_>) -> Option<Told> {
+    let items = heard.body(0).get("items")?.as_array()?;
+    let mut table = Table::new(&[
+        ("Dish", ""),
+        ("Class", ""),
+        ("Portions", "portions"),
+        ("Margin a portion", "cents"),
+        ("Margin", "cents"),
+    ]);
+    for item in items {
+        let sums = ["/quantity", "/contributionMarginCents", "/marginCents"]
+            .map(|at| item.count(at).and_then(whole));
+        table.push([cell(item.text("/name")?), cell(item.text("/class")?)].into_iter().chain(sums));
+    }
+    let (mut told, mut sentences) = (Told::default(), Vec::new());
+    for (class, meaning) in [
+        ("DOG", "Neither popular nor earning, so the first to drop"),
+        ("PLOWHORSE", "Popular but earning little, so worth a higher price"),
+        ("PUZZLE", "Earning well but seldom ordered, so worth promoting"),
+        ("STAR", "Popular and earning well"),
+    ] {
+        let names: Option<Vec<String>> = items
+            .iter()
+            .filter(|item| item.text("/class") == Some(class))
+            .map(|item| item.text("/name").map(str::to_owned))
+            .collect();
+        let names = names?;
+        told = told.fact(count(
+            &super::sentence(&class.to_lowercase()),
+            i64::try_from(names.len()).ok()?,
+            "dishes",
+        ));
+        if !names.is_empty() {
+            sentences.push(format!("{meaning}: {}.", listed(&names)));
+        }
+    }
+    told.text = if sentences.is_empty() {
+        format!("Nothing was sold {}.", heard.plan.period.name)
+    } else {
+        format!("{} {}", super::sentence(&format!("{}.", heard.plan.period.name)), sentences.join(" "))
+    };
+    Some(told.table(table))
+}
+
+/// The elements with the largest and the smallest of a figure; the earliest of equals.
+fn extremes<'a>(all: &[&'a Value], at: &str) -> Option<(&'a Value, &'a Value)> {
+    let largest = all.iter().rev().max_by_key(|element| element.count(at))?;
+    let smallest = all.iter().min_by_key(|element| element.count(at))?;
+    Some((largest, smallest))
+}
+
+fn hours(heard: &Heard<'_>) -> Option<Told> {
+    let hours = heard.body(0).get("hours")?.as_array()?;
+    let open: Vec<&Value> =
+        hours.iter().filter(|hour| hour.count("/ordersCount").is_some_and(|n| n > 0)).collect();
+    let when = &heard.plan.period.name;
+    let Some((busiest, quietest)) = extremes(&open, "/ordersCount") else {
+        return Some(Told::text(format!("Nothing was sold {when}.")));
+    };
+    let clock = |hour: &Value| {
+        hour.count("/hour").map(|h| format!("{h:02}:00–{:02}:00", h.saturating_add(1).rem_euclid(24)))
+    };
+    let orders = busiest.count("/ordersCount")?;
+    let revenue = busiest.cents("/revenueCents")?;
+    let text = format!(
+        "The busiest hour {when} was {} with {} and {} of sales; the quietest with any order was {} with {}.",
+        clock(busiest)?,
+        several(orders, "orders"),
+        heard.currency.show(revenue),
+        clock(quietest)?,
+        several(quietest.count("/ordersCount")?, "orders")
+    );
+    let mut table = Table::new(&[("Hour", ""), ("Orders", "orders"), ("Revenue", "cents")]);
+    for hour in &open {
+        table.push([
+            cell(clock(hour)?),
+            whole(hour.count("/ordersCount")?),
+            whole(hour.count("/revenueCents")?),
+        ]);
+    }
+    Some(
+        Told::text(text)
+            .facts([
+                named("Busiest hour", &clock(busiest)?, "hour"),
+                count("Orders in it", orders, "orders"),
+                money("Sales in it", revenue, heard.currency),
+            ])
+            .table(table),
+    )
+}
+
+fn days(heard: &Heard<'_>) -> Option<Told> {
+    let days: Vec<&Value> = heard.body(0).get("days")?.as_array()?.iter().collect();
+    let (best, worst) = extremes(&days, "/netRevenueCents")?;
+    let name = |day: &Value| {
+        day.text("/businessDate")?
+            .parse()
+            .ok()
+            .map(|date: chrono::NaiveDate| date.format("%A %-d %B").to_string())
+    };
+    let show = |day: &Value| day.cents("/netRevenueCents").map(|amount| heard.currency.show(amount));
+    let text = format!(
+        "The best day {} was {} with net sales of {} from {}; the weakest was {} with {}.",
+        heard.plan.period.name,
+        name(best)?,
+        show(best)?,
+        several(best.count("/ordersCount")?, "orders"),
+        name(worst)?,
+        show(worst)?
+    );
+    let mut table = Table::new(&[("Date", ""), ("Orders", "orders"), ("Net sales", "cents")]);
+    for day in &days {
+        table.push([
+            cell(day.text("/businessDate")?),
+            whole(day.count("/ordersCount")?),
+            whole(day.count("/netRevenueCents")?),
+        ]);
+    }
+    let facts = [
+        money(&format!("Net sales on {}", name(best)?), best.cents("/netRevenueCents")?, heard.currency),
+        money(&format!("Net sales on {}", name(worst)?), worst.cents("/netRevenueCents")?, heard.currency),
+    ];
+    Some(Told::text(text).facts(facts).table(table))
+}

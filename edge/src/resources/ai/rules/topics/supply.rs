@@ -1,0 +1,331 @@
+//! Questions about suppliers, what was bought and is on order, what can still be made, and what guests say.
+
+use super::super::answer::{Table, Told, cell, whole};
+use super::super::call::Call;
+use super::super::figures::{Figures, count, listed, money, named, percent, quantity, several};
+use super::super::names::matching;
+use super::report::Report;
+use super::{Days, Heard, Subject, Topic, within};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use tiffin_common::Cents;
+
+pub(super) static TOPICS: &[Topic] = &[
+    Topic {
+        name: "purchase orders",
+        phrases: &[
+            "purchase order|orders",
+            "open|pending|outstanding purchase order",
+            "on order",
+            "delivery|deliveries expected|expecting|due|outstanding|overdue|coming|late|pending|arrive|arriving",
+            "order supplier|vendor open|pending|sent|overdue|outstanding",
+            "supplier late|overdue|owe",
+        ],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "Which deliveries are we expecting?",
+        asks: |_| {
+            ["SENT", "PARTIALLY_RECEIVED"]
+                .map(|status| Call::get("/purchase-orders").with("status", status).with("limit", 100))
+                .into()
+        },
+        then: None,
+        tells: on_order,
+    },
+    Topic {
+        name: "purchases",
+        phrases: &[
+            "purchase|purchased|bought|buying spend|spent|cost|total|much|supplier|price",
+            "what|much buy|bought|purchase|purchased",
+            "spend|spent on|with|at supplier|ingredient|purchase|purchasing|stock|vendor",
+            "purchases|purchasing",
+            "bill from supplier",
+        ],
+        subject: Subject::Optional,
+        days: Days::Week,
+        example: "How much did we spend on purchases last month?",
+        asks: |plan| vec![within(Call::get("/analytics/reports/purchases"), &plan.period)],
+        then: None,
+        tells: purchases,
+    },
+    Topic {
+        name: "suppliers",
+        phrases: &[
+            "supplier|vendor lead|time|performance|reliable|performing|punctual|on-time|fast|slow|deliver|delivers",
+            "supplier|vendor",
+            "lead time",
+            "how long|fast supplier|vendor|deliver|delivers|take",
+        ],
+        subject: Subject::Optional,
+        days: Days::Today,
+        example: "How reliable are our suppliers?",
+        asks: |_| vec![Call::get("/inventory/suppliers").with("limit", 100)],
+        then: Some(performances),
+        tells: suppliers,
+    },
+    Topic {
+        name: "portions",
+        phrases: &[
+            "portion|plate|serving left|make|remaining|can|possible|cook|serve",
+            "how many can make|cook|serve|sell",
+            "enough for|to make|serve",
+        ],
+        subject: Subject::Optional,
+        days: Days::Today,
+        example: "How many portions of Dal can we still make?",
+        asks: |_| vec![Call::get("/inventory/portions").with("limit", 100)],
+        then: None,
+        tells: portions,
+    },
+    Topic {
+        name: "sold out",
+        phrases: &[
+            "which|what dish|item sold out",
+            "dish|item sold out",
+            "sold out",
+            "86|86d|eighty-sixed",
+            "unavailable|stock dish|item|menu",
+            "out stock dish|menu",
+            "what|which dish|menu out|unavailable",
+        ],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "Which dishes are sold out?",
+        asks: |_| vec![Call::get("/inventory/portions").with("limit", 100)],
+        then: None,
+        tells: sold_out,
+    },
+    Topic {
+        name: "feedback",
+        phrases: &[
+            "feedback",
+            "rating|review|rated|score guest|customer|average|our|us|low|bad",
+            "rating|review|nps|complaint|complain|complained|satisfaction",
+            "guest|customer|people say|said|think|happy|unhappy|satisfied|like|complain",
+        ],
+        subject: Subject::None,
+        days: Days::Thirty,
+        example: "What is our average rating this month?",
+        asks: |plan| vec![within(Call::get("/tickets/feedback/summary"), &plan.period)],
+        then: None,
+        tells: feedback,
+    },
+];
+
+fn on_order(heard: &Heard<'_>) -> Option<Told> {
+    let mut table = Table::new(&[
+        ("Purchase order", ""),
+        ("Supplier", ""),
+        ("Status", ""),
+        ("Expected on", ""),
+        ("Total", "cents"),
+    ]);
+    let (mut parts, mut overdue, mut total) = (Vec::new(), 0i64, Cents::ZERO);
+    for order in heard.body(0).as_array()?.iter().chain(heard.body(1).as_array()?) {
+        let (number, supplier, expected) =
+            (order.text("/poNumber")?, order.text("/supplierName")?, order.text("/expectedDeliveryDate")?);
+        let late = order.says("/isOverdue");
+        overdue = overdue.checked_add(i64::from(late))?;
+        total = total.plus(order.cents("/totalCents")?).ok()?;
+        parts.push(format!("{number} from {supplier} on {expected}{}", if late { " (overdue)" } else { "" }));
+        table.push([
+            cell(number),
+            cell(supplier),
+            cell(super::costs::spoken(order.text("/status")?)),
+            cell(expected),
+            whole(order.count("/totalCents")?),
+        ]);
+    }
+    let size = i64::try_from(parts.len()).ok()?;
+    let facts = [
+        count("On order", size, "purchase orders"),
+        count("Overdue", overdue, "purchase orders"),
+        money("Worth", total, heard.currency),
+    ];
+    let text = match size {
+        0 => "No delivery is expected: no purchase order is open.".to_owned(),
+        _ => format!(
+            "{} expected, worth {}: {}.",
+            several(size, "deliveries"),
+            heard.currency.show(total),
+            listed(&parts)
+        ),
+    };
+    Some(Told::text(text).facts(facts).table(table))
+}
+
+fn purchases(heard: &Heard<'_>) -> Option<Told> {
+    let (plan, report) = (heard.plan, Report::of(heard.body(0))?);
+    let rows: Vec<_> = report.rows().collect();
+    let show = |amount| heard.currency.show(amount);
+    let table =
+        report.table(&["supplier", "item", "quantity", "unit", "averageUnitCostCents", "costCents"])?;
+    let found = matching(&plan.subject, &rows, |row| row.text("item").unwrap_or_default());
+    let found = if found.is_empty() {
+        matching(&plan.subject, &rows, |row| row.text("supplier").unwrap_or_default())
+    } else {
+        found
+    };
+    if !found.is_empty() {
+        let (mut told, mut parts) = (Told::default(), Vec::new());
+        for row in found {
+            let (item, unit, cost) = (row.text("item")?, row.text("unit")?, row.cents("costCents")?);
+            parts.push(format!("{} {unit} of {item} for {}", row.decimal("quantity")?, show(cost)));
+            told = told.fact(money(item, cost, heard.currency));
+        }
+        told.text = format!("Delivered {}: {}.", plan.period.name, listed(&parts));
+        return Some(told);
+    }
+    let total = Cents::new(report.total("costCents")?);
+    let mut by_supplier: BTreeMap<&str, i64> = BTreeMap::new();
+    for row in &rows {
+        let sum = by_supplier.entry(row.text("supplier")?).or_default();
+        *sum = sum.checked_add(row.count("costCents")?)?;
+    }
+    let mut list: Vec<(&str, i64)> = by_supplier.into_iter().collect();
+    list.sort_by_key(|(_, cost)| std::cmp::Reverse(*cost));
+    let (mut told, mut parts) = (Told::default().fact(money("Purchases", total, heard.currency)), Vec::new());
+    for (supplier, cost) in list {
+        let name = if supplier.is_empty() { "no supplier" } else { supplier };
+        parts.push(format!("{name} {}", show(Cents::new(cost))));
+        told = told.fact(money(name, Cents::new(cost), heard.currency));
+    }
+    told.text = if parts.is_empty() {
+        format!("Nothing was delivered {}.", plan.period.name)
+    } else {
+        format!("Deliveries {} cost {}: {}.", plan.period.name, show(total), listed(&parts))
+    };
+    Some(told.table(table))
+}
+
+/// The suppliers a question is about: those it names, or the first ten.
+fn meant<'a>(heard: &'a Heard<'_>) -> Vec<&'a Value> {
+    const MOST: usize = 10;
+    let all = heard.body(0).as_array().map(Vec::as_slice).unwrap_or_default();
+    let found = matching(&heard.plan.subject, all, |supplier| supplier.text("/name").unwrap_or_default());
+    let found = if found.is_empty() { all.iter().collect() } else { found };
+    found.into_iter().take(MOST).collect()
+}
+
+fn performances(heard: &Heard<'_>) -> Vec<Call> {
+    let call = |supplier: &Value| {
+        Some(Call::get("/inventory/suppliers/{id}/performance").with("id", supplier.text("/id")?))
+    };
+    meant(heard).into_iter().filter_map(call).collect()
+}
+
+fn suppliers(heard: &Heard<'_>) -> Option<Told> {
+    let meant = meant(heard);
+    if meant.is_empty() {
+        return Some(Told::text("There are no suppliers yet."));
+    }
+    let (mut told, mut parts) = (Told::default(), Vec::new());
+    for (supplier, call) in meant.iter().zip(1..) {
+        let (name, figures) = (supplier.text("/name")?, heard.body(call));
+        let delivered = figures.count("/deliveredCount")?;
+        let lead = supplier.count("/leadTimeDays");
+        let promised = lead.map_or_else(String::new, |days| format!(", lead time {}", several(days, "days")));
+        if delivered == 0 {
+            parts.push(format!("{name}: nothing delivered yet{promised}."));
+            continue;
+        }
+        let mut part = format!("{name}: {} delivered{promised}", several(delivered, "orders"));
+        if let Some(share) = figures.decimal("/onTimePercentage") {
+            part.push_str(&format!(", {share} % on time"));
+            told = told.fact(percent(&format!("{name}, on time"), share));
+        }
+        if let (Some(promised), Some(actual)) =
+            (figures.decimal("/averagePromisedDays"), figures.decimal("/averageActualDays"))
+        {
+            part.push_str(&format!(", on average after {actual} days instead of {promised}"));
+            told = told.fact(quantity(&format!("{name}, delivery"), actual, "days"));
+        }
+        if let Some(share) = figures.decimal("/fillRatePercentage") {
+            part.push_str(&format!(", {share} % of what was ordered came"));
+            told = told.fact(percent(&format!("{name}, came of what was ordered"), share));
+        }
+        parts.push(format!("{part}."));
+    }
+    told.text = parts.join(" ");
+    Some(told)
+}
+
+fn portions(heard: &Heard<'_>) -> Option<Told> {
+    let (plan, all) = (heard.plan, heard.body(0).as_array()?);
+    let found = matching(&plan.subject, all, |dish| dish.text("/name").unwrap_or_default());
+    if !plan.subject.is_empty() && found.is_empty() {
+        return Some(Told::text(format!("No dish with a recipe is called “{}”.", plan.subject)));
+    }
+    let shown: Vec<&Value> = if found.is_empty() { all.iter().take(plan.top()).collect() } else { found };
+    let mut table = Table::new(&[("Dish", ""), ("Portions", "portions"), ("Limited by", "")]);
+    let (mut told, mut parts) = (Told::default(), Vec::new());
+    for dish in shown {
+        let name = dish.text("/name")?;
+        let limit = dish.text("/limitingItem/name");
+        let by = limit.map_or_else(String::new, |item| format!(", limited by {item}"));
+        match dish.count("/portionsLeft") {
+            Some(left) => {
+                parts.push(format!("{name} {left}{by}"));
+                told = told.fact(count(name, left, "portions"));
+            }
+            None => parts.push(format!("{name} without limit, as nothing that is counted goes in")),
+        }
+        table.push([cell(name), dish.count("/portionsLeft").and_then(whole), limit.and_then(cell)]);
+    }
+    told.text = if parts.is_empty() {
+        "No dish has a recipe yet.".to_owned()
+    } else {
+        format!("Portions the stock suffices for: {}.", parts.join("; "))
+    };
+    Some(told.table(table))
+}
+
+fn sold_out(heard: &Heard<'_>) -> Option<Told> {
+    let mut names = Vec::new();
+    for dish in heard.body(0).as_array()? {
+        if dish.text("/availability/status").or(dish.text("/availability")) == Some("OUT_OF_STOCK") {
+            names.push(dish.text("/name")?.to_owned());
+        }
+    }
+    let size = i64::try_from(names.len()).ok()?;
+    let text = if names.is_empty() {
+        "No dish with a recipe is sold out.".to_owned()
+    } else {
+        format!("Sold out: {}.", listed(&names))
+    };
+    Some(Told::text(text).fact(count("Sold out", size, "dishes")))
+}
+
+fn feedback(heard: &Heard<'_>) -> Option<Told> {
+    let (summary, when) = (heard.body(0), &heard.plan.period.name);
+    let number = summary.count("/count")?;
+    let Some(average) = summary.decimal("/averageRating") else {
+        return Some(
+            Told::text(format!("Nobody left feedback {when}.")).fact(count("Feedback", 0, "guests")),
+        );
+    };
+    let mut told = Told::default()
+        .facts([quantity("Average rating", average, "of 5"), count("Feedback", number, "guests")]);
+    let mut text =
+        format!("The average rating {when} is {average} of 5, from {}.", several(number, "guests"));
+    for (at, label) in
+        [("/averageFood", "food"), ("/averageService", "service"), ("/averageCleanliness", "cleanliness")]
+    {
+        if let Some(average) = summary.decimal(at) {
+            text.push_str(&format!(" {} {average}.", super::sentence(label)));
+            told = told.fact(quantity(&super::sentence(label), average, "of 5"));
+        }
+    }
+    if let Some(score) = summary.count("/nps/score") {
+        text.push_str(&format!(" The net promoter score is {score}."));
+        told = told.fact(named("Net promoter score", &score.to_string(), "score"));
+    }
+    let (low, waiting) = (summary.count("/lowRatingsOpen")?, summary.count("/callbacksOpen")?);
+    text.push_str(&format!(
+        " {} of 1 or 2 nobody has dealt with; {} for a call.",
+        several(low, "ratings"),
+        if waiting == 1 { "1 guest waits".to_owned() } else { format!("{waiting} guests wait") }
+    ));
+    told.text = text;
+    Some(told.facts([count("Low ratings open", low, "ratings"), count("Callbacks open", waiting, "guests")]))
+}
