@@ -189,6 +189,15 @@ tables! {
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
         approver_id }
     97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id }
+    100 purchase_orders Outlet { id outlet_id po_number mode status supplier_id supplier_name
+        expected_delivery_date notes total_cents business_date created_by created_by_name sent_at sent_on
+        received_at received_on closed_at close_reason overdue_told_at version created_at updated_at }
+    101 purchase_order_lines Outlet { id outlet_id purchase_order_id line_number stock_item_id name quantity
+        unit unit_cost total_cents stock_quantity stock_unit received_stock_quantity }
+    102 purchase_deliveries Outlet { id outlet_id purchase_order_id supplier_id invoice_ref note total_cents
+        business_date at by_id by_name }
+    103 purchase_delivery_lines Outlet { id outlet_id delivery_id purchase_order_line_id line_number batch_id
+        batch_number expiry_date quantity unit unit_cost total_cents stock_quantity }
     110 shifts Outlet { id outlet_id employee_id date shift_type start_time end_time station notes status
         published_at off_reason leave_request_id version created_at created_by updated_at updated_by archived_at }
     111 shift_swaps Outlet { id outlet_id kind status from_shift_id from_employee_id to_employee_id to_shift_id

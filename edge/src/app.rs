@@ -13,7 +13,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::resources::{ai, analytics, inventory, kitchen};
+use crate::resources::{ai, analytics, inventory, kitchen, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, PublicUrl, Routes, Stopping};
 use crate::{resources, secrets};
@@ -74,6 +74,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(kitchen::printing::run(state.db.clone(), stopping()));
     workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
     workers.spawn(analytics::worker::run(state.db.clone(), stopping()));
+    workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
 }

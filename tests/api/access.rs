@@ -41,6 +41,7 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/orders/invoices/{id}", &["invoices"]),
     ("/cash-sessions/{id}", &["cash_sessions"]),
     ("/ai/conversations/{id}", &["ai_conversations"]),
+    ("/purchase-orders/{id}", &["purchase_orders"]),
     ("/tickets/{id}", &["tickets"]),
     ("/tickets/feedback/{id}", &["feedback"]),
     ("/attendance/{id}", &["attendance_records"]),
@@ -81,6 +82,10 @@ const BODIES: &[(&str, &str)] = &[
     ("POST /cash-sessions/{id}/pay-out", r#"{"amountCents": 1, "reason": "x"}"#),
     ("POST /cash-sessions/{id}/no-sale", r#"{"reason": "x"}"#),
     ("POST /cash-sessions/{id}/close", r#"{"countedCents": 1}"#),
+    (
+        "POST /purchase-orders/{id}/deliveries",
+        r#"{"items": [{"inventoryItemId": "00000000-0000-7000-8000-000000000000", "quantityReceived": 1, "unitCostCents": 1}]}"#,
+    ),
     ("POST /tickets/{id}/comments", r#"{"body": "x"}"#),
     ("POST /attendance/{id}/corrections", r#"{"newTime": "2026-11-20T12:00:00Z", "reason": "x"}"#),
     ("POST /waste-logs/{id}/reverse", r#"{"reason": "x"}"#),
@@ -202,6 +207,10 @@ async fn open_restaurant(branch: &Branch) {
     let invoice = format!("/orders/{}/invoice", order["id"].as_str().unwrap());
     owner.post(&invoice, json!({})).await.expect(201);
     owner.post("/cash-sessions", json!({"openingFloatCents": 0})).await.expect(201);
+    let stock = owner.get("/inventory/items?limit=1").await.expect(200).json()["items"][0].clone();
+    let line = json!({"inventoryItemId": stock["id"], "quantityOrdered": 1});
+    let purchase = json!({"supplierId": stock["supplierId"], "items": [line]});
+    owner.post("/inventory/purchase-orders", purchase).await.expect(201);
     owner.post("/tickets", json!({"subject": "x", "body": "x"})).await.expect(201);
     branch.anonymous().post("/tickets/feedback", json!({"rating": 5})).await.expect(201);
     let cook = owner.get("/employees").await.data()[0]["id"].clone();

@@ -22,6 +22,7 @@ mod menu;
 mod notifications;
 mod orders;
 mod outlets;
+mod purchase_orders;
 mod stocktakes;
 mod tables;
 mod tickets;

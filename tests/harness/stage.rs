@@ -120,6 +120,9 @@ impl Stage {
         let group = self.make("/menu/modifier-groups", group).await;
         let ticket = self.make("/tickets", json!({"subject": "Tap", "body": "It drips"})).await;
         let feedback = self.make("/tickets/feedback", json!({"rating": 2})).await;
+        let line = json!({"inventoryItemId": house.stock("Lemon"), "quantityOrdered": 10});
+        let purchase = json!({"supplierId": supplier["id"], "items": [line]});
+        let purchase = self.owner.post("/inventory/purchase-orders", purchase).await.expect(201).json();
         let batches =
             self.owner.get(&format!("/inventory/items/{}/batches", house.stock("Rice"))).await.json();
         for (path, record) in [
@@ -128,6 +131,7 @@ impl Stage {
             ("/inventory/transfers/{id}", &transfer),
             ("/inventory/stocktakes/{id}", &stocktake),
             ("/inventory/suppliers/{id}", &supplier),
+            ("/purchase-orders/{id}", &purchase),
             ("/employees/{id}", &cook),
             ("/attendance/{id}", &came),
             ("/menu/categories/{id}", &category),

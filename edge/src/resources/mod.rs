@@ -30,7 +30,10 @@ pub fn routes() -> Routes {
         orders::routes(),
         cash::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
-        inventory::routes(),
+        inventory::routes(inventory::Purchasing {
+            performance: purchase_orders::performance,
+            deliveries: purchase_orders::deliveries_of_batch,
+        }),
         purchase_orders::routes(),
         waste_logs::routes(),
         shifts::routes(),

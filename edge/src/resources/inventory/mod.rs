@@ -12,27 +12,44 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
-use crate::access::{Permission, delete, get, patch, post, put};
+use crate::access::{Cx, Permission, delete, get, patch, post, put};
+use crate::db::DbError;
+use crate::http::{Paging, Path, Query};
 use crate::resources::menu::rules::AvailabilityState;
 use crate::state::Routes;
 use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
 use axum::http::StatusCode;
+use rules::{BatchDelivery, SupplierPerformance};
+use rusqlite::Connection;
+use tiffin_common::{Millis, Uuid};
+
+/// What purchasing knows. It stands above the store room, which may not call it: it hands these down.
+#[derive(Clone, Copy)]
+pub struct Purchasing {
+    /// How a supplier (the third argument) of an outlet kept their word, as of now.
+    pub performance: fn(&Connection, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
+    /// The deliveries that put something into a batch (the third argument) of an outlet.
+    pub deliveries: fn(&Connection, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>,
+}
 
 /// `/inventory` (contract section 8), and what stands under `/menu` but needs to know the stock: the recipes of modifier options,
 /// and giving dishes and options back to the automatic availability.
-pub fn routes() -> Routes {
+pub fn routes(purchasing: Purchasing) -> Routes {
     Routes::all([
-        item_routes(),
+        item_routes(purchasing),
         stocktake_routes(),
         transfer_routes(),
         recipe_routes(),
         option_routes(),
         availability_routes(),
-        supplier_routes(),
+        supplier_routes(purchasing),
     ])
 }
 
-fn item_routes() -> Routes {
+fn item_routes(purchasing: Purchasing) -> Routes {
+    let trace = move |cx: Cx, id: Path<Uuid>, paging: Query<Paging>| async move {
+        batches::trace_batch(cx, id, paging, purchasing.deliveries).await
+    };
     Routes::group(
         "inventory",
         [
@@ -62,9 +79,9 @@ fn item_routes() -> Routes {
                 .summary("The ledger of a stock item, newest first")
                 .query::<batches::ListMovements>()
                 .lists::<batches::StockMovement>(),
-            get("/inventory/batches/{id}/trace", Permission::InventoryRead, batches::trace_batch)
+            get("/inventory/batches/{id}/trace", Permission::InventoryRead, trace)
                 .summary("Where a batch came from and which orders it went into")
-                .query::<crate::http::Paging>()
+                .query::<Paging>()
                 .returns::<batches::BatchTrace>(),
             post("/inventory/adjustments", Permission::InventoryAdjust, adjustments::create_adjustment)
                 .summary("Correct the stock of an item or a batch")
@@ -236,7 +253,10 @@ fn availability_routes() -> Routes {
     Routes::all([of_stock, of_menu])
 }
 
-fn supplier_routes() -> Routes {
+fn supplier_routes(purchasing: Purchasing) -> Routes {
+    let get_supplier = move |cx: Cx, id: Path<Uuid>| async move {
+        suppliers::get_supplier(cx, id, purchasing.performance).await
+    };
     Routes::group(
         "inventory",
         [
@@ -248,8 +268,8 @@ fn supplier_routes() -> Routes {
                 .summary("Make a supplier")
                 .takes::<suppliers::CreateSupplier>()
                 .creates::<suppliers::SupplierView>(),
-            get("/inventory/suppliers/{id}", Permission::InventoryRead, suppliers::get_supplier)
-                .summary("One supplier")
+            get("/inventory/suppliers/{id}", Permission::InventoryRead, get_supplier)
+                .summary("One supplier, and how they keep their word")
                 .returns::<suppliers::SupplierView>(),
             patch("/inventory/suppliers/{id}", Permission::InventoryWrite, suppliers::update_supplier)
                 .summary("Change a supplier")

@@ -1,8 +1,115 @@
-//! Purchase orders: what is ordered from suppliers, what came of it, and how they keep their word.
+//! Purchase orders: what is ordered from suppliers, what came of it, and how they keep their word. What holds always:
+//!
+//! - A draft may be changed; what was sent may not. What comes is taken in, also beyond the order, until it is closed.
+//! - What has come of a line is the sum of its deliveries' lines, and those are the ledger's receipts.
+//! - An invoice of a supplier is taken in once.
+//! - Numbers run 001, 002 … per outlet and business date.
+//!
+//! Beside the five files of every resource: `worker` (what happens without a request).
 
+pub mod actions;
+mod api;
+pub mod rules;
+pub mod store;
+pub mod worker;
+
+use crate::access::{Permission, get, patch, post};
+use crate::db::DbError;
+use crate::resources::inventory::rules::{BatchDelivery, SupplierPerformance};
+use crate::resources::outlets;
 use crate::state::Routes;
+use api::{PurchaseOrderDetail, PurchaseOrderSummary, auto, deliveries, orders, suppliers};
+use axum::http::StatusCode;
+use chrono::Days;
+use rusqlite::Connection;
+use tiffin_common::{Millis, Uuid};
 
-/// `/purchase-orders`.
+/// `/purchase-orders`, and what the specification puts under `/inventory` (contract section 8).
 pub fn routes() -> Routes {
-    Routes::group("purchase-orders", [])
+    Routes::all([inventory_routes(), order_routes()])
+}
+
+fn inventory_routes() -> Routes {
+    Routes::group(
+        "inventory",
+        [
+            post("/inventory/purchase-orders", Permission::PurchasingWrite, orders::create_purchase_order)
+                .summary("Write a purchase order")
+                .takes::<orders::CreatePurchaseOrder>()
+                .typed::<PurchaseOrderDetail>(StatusCode::CREATED),
+            get(
+                "/inventory/suppliers/{id}/performance",
+                Permission::PurchasingRead,
+                suppliers::get_supplier_performance,
+            )
+            .summary("How a supplier keeps their word: promised against actual")
+            .returns::<SupplierPerformance>(),
+        ],
+    )
+}
+
+fn order_routes() -> Routes {
+    Routes::group(
+        "purchase-orders",
+        [
+            get("/purchase-orders", Permission::PurchasingRead, orders::list_purchase_orders)
+                .summary("The outlet's purchase orders, newest first")
+                .query::<orders::ListPurchaseOrders>()
+                .lists::<PurchaseOrderSummary>(),
+            post("/purchase-orders/auto", Permission::PurchasingWrite, auto::create_auto_purchase_orders)
+                .summary("Draft purchase orders for what is low, one per supplier")
+                .takes::<auto::DraftLowStock>()
+                .creates::<auto::DraftedPurchaseOrders>(),
+            get("/purchase-orders/{id}", Permission::PurchasingRead, orders::get_purchase_order)
+                .summary("A purchase order with its items and deliveries")
+                .returns::<PurchaseOrderDetail>(),
+            patch("/purchase-orders/{id}", Permission::PurchasingWrite, orders::update_purchase_order)
+                .summary("Change a draft")
+                .takes::<orders::UpdatePurchaseOrder>()
+                .returns::<PurchaseOrderDetail>(),
+            post("/purchase-orders/{id}/send", Permission::PurchasingWrite, orders::send_purchase_order)
+                .summary("Note that the supplier has it")
+                .returns::<PurchaseOrderDetail>(),
+            post(
+                "/purchase-orders/{id}/deliveries",
+                Permission::PurchasingWrite,
+                deliveries::create_delivery,
+            )
+            .summary("Take a delivery into stock, all of the order or a part")
+            .takes::<deliveries::CreateDelivery>()
+            .creates::<deliveries::DeliveredPurchaseOrder>(),
+            post("/purchase-orders/{id}/close", Permission::PurchasingWrite, orders::close_purchase_order)
+                .summary("Close a purchase order, whatever came")
+                .takes::<orders::ClosePurchaseOrder>()
+                .returns::<PurchaseOrderDetail>(),
+        ],
+    )
+}
+
+/// How a supplier kept their word, as of `now`. Handed down to the store room, for the supplier's record.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn performance(
+    conn: &Connection,
+    outlet: Uuid,
+    supplier: Uuid,
+    now: Millis,
+) -> Result<SupplierPerformance, DbError> {
+    let today = outlets::store::find(conn, outlet)?.business_date(now);
+    let since = today.checked_sub_days(Days::new(rules::performance::WINDOW_DAYS)).unwrap_or(today);
+    let orders = store::sent_orders(conn, outlet, supplier, since)?;
+    Ok(rules::performance::of(&orders, today)?)
+}
+
+/// The deliveries that put something into a batch. Handed down to the store room, for the batch's trace.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn deliveries_of_batch(
+    conn: &Connection,
+    outlet: Uuid,
+    batch: Uuid,
+) -> Result<Vec<BatchDelivery>, DbError> {
+    Ok(store::deliveries_of_batch(conn, outlet, batch)?)
 }

@@ -117,10 +117,7 @@ impl Trade {
         self.write(at, move |branch, tx| {
             let tx = tx.at(at);
             store_room::throw_away_expired(branch, &tx, date)?;
-            if days > 0 {
-                store_room::restock(branch, &tx, date, days)?;
-            }
-            Ok(())
+            store_room::take_deliveries(branch, &tx, date, days)
         })
     }
 
@@ -132,7 +129,7 @@ impl Trade {
             let manager = branch.seeded.actor(Role::Manager);
             notifications::actions::read_all(&tx, &manager).map_err(making("notifications"))?;
             kitchen::actions::forget(&tx, at).map_err(making("kitchen events"))?;
-            Ok(())
+            store_room::order(branch, &tx, date.succ_opt().unwrap_or(date))
         })
     }
 

@@ -1,4 +1,4 @@
-//! The storekeeper's morning: what has expired goes, what is short comes.
+//! The storekeeper's day: what is short is ordered in the evening and comes in the morning; what has expired goes.
 
 use super::Branch;
 use crate::access::Role;
@@ -6,8 +6,13 @@ use crate::cli::sample::dice::Dice;
 use crate::cli::sample::seed::{SampleError, expiry, making};
 use crate::db::Transaction;
 use crate::resources::inventory::actions;
-use crate::resources::inventory::rules::{Adjustment, Amount, Cause, Kind, Receipt};
+use crate::resources::inventory::rules::{Adjustment, Amount};
 use crate::resources::inventory::store::levels;
+use crate::resources::purchase_orders;
+use crate::resources::purchase_orders::actions::{NewDelivery, NewPurchaseOrder};
+use crate::resources::purchase_orders::rules::delivery::Arrival;
+use crate::resources::purchase_orders::rules::lines::LineDraft;
+use crate::resources::purchase_orders::rules::{Mode, PurchaseOrder, Status};
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use tiffin_common::{Quantity, UnitCost, Uuid};
@@ -39,47 +44,133 @@ pub(super) fn throw_away_expired(
     Ok(())
 }
 
-/// Fills up to par what is low or half gone, at today's price.
-pub(super) fn restock(
+/// Orders what will be low or half gone on the morning of `tomorrow` from whoever delivers it, to come that morning.
+pub(super) fn order(
     branch: &Branch,
     tx: &Transaction<'_>,
-    date: NaiveDate,
-    day: u32,
+    tomorrow: NaiveDate,
 ) -> Result<(), SampleError> {
     let outlet = &branch.seeded.outlet;
     let actor = branch.seeded.actor(Role::Storekeeper);
-    let mut dice = Dice::new(branch.seed, 1 << 32 | u64::from(day));
+    let usable = usable(tx, outlet.id, tomorrow)?;
+    let deficits = levels::deficits(tx, outlet.id).map_err(making("stock"))?;
+    let on_order = purchase_orders::store::on_order(tx, outlet.id).map_err(making("purchase orders"))?;
+    let mut wanted: BTreeMap<&str, Vec<LineDraft>> = BTreeMap::new();
+    for (item, id) in branch.restaurant.stock_items.iter().zip(&branch.seeded.stock_items) {
+        let of = |amounts: &BTreeMap<Uuid, Quantity>| amounts.get(id).copied().unwrap_or_default();
+        let there = of(&usable).minus(of(&deficits))?.plus(of(&on_order))?;
+        if there > item.min_stock_threshold && there > item.par_level.ratio(1, 2)? {
+            continue;
+        }
+        wanted.entry(&item.supplier).or_default().push(LineDraft {
+            stock_item_id: *id,
+            quantity: whole(item.par_level.minus(there)?, &item.unit)?,
+            unit: None,
+            unit_cost: None,
+        });
+    }
+    for (supplier, lines) in wanted {
+        let Some(supplier_id) = branch.seeded.suppliers.get(supplier).copied() else { continue };
+        let new = NewPurchaseOrder {
+            supplier_id,
+            mode: Mode::Auto,
+            expected_on: Some(tomorrow),
+            notes: None,
+            lines,
+        };
+        let written = purchase_orders::actions::create(tx, &actor, new).map_err(making(supplier))?;
+        purchase_orders::actions::send(tx, &actor, written.id).map_err(making(supplier))?;
+    }
+    Ok(())
+}
+
+/// What may still be used of each item on `date`.
+fn usable(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    date: NaiveDate,
+) -> Result<BTreeMap<Uuid, Quantity>, SampleError> {
     let mut usable: BTreeMap<Uuid, Quantity> = BTreeMap::new();
-    for (item, _, batch) in levels::all_open(tx, outlet.id, None).map_err(making("stock"))? {
+    for (item, _, batch) in levels::all_open(tx, outlet, None).map_err(making("stock"))? {
         if batch.expiry_date.is_none_or(|last| last >= date) {
             let sum = usable.entry(item).or_default();
             *sum = sum.plus(batch.quantity)?;
         }
     }
-    let deficits = levels::deficits(tx, outlet.id).map_err(making("stock"))?;
+    Ok(usable)
+}
+
+/// What an item costs today and how long it keeps.
+struct Today {
+    unit_cost: UnitCost,
+    expiry_date: Option<NaiveDate>,
+}
+
+/// Takes in what comes this morning at today's price. Now and then a supplier is a day late, or leaves a part of the order for
+/// the next morning.
+pub(super) fn take_deliveries(
+    branch: &Branch,
+    tx: &Transaction<'_>,
+    date: NaiveDate,
+    day: u32,
+) -> Result<(), SampleError> {
+    let today = prices(branch, date, day)?;
+    let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(day));
+    let awaited = purchase_orders::store::awaited(tx, branch.seeded.outlet.id, date);
+    for order in awaited.map_err(making("purchase orders"))? {
+        let (late, short) = (dice.chance(30), dice.chance(60));
+        let first_try = order.expected_on == date;
+        if !(first_try && late) {
+            take_in(branch, tx, &order, &today, first_try && short)?;
+        }
+    }
+    Ok(())
+}
+
+fn prices(branch: &Branch, date: NaiveDate, day: u32) -> Result<BTreeMap<Uuid, Today>, SampleError> {
+    let mut dice = Dice::new(branch.seed, 1 << 32 | u64::from(day));
+    let mut today = BTreeMap::new();
     for (item, id) in branch.restaurant.stock_items.iter().zip(&branch.seeded.stock_items) {
         // Thrown for every item, so that one item's stock does not shift another's price.
         let per_mille = i64::from(dice.between(965, 1045));
-        let deficit = deficits.get(id).copied().unwrap_or_default();
-        let there = usable.get(id).copied().unwrap_or_default().minus(deficit)?;
-        if there > item.min_stock_threshold && there > item.par_level.ratio(1, 2)? {
-            continue;
-        }
         let Some(last) = item.batches.last() else { continue };
         let cost = Quantity::from_millionths(last.unit_cost_cents.get()).ratio(per_mille, 1000)?;
-        let receipt = Receipt {
-            stock_item_id: *id,
-            quantity: whole(item.par_level.minus(there)?, &item.unit)?,
-            unit_cost: UnitCost::from_millionths(cost.get()),
-            batch_number: None,
-            expiry_date: expiry(date, last.shelf_life_days),
-            supplier_id: branch.seeded.suppliers.get(&item.supplier).copied(),
-            kind: Kind::Receipt,
-            cause: Cause::new("DELIVERY", None),
-        };
-        actions::receive(tx, &actor, outlet, &receipt).map_err(making(&item.name))?;
+        let unit_cost = UnitCost::from_millionths(cost.get());
+        today.insert(*id, Today { unit_cost, expiry_date: expiry(date, last.shelf_life_days) });
     }
-    Ok(())
+    Ok(today)
+}
+
+/// Takes in what is still owed of `order`; when it comes `short`, half of its first item is left for the next time.
+fn take_in(
+    branch: &Branch,
+    tx: &Transaction<'_>,
+    order: &PurchaseOrder,
+    today: &BTreeMap<Uuid, Today>,
+    short: bool,
+) -> Result<(), SampleError> {
+    let actor = branch.seeded.actor(Role::Storekeeper);
+    let mut arrivals = Vec::new();
+    let lines = purchase_orders::store::lines_of(tx, actor.outlet_id, order.id);
+    for line in lines.map_err(making(&order.po_number))? {
+        let (owed, price) = (line.outstanding_stock()?, today.get(&line.stock_item_id));
+        let Some(price) = price.filter(|_| owed.is_positive()) else { continue };
+        let part = if short && arrivals.is_empty() { owed.ratio(1, 2)? } else { owed };
+        arrivals.push(Arrival {
+            stock_item_id: line.stock_item_id,
+            quantity: whole(part, &line.stock_unit)?.min(owed),
+            unit: Some(line.stock_unit),
+            unit_cost: price.unit_cost,
+            batch_number: None,
+            expiry_date: price.expiry_date,
+        });
+    }
+    let part = if order.status == Status::PartiallyReceived { "B" } else { "A" };
+    let invoice_ref = Some(format!("{}-{part}", order.po_number.replacen("PO", "INV", 1)));
+    let delivery = NewDelivery { arrivals, invoice_ref, note: None };
+    purchase_orders::actions::deliver(tx, &actor, order.id, delivery)
+        .map(drop)
+        .map_err(making(&order.po_number))
 }
 
 /// What a supplier delivers: whole grams, millilitres and pieces, tenths of kilos and litres.

@@ -2,12 +2,14 @@
 
 use super::{now, today};
 use crate::access::Cx;
+use crate::db::DbError;
 use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
-use crate::resources::inventory::rules::StockError;
+use crate::resources::inventory::rules::{BatchDelivery, StockError};
 use crate::resources::inventory::store::batches::{Batch, TracedOrder};
 use crate::resources::inventory::store::movements::{LedgerFilter, Movement};
 use crate::resources::inventory::store::{batches, items, movements, suppliers};
 use chrono::NaiveDate;
+use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::money::round_div;
@@ -210,6 +212,8 @@ pub struct BatchTrace {
     batch: InventoryBatch,
     item_name: Option<String>,
     supplier_name: Option<String>,
+    /// The deliveries that put something into it, the oldest first.
+    deliveries: Vec<BatchDelivery>,
     /// The orders of this page, the oldest first.
     orders: Vec<TracedBatchOrder>,
     /// How many orders in all.
@@ -221,6 +225,7 @@ pub(in super::super) async fn trace_batch(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(paging): Query<Paging>,
+    deliveries: fn(&Connection, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>,
 ) -> Result<Data<BatchTrace>, Problem> {
     let now = now(&cx);
     let trace = cx
@@ -231,6 +236,7 @@ pub(in super::super) async fn trace_batch(
             let supplier =
                 batch.supplier_id.map(|id| suppliers::find(conn, outlet, id)).transpose()?.flatten();
             Ok(BatchTrace {
+                deliveries: deliveries(conn, outlet, batch.id)?,
                 batch: InventoryBatch::new(batch, &today(conn, outlet, now)?),
                 item_name: item.map(|item| item.draft.name),
                 supplier_name: supplier.map(|supplier| supplier.draft.name),

@@ -1,11 +1,14 @@
 //! Suppliers.
 
+use super::now;
 use crate::access::Cx;
+use crate::db::DbError;
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::inventory::actions;
-use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft};
+use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft, SupplierPerformance};
 use crate::resources::inventory::store::suppliers;
 use axum::response::Response;
+use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -26,6 +29,9 @@ pub struct SupplierView {
     version: i64,
     created_at: Millis,
     updated_at: Millis,
+    /// How they keep their word; with the one record only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performance: Option<SupplierPerformance>,
 }
 
 impl From<Supplier> for SupplierView {
@@ -42,6 +48,7 @@ impl From<Supplier> for SupplierView {
             version: s.version,
             created_at: s.created_at,
             updated_at: s.updated_at,
+            performance: None,
         }
     }
 }
@@ -74,11 +81,16 @@ pub(in super::super) async fn list_suppliers(
 pub(in super::super) async fn get_supplier(
     cx: Cx,
     Path(id): Path<Uuid>,
+    performance: fn(&Connection, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
 ) -> Result<Data<SupplierView>, Problem> {
+    let now = now(&cx);
     let found = cx
-        .read(move |conn, outlet| suppliers::find(conn, outlet, id)?.ok_or(StockError::NotFound("supplier")))
+        .read(move |conn, outlet| -> Result<SupplierView, StockError> {
+            let found = suppliers::find(conn, outlet, id)?.ok_or(StockError::NotFound("supplier"))?;
+            Ok(SupplierView { performance: Some(performance(conn, outlet, id, now)?), ..found.into() })
+        })
         .await?;
-    Ok(Data::new(found.into()))
+    Ok(Data::new(found))
 }
 
 /// A new supplier.

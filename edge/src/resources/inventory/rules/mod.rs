@@ -30,6 +30,7 @@ pub mod adjust;
 pub mod drafts;
 pub mod pick;
 pub mod portions;
+pub mod purchasing;
 pub mod recipe;
 pub mod stocktakes;
 pub mod transfers;
@@ -39,6 +40,7 @@ pub mod waste;
 pub use adjust::{Adjustment, Amount, Cause, Kind, Portions, Receipt, Use};
 pub use drafts::{IngredientDraft, ItemDraft, RecipeDraft, StockItem, Supplier, SupplierDraft};
 pub use pick::{OpenBatch, Rotation, Taking};
+pub use purchasing::{BatchDelivery, SupplierPerformance};
 pub use units::UnitConversion;
 pub use waste::{MadeDish, Waste, WasteLog, WasteReason, Wasted};
 

@@ -1,0 +1,53 @@
+//! What purchasing tells the store room: how suppliers keep their word, and which delivery a batch came with. Never worked out
+//! here: purchasing stands above and hands it down.
+
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tiffin_common::{Millis, Quantity, Uuid};
+
+/// How a supplier kept their word over the orders sent to them in the last 365 days.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SupplierPerformance {
+    /// Orders sent.
+    pub orders_count: i64,
+    /// Of those, orders of which something has come.
+    pub delivered_count: i64,
+    /// Of the orders that are received in full or past their date, the percentage that was complete by that date; null while
+    /// there are none. Two decimals.
+    pub on_time_percentage: Option<Quantity>,
+    /// Days from the sending to the date promised, over the orders received in full. Two decimals.
+    pub average_promised_days: Option<Quantity>,
+    /// Days from the sending to the delivery that made them complete, over the same orders. Two decimals.
+    pub average_actual_days: Option<Quantity>,
+    /// How much of what was ordered came, averaged over the lines of the orders that are received or closed; more than was
+    /// ordered counts as all of it. Two decimals.
+    pub fill_rate_percentage: Option<Quantity>,
+    /// When they last delivered.
+    pub last_delivery_at: Option<Millis>,
+}
+
+/// A delivery that put something into a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchDelivery {
+    /// The delivery.
+    pub delivery_id: Uuid,
+    /// The purchase order it was on.
+    pub purchase_order_id: Uuid,
+    /// Its number.
+    pub po_number: String,
+    /// The number of the supplier's invoice or delivery note.
+    pub invoice_ref: Option<String>,
+    /// Who delivered.
+    pub supplier_id: Uuid,
+    /// Their name when it was ordered.
+    pub supplier_name: String,
+    /// How much of the batch came with it, in the item's unit.
+    pub quantity: Quantity,
+    /// Its business date.
+    pub business_date: NaiveDate,
+    /// When it came.
+    pub at: Millis,
+}

@@ -1,0 +1,67 @@
+//! Drafts from low stock.
+
+use super::super::actions::{self, Scope, Skipped};
+use super::super::rules::PurchaseError;
+use super::super::rules::shortage::SkipReason;
+use super::view::{PurchaseOrderDetail, detail};
+use crate::access::Cx;
+use crate::http::{Json, Problem};
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+/// What to look at; everything where nothing is named.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftLowStock {
+    /// Only what this supplier delivers.
+    #[serde(default)]
+    supplier_id: Option<Uuid>,
+    /// Only these items.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 500))]
+    inventory_item_ids: Option<Vec<Uuid>>,
+}
+
+/// What came of looking at low stock.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftedPurchaseOrders {
+    /// The drafts that were written, one per supplier; none when there is nothing to order.
+    purchase_orders: Vec<PurchaseOrderDetail>,
+    /// Low items, and items that were named, which no draft orders.
+    skipped: Vec<SkippedItem>,
+}
+
+/// An item that is not ordered.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkippedItem {
+    inventory_item_id: Uuid,
+    name: String,
+    reason: SkipReason,
+}
+
+impl From<Skipped> for SkippedItem {
+    fn from(skipped: Skipped) -> Self {
+        SkippedItem { inventory_item_id: skipped.stock_item_id, name: skipped.name, reason: skipped.reason }
+    }
+}
+
+/// Writes drafts for what is low.
+pub(in super::super) async fn create_auto_purchase_orders(
+    cx: Cx,
+    Json(body): Json<DraftLowStock>,
+) -> Result<Response, Problem> {
+    let scope = Scope { supplier_id: body.supplier_id, stock_item_ids: body.inventory_item_ids };
+    cx.create(move |tx, actor| -> Result<_, PurchaseError> {
+        let done = actions::draft_low_stock(tx, actor, &scope)?;
+        let orders = done.orders.into_iter().map(|order| detail(tx, actor.outlet_id, order.id, tx.now()));
+        Ok(DraftedPurchaseOrders {
+            purchase_orders: orders.collect::<Result<_, _>>()?,
+            skipped: done.skipped.into_iter().map(SkippedItem::from).collect(),
+        })
+    })
+    .await
+}

@@ -1,0 +1,96 @@
+//! Deliveries.
+
+use super::super::actions::{self, NewDelivery};
+use super::super::rules::PurchaseError;
+use super::super::rules::delivery::Arrival;
+use super::text;
+use super::view::{PurchaseOrderDetail, detail};
+use crate::access::Cx;
+use crate::http::{Json, Path, Problem};
+use axum::response::Response;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::{Quantity, UnitCost, Uuid};
+
+/// One item that is delivered.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateDeliveryItem {
+    inventory_item_id: Uuid,
+    /// More than 0; it may be more than was ordered.
+    #[schemars(range(min = 0))]
+    quantity_received: Quantity,
+    /// The unit of the quantity; the one it was ordered in where absent.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 20))]
+    unit: Option<String>,
+    /// What one such unit cost.
+    #[schemars(range(min = 0))]
+    unit_cost_cents: UnitCost,
+    /// The supplier's batch number; one is made up where absent.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    batch_number: Option<String>,
+    /// The last date it may be used; absent for what keeps.
+    #[serde(default)]
+    expiry_date: Option<NaiveDate>,
+}
+
+/// What a supplier brings.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateDelivery {
+    /// An item may come in several batches.
+    #[schemars(length(min = 1, max = 500))]
+    items: Vec<CreateDeliveryItem>,
+    /// The number of the supplier's invoice or delivery note; each once per supplier.
+    #[serde(default)]
+    #[schemars(length(max = 60))]
+    invoice_ref: Option<String>,
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    note: Option<String>,
+}
+
+impl From<CreateDelivery> for NewDelivery {
+    fn from(body: CreateDelivery) -> Self {
+        let arrival = |item: CreateDeliveryItem| Arrival {
+            stock_item_id: item.inventory_item_id,
+            quantity: item.quantity_received,
+            unit: item.unit,
+            unit_cost: item.unit_cost_cents,
+            batch_number: text(item.batch_number),
+            expiry_date: item.expiry_date,
+        };
+        NewDelivery {
+            arrivals: body.items.into_iter().map(arrival).collect(),
+            invoice_ref: text(body.invoice_ref),
+            note: text(body.note),
+        }
+    }
+}
+
+/// A purchase order after a delivery.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveredPurchaseOrder {
+    /// The delivery that was taken in, among the order's deliveries.
+    delivery_id: Uuid,
+    #[serde(flatten)]
+    order: PurchaseOrderDetail,
+}
+
+/// Takes a delivery into stock.
+pub(in super::super) async fn create_delivery(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<CreateDelivery>,
+) -> Result<Response, Problem> {
+    let new = NewDelivery::from(body);
+    cx.create(move |tx, actor| -> Result<_, PurchaseError> {
+        let delivery_id = actions::deliver(tx, actor, id, new)?;
+        Ok(DeliveredPurchaseOrder { delivery_id, order: detail(tx, actor.outlet_id, id, tx.now())? })
+    })
+    .await
+}

@@ -1,0 +1,40 @@
+//! Purchasing over HTTP.
+
+pub(super) mod auto;
+pub(super) mod deliveries;
+pub(super) mod orders;
+pub(super) mod suppliers;
+mod view;
+
+pub(super) use view::{PurchaseOrderDetail, PurchaseOrderSummary};
+
+use super::rules::{PurchaseError, Status};
+use crate::http::{Code, Problem};
+
+impl From<PurchaseError> for Problem {
+    fn from(error: PurchaseError) -> Self {
+        match error {
+            PurchaseError::NotFound(what) => Problem::not_found(what),
+            PurchaseError::Stale(version) => {
+                Problem::new(Code::StaleVersion).detail(format!("The record is at version {version}"))
+            }
+            PurchaseError::Invalid(fields) => Problem::invalid(fields),
+            PurchaseError::Transition { from, to } => {
+                let names: Vec<&str> = from.next().iter().copied().map(Status::name).collect();
+                let allowed =
+                    if names.is_empty() { "nothing: it is closed".into() } else { names.join(", ") };
+                Problem::new(Code::InvalidTransition)
+                    .detail(format!("A purchase order that is {from} cannot become {to}; allowed: {allowed}"))
+                    .with_field("status", format!("allowed: {allowed}"))
+            }
+            PurchaseError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
+            PurchaseError::Stock(error) => error.into(),
+            PurchaseError::Db(error) => error.into(),
+        }
+    }
+}
+
+/// A text without the space around it; none when nothing is left.
+fn text(value: Option<String>) -> Option<String> {
+    value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}

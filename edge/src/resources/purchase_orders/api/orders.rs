@@ -1,0 +1,203 @@
+//! Purchase orders: the typed operation of the specification, the list, changes, and the way to the supplier.
+
+use super::super::actions::{self, DraftChange, NewPurchaseOrder};
+use super::super::rules::lines::LineDraft;
+use super::super::rules::{Mode, PurchaseError, Status};
+use super::super::store::{self, Filter};
+use super::text;
+use super::view::{PurchaseOrderDetail, PurchaseOrderSummary, detail, today};
+use crate::access::Cx;
+use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use axum::http::StatusCode;
+use axum::response::Response;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tiffin_common::{Quantity, UnitCost, Uuid};
+
+/// One item to order.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePurchaseOrderItem {
+    inventory_item_id: Uuid,
+    /// More than 0.
+    #[schemars(range(min = 0))]
+    quantity_ordered: Quantity,
+    /// The unit of the quantity; the item's where absent.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 20))]
+    unit: Option<String>,
+    /// What one such unit costs; what the item cost last where absent.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    unit_cost_cents: Option<UnitCost>,
+}
+
+impl From<CreatePurchaseOrderItem> for LineDraft {
+    fn from(item: CreatePurchaseOrderItem) -> Self {
+        LineDraft {
+            stock_item_id: item.inventory_item_id,
+            quantity: item.quantity_ordered,
+            unit: item.unit,
+            unit_cost: item.unit_cost_cents,
+        }
+    }
+}
+
+/// An order to a supplier.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePurchaseOrder {
+    supplier_id: Uuid,
+    /// At least one; each item once.
+    #[schemars(length(min = 1, max = 500))]
+    items: Vec<CreatePurchaseOrderItem>,
+    /// When it is wanted; after the supplier's lead time where absent.
+    #[serde(default)]
+    expected_delivery_date: Option<NaiveDate>,
+    /// For the supplier.
+    #[serde(default)]
+    #[schemars(length(max = 1_000))]
+    notes: Option<String>,
+    /// MANUAL where absent.
+    #[serde(default)]
+    mode: Option<Mode>,
+}
+
+/// Writes a purchase order.
+pub(in super::super) async fn create_purchase_order(
+    cx: Cx,
+    Json(body): Json<CreatePurchaseOrder>,
+) -> Result<Response, Problem> {
+    let new = NewPurchaseOrder {
+        supplier_id: body.supplier_id,
+        mode: body.mode.unwrap_or_default(),
+        expected_on: body.expected_delivery_date,
+        notes: text(body.notes),
+        lines: body.items.into_iter().map(LineDraft::from).collect(),
+    };
+    cx.run(StatusCode::CREATED, move |tx, actor| -> Result<_, PurchaseError> {
+        let order = actions::create(tx, actor, new)?;
+        detail(tx, actor.outlet_id, order.id, tx.now())
+    })
+    .await
+}
+
+/// Which purchase orders.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListPurchaseOrders {
+    /// In this state.
+    #[serde(default)]
+    status: Option<Status>,
+    /// To this supplier.
+    #[serde(default)]
+    supplier_id: Option<Uuid>,
+    /// Written on this business date or later.
+    #[serde(default)]
+    from: Option<NaiveDate>,
+    /// Written on this business date or earlier.
+    #[serde(default)]
+    to: Option<NaiveDate>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// The outlet's purchase orders, the newest first.
+pub(in super::super) async fn list_purchase_orders(
+    cx: Cx,
+    Query(query): Query<ListPurchaseOrders>,
+) -> Result<Paged<PurchaseOrderSummary>, Problem> {
+    let paging = query.paging;
+    let filter =
+        Filter { status: query.status, supplier_id: query.supplier_id, from: query.from, to: query.to };
+    let now = cx.db.env().clock.now();
+    let page = cx
+        .read(move |conn, outlet| -> Result<_, PurchaseError> {
+            let (found, total) = store::page(conn, outlet, filter, paging.limit, paging.offset)?;
+            let today = today(conn, outlet, now)?;
+            let items = found.into_iter().map(|order| PurchaseOrderSummary::new(order, today)).collect();
+            Ok(Page { items, total })
+        })
+        .await?;
+    Ok(Paged::new(page, paging))
+}
+
+/// One purchase order.
+pub(in super::super) async fn get_purchase_order(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<PurchaseOrderDetail>, Problem> {
+    let now = cx.db.env().clock.now();
+    Ok(Data::new(cx.read(move |conn, outlet| detail(conn, outlet, id, now)).await?))
+}
+
+/// A change of a draft.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdatePurchaseOrder {
+    /// In the place of all its items.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 500))]
+    items: Change<Vec<CreatePurchaseOrderItem>>,
+    #[serde(default)]
+    expected_delivery_date: Change<NaiveDate>,
+    #[serde(default)]
+    #[schemars(length(max = 1_000))]
+    notes: Patch<String>,
+}
+
+/// Changes a draft.
+pub(in super::super) async fn update_purchase_order(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<UpdatePurchaseOrder>,
+) -> Result<Response, Problem> {
+    let expected = cx.expected_version();
+    let notes = match body.notes {
+        Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
+        other => other,
+    };
+    let change = DraftChange {
+        expected_on: body.expected_delivery_date.0,
+        notes,
+        lines: body.items.0.map(|items| items.into_iter().map(LineDraft::from).collect()),
+    };
+    cx.update(move |tx, actor| -> Result<_, PurchaseError> {
+        actions::update(tx, actor, id, expected, change)?;
+        detail(tx, actor.outlet_id, id, tx.now())
+    })
+    .await
+}
+
+/// Notes that the supplier has it.
+pub(in super::super) async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| -> Result<_, PurchaseError> {
+        actions::send(tx, actor, id)?;
+        detail(tx, actor.outlet_id, id, tx.now())
+    })
+    .await
+}
+
+/// Why a purchase order is closed.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ClosePurchaseOrder {
+    /// Needed while the supplier still owes something of it.
+    #[serde(default)]
+    #[schemars(length(max = 300))]
+    reason: Option<String>,
+}
+
+/// Closes it, whatever came.
+pub(in super::super) async fn close_purchase_order(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<ClosePurchaseOrder>,
+) -> Result<Response, Problem> {
+    let reason = text(body.reason);
+    cx.update(move |tx, actor| -> Result<_, PurchaseError> {
+        actions::close(tx, actor, id, reason.as_deref())?;
+        detail(tx, actor.outlet_id, id, tx.now())
+    })
+    .await
+}

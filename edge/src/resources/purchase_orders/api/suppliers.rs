@@ -1,0 +1,24 @@
+//! How suppliers keep their word.
+
+use super::super::performance;
+use super::super::rules::PurchaseError;
+use crate::access::Cx;
+use crate::http::{Data, Path, Problem};
+use crate::resources::inventory::rules::SupplierPerformance;
+use crate::resources::inventory::store::suppliers;
+use tiffin_common::Uuid;
+
+/// The figures of one supplier.
+pub(in super::super) async fn get_supplier_performance(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Data<SupplierPerformance>, Problem> {
+    let now = cx.db.env().clock.now();
+    let found = cx
+        .read(move |conn, outlet| -> Result<_, PurchaseError> {
+            suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;
+            Ok(performance(conn, outlet, id, now)?)
+        })
+        .await?;
+    Ok(Data::new(found))
+}
