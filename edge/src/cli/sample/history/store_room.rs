@@ -45,11 +45,7 @@ pub(super) fn throw_away_expired(
 }
 
 /// Orders what will be low or half gone on the morning of `tomorrow` from whoever delivers it, to come that morning.
-pub(super) fn order(
-    branch: &Branch,
-    tx: &Transaction<'_>,
-    tomorrow: NaiveDate,
-) -> Result<(), SampleError> {
+pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) -> Result<(), SampleError> {
     let outlet = &branch.seeded.outlet;
     let actor = branch.seeded.actor(Role::Storekeeper);
     let usable = usable(tx, outlet.id, tomorrow)?;
