@@ -24,4 +24,3 @@ CREATE TABLE portion_needs (
   PRIMARY KEY (target_id, stock_item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX portion_needs_by_item ON portion_needs (stock_item_id, quantity);
-CREATE INDEX portion_needs_by_outlet ON portion_needs (outlet_id, is_option);

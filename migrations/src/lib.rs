@@ -23,3 +23,31 @@ pub fn edge_schema_version() -> u32 {
         .max()
         .map_or(0, |v| v as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use refinery::Target;
+    use rusqlite::Connection;
+
+    #[test]
+    fn last_costs_outlive_their_column() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        edge_files::migrations::runner().set_target(Target::Version(9)).run(&mut conn).unwrap();
+        conn.execute_batch(
+            "INSERT INTO stock_items (id, outlet_id, name, category, unit, last_unit_cost, created_at, updated_at)
+             VALUES (x'01', x'00', 'Rice', 'Dry', 'kg', 6000, 1, 1), (x'02', x'00', 'Salt', 'Dry', 'kg', 900, 1, 1);
+             INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand) VALUES (x'01', x'00', 5);",
+        )
+        .unwrap();
+        migrate_edge(&mut conn).unwrap();
+        let sql = "SELECT on_hand, last_unit_cost FROM stock_levels ORDER BY stock_item_id";
+        let mut statement = conn.prepare(sql).unwrap();
+        let kept: Vec<(i64, i64)> = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(kept, [(5, 6000), (0, 900)]);
+    }
+}

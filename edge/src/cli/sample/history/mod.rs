@@ -77,7 +77,6 @@ impl Trade {
         let date = self.date;
         let visits = plan::day(&self.branch.restaurant, date, self.days, self.branch.seed).visits;
         let events = timeline::of(&visits);
-        self.orders += visits.len() as u64;
         self.morning()?;
         let midnight = self.midnight();
         let opens = midnight.after(7 * HOUR);
@@ -101,6 +100,9 @@ impl Trade {
             let done = self.runtime.block_on(futures_util::future::join_all(actions));
             done.into_iter().collect::<Result<(), SampleError>>()?;
         }
+        let live = service.live.lock().unwrap_or_else(PoisonError::into_inner);
+        self.orders += live.iter().filter(|live| live.order.is_some()).count() as u64;
+        drop(live);
         self.evening(midnight.after(27 * HOUR))?;
         self.date = date.succ_opt().unwrap_or(date);
         self.days += 1;

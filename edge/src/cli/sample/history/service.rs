@@ -7,13 +7,13 @@ use crate::cli::sample::seed::{SampleError, making};
 use crate::cli::sample::timeline::{self, Step};
 use crate::db::{Transaction, list};
 use crate::resources::auth::approver::ApproverPin;
-use crate::resources::kitchen;
 use crate::resources::kitchen::rules::Verb;
 use crate::resources::orders::actions as orders;
 use crate::resources::orders::actions::place::PlaceOrder;
 use crate::resources::orders::actions::status::SetStatus;
 use crate::resources::orders::actions::voids::VoidLine;
 use crate::resources::orders::rules::{LineRequest, ModifierRequest, OrderStatus, OrderType, Source};
+use crate::resources::{kitchen, menu};
 use tiffin_common::Uuid;
 
 /// The order of a visit that is under way.
@@ -61,7 +61,10 @@ pub(super) fn step(
             }
         }
         Step::Add => {
-            let lines = requests(branch, visit, &visit.later);
+            let lines = requests(branch, tx, visit, &visit.later)?;
+            if lines.is_empty() {
+                return Ok(());
+            }
             orders::add_lines(tx, &waiter, order, &lines, &ApproverPin::none()).map_err(making("more"))?;
             Ok(())
         }
@@ -81,6 +84,10 @@ fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) 
         Kind::Delivery => (Role::Integration, Source::Aggregator, OrderType::Delivery),
         Kind::Counter => (Role::Cashier, Source::Pos, OrderType::Counter),
     };
+    let lines = requests(branch, tx, visit, &visit.lines)?;
+    if lines.is_empty() {
+        return Ok(());
+    }
     let command = PlaceOrder {
         order_type,
         source,
@@ -91,7 +98,7 @@ fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) 
         notes: None,
         guest_count: Some(i64::from(visit.guests)),
         scheduled_for: None,
-        lines: requests(branch, visit, &visit.lines),
+        lines,
     };
     let placed = orders::place(tx, &branch.seeded.actor(role), command, &ApproverPin::none());
     let placed = placed.map_err(making("an order"))?;
@@ -100,18 +107,29 @@ fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) 
     Ok(())
 }
 
-fn requests(branch: &Branch, visit: &Visit, lines: &[PlannedLine]) -> Vec<LineRequest> {
+/// What the party orders of what it had in mind: not what the menu says is out of stock, be it the dish or an option.
+fn requests(
+    branch: &Branch,
+    tx: &Transaction<'_>,
+    visit: &Visit,
+    lines: &[PlannedLine],
+) -> Result<Vec<LineRequest>, SampleError> {
+    let states = menu::store::states(tx, branch.seeded.outlet.id, tx.now()).map_err(making("the menu"))?;
+    let is_in = |id: &Uuid| states.get(id).is_none_or(|stated| !stated.state.is_out());
     let in_courses = timeline::in_courses(visit);
     let request = |line: &PlannedLine| {
         let option = |(group, place): &(usize, usize)| {
             branch.seeded.options.get(*group).and_then(|options| options.get(*place)).copied()
         };
-        let modifiers = line.options.iter().filter_map(option);
+        let modifiers: Vec<Uuid> = line.options.iter().filter_map(option).collect();
+        let dish = branch.seeded.menu_items.get(line.item)?;
+        (is_in(dish) && modifiers.iter().all(is_in)).then_some(())?;
         Some(LineRequest {
-            menu_item_id: *branch.seeded.menu_items.get(line.item)?,
+            menu_item_id: *dish,
             quantity: i64::from(line.quantity),
             unit_price: None,
             modifiers: modifiers
+                .into_iter()
                 .map(|id| ModifierRequest { option_id: Some(id), name: None, price: None })
                 .collect(),
             notes: None,
@@ -119,7 +137,7 @@ fn requests(branch: &Branch, visit: &Visit, lines: &[PlannedLine]) -> Vec<LineRe
             seat_number: None,
         })
     };
-    lines.iter().filter_map(request).collect()
+    Ok(lines.iter().filter_map(request).collect())
 }
 
 fn status(

@@ -7,7 +7,7 @@ use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
     Rotation, Use,
 };
-use crate::resources::inventory::store::{levels, recipes::Target};
+use crate::resources::inventory::store::{levels, portions, recipes::Target};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::testing::Fixture;
@@ -137,6 +137,12 @@ fn ledger(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, String, i64, i64)> {
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )
     .unwrap()
+}
+
+/// The steps by which SQLite carries `sql` out.
+fn plan(tx: &Transaction<'_>, sql: &str) -> String {
+    let sql = format!("EXPLAIN QUERY PLAN {sql}");
+    crate::db::list(tx, &sql, params![0, "", 0, "[]"], |row| row.get::<_, String>(3)).unwrap().join("\n")
 }
 
 fn left(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, i64)> {
@@ -678,4 +684,44 @@ proptest! {
             })
             .unwrap();
     }
+}
+
+#[test]
+fn a_close_look_reads_only_the_dishes_that_are_touched() {
+    Fixture::new()
+        .write(|tx, _| -> Outcome {
+            let steps = plan(tx, &portions::shortages_sql(true));
+            assert!(steps.contains("SEARCH t USING COVERING INDEX portion_needs_by_item"), "{steps}");
+            assert!(steps.contains("SEARCH n USING PRIMARY KEY (target_id=?)"), "{steps}");
+            assert!(!steps.contains("B-TREE"), "{steps}");
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// After a restore, or with recipes from head office, what a portion takes is worked out anew.
+#[test]
+fn what_a_portion_takes_is_learnt_when_it_is_missing() {
+    Fixture::new()
+        .write(|tx, actor| -> Outcome {
+            let kitchen = Kitchen::open(tx, actor)?;
+            let needs = "SELECT sum(quantity) FROM portion_needs";
+            // 100 g of paste (3/7 and 1/7 of it), 33.3 g and 250 g make three dishes.
+            assert_eq!(count(tx, needs), 14_286 + 4_762 + 11_100 + 83_333);
+            assert!(!needs_are_stale(tx, actor.outlet_id).unwrap());
+            let outlet = outlet(tx, actor, StockPolicy::AllowNegative);
+            receive(tx, actor, &outlet, &incoming(kitchen.items[2], q("0.1"), cost("1"), "b", None))?;
+            tx.execute("UPDATE portion_needs SET quantity = 1", []).unwrap();
+            tx.execute("UPDATE stock_levels SET largest_need = 0", []).unwrap();
+            deduct(tx, actor, &outlet, tx.new_id(), &[line(tx.new_id(), kitchen.dish, 1)])?;
+            assert_eq!(count(tx, "SELECT count(*) FROM menu_availability"), 0, "nothing known, nothing done");
+            assert!(needs_are_stale(tx, actor.outlet_id).unwrap());
+            rebuild_needs(tx, actor)?;
+            assert_eq!(count(tx, needs), 14_286 + 4_762 + 11_100 + 83_333);
+            assert_eq!(count(tx, "SELECT max(largest_need) FROM stock_levels"), 83_333);
+            let out = "SELECT count(*) FROM menu_availability WHERE status = 'OUT_OF_STOCK' AND source = 'AUTO_RECIPE'";
+            assert_eq!(count(tx, out), 1);
+            Ok(())
+        })
+        .unwrap();
 }

@@ -179,8 +179,10 @@ pub(in super::super) fn set(
                WHERE stock_item_id = ?1";
     if tx.execute(sql, params![item, on_hand, deficit, deficit_cost_micros, last_unit_cost])? == 0 {
         tx.execute(
-            "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost,
+               largest_need)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6,
+               coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = ?1), 0))",
             params![item, outlet, on_hand, deficit, deficit_cost_micros, last_unit_cost],
         )?;
     }

@@ -69,14 +69,14 @@ pub(in super::super) fn replace(
 }
 
 /// What may still be sold of an ingredient on date ?2; see `Level::current`.
-const CURRENT: &str = "(l.on_hand - coalesce((SELECT sum(b.quantity) FROM stock_batch_levels b
+const CURRENT: &str = "(coalesce(l.on_hand, 0) - coalesce((SELECT sum(b.quantity) FROM stock_batch_levels b
   WHERE b.stock_item_id = n.stock_item_id AND b.expiry_date < ?2), 0))";
 
 /// Whether an ingredient counts: its stock was entered once, or (?3) the outlet sells nothing it does not have.
 const COUNTS: &str = "(?3 OR EXISTS (SELECT 1 FROM stock_batches e WHERE e.stock_item_id = n.stock_item_id))";
 
-const INGREDIENTS: &str = "FROM portion_needs n JOIN stock_levels l ON l.stock_item_id = n.stock_item_id
-  JOIN stock_items s ON s.id = n.stock_item_id";
+const INGREDIENTS: &str = "FROM portion_needs n JOIN stock_items s ON s.id = n.stock_item_id
+  LEFT JOIN stock_levels l ON l.stock_item_id = n.stock_item_id";
 
 /// Whose stock, and when.
 #[derive(Debug, Clone)]
@@ -98,18 +98,26 @@ pub fn shortages(
     larder: &Larder,
     items: Option<&[Uuid]>,
 ) -> rusqlite::Result<Vec<(Orderable, Option<String>)>> {
-    let touched = "AND n.target_id IN (SELECT t.target_id FROM portion_needs t
-      WHERE t.stock_item_id IN (SELECT unhex(value, '-') FROM json_each(?4)))";
-    let touched = if items.is_some() { touched } else { "AND ?4 IS NULL" };
-    let sql = format!(
-        "SELECT n.target_id, n.is_option, min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
-         {INGREDIENTS} WHERE n.outlet_id = ?1 {touched} GROUP BY n.target_id"
-    );
+    let sql = shortages_sql(items.is_some());
     let ids = items.map(|ids| serde_json::json!(ids).to_string());
     let Larder { outlet, date, all_count } = larder;
     rows(conn, &sql, params![outlet, date, all_count, ids], |row| {
         Ok((Orderable { id: row.get(0)?, is_option: row.get(1)? }, row.get(2)?))
     })
+}
+
+/// The statement of [`shortages`]: of some items only, or of all.
+pub(in super::super) fn shortages_sql(of_items: bool) -> String {
+    let touched = if of_items {
+        "n.target_id IN (SELECT t.target_id FROM portion_needs t
+         WHERE t.stock_item_id IN (SELECT unhex(value, '-') FROM json_each(?4)))"
+    } else {
+        "?4 IS NULL"
+    };
+    format!(
+        "SELECT n.target_id, n.is_option, min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
+         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id"
+    )
 }
 
 /// A dish and how many portions of it can be made.
