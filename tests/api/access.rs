@@ -49,6 +49,10 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("/waste-logs/{id}", &["waste_logs"]),
     ("/inventory/stocktakes/{id}", &["stocktakes"]),
     ("/inventory/transfers/{id}", &["stock_transfers"]),
+    ("/shifts/{id}", &["shifts"]),
+    ("/shifts/swaps/{id}", &["shift_swaps"]),
+    ("/leave-requests/{id}", &["leave_requests"]),
+    ("/leave-requests/balances/{employeeId}", &["employees"]),
 ];
 
 /// Bodies of routes that refuse an empty one before they look for the record.
@@ -92,6 +96,10 @@ const BODIES: &[(&str, &str)] = &[
     (
         "POST /inventory/stocktakes/{id}/counts",
         r#"{"lines": [{"inventoryItemId": "00000000-0000-7000-8000-000000000000", "countedQuantity": 1}]}"#,
+    ),
+    (
+        "PUT /leave-requests/balances/{employeeId}",
+        r#"{"year": 2026, "leaveType": "ANNUAL", "entitledDays": 20}"#,
     ),
 ];
 
@@ -228,6 +236,20 @@ async fn open_restaurant(branch: &Branch) {
     let transfer = json!({"toOutletId": branch.outlet("BLR3").await, "items": items});
     owner.post("/inventory/transfers", transfer).await.expect(201);
     owner.post("/ai/ask", json!({"question": "What is running low?"})).await.expect(200);
+    ask_for_a_swap(&owner).await;
+}
+
+/// Two colleagues with shifts on the same evening, one asking the other.
+async fn ask_for_a_swap(owner: &Client) {
+    let roster = owner.get("/workforce/roster?startDate=2026-11-21&endDate=2026-11-29").await.json();
+    let (worker, colleague) = (&roster["matrix"][1], &roster["matrix"][3]);
+    let shifts = |row: &Value| row["shifts"].as_array().unwrap().clone();
+    let pairs = shifts(worker).into_iter().zip(shifts(colleague));
+    let mut pairs = pairs.filter(|(a, b)| a["shiftType"] != "OFF" && b["shiftType"] != "OFF");
+    let (offered, wanted) = pairs.next().unwrap();
+    let swap = json!({"kind": "SWAP", "fromShiftId": offered["id"], "toEmployeeId": colleague["employeeId"],
+        "toShiftId": wanted["id"]});
+    owner.post("/shifts/swaps", swap).await.expect(201);
 }
 
 /// An id of `table` at `outlet`.

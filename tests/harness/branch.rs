@@ -96,14 +96,23 @@ impl Branch {
         self.sign_in_at(role, self.outlet_id)
     }
 
+    /// A client signed in with `role` as an employee of this outlet.
+    pub fn sign_in_as(&self, role: Role, employee: &str) -> Client {
+        self.client(role, self.outlet_id, Some(employee.parse().unwrap()))
+    }
+
     /// A client signed in with `role` at another outlet.
     pub fn sign_in_at(&self, role: Role, outlet: Uuid) -> Client {
+        self.client(role, outlet, None)
+    }
+
+    fn client(&self, role: Role, outlet: Uuid, employee_id: Option<Uuid>) -> Client {
         let now = self.clock.now();
         let id = || self.db.env().ids.next(now);
         let principal = Principal {
             account_id: id(),
             session_id: id(),
-            employee_id: None,
+            employee_id,
             name: role.name().to_owned(),
             role,
             outlets: vec![outlet],

@@ -123,6 +123,11 @@ impl Stage {
         let line = json!({"inventoryItemId": house.stock("Lemon"), "quantityOrdered": 10});
         let purchase = json!({"supplierId": supplier["id"], "items": [line]});
         let purchase = self.owner.post("/inventory/purchase-orders", purchase).await.expect(201).json();
+        let shift = json!({"employeeId": cook["id"], "date": "2026-11-24", "shiftType": "MORNING"});
+        let shift = self.make("/shifts", shift).await;
+        let leave = json!({"employeeId": cook["id"], "leaveType": "ANNUAL", "fromDate": "2026-12-01",
+            "toDate": "2026-12-02", "reason": "a wedding"});
+        let leave = self.make("/leave-requests", leave).await;
         let batches =
             self.owner.get(&format!("/inventory/items/{}/batches", house.stock("Rice"))).await.json();
         for (path, record) in [
@@ -140,6 +145,8 @@ impl Stage {
             ("/inventory/batches/{id}", &batches["data"][0]),
             ("/tickets/{id}", &ticket),
             ("/tickets/feedback/{id}", &feedback),
+            ("/shifts/{id}", &shift),
+            ("/leave-requests/{id}", &leave),
         ] {
             self.paths.push((path, text(record)));
         }
@@ -148,6 +155,7 @@ impl Stage {
             ("categoryId", &category),
             ("taxCategoryId", &tax),
             ("assigneeId", &cook),
+            ("employeeId", &cook),
         ] {
             self.fields.push((field, text(record)));
         }

@@ -36,7 +36,7 @@ pub fn routes() -> Routes {
         }),
         purchase_orders::routes(),
         waste_logs::routes(),
-        shifts::routes(),
+        shifts::routes(leave_requests::absences),
         attendance::routes(),
         leave_requests::routes(),
         analytics::routes(),

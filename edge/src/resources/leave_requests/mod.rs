@@ -1,8 +1,59 @@
-//! Leave: requests, balances, and what an approval does to the roster.
+//! Leave: requests, balances, and what an approval does to the roster. What holds always:
+//!
+//! - PENDING → APPROVED, REJECTED or CANCELLED; APPROVED → CANCELLED before the leave begins. Everything else is settled.
+//! - Two requests of one employee that are pending or approved never share a date.
+//! - Leave counts calendar days, days off and holidays included; half a day counts half. A request over New Year counts for
+//!   both years, each its own days. Half days are kept as whole numbers of halves.
+//! - An approval never takes more than the year's entitlement leaves, unless whoever approves forces it, and then says so.
+//! - Whole days of approved leave are free of work: the approval turns the employee's shifts into days off, and shifts asks
+//!   [`absences`] before it plans one. Half a day leaves the shifts to the planner.
 
+pub mod actions;
+mod api;
+pub mod rules;
+pub mod store;
+
+pub use store::absences;
+
+use crate::access::{Permission, get, post, put};
 use crate::state::Routes;
 
-/// `/leave-requests`.
+/// `/leave-requests` (contract section 9).
 pub fn routes() -> Routes {
-    Routes::group("leave-requests", [])
+    Routes::group(
+        "leave-requests",
+        [
+            get("/leave-requests", Permission::LeaveRequest, api::list_leave)
+                .summary("Leave, newest first: one's own, or everybody's for those who decide")
+                .query::<api::ListLeave>()
+                .lists::<api::LeaveView>(),
+            post("/leave-requests", Permission::LeaveRequest, api::create_leave)
+                .summary("Ask for leave")
+                .takes::<api::CreateLeave>()
+                .creates::<api::LeaveView>(),
+            get("/leave-requests/balances", Permission::LeaveRequest, api::get_balances)
+                .summary("What is left of an employee's leave in a calendar year")
+                .query::<api::GetBalances>()
+                .returns::<api::LeaveBalances>(),
+            put("/leave-requests/balances/{employeeId}", Permission::LeaveApprove, api::set_entitlement)
+                .summary("Give an employee an entitlement of their own for a year")
+                .takes::<api::SetEntitlement>()
+                .returns::<api::LeaveBalances>(),
+            get("/leave-requests/{id}", Permission::LeaveRequest, api::get_leave)
+                .summary("One request")
+                .returns::<api::LeaveView>(),
+            post("/leave-requests/{id}/approve", Permission::LeaveApprove, api::approve_leave)
+                .summary("Grant leave; the employee's shifts on these days become days off")
+                .takes::<api::ApproveLeave>()
+                .returns::<api::DecidedLeave>(),
+            post("/leave-requests/{id}/reject", Permission::LeaveApprove, api::reject_leave)
+                .summary("Do not grant leave")
+                .takes::<api::EndLeave>()
+                .returns::<api::DecidedLeave>(),
+            post("/leave-requests/{id}/cancel", Permission::LeaveRequest, api::cancel_leave)
+                .summary("Take leave back before it begins")
+                .takes::<api::EndLeave>()
+                .returns::<api::DecidedLeave>(),
+        ],
+    )
 }

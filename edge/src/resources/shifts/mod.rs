@@ -9,14 +9,111 @@
 //!
 //! Overtime and short rest are warnings, never refusals.
 
+pub mod actions;
+pub mod api;
 pub mod rules;
 pub mod store;
 
 pub use rules::{Absence, Shift};
 
+use crate::access::{Cx, Permission, delete, get, patch, post};
+use crate::http::{Json, Path};
 use crate::state::Routes;
+use api::{roster, shifts, swaps, weeks};
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use tiffin_common::Uuid;
+
+/// Who is on approved leave at an outlet from one date to another: one employee, or everybody. Leave stands above shifts and
+/// hands this down.
+pub type Absences =
+    fn(&Connection, Uuid, Option<Uuid>, NaiveDate, NaiveDate) -> rusqlite::Result<Vec<Absence>>;
 
 /// `/shifts` and `/workforce/roster` (contract section 9).
-pub fn routes() -> Routes {
-    Routes::group("shifts", [])
+pub fn routes(absences: Absences) -> Routes {
+    Routes::all([roster_routes(), shift_routes(absences), swap_routes(absences)])
+}
+
+fn roster_routes() -> Routes {
+    Routes::group(
+        "workforce",
+        [get("/workforce/roster", Permission::RosterRead, roster::get_roster)
+            .summary("Who works when; drafts are shown to those who plan")
+            .query::<roster::GetRoster>()
+            .typed::<roster::RosterMatrix>(axum::http::StatusCode::OK)],
+    )
+}
+
+fn shift_routes(absences: Absences) -> Routes {
+    let create = move |cx: Cx, body: Json<shifts::CreateShift>| shifts::create_shift(cx, body, absences);
+    let update = move |cx: Cx, id: Path<Uuid>, body: Json<shifts::UpdateShift>| {
+        shifts::update_shift(cx, id, body, absences)
+    };
+    let copy = move |cx: Cx, body: Json<weeks::CopyWeek>| weeks::copy_week(cx, body, absences);
+    Routes::group(
+        "shifts",
+        [
+            get("/shifts", Permission::RosterRead, shifts::list_shifts)
+                .summary("Shifts by date; drafts are shown to those who plan")
+                .query::<shifts::ListShifts>()
+                .lists::<shifts::ShiftView>(),
+            post("/shifts", Permission::RosterWrite, create)
+                .summary("Plan a shift, as a draft")
+                .takes::<shifts::CreateShift>()
+                .creates::<shifts::PlannedShift>(),
+            post("/shifts/publish", Permission::RosterWrite, weeks::publish_shifts)
+                .summary("Show the drafts of some days to the staff")
+                .takes::<weeks::PublishShifts>()
+                .returns::<actions::Published>(),
+            post("/shifts/copy-week", Permission::RosterWrite, copy)
+                .summary("Copy a week as drafts; what does not fit is left out and named")
+                .takes::<weeks::CopyWeek>()
+                .creates::<actions::Copied>(),
+            get("/shifts/{id}", Permission::RosterRead, shifts::get_shift)
+                .summary("One shift")
+                .returns::<shifts::ShiftView>(),
+            patch("/shifts/{id}", Permission::RosterWrite, update)
+                .summary("Change a shift; a published one stays published and its employee is told")
+                .takes::<shifts::UpdateShift>()
+                .returns::<shifts::PlannedShift>(),
+            delete("/shifts/{id}", Permission::RosterWrite, shifts::delete_shift)
+                .summary("Take a shift off the roster")
+                .returns::<shifts::ShiftView>(),
+        ],
+    )
+}
+
+fn swap_routes(absences: Absences) -> Routes {
+    let create = move |cx: Cx, body: Json<swaps::CreateSwap>| swaps::create_swap(cx, body, absences);
+    let approve = move |cx: Cx, id: Path<Uuid>| swaps::approve_swap(cx, id, absences);
+    Routes::group(
+        "shifts",
+        [
+            get("/shifts/swaps", Permission::ShiftSwap, swaps::list_swaps)
+                .summary("Swaps, newest first: one's own, or all for those who plan")
+                .query::<swaps::ListSwaps>()
+                .lists::<swaps::SwapView>(),
+            post("/shifts/swaps", Permission::ShiftSwap, create)
+                .summary("Offer a shift to a colleague")
+                .takes::<swaps::CreateSwap>()
+                .creates::<swaps::SwapView>(),
+            get("/shifts/swaps/{id}", Permission::ShiftSwap, swaps::get_swap)
+                .summary("One swap")
+                .returns::<swaps::SwapView>(),
+            post("/shifts/swaps/{id}/accept", Permission::ShiftSwap, swaps::accept_swap)
+                .summary("The colleague agrees")
+                .returns::<swaps::SwapView>(),
+            post("/shifts/swaps/{id}/approve", Permission::RosterWrite, approve)
+                .summary("The shifts change hands, if everything still fits")
+                .returns::<swaps::ApprovedSwap>(),
+            post("/shifts/swaps/{id}/reject", Permission::ShiftSwap, swaps::reject_swap)
+                .summary("The colleague or a manager says no")
+                .takes::<swaps::EndSwap>()
+                .returns::<swaps::SwapView>(),
+            post("/shifts/swaps/{id}/cancel", Permission::ShiftSwap, swaps::cancel_swap)
+                .summary("Whoever asked takes it back")
+                .takes::<swaps::EndSwap>()
+                .returns::<swaps::SwapView>(),
+        ],
+    )
 }

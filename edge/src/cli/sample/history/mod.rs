@@ -7,12 +7,12 @@ mod store_room;
 
 use super::data::Restaurant;
 use super::plan::{self, Visit};
-use super::seed::{SampleError, Seeded, making};
+use super::seed::{SampleError, Seeded, lay_roster, making};
 use super::timeline::{self, Event};
 use crate::access::Role;
 use crate::db::{Db, Transaction};
 use crate::resources::{kitchen, notifications};
-use chrono::NaiveDate;
+use chrono::{Datelike, Days, NaiveDate, Weekday};
 use service::Live;
 use std::sync::{Arc, Mutex, PoisonError};
 use tiffin_common::clock::ManualClock;
@@ -109,7 +109,7 @@ impl Trade {
         Ok(())
     }
 
-    /// Throws away what has expired and takes the morning's deliveries of the present date.
+    /// Throws away what has expired and takes the morning's deliveries of the present date; on Mondays, plans the next week.
     ///
     /// # Errors
     /// The first refusal.
@@ -119,7 +119,11 @@ impl Trade {
         self.write(at, move |branch, tx| {
             let tx = tx.at(at);
             store_room::throw_away_expired(branch, &tx, date)?;
-            store_room::take_deliveries(branch, &tx, date, days)
+            store_room::take_deliveries(branch, &tx, date, days)?;
+            if days > 0 && date.weekday() == Weekday::Mon {
+                lay_roster(&tx, &branch.seeded.actor(Role::Manager), date + Days::new(7))?;
+            }
+            Ok(())
         })
     }
 

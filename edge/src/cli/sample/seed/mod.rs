@@ -3,8 +3,10 @@
 
 mod menu;
 mod people;
+mod roster;
 mod stock;
 
+pub(super) use roster::lay as lay_roster;
 pub(super) use stock::expiry;
 
 use super::data::Restaurant;
@@ -91,6 +93,7 @@ pub fn seed(
     let tables = tables(tx, &system, restaurant)?;
     let store_room = stock::seed(tx, &system, &outlet, restaurant, &menu)?;
     let staff = people::seed(tx, &system, restaurant, hashes, skip)?;
+    roster::seed(tx, &system, outlet.business_date(tx.now()))?;
     Ok(Seeded {
         outlet,
         menu_items: menu.items,

@@ -50,6 +50,15 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
     opt(conn, &sql, params![outlet, id], read)
 }
 
+/// Everybody who works or ever worked at `outlet`, by code; those who were let go have ended.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn everybody(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<Employee>> {
+    let sql = format!("SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 ORDER BY employee_code");
+    rows(conn, &sql, [outlet], read)
+}
+
 /// The employee of that code at `outlet`, unless archived.
 ///
 /// # Errors

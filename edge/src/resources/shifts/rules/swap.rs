@@ -1,6 +1,7 @@
 //! A swap: two colleagues agree that shifts change hands, a planner approves it. Pure.
 
-use super::ShiftError;
+use super::{Shift, ShiftError, ShiftType};
+use chrono::{NaiveDate, NaiveTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -84,7 +85,7 @@ impl SwapStatus {
     ///
     /// # Errors
     /// [`ShiftError::Transition`].
-    pub fn become_(self, to: SwapStatus) -> Result<(), ShiftError> {
+    pub fn check_move(self, to: SwapStatus) -> Result<(), ShiftError> {
         if self.allowed().contains(&to) {
             return Ok(());
         }
@@ -95,6 +96,31 @@ impl SwapStatus {
     }
 }
 
+/// A shift of a swap, as it is now; also once it was taken off the roster.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of shifts that both sides need")]
+pub struct SwapShift {
+    pub id: Uuid,
+    pub date: NaiveDate,
+    pub shift_type: ShiftType,
+    pub start: Option<NaiveTime>,
+    pub end: Option<NaiveTime>,
+    pub station: Option<String>,
+}
+
+impl From<&Shift> for SwapShift {
+    fn from(shift: &Shift) -> Self {
+        SwapShift {
+            id: shift.id,
+            date: shift.date,
+            shift_type: shift.shift_type,
+            start: shift.start,
+            end: shift.end,
+            station: shift.station.clone(),
+        }
+    }
+}
+
 /// A swap, as kept.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of shift_swaps")]
@@ -102,10 +128,10 @@ pub struct Swap {
     pub id: Uuid,
     pub kind: SwapKind,
     pub status: SwapStatus,
-    pub from_shift_id: Uuid,
+    pub from_shift: SwapShift,
     pub from_employee_id: Uuid,
     pub to_employee_id: Uuid,
-    pub to_shift_id: Option<Uuid>,
+    pub to_shift: Option<SwapShift>,
     pub note: Option<String>,
     pub requested_at: Millis,
     pub accepted_at: Option<Millis>,

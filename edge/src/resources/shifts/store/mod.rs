@@ -25,7 +25,6 @@ fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Shift> {
-    let time = |text: Option<String>| text.as_deref().and_then(parse_time);
     Ok(Shift {
         id: row.get(0)?,
         employee_id: row.get(1)?,
@@ -42,6 +41,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Shift> {
         created_at: row.get(12)?,
         updated_at: row.get(13)?,
     })
+}
+
+fn time(text: Option<String>) -> Option<NaiveTime> {
+    text.as_deref().and_then(parse_time)
 }
 
 fn text(time: Option<NaiveTime>) -> Option<String> {

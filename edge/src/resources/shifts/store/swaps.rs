@@ -1,33 +1,48 @@
 //! Rows of `shift_swaps`. Never touches a shift.
 
-use super::super::rules::swap::{Swap, SwapKind, SwapStatus};
-use super::name;
+use super::super::rules::ShiftType;
+use super::super::rules::swap::{Swap, SwapKind, SwapShift, SwapStatus};
+use super::{name, time};
 use crate::access::Actor;
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
-const COLUMNS: &str =
-    "id, kind, status, from_shift_id, from_employee_id, to_employee_id, to_shift_id, note, requested_at,
-  accepted_at, decided_at, decided_by_name, decision_reason, version";
+const SWAP: &str = "SELECT w.id, w.kind, w.status, w.from_employee_id, w.to_employee_id, w.note, w.requested_at, w.accepted_at,
+    w.decided_at, w.decided_by_name, w.decision_reason, w.version,
+    f.id, f.date, f.shift_type, f.start_time, f.end_time, f.station,
+    t.id, t.date, t.shift_type, t.start_time, t.end_time, t.station
+  FROM shift_swaps w JOIN shifts f ON f.id = w.from_shift_id LEFT JOIN shifts t ON t.id = w.to_shift_id";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Swap> {
+    let has_other = row.get::<_, Option<Uuid>>(18)?.is_some();
     Ok(Swap {
         id: row.get(0)?,
         kind: name(row, 1, SwapKind::of_name)?,
         status: name(row, 2, SwapStatus::of_name)?,
-        from_shift_id: row.get(3)?,
-        from_employee_id: row.get(4)?,
-        to_employee_id: row.get(5)?,
-        to_shift_id: row.get(6)?,
-        note: row.get(7)?,
-        requested_at: row.get(8)?,
-        accepted_at: row.get(9)?,
-        decided_at: row.get(10)?,
-        decided_by_name: row.get(11)?,
-        decision_reason: row.get(12)?,
-        version: row.get(13)?,
+        from_shift: read_shift(row, 12)?,
+        from_employee_id: row.get(3)?,
+        to_employee_id: row.get(4)?,
+        to_shift: has_other.then(|| read_shift(row, 18)).transpose()?,
+        note: row.get(5)?,
+        requested_at: row.get(6)?,
+        accepted_at: row.get(7)?,
+        decided_at: row.get(8)?,
+        decided_by_name: row.get(9)?,
+        decision_reason: row.get(10)?,
+        version: row.get(11)?,
+    })
+}
+
+fn read_shift(row: &Row<'_>, first: usize) -> rusqlite::Result<SwapShift> {
+    Ok(SwapShift {
+        id: row.get(first)?,
+        date: name(row, first + 1, |text| text.parse().ok())?,
+        shift_type: name(row, first + 2, ShiftType::of_name)?,
+        start: time(row.get(first + 3)?),
+        end: time(row.get(first + 4)?),
+        station: row.get(first + 5)?,
     })
 }
 
@@ -36,7 +51,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Swap> {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn find(conn: &Connection, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Swap>> {
-    let sql = format!("SELECT {COLUMNS} FROM shift_swaps WHERE id = ?1 AND outlet_id = ?2");
+    let sql = format!("{SWAP} WHERE w.id = ?1 AND w.outlet_id = ?2");
     opt(conn, &sql, [id, outlet_id], read)
 }
 
@@ -51,14 +66,12 @@ pub fn list(
     employee: Option<Uuid>,
     paging: Paging,
 ) -> rusqlite::Result<Page<Swap>> {
-    let condition = "outlet_id = ?1 AND (?2 IS NULL OR status = ?2)
-      AND (?3 IS NULL OR from_employee_id = ?3 OR to_employee_id = ?3)";
+    let condition = "w.outlet_id = ?1 AND (?2 IS NULL OR w.status = ?2)
+      AND (?3 IS NULL OR w.from_employee_id = ?3 OR w.to_employee_id = ?3)";
     let status = status.map(SwapStatus::name);
-    let count = format!("SELECT count(*) FROM shift_swaps WHERE {condition}");
+    let count = format!("SELECT count(*) FROM shift_swaps w WHERE {condition}");
     let total = one(conn, &count, params![outlet_id, status, employee], |row| row.get(0))?;
-    let sql = format!(
-        "SELECT {COLUMNS} FROM shift_swaps WHERE {condition} ORDER BY requested_at DESC, id DESC LIMIT ?4 OFFSET ?5"
-    );
+    let sql = format!("{SWAP} WHERE {condition} ORDER BY w.requested_at DESC, w.id DESC LIMIT ?4 OFFSET ?5");
     let args = params![outlet_id, status, employee, paging.limit, paging.offset];
     Ok(Page { items: rows(conn, &sql, args, read)?, total })
 }
@@ -69,8 +82,8 @@ pub fn list(
 /// Whatever SQLite reports.
 pub fn open_of_shift(conn: &Connection, outlet_id: Uuid, shift: Uuid) -> rusqlite::Result<Vec<Swap>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM shift_swaps
-         WHERE outlet_id = ?1 AND status IN ('REQUESTED', 'ACCEPTED') AND (from_shift_id = ?2 OR to_shift_id = ?2)"
+        "{SWAP} WHERE w.outlet_id = ?1 AND w.status IN ('REQUESTED', 'ACCEPTED')
+           AND (w.from_shift_id = ?2 OR w.to_shift_id = ?2)"
     );
     rows(conn, &sql, [outlet_id, shift], read)
 }
@@ -89,10 +102,10 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, swap: &Swap) -> rusqlite::Res
             actor.outlet_id,
             swap.kind.name(),
             swap.status.name(),
-            swap.from_shift_id,
+            swap.from_shift.id,
             swap.from_employee_id,
             swap.to_employee_id,
-            swap.to_shift_id,
+            swap.to_shift.as_ref().map(|shift| shift.id),
             swap.note,
             tx.now(),
             actor.account_id,

@@ -1,0 +1,300 @@
+//! What can happen to leave. One function per state change; each runs in its caller's transaction, so two approvals at once
+//! cannot both take the last day.
+
+use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
+use super::store;
+use crate::access::{Actor, Permission};
+use crate::db::Transaction;
+use crate::http::FieldError;
+use crate::resources::audit::{self, Entry};
+use crate::resources::employees::{rules::Employee, store as staff};
+use crate::resources::notifications::{self, Audience, Notice, Severity};
+use crate::resources::outlets;
+use crate::resources::shifts::actions::{Off, Outcome, tell, turn_off};
+use crate::resources::shifts::{self, Shift};
+use chrono::NaiveDate;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tiffin_common::Uuid;
+
+/// What somebody asks for.
+#[derive(Debug, Clone)]
+pub struct LeaveRequest {
+    /// For whom; oneself when absent.
+    pub employee_id: Option<Uuid>,
+    /// Of which type.
+    pub leave_type: LeaveType,
+    /// When.
+    pub days: LeaveDays,
+    /// Why.
+    pub reason: String,
+}
+
+/// A decision, and the shifts it concerns with what became of each.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// The request as it now stands.
+    pub leave: Leave,
+    /// The employee's shifts on these days.
+    pub shifts: Vec<(Shift, Outcome)>,
+}
+
+/// Asks for leave.
+///
+/// # Errors
+/// 403 for somebody else's leave; all offending fields; days that another standing request has.
+pub fn request(tx: &Transaction<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave, LeaveError> {
+    let employee = wish.employee_id.or(actor.employee_id);
+    let employee = employee
+        .ok_or_else(|| LeaveError::field("employeeId", "is required: this account belongs to no employee"))?;
+    if actor.employee_id != Some(employee) && !actor.may(Permission::LeaveApprove) {
+        return Err(LeaveError::Forbidden("Leave can be asked for oneself only"));
+    }
+    let person = staff::find(tx, actor.outlet_id, employee)?
+        .filter(Employee::works_here)
+        .ok_or_else(|| LeaveError::field("employeeId", "is not an employee of this outlet"))?;
+    let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
+    let days = wish.days.checked(today).map_err(LeaveError::Invalid)?;
+    if let Some(other) = store::standing(tx, actor.outlet_id, employee, days.from, days.to)?.first() {
+        let (from, to) = (other.days.from, other.days.to);
+        let status = other.status.name();
+        return Err(LeaveError::field("fromDate", format!("{from} to {to} is asked for already ({status})")));
+    }
+    let leave = Leave {
+        id: tx.new_id(),
+        employee_id: employee,
+        leave_type: wish.leave_type,
+        days,
+        reason: wish.reason,
+        status: LeaveStatus::Pending,
+        was_forced: false,
+        requested_at: tx.now(),
+        requested_by: actor.account_id,
+        decided_at: None,
+        decided_by_name: None,
+        decision_reason: None,
+        version: 1,
+    };
+    store::insert(tx, actor, &leave)?;
+    let notice = Notice {
+        kind: "LEAVE_REQUESTED",
+        severity: Severity::Info,
+        title: format!("{} asks for leave", person.record.name),
+        body: describe(&leave),
+        audience: Audience::Managers,
+        entity: Some(("leave_request", leave.id)),
+        dedupe_key: format!("leave:{}", leave.id),
+    };
+    notifications::actions::notify(tx, actor.outlet_id, notice)?;
+    Ok(leave)
+}
+
+/// Grants leave: the employee's shifts on its whole days become days off. Without `force` no more than is left.
+///
+/// # Errors
+/// No such request; another state than PENDING; a balance that does not suffice.
+pub fn approve(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    reason: Option<&str>,
+    force: bool,
+) -> Result<Decided, LeaveError> {
+    let leave = find(tx, actor, id)?;
+    leave.status.check_move(LeaveStatus::Approved)?;
+    let short = shortfalls(tx, actor.outlet_id, &leave)?;
+    if !short.is_empty() && !force {
+        return Err(LeaveError::Invalid(short));
+    }
+    store::decide(tx, actor, id, LeaveStatus::Approved, reason, !short.is_empty())?;
+    let dates = (leave.days.from, leave.days.to);
+    let shifts = if leave.days.is_half {
+        of_dates(tx, actor, leave.employee_id, dates, Outcome::Kept, Shift::is_work)?
+    } else {
+        let why = format!("{} leave, approved by {}", leave.leave_type.name(), actor.name);
+        let off = Off { leave_request_id: id, reason: why };
+        turn_off(tx, actor, leave.employee_id, dates, &off)?
+    };
+    decided(tx, actor, &leave, reason, shifts)
+}
+
+/// Does not grant leave.
+///
+/// # Errors
+/// No such request; another state than PENDING.
+pub fn reject(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    reason: Option<&str>,
+) -> Result<Decided, LeaveError> {
+    let leave = find(tx, actor, id)?;
+    leave.status.check_move(LeaveStatus::Rejected)?;
+    store::decide(tx, actor, id, LeaveStatus::Rejected, reason, false)?;
+    decided(tx, actor, &leave, reason, Vec::new())
+}
+
+/// Takes leave back: a pending one always, an approved one before it begins; its days are there again. Days off that it made
+/// stay days off and are listed: somebody else may have been planned for them.
+///
+/// # Errors
+/// No such request for the caller; 403 for somebody else's; a settled one; leave that has begun.
+pub fn cancel(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    reason: Option<&str>,
+) -> Result<Decided, LeaveError> {
+    let leave = find(tx, actor, id)?;
+    leave.status.check_move(LeaveStatus::Cancelled)?;
+    let mut shifts = Vec::new();
+    if leave.status == LeaveStatus::Approved {
+        let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
+        if leave.days.from <= today {
+            return Err(LeaveError::Transition("Leave that has begun cannot be cancelled".to_owned()));
+        }
+        let dates = (leave.days.from, leave.days.to);
+        let made_off = |shift: &Shift| shift.leave_request_id == Some(id);
+        shifts = of_dates(tx, actor, leave.employee_id, dates, Outcome::Off, made_off)?;
+    }
+    store::decide(tx, actor, id, LeaveStatus::Cancelled, reason, leave.was_forced)?;
+    decided(tx, actor, &leave, reason, shifts)
+}
+
+/// Gives an employee an entitlement of their own for a year.
+///
+/// # Errors
+/// No such employee; a type without a limit.
+pub fn set_entitlement(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: Uuid,
+    year: i32,
+    leave_type: LeaveType,
+    entitled: HalfDays,
+) -> Result<Vec<Balance>, LeaveError> {
+    staff::find(tx, actor.outlet_id, employee)?.ok_or(LeaveError::NotFound("employee"))?;
+    if leave_type.usual_entitlement().is_none() {
+        return Err(LeaveError::field("leaveType", "has no limit"));
+    }
+    let of_type = |balances: &[Balance]| -> Value {
+        let found = balances.iter().find(|balance| balance.leave_type == leave_type);
+        let days = found.and_then(|balance| balance.entitled).map(HalfDays::days);
+        json!({"year": year, "leaveType": leave_type, "entitledDays": days})
+    };
+    let before = of_type(&balances(tx, actor.outlet_id, employee, year)?);
+    store::set_entitlement(tx, actor, employee, year, leave_type, entitled)?;
+    let after = balances(tx, actor.outlet_id, employee, year)?;
+    let entry =
+        Entry::new("leave.entitlement", "employee", Some(employee)).before(&before).after(&of_type(&after));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(after)
+}
+
+/// What an employee has of each type in a year.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn balances(
+    conn: &Connection,
+    outlet: Uuid,
+    employee: Uuid,
+    year: i32,
+) -> rusqlite::Result<Vec<Balance>> {
+    let bounds = NaiveDate::from_ymd_opt(year, 1, 1).zip(NaiveDate::from_ymd_opt(year, 12, 31));
+    let Some((first, last)) = bounds else { return Ok(Vec::new()) };
+    let requests = store::standing(conn, outlet, employee, first, last)?;
+    let own = store::entitlements(conn, outlet, employee, year)?;
+    let own = |leave_type| own.iter().find(|(other, _)| *other == leave_type).map(|(_, days)| *days);
+    let of = |leave_type| Balance::of(leave_type, year, own(leave_type), &requests);
+    Ok(LeaveType::ALL.into_iter().map(of).collect())
+}
+
+/// The years in which the request wants more than is left, as offending fields.
+fn shortfalls(conn: &Connection, outlet: Uuid, leave: &Leave) -> rusqlite::Result<Vec<FieldError>> {
+    let mut found = Vec::new();
+    for year in leave.days.years() {
+        let wanted = leave.days.in_year(year);
+        let balances = balances(conn, outlet, leave.employee_id, year)?;
+        let balance = balances.into_iter().find(|balance| balance.leave_type == leave.leave_type);
+        let Some(left) = balance.and_then(Balance::left) else { continue };
+        if wanted > left {
+            let (kind, wanted, left) = (leave.leave_type.name(), wanted.days(), left.days());
+            let reason =
+                format!("{wanted} days of {kind} leave in {year}, {left} left; true approves all the same");
+            found.push(FieldError::new("force", reason));
+        }
+    }
+    Ok(found)
+}
+
+/// The request of that id, where the actor has to do with it: their own, or anybody's for who decides.
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Leave, LeaveError> {
+    let mine = |leave: &Leave| actor.employee_id == Some(leave.employee_id);
+    store::find(tx, actor.outlet_id, id)?
+        .filter(|leave| actor.may(Permission::LeaveApprove) || mine(leave))
+        .ok_or(LeaveError::NotFound("leave request"))
+}
+
+/// The employee's shifts on `dates` that `counts` finds, each with the same outcome.
+fn of_dates(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: Uuid,
+    (from, to): (NaiveDate, NaiveDate),
+    outcome: Outcome,
+    counts: impl Fn(&Shift) -> bool,
+) -> rusqlite::Result<Vec<(Shift, Outcome)>> {
+    let found = shifts::store::of_employee(tx, actor.outlet_id, employee, from, to)?;
+    Ok(found.into_iter().filter(counts).map(|shift| (shift, outcome)).collect())
+}
+
+/// Puts a decision on record and tells those it concerns: the employee, or the managers where the employee decided.
+fn decided(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    before: &Leave,
+    reason: Option<&str>,
+    shifts: Vec<(Shift, Outcome)>,
+) -> Result<Decided, LeaveError> {
+    let leave = find(tx, actor, before.id)?;
+    let (action, done) = match leave.status {
+        LeaveStatus::Approved => ("leave.approve", "approved"),
+        LeaveStatus::Rejected => ("leave.reject", "rejected"),
+        LeaveStatus::Pending | LeaveStatus::Cancelled => ("leave.cancel", "cancelled"),
+    };
+    let what = |leave: &Leave| {
+        json!({"status": leave.status, "leaveType": leave.leave_type, "fromDate": leave.days.from,
+            "toDate": leave.days.to, "forced": leave.was_forced})
+    };
+    let mut entry =
+        Entry::new(action, "leave_request", Some(leave.id)).before(&what(before)).after(&what(&leave));
+    if let Some(reason) = reason {
+        entry = entry.reason(reason);
+    }
+    audit::actions::record(tx, actor, entry)?;
+    let notice = |audience| Notice {
+        kind: "LEAVE_DECIDED",
+        severity: Severity::Info,
+        title: format!("Leave was {done}"),
+        body: format!("{}, by {}. {}", describe(&leave), actor.name, reason.unwrap_or_default()),
+        audience,
+        entity: Some(("leave_request", leave.id)),
+        dedupe_key: format!("leave:{}:{done}", leave.id),
+    };
+    if actor.employee_id == Some(leave.employee_id) {
+        notifications::actions::notify(tx, actor.outlet_id, notice(Audience::Managers))?;
+    } else {
+        tell(tx, actor.outlet_id, leave.employee_id, notice)?;
+    }
+    Ok(Decided { leave, shifts })
+}
+
+/// `ANNUAL leave from 2026-12-24 to 2026-12-26`.
+fn describe(leave: &Leave) -> String {
+    let (kind, from, to) = (leave.leave_type.name(), leave.days.from, leave.days.to);
+    if leave.days.is_half {
+        return format!("half a day of {kind} leave on {from}");
+    }
+    format!("{kind} leave from {from} to {to}")
+}

@@ -1,0 +1,216 @@
+//! Single shifts: planned, changed, taken off, turned into days off.
+
+use super::super::Absences;
+use super::super::rules::plan::Warning;
+use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
+use super::super::store;
+use super::{end_swaps, find, obstacles_now, outlet_and_today, tell_of_shift, unfit, warnings_now};
+use crate::access::Actor;
+use crate::db::Transaction;
+use crate::http::FieldError;
+use crate::resources::employees::store as staff;
+use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tiffin_common::Uuid;
+
+/// A shift as it now stands, and what is unwise about it.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The shift.
+    pub shift: Shift,
+    /// Overtime and short rest.
+    pub warnings: Vec<Warning>,
+}
+
+impl Shift {
+    /// A new draft on the roster.
+    pub(super) fn planned(tx: &Transaction<'_>, draft: ShiftDraft) -> Shift {
+        Shift {
+            id: tx.new_id(),
+            employee_id: draft.employee_id,
+            date: draft.date,
+            shift_type: draft.shift_type,
+            start: draft.start,
+            end: draft.end,
+            station: draft.station,
+            notes: draft.notes,
+            status: ShiftStatus::Draft,
+            off_reason: None,
+            leave_request_id: None,
+            version: 1,
+            created_at: tx.now(),
+            updated_at: tx.now(),
+        }
+    }
+
+    /// What clients write of it.
+    pub fn draft(&self) -> ShiftDraft {
+        ShiftDraft {
+            employee_id: self.employee_id,
+            date: self.date,
+            shift_type: self.shift_type,
+            start: self.start,
+            end: self.end,
+            station: self.station.clone(),
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+/// Plans a shift, as a draft.
+///
+/// # Errors
+/// All offending fields: nobody to plan, leave on that date, a clash with another shift.
+pub fn create(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    draft: ShiftDraft,
+    absences: Absences,
+) -> Result<Planned, ShiftError> {
+    let (outlet, today) = outlet_and_today(tx, actor)?;
+    let shift = Shift::planned(tx, draft.checked(&outlet, today).map_err(ShiftError::Invalid)?);
+    check(tx, &outlet, &shift, absences)?;
+    store::insert(tx, actor, &shift)?;
+    let warnings = warnings_now(tx, &outlet, &shift)?;
+    Ok(Planned { shift, warnings })
+}
+
+/// Changes a shift to what `change` makes of it. A published one stays published: whoever worked it and whoever works it now
+/// are told. Swaps it was part of end, unless only the words have changed.
+///
+/// # Errors
+/// No such shift; another version than `expected`; all offending fields.
+pub fn change(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+    change: impl FnOnce(&Shift) -> ShiftDraft,
+    absences: Absences,
+) -> Result<Planned, ShiftError> {
+    let before = find(tx, actor, id, expected)?;
+    let (outlet, today) = outlet_and_today(tx, actor)?;
+    let draft = change(&before).checked(&outlet, today).map_err(ShiftError::Invalid)?;
+    let is_off = draft.shift_type == ShiftType::Off;
+    let after = Shift {
+        employee_id: draft.employee_id,
+        date: draft.date,
+        shift_type: draft.shift_type,
+        start: draft.start,
+        end: draft.end,
+        station: draft.station,
+        notes: draft.notes,
+        off_reason: before.off_reason.clone().filter(|_| is_off),
+        leave_request_id: before.leave_request_id.filter(|_| is_off),
+        ..before.clone()
+    };
+    check(tx, &outlet, &after, absences)?;
+    store::update(tx, actor, &after)?;
+    let timing = |shift: &Shift| (shift.employee_id, shift.date, shift.shift_type, shift.start, shift.end);
+    if timing(&before) != timing(&after) {
+        end_swaps(tx, actor, id)?;
+    }
+    if before.status == ShiftStatus::Published {
+        let (old, new) = (before.describe(), after.describe());
+        if before.employee_id == after.employee_id {
+            tell_of_shift(tx, actor, &after, "Your shift has changed", format!("Was: {old}. Now: {new}."))?;
+        } else {
+            tell_of_shift(tx, actor, &before, "A shift is no longer yours", format!("It was: {old}."))?;
+            tell_of_shift(tx, actor, &after, "You have a new shift", format!("It is: {new}."))?;
+        }
+    }
+    let shift = find(tx, actor, id, None)?;
+    let warnings = warnings_now(tx, &outlet, &shift)?;
+    Ok(Planned { shift, warnings })
+}
+
+/// Takes a shift off the roster; whoever was to work a published one is told.
+///
+/// # Errors
+/// No such shift; another version than `expected`.
+pub fn remove(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    id: Uuid,
+    expected: Option<i64>,
+) -> Result<Shift, ShiftError> {
+    let shift = find(tx, actor, id, expected)?;
+    end_swaps(tx, actor, id)?;
+    store::archive(tx, actor, id)?;
+    if shift.status == ShiftStatus::Published {
+        let body = format!("It was: {}.", shift.describe());
+        tell_of_shift(tx, actor, &shift, "A shift was taken off the roster", body)?;
+    }
+    Ok(shift)
+}
+
+/// What became of a shift that stood in the way of leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "ClashOutcome")]
+pub enum Outcome {
+    /// It is a day off now.
+    Off,
+    /// The date had become a day off already: it was taken off the roster.
+    Removed,
+    /// It stands as it was: half a day off leaves half a day's work.
+    Kept,
+}
+
+/// Why shifts become days off.
+#[derive(Debug, Clone)]
+pub struct Off {
+    /// The leave.
+    pub leave_request_id: Uuid,
+    /// Why and by whom, for a person.
+    pub reason: String,
+}
+
+/// Turns every shift of `employee` on the dates `from` to `to` into a day off, drafts and published ones alike. Answers each
+/// as it was.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn turn_off(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: Uuid,
+    (from, to): (NaiveDate, NaiveDate),
+    why: &Off,
+) -> Result<Vec<(Shift, Outcome)>, ShiftError> {
+    let mut turned: Vec<(Shift, Outcome)> = Vec::new();
+    for shift in store::of_employee(tx, actor.outlet_id, employee, from, to)? {
+        if !shift.is_work() {
+            continue;
+        }
+        end_swaps(tx, actor, shift.id)?;
+        let is_off = turned.iter().any(|(other, _)| other.date == shift.date);
+        if is_off {
+            store::archive(tx, actor, shift.id)?;
+        } else {
+            let off = Shift {
+                shift_type: ShiftType::Off,
+                start: None,
+                end: None,
+                off_reason: Some(why.reason.clone()),
+                leave_request_id: Some(why.leave_request_id),
+                ..shift.clone()
+            };
+            store::update(tx, actor, &off)?;
+        }
+        turned.push((shift, if is_off { Outcome::Removed } else { Outcome::Off }));
+    }
+    Ok(turned)
+}
+
+/// Refuses a shift that cannot stand, naming everything at once.
+fn check(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift, absences: Absences) -> Result<(), ShiftError> {
+    let employee = staff::find(tx, outlet.id, shift.employee_id)?;
+    let mut found = obstacles_now(tx, outlet, shift, None, absences)?;
+    if let Some(reason) = unfit(employee.as_ref(), shift.date) {
+        found.push(FieldError::new("employeeId", reason));
+    }
+    if found.is_empty() { Ok(()) } else { Err(ShiftError::Invalid(found)) }
+}
