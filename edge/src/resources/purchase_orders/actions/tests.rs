@@ -130,7 +130,7 @@ fn a_crate_costs_stock_exactly_what_was_paid_for_it() {
     assert_eq!(fixture.number("SELECT quantity_delta FROM stock_movements"), 15_000_000);
     assert_eq!(fixture.number("SELECT cost_micros FROM stock_movements"), 6_000_000_000);
     assert_eq!(fixture.number("SELECT total_cents FROM purchase_deliveries"), 6_000);
-    assert_eq!(fixture.number("SELECT last_unit_cost FROM stock_items"), 400_000_000);
+    assert_eq!(fixture.number("SELECT last_unit_cost FROM stock_levels"), 400_000_000);
 }
 
 #[test]
