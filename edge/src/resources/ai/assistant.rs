@@ -102,7 +102,7 @@ impl Assistant {
         (answer, plan.or_else(|| setting.before.clone()))
     }
 
-    /// Carries out `plan`. Where it named a thing that does not exist, the plan of the whole is carried out instead.
+    /// Carries out `plan`.
     async fn tell(&self, caller: &Caller, setting: &Setting, plan: &Plan) -> (Told, Vec<Source>) {
         let Some(topic) = topics::named(&plan.topic) else { return (topics::help(), Vec::new()) };
         let mut asked = self.ask_all(caller, (topic.asks)(plan)).await;

@@ -7,6 +7,7 @@
 //! - It works with no internet: the local engine understands a table of topics and says so when a question is none of them. Where
 //!   a model is configured, it may plan and phrase, with those routes as functions; when it fails in any way, or names a number
 //!   that no answer contained, the local engine's answer stands.
+//!   What that check cannot see: a right number beside the wrong name. The answer's facts and table never come from the model.
 //! - No network call is made inside a transaction.
 
 pub mod actions;

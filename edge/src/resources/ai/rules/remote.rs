@@ -128,23 +128,31 @@ fn fact(key: &str, value: &Value, currency: &Currency) -> Option<Fact> {
     }
 }
 
-/// The first list of records, as a table of its plain columns.
+/// The first list of records, as a table of its plain columns, names first.
 fn table(data: &Value) -> Option<Table> {
-    let list = data
-        .as_array()
-        .or_else(|| data.as_object()?.values().find_map(Value::as_array).filter(|l| !l.is_empty()))?;
+    const COLUMNS: usize = 8;
+    let inside = || data.as_object()?.values().find_map(Value::as_array).filter(|list| !list.is_empty());
+    let list = data.as_array().or_else(inside)?;
     let first = list.first()?.as_object()?;
     let plain = |(key, value): &(&String, &Value)| {
-        !key.ends_with("Id")
-            && *key != "id"
-            && *key != "version"
-            && !PRIVATE.contains(&key.as_str())
-            && !value.is_object()
-            && !value.is_array()
+        let technical = ["Id", "At", "id", "version"].iter().any(|ending| key.ends_with(ending));
+        !technical && !PRIVATE.contains(&key.as_str()) && (value.is_number() || value.is_string())
     };
-    let keys: Vec<&String> = first.iter().filter(plain).map(|(key, _)| key).take(8).collect();
-    let labels: Vec<(String, &str)> =
-        keys.iter().map(|key| (words(key), if key.ends_with("Cents") { "cents" } else { "" })).collect();
+    let mut keys: Vec<&String> = first.iter().filter(plain).map(|(key, _)| key).collect();
+    let rank = |key: &str| match key.to_lowercase() {
+        name if name.ends_with("name") || name.ends_with("number") => 0,
+        date if date.ends_with("date") => 1,
+        _ => 2,
+    };
+    keys.sort_by_key(|key| rank(key));
+    keys.truncate(COLUMNS);
+    let column = |key: &&String| {
+        let label = words(key);
+        let money = label.strip_suffix(" cents").map(str::to_owned);
+        let unit = if money.is_some() { "cents" } else { "" };
+        (money.unwrap_or(label), unit)
+    };
+    let labels: Vec<(String, &str)> = keys.iter().map(column).collect();
     let mut table =
         Table::new(&labels.iter().map(|(label, unit)| (label.as_str(), *unit)).collect::<Vec<_>>());
     for row in list.iter().take(SHOWN) {
@@ -160,7 +168,6 @@ fn amount(value: &Value) -> Option<Amount> {
             None => number.to_string().parse().ok().map(Amount::Decimal),
         },
         Value::String(text) => Some(Amount::Text(text.clone())),
-        Value::Bool(flag) => Some(Amount::Text(flag.to_string())),
         _ => None,
     }
 }

@@ -1,5 +1,8 @@
 //! The assistant: right figures with their sources, nothing the caller may not see, one's own conversations only.
 
+mod questions;
+mod remote;
+
 use edge::access::Role;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, Client, House};
