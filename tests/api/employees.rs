@@ -72,3 +72,51 @@ async fn a_pin_is_set_never_shown_and_nobody_elses() {
     assert_eq!(log.json()["meta"]["total"], 1);
     assert!(!log.text.contains("1003"));
 }
+
+/// A stolen database gives no PIN away: nothing in it is the PIN, or a hash of it that is cheap to guess.
+#[tokio::test]
+async fn a_pin_leaves_nothing_behind_that_could_be_guessed() {
+    let branch = Branch::start().await;
+    let manager = branch.sign_in(Role::Manager);
+    let made =
+        manager.post("/employees", json!({"name": "Meera", "jobTitle": "Cook"})).await.expect(201).data();
+    let (id, pin) = (made["id"].as_str().unwrap(), "903817");
+    manager.put(&format!("/employees/{id}/pin"), json!({"pin": pin})).await.expect(200);
+    let tablet = branch.sign_in(Role::Terminal);
+    let body = json!({"employeePin": pin, "eventType": "CLOCK_IN"});
+    let first = tablet.post_keyed("/workforce/attendance", "tap-1", body.clone()).await.expect(201);
+    let again = tablet.post_keyed("/workforce/attendance", "tap-1", body.clone()).await.expect(201);
+    assert_eq!((again.json(), again.header("idempotency-replayed")), (first.json(), "true"));
+    for wrong in ["903810", "903811", "903812", "903813", "903814"] {
+        tablet.post("/workforce/attendance", json!({"employeePin": wrong, "eventType": "CLOCK_OUT"})).await;
+    }
+    tablet.post("/workforce/attendance", body.clone()).await.refused(423, "LOCKED");
+    // The lock is in the database: a restart does not open it.
+    assert_eq!(branch.number("SELECT count(*) FROM throttles WHERE locked_until IS NOT NULL").await, 1);
+    let values = branch.db.read(|conn| -> Result<_, edge::db::DbError> {
+        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+        let tables = edge::db::list(conn, tables, [], |row| row.get::<_, String>(0))?;
+        let mut values: Vec<Vec<u8>> = Vec::new();
+        for table in tables {
+            let mut statement = conn.prepare(&format!("SELECT * FROM {table}"))?;
+            let columns = statement.column_count();
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                for column in 0..columns {
+                    if let Ok(bytes) = row.get_ref(column)?.as_bytes() {
+                        values.push(bytes.to_vec());
+                    }
+                }
+            }
+        }
+        Ok(values)
+    });
+    let values = values.await.unwrap();
+    let text = body.to_string();
+    let cheap = [pin.as_bytes(), text.as_bytes()].map(|known| blake3::hash(known).as_bytes().to_vec());
+    for value in values {
+        for known in cheap.iter().map(Vec::as_slice).chain([pin.as_bytes(), &b"903810"[..]]) {
+            assert!(!value.windows(known.len()).any(|part| part == known), "a PIN, or a cheap hash of one");
+        }
+    }
+}

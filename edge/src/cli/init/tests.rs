@@ -116,6 +116,8 @@ fn after_days_of_trade_everything_is_paid_counted_and_closed() {
         ),
         ("guests", "SELECT count(*) FROM table_sessions WHERE closed_at IS NULL"),
         ("open drawers", "SELECT count(*) FROM cash_sessions WHERE status = 'OPEN'"),
+        ("people still at work", "SELECT count(*) FROM attendances WHERE state <> 'OUT'"),
+        ("punches by a wrong clock", "SELECT count(*) FROM attendance_records WHERE clock_suspect"),
         (
             "stock that is not in the ledger",
             "SELECT count(*) FROM stock_levels l WHERE on_hand <>
@@ -126,6 +128,7 @@ fn after_days_of_trade_everything_is_paid_counted_and_closed() {
         assert_eq!(count(&conn, sql), 0, "{nothing}");
     }
     assert_eq!(count(&conn, "SELECT count(*) FROM day_closes"), 2);
+    assert!(count(&conn, "SELECT count(*) FROM attendance_records") >= 60);
     let days = "SELECT count(DISTINCT business_date) FROM orders";
     assert_eq!(count(&conn, days), 2);
     let future =

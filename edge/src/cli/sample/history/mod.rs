@@ -3,6 +3,7 @@
 
 mod money;
 mod service;
+mod staff;
 mod store_room;
 
 use super::data::Restaurant;
@@ -11,9 +12,12 @@ use super::seed::{SampleError, Seeded, lay_roster, making};
 use super::timeline::{self, Event};
 use crate::access::Role;
 use crate::db::{Db, Transaction};
+use crate::resources::attendance::actions::Added;
 use crate::resources::{kitchen, notifications};
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use service::Live;
+use staff::Tap;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use tiffin_common::clock::ManualClock;
 use tiffin_common::{Clock, Millis};
@@ -44,6 +48,8 @@ pub struct Trade {
     date: NaiveDate,
     days: u32,
     orders: u64,
+    /// What staff forgot to punch the day before.
+    forgotten: Vec<Added>,
 }
 
 impl Trade {
@@ -61,7 +67,7 @@ impl Trade {
         let date = seeded.outlet.business_date(clock.now());
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         let branch = Arc::new(Branch { restaurant, seeded, seed });
-        Ok(Trade { db, clock, branch, runtime, date, days: 0, orders: 0 })
+        Ok(Trade { db, clock, branch, runtime, date, days: 0, orders: 0, forgotten: Vec::new() })
     }
 
     /// Orders placed so far.
@@ -80,6 +86,8 @@ impl Trade {
         self.morning()?;
         let midnight = self.midnight();
         let opens = midnight.after(7 * HOUR);
+        let mut taps = VecDeque::from(self.staff()?);
+        self.punch(&mut taps, opens)?;
         self.write(opens, move |branch, tx| {
             money::open_drawer(branch, &tx.at(opens)).map_err(|e| e.on(date))
         })?;
@@ -91,7 +99,9 @@ impl Trade {
             visits,
         });
         for at_once in events.chunks(TOGETHER * AT_ONCE) {
-            self.clock.set(midnight.after(at_once.first().map_or(0, |event| event.at)));
+            let at = midnight.after(at_once.first().map_or(0, |event| event.at));
+            self.punch(&mut taps, at)?;
+            self.clock.set(at);
             let actions = at_once.chunks(TOGETHER).map(|events| {
                 let (service, events) = (Arc::clone(&service), events.to_vec());
                 self.db.write(move |tx| service.carry_out(tx, &events))
@@ -103,6 +113,7 @@ impl Trade {
         let live = service.live.lock().unwrap_or_else(PoisonError::into_inner);
         self.orders += live.iter().filter(|live| live.order.is_some()).count() as u64;
         drop(live);
+        self.punch(&mut taps, midnight.after(27 * HOUR))?;
         self.evening(midnight.after(27 * HOUR))?;
         self.date = date.succ_opt().unwrap_or(date);
         self.days += 1;
@@ -124,6 +135,28 @@ impl Trade {
                 lay_roster(&tx, &branch.seeded.actor(Role::Manager), date + Days::new(7))?;
             }
             Ok(())
+        })
+    }
+
+    /// Puts right what staff forgot the day before; answers the punches of the present date.
+    fn staff(&mut self) -> Result<Vec<Tap>, SampleError> {
+        let (date, forgotten) = (self.date, std::mem::take(&mut self.forgotten));
+        let at = self.branch.seeded.outlet.business_day().start(date).after(2 * plan::MINUTE);
+        let day = self.write(at, move |branch, tx| {
+            staff::put_right(branch, tx, &forgotten).map_err(|error| error.on(date))?;
+            staff::day(branch, tx, date)
+        })?;
+        self.forgotten = day.forgotten;
+        Ok(day.taps)
+    }
+
+    /// Carries out the punches of `taps` before `until`.
+    fn punch(&self, taps: &mut VecDeque<Tap>, until: Millis) -> Result<(), SampleError> {
+        let due: Vec<Tap> = std::iter::from_fn(|| taps.pop_front_if(|tap| tap.at < until)).collect();
+        let Some(first) = due.first() else { return Ok(()) };
+        let date = self.date;
+        self.write(first.at, move |branch, tx| {
+            staff::carry_out(branch, tx, &due).map_err(|error| error.on(date))
         })
     }
 

@@ -100,8 +100,11 @@ const LONGEST_NAME: usize = 120;
 pub fn file_name(given: &str, kind: FileKind) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let safe = |c: char| match c {
-        c if c.is_alphanumeric() || "-_.()+@".contains(c) => Some(c),
-        c if c.is_whitespace() && !c.is_control() => Some(' '),
+        // Marks that turn the direction of writing hide the real ending.
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => None,
+        c if c.is_control() => None,
+        c if c.is_whitespace() => Some(' '),
+        c if !c.is_ascii() || c.is_ascii_alphanumeric() || "-_.()+@".contains(c) => Some(c),
         _ => None,
     };
     let name: String = last.chars().filter_map(safe).collect();
@@ -156,10 +159,10 @@ mod tests {
     fn names_are_safe_to_hand_out() {
         let name = |given| file_name(given, FileKind::Pdf);
         assert_eq!(name("Vertrag Müller.pdf"), "Vertrag Müller.pdf");
-        assert_eq!(name("अनुबंध.PDF"), "अनबध.pdf");
+        assert_eq!(name("अनुबंध.PDF"), "अनुबंध.pdf");
         assert_eq!(name("../../etc/passwd"), "passwd.pdf");
         assert_eq!(name("C:\\docs\\a.exe"), "a.exe.pdf");
-        assert_eq!(name("a\"; rm -rf \r\nX: y;.pdf"), "a rm -rf  X y.pdf");
+        assert_eq!(name("a\"; rm -rf \r\nX: y;.pdf"), "a rm -rf X y.pdf");
         assert_eq!(name("\u{202e}fdp.exe"), "fdp.exe.pdf");
         for empty in ["", "...", ".pdf", "/", "\u{0}"] {
             assert_eq!(name(empty), "document.pdf", "{empty:?}");
