@@ -73,7 +73,7 @@ CREATE TABLE leave_requests (
   CHECK (from_date <= to_date AND (NOT half_day OR from_date = to_date))
 ) STRICT;
 CREATE INDEX leave_requests_by_time ON leave_requests (outlet_id, requested_at);
-CREATE INDEX leave_requests_by_employee ON leave_requests (employee_id, to_date) WHERE status IN ('PENDING', 'APPROVED');
+CREATE INDEX leave_requests_standing ON leave_requests (outlet_id, to_date) WHERE status IN ('PENDING', 'APPROVED');
 -- An employee's own entitlement where it differs from the usual one.
 CREATE TABLE leave_entitlements (
   id BLOB PRIMARY KEY NOT NULL,
