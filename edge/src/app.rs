@@ -13,9 +13,9 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::resources::{ai, analytics, inventory, kitchen, purchase_orders};
+use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
-use crate::state::{AppState, PublicUrl, Routes, Stopping};
+use crate::state::{AppState, ByMail, PublicUrl, Routes, Stopping};
 use crate::{resources, secrets};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension};
@@ -60,6 +60,7 @@ pub fn open(
         limits: Limits::new(&config.limits),
         secrets: keys.secrets,
         public_url: PublicUrl(public_url.into()),
+        by_mail: ByMail(config.mail.server.is_some()),
         stopping: Stopping(shutdown.receiver()),
         frame: Frame::new(config, env),
         ai: config.ai.clone(),
@@ -75,6 +76,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
     workers.spawn(analytics::worker::run(state.db.clone(), stopping()));
     workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
+    workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
 }

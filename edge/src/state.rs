@@ -24,6 +24,8 @@ pub struct AppState {
     pub secrets: Secrets,
     /// The address guests and other systems reach this box at, without a trailing slash.
     pub public_url: PublicUrl,
+    /// Whether mail can be sent.
+    pub by_mail: ByMail,
     /// Turns true when the process is asked to stop: streams end.
     pub stopping: Stopping,
     /// What the layers around every handler need.
@@ -38,6 +40,10 @@ pub type Routes = crate::access::Routes<AppState>;
 /// The address guests and other systems reach this box at, without a trailing slash.
 #[derive(Debug, Clone)]
 pub struct PublicUrl(pub Arc<str>);
+
+/// Whether mail can be sent: codes go by it then, and by notification otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct ByMail(pub bool);
 
 /// Turns true when the process is asked to stop.
 #[derive(Debug, Clone)]

@@ -19,6 +19,7 @@ mod guests;
 mod inventory;
 mod kitchen;
 mod leave_requests;
+mod mail;
 mod menu;
 mod notifications;
 mod orders;

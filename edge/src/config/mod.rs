@@ -7,7 +7,7 @@ mod value;
 
 pub use source::{Flags, GlobalFlags, Origin, Resolved, ServerFlags, Sources};
 pub use table::{SETTINGS, Scope, Setting};
-pub use value::{LogFormat, PublicUrl, Rate, Secret, Text, Value};
+pub use value::{LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
 
 use ipnet::IpNet;
 use std::net::SocketAddr;
@@ -33,6 +33,8 @@ pub struct Config {
     pub kitchen: Kitchen,
     /// Who helps the assistant.
     pub ai: Ai,
+    /// How mail is sent.
+    pub mail: Mail,
 }
 
 /// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
@@ -121,6 +123,15 @@ pub struct Ai {
     pub timeout: Duration,
 }
 
+/// How mail is sent. `TIFFIN_SMTP_URL`, `TIFFIN_MAIL_FROM`; both or neither.
+#[derive(Debug, Clone)]
+pub struct Mail {
+    /// Where it is handed in; none: no mail is sent.
+    pub server: Option<SmtpUrl>,
+    /// Who it is from.
+    pub from: Option<MailFrom>,
+}
+
 /// The settings that cannot be used, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
@@ -167,11 +178,14 @@ impl Config {
                 key: from.take("ai-key"),
                 timeout: from.take("ai-timeout-seconds"),
             },
+            mail: Mail { server: from.take("smtp-url"), from: from.take("mail-from") },
         };
         let Ai { url, model, timeout, .. } = &config.ai;
         from.require(url.is_none() || model.is_some(), "ai-url needs ai-model");
         let in_time = url.is_none() || *timeout < config.network.request_timeout;
         from.require(in_time, "ai-timeout-seconds must be less than request-timeout-seconds");
+        let is_signed = config.mail.server.is_none() || config.mail.from.is_some();
+        from.require(is_signed, "smtp-url needs mail-from");
         from.finish()?;
         Ok(config)
     }
@@ -251,6 +265,30 @@ mod tests {
             let flags: Vec<_> = flags.into_iter().collect();
             assert!(Config::resolve(&sources(&flags, &[], "")).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn mail_needs_a_sender_and_a_password_needs_tls() {
+        let read = |url: &str, sender: &str| {
+            Config::resolve(&sources(&[("smtp-url", url), ("mail-from", sender)], &[], ""))
+        };
+        let sender = "Tiffin <no-reply@example.com>";
+        for right in [
+            "smtp://localhost:2525",
+            "smtps://me:secret@mail.test",
+            "smtp://me:secret@mail.test?tls=required",
+        ] {
+            assert!(read(right, sender).is_ok(), "{right}");
+        }
+        for wrong in
+            ["mail.test", "http://mail.test", "smtp://me:secret@mail.test", "smtp://mail.test?tls=maybe"]
+        {
+            let error = read(wrong, sender).unwrap_err().to_string();
+            assert!(error.contains("smtp-url") && !error.contains("secret"), "{error}");
+        }
+        assert!(read("smtp://localhost", "").unwrap_err().to_string().contains("mail-from"));
+        assert!(read("smtp://localhost", "nobody").unwrap_err().to_string().contains("mail-from"));
+        assert!(!format!("{:?}", read("smtps://me:secret@mail.test", sender)).contains("secret"));
     }
 
     #[test]

@@ -123,6 +123,16 @@ pub static SETTINGS: &[Setting] = &[
     ),
     Setting {
         secret: true,
+        ..Setting::new(
+            Server,
+            "smtp-url",
+            "",
+            "Where mail is handed in, as smtp://user:password@mail.example.com:587?tls=required or smtps://…",
+        )
+    },
+    Setting::new(Server, "mail-from", "", "Sender of mail, as Tiffin <no-reply@example.com>"),
+    Setting {
+        secret: true,
         ..Setting::new(Server, "metrics-token", "", "Bearer token for GET /metrics from other machines")
     },
 ];

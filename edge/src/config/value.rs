@@ -1,6 +1,8 @@
 //! The kinds of value a setting can have, and how each is read from text. Never knows which setting it is.
 
 use ipnet::IpNet;
+use lettre::message::Mailbox;
+use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -85,6 +87,61 @@ impl Value for Text {
     }
     fn stand_in() -> Self {
         Text(String::new())
+    }
+}
+
+/// Where mail is handed in: `smtp://` or `smtps://`, with user and password in it. Never shows them.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SmtpUrl(String);
+
+impl SmtpUrl {
+    /// The address itself, for connecting only.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for SmtpUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SmtpUrl(…)")
+    }
+}
+
+impl Value for SmtpUrl {
+    fn read(text: &str) -> Result<Self, String> {
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(text);
+        let is_open = text.starts_with("smtp:") && !text.contains("tls=required");
+        match builder {
+            Ok(_) if is_open && text.contains('@') => {
+                Err("smtps://… or smtp://…?tls=required where it holds a password".into())
+            }
+            Ok(_) => Ok(SmtpUrl(text.into())),
+            Err(_) => Err("an address such as smtp://user:password@host:587?tls=required".into()),
+        }
+    }
+    fn stand_in() -> Self {
+        SmtpUrl(String::new())
+    }
+}
+
+/// Who mail is from: an address, with or without a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailFrom(String);
+
+impl MailFrom {
+    /// The address, with its name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Value for MailFrom {
+    fn read(text: &str) -> Result<Self, String> {
+        let is_address = text.parse::<Mailbox>().is_ok();
+        if is_address { Ok(MailFrom(text.into())) } else { Err("an address such as me@example.com".into()) }
+    }
+    fn stand_in() -> Self {
+        MailFrom(String::new())
     }
 }
 

@@ -17,13 +17,16 @@ pub enum Topic {
     Notifications,
     /// Printers.
     Printing,
+    /// Mail to be sent.
+    Mail,
     /// The sync worker.
     Sync,
 }
 
 impl Topic {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Topic; 4] = [Topic::Kitchen, Topic::Notifications, Topic::Printing, Topic::Sync];
+    pub const ALL: [Topic; 5] =
+        [Topic::Kitchen, Topic::Notifications, Topic::Printing, Topic::Mail, Topic::Sync];
 
     pub(super) fn bit(self) -> u8 {
         1 << (self as u8)

@@ -1,7 +1,7 @@
 //! What can happen to a notification.
 
 use super::api::Notification;
-use super::store;
+use super::store::{self, MailJob, NoticeRow};
 use crate::access::{Actor, Permission, Role};
 use crate::db::{Topic, Transaction};
 use std::borrow::Cow;
@@ -67,8 +67,60 @@ pub struct Notice {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> rusqlite::Result<()> {
-    let id = store::upsert(tx, outlet_id, &notice)?;
+    let id = store::upsert(tx, outlet_id, &NoticeRow::from(notice))?;
     announce(tx, outlet_id, id)
+}
+
+/// A letter to one person.
+#[derive(Debug, Clone)]
+pub struct Mail {
+    /// The address.
+    pub recipient: String,
+    /// One line.
+    pub subject: String,
+    /// Plain text.
+    pub body: String,
+    /// Whom to tell what when it cannot be sent.
+    pub instead: Notice,
+}
+
+/// How long a mail is tried. Half of a code's life is left when it becomes a notification.
+const MAIL_LIFETIME_MS: i64 = 10 * 60_000;
+
+/// Puts a mail into the box from which the worker takes it once this transaction is durable.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: &Mail) -> rusqlite::Result<()> {
+    store::insert_mail(tx, outlet_id, mail, tx.now().after(MAIL_LIFETIME_MS))?;
+    tx.signal(Topic::Mail);
+    Ok(())
+}
+
+/// The mail has gone: nothing of it stays.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub(super) fn mail_went(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+    store::delete_mail(tx, id)
+}
+
+/// The mail could not be sent now; it is tried again at `next`.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub(super) fn mail_waits(tx: &Transaction<'_>, id: Uuid, next: Millis) -> rusqlite::Result<()> {
+    store::set_mail_failed(tx, id, next)
+}
+
+/// The mail will never go: those are told who were to be told instead.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub(super) fn mail_failed(tx: &Transaction<'_>, job: &MailJob) -> rusqlite::Result<()> {
+    store::delete_mail(tx, job.id)?;
+    let id = store::upsert(tx, job.outlet_id, &job.instead)?;
+    announce(tx, job.outlet_id, id)
 }
 
 /// Ticks off one notification. None when there is no such one for the actor.

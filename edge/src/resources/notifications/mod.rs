@@ -1,11 +1,15 @@
 //! Notifications: what staff should look at. Repeats of an unread one are counted on its row, not sent a hundred times.
+//! And mail, which becomes a notification when it does not go.
+//!
+//! Beside the files of every resource: `stream` (what screens follow) and `mail` (the worker that sends).
 
 pub mod actions;
 mod api;
+pub mod mail;
 mod store;
 mod stream;
 
-pub use actions::{Audience, Notice, Severity};
+pub use actions::{Audience, Mail, Notice, Severity};
 
 use crate::access::{Permission, get, post};
 use crate::state::Routes;

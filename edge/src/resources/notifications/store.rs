@@ -1,12 +1,14 @@
 //! Rows of `notifications` and `notification_events`.
 
-use super::actions::{Notice, Severity};
+use super::actions::{Mail, Notice, Severity};
 use super::api::{Entity, ListNotifications, Notification};
 use crate::access::Actor;
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::Page;
 use crate::http::sse::Bounds;
+use rusqlite::types::Type;
 use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
 const COLUMNS: &str =
@@ -29,8 +31,41 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Notification> {
     })
 }
 
+/// A notice in the words of its row.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct NoticeRow {
+    kind: String,
+    severity: String,
+    title: String,
+    body: String,
+    audience: String,
+    entity_type: Option<String>,
+    entity_id: Option<Uuid>,
+    dedupe_key: String,
+}
+
+impl From<Notice> for NoticeRow {
+    fn from(notice: Notice) -> Self {
+        let severity = match notice.severity {
+            Severity::Info => "INFO",
+            Severity::Warning => "WARNING",
+            Severity::Critical => "CRITICAL",
+        };
+        NoticeRow {
+            kind: notice.kind.to_owned(),
+            severity: severity.to_owned(),
+            title: notice.title,
+            body: notice.body,
+            audience: notice.audience.name().into_owned(),
+            entity_type: notice.entity.map(|(kind, _)| kind.to_owned()),
+            entity_id: notice.entity.map(|(_, id)| id),
+            dedupe_key: notice.dedupe_key,
+        }
+    }
+}
+
 /// Inserts the notice, or counts it on the unread row of the same key. Returns the row's id.
-pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &Notice) -> rusqlite::Result<Uuid> {
+pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &NoticeRow) -> rusqlite::Result<Uuid> {
     let unread = opt(
         tx,
         "SELECT id FROM notifications WHERE outlet_id = ?1 AND dedupe_key = ?2 AND read_at IS NULL",
@@ -53,25 +88,17 @@ pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &Notice) -> rus
             id,
             outlet,
             notice.kind,
-            severity_name(notice.severity),
+            notice.severity,
             notice.title,
             notice.body,
-            notice.audience.name(),
-            notice.entity.map(|(kind, _)| kind),
-            notice.entity.map(|(_, id)| id),
+            notice.audience,
+            notice.entity_type,
+            notice.entity_id,
             notice.dedupe_key,
             tx.now(),
         ],
     )?;
     Ok(id)
-}
-
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "INFO",
-        Severity::Warning => "WARNING",
-        Severity::Critical => "CRITICAL",
-    }
 }
 
 pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
@@ -142,4 +169,67 @@ pub(super) fn list(
     );
     let args = params![outlet, audiences, filter.unread_only, filter.paging.limit, filter.paging.offset];
     Ok(Page { items: rows(conn, &sql, args, from_row)?, total })
+}
+
+// -------------------------------------------------------------------------------------------------------------- mail
+
+/// A mail that waits to be sent.
+#[derive(Debug, Clone)]
+pub(super) struct MailJob {
+    pub(super) id: Uuid,
+    pub(super) outlet_id: Uuid,
+    pub(super) recipient: String,
+    pub(super) subject: String,
+    pub(super) body: String,
+    pub(super) instead: NoticeRow,
+    pub(super) expires_at: Millis,
+    pub(super) attempts: i64,
+    pub(super) next_attempt_at: Millis,
+}
+
+pub(super) fn insert_mail(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    mail: &Mail,
+    expires_at: Millis,
+) -> rusqlite::Result<()> {
+    let instead = serde_json::to_string(&NoticeRow::from(mail.instead.clone()))
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    tx.execute(
+        "INSERT INTO mail_jobs (id, outlet_id, recipient, subject, body, instead, created_at, expires_at, next_attempt_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)",
+        params![tx.new_id(), outlet, mail.recipient, mail.subject, mail.body, instead, tx.now(), expires_at],
+    )
+    .map(drop)
+}
+
+/// The mail that is due first.
+pub(super) fn next_mail(conn: &Connection) -> rusqlite::Result<Option<MailJob>> {
+    let sql = "SELECT id, outlet_id, recipient, subject, body, instead, expires_at, attempts, next_attempt_at FROM mail_jobs
+               ORDER BY next_attempt_at, id LIMIT 1";
+    opt(conn, sql, [], |row| {
+        let instead = serde_json::from_str(row.get_ref(5)?.as_str()?)
+            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(5, Type::Text, error.into()))?;
+        Ok(MailJob {
+            id: row.get(0)?,
+            outlet_id: row.get(1)?,
+            recipient: row.get(2)?,
+            subject: row.get(3)?,
+            body: row.get(4)?,
+            instead,
+            expires_at: row.get(6)?,
+            attempts: row.get(7)?,
+            next_attempt_at: row.get(8)?,
+        })
+    })
+}
+
+pub(super) fn set_mail_failed(tx: &Transaction<'_>, id: Uuid, next: Millis) -> rusqlite::Result<()> {
+    let sql =
+        "UPDATE mail_jobs SET attempts = attempts + 1, next_attempt_at = min(?2, expires_at) WHERE id = ?1";
+    tx.execute(sql, params![id, next]).map(drop)
+}
+
+pub(super) fn delete_mail(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM mail_jobs WHERE id = ?1", [id]).map(drop)
 }

@@ -6,18 +6,19 @@ use super::{actor_of, hash_of, password_key};
 use crate::access::{Actor, Role};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::notifications::{self, Audience, Notice, Severity};
+use crate::resources::notifications::{self, Audience, Mail, Notice, Severity};
 use crate::resources::outlets;
 use rusqlite::Connection;
 use serde_json::json;
 use tiffin_common::{Millis, Uuid};
 
-/// Makes a one-time code for the account of `email` and tells the outlet's managers, who hand it over in person: this works
-/// with no internet. An unknown email leaves an audit entry too, so that both take one commit.
+/// Makes a one-time code for the account of `email`. It goes by mail where mail can be sent; otherwise, and when the mail does
+/// not go, the outlet's managers are told, who hand it over in person: this works with no internet. An unknown email leaves
+/// an audit entry too, so that both take one commit.
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str) -> Result<(), AuthError> {
+pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str, by_mail: bool) -> Result<(), AuthError> {
     let account = store::find_by_email(tx, email)?.filter(Account::is_usable);
     let code = reset_code(tx.random());
     let hash = hash_of(&normal_code(&code));
@@ -29,6 +30,25 @@ pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str) -> Result<(), Au
     store::insert_reset(tx, &account, &hash)?;
     let asker = Actor { outlet_id: actor_of(&account, None).outlet_id, ..asker };
     audit::actions::record(tx, &asker, entry)?;
+    let notice = code_notice(&account, &code);
+    if !by_mail {
+        return Ok(notifications::actions::notify(tx, asker.outlet_id, notice)?);
+    }
+    let mail = Mail {
+        recipient: account.email.clone(),
+        subject: "Your code for a new password".to_owned(),
+        body: format!(
+            "Hello {},\n\nsomebody, probably you, asked for a new password. This code sets it:\n\n    {code}\n\n\
+             It works once, for 30 minutes. If you did not ask, you need not do anything.\n",
+            account.name
+        ),
+        instead: notice,
+    };
+    Ok(notifications::actions::send_mail(tx, asker.outlet_id, &mail)?)
+}
+
+/// What those are told who hand the code over.
+fn code_notice(account: &Account, code: &str) -> Notice {
     let name = &account.name;
     // A code is a way to become the account: managers must not hold one for somebody above them.
     let (body, audience) = if Role::Manager.may_grant(account.role) {
@@ -43,7 +63,7 @@ pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str) -> Result<(), Au
         );
         (body, Audience::Owners)
     };
-    let notice = Notice {
+    Notice {
         kind: "PASSWORD_RESET",
         severity: Severity::Warning,
         title: format!("{name} has forgotten their password"),
@@ -51,8 +71,7 @@ pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str) -> Result<(), Au
         audience,
         entity: Some(("account", account.id)),
         dedupe_key: format!("password-reset:{}", account.id),
-    };
-    Ok(notifications::actions::notify(tx, asker.outlet_id, notice)?)
+    }
 }
 
 /// Sets a new password by a one-time code and signs all devices out, which are named.

@@ -178,8 +178,8 @@ fn a_reset_code_works_once_and_signs_every_device_out() {
     let fixture = set_up();
     account(&fixture, Role::Cashier, None);
     let (session, _) = signed_in(&fixture, "cashier@sample.test");
-    fixture.write(|tx, _| ask_reset(tx, "cashier@sample.test", "127.0.0.1")).unwrap();
-    fixture.write(|tx, _| ask_reset(tx, "nobody@sample.test", "127.0.0.1")).unwrap();
+    fixture.write(|tx, _| ask_reset(tx, "cashier@sample.test", "127.0.0.1", false)).unwrap();
+    fixture.write(|tx, _| ask_reset(tx, "nobody@sample.test", "127.0.0.1", false)).unwrap();
     assert_eq!(fixture.number("SELECT count(*) FROM audit_log WHERE action = 'auth.reset_asked'"), 2);
     assert_eq!(fixture.number("SELECT count(*) FROM notifications WHERE audience = 'MANAGERS'"), 1);
     let body: String = fixture
@@ -201,7 +201,7 @@ fn a_reset_code_works_once_and_signs_every_device_out() {
 fn a_code_for_somebody_above_the_managers_is_not_theirs_to_see() {
     let fixture = set_up();
     account(&fixture, Role::Owner, None);
-    fixture.write(|tx, _| ask_reset(tx, "owner@sample.test", "127.0.0.1")).unwrap();
+    fixture.write(|tx, _| ask_reset(tx, "owner@sample.test", "127.0.0.1", false)).unwrap();
     assert_eq!(fixture.number("SELECT count(*) FROM notifications WHERE audience = 'OWNERS'"), 1);
 }
 

@@ -12,7 +12,7 @@ use crate::db::Db;
 use crate::http::client::ClientAddress;
 use crate::http::{Code, Problem};
 use crate::resources::outlets;
-use crate::state::{AppState, Secrets};
+use crate::state::{AppState, ByMail, Secrets};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use rusqlite::Connection;
@@ -80,6 +80,7 @@ pub(super) struct Desk {
     tokens: Tokens,
     revocations: Revocations,
     secrets: Secrets,
+    by_mail: ByMail,
 }
 
 impl FromRef<AppState> for Desk {
@@ -89,6 +90,7 @@ impl FromRef<AppState> for Desk {
             tokens: state.tokens.clone(),
             revocations: state.revocations.clone(),
             secrets: state.secrets.clone(),
+            by_mail: state.by_mail,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::super::{actions, store};
 use super::{Caller, Desk, Done};
 use crate::access::{Cx, hashing};
 use crate::http::{Data, Json, Problem};
+use crate::state::ByMail;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,9 +29,14 @@ pub(in super::super) async fn forgot_password(
     Caller(ip): Caller,
     Json(body): Json<ForgotPassword>,
 ) -> Result<Data<ResetAsked>, Problem> {
-    desk.db.write(move |tx| actions::ask_reset(tx, &body.email, &ip.to_string())).await?;
-    let message =
-        "If there is such an account, the outlet's managers now hold a code for it: ask one of them";
+    let ByMail(by_mail) = desk.by_mail;
+    desk.db.write(move |tx| actions::ask_reset(tx, &body.email, &ip.to_string(), by_mail)).await?;
+    let message = if by_mail {
+        "If there is such an account, a code for it is on its way by mail. If none has come in ten minutes, ask one of the \
+         outlet's managers"
+    } else {
+        "If there is such an account, the outlet's managers now hold a code for it: ask one of them"
+    };
     Ok(Data::new(ResetAsked { message }))
 }
 
