@@ -8,6 +8,7 @@ use crate::http::client::ClientAddress;
 use crate::http::metrics::{Figure, resident_bytes};
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Problem};
+use crate::log::{SyncStatus, log_rows};
 use crate::state::{AppState, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
@@ -91,54 +92,19 @@ struct StatusOutlet {
     name: String,
 }
 
-/// Exchange with head office. What is not known is null, never a guess.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct SyncStatus {
-    /// Whether this box belongs to a head office.
-    enrolled: bool,
-    /// Changes that head office has not confirmed.
-    rows_waiting: i64,
-    /// When head office last confirmed changes.
-    last_push_at: Option<Millis>,
-    /// When changes last came from head office.
-    last_pull_at: Option<Millis>,
-    /// Whether the internet answered lately.
-    internet_reachable: Option<bool>,
-    /// Whether head office answered lately.
-    hub_reachable: Option<bool>,
-    /// Whether head office's copy was last found equal.
-    digest: Option<String>,
-}
-
 async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
     let clock = db.env().clock.now();
-    let (outlet, rows_waiting) = db
+    let (outlet, sync) = db
         .read(|conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
                 ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
             let read = |row: &rusqlite::Row<'_>| {
                 Ok(StatusOutlet { id: row.get(0)?, code: row.get(1)?, name: row.get(2)? })
             };
-            Ok((opt(conn, OWN, [], read)?, log_rows(conn)?))
+            Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn)?))
         })
         .await?;
-    let sync = SyncStatus {
-        enrolled: false,
-        rows_waiting,
-        last_push_at: None,
-        last_pull_at: None,
-        internet_reachable: None,
-        hub_reachable: None,
-        digest: None,
-    };
     Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync }))
-}
-
-/// Rows of the change log. Its numbers have no gaps, so this needs no count.
-fn log_rows(conn: &rusqlite::Connection) -> rusqlite::Result<i64> {
-    const ROWS: &str = "SELECT coalesce(max(seq) - min(seq) + 1, 0) FROM sync_log";
-    opt(conn, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
 
 async fn get_metrics(

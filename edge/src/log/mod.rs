@@ -14,10 +14,12 @@
 //! Triggers and not SQLite's preupdate hook: the hook's binding needs libclang on every machine that builds.
 
 mod capture;
+mod exchange;
 mod record;
 #[cfg(test)]
 mod tests;
 mod triggers;
 
 pub use capture::{Capture, Mark};
+pub use exchange::{SyncStatus, log_rows};
 pub use triggers::make_way_for_migrations;

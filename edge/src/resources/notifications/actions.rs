@@ -4,6 +4,7 @@ use super::api::Notification;
 use super::store::{self, MailJob, NoticeRow};
 use crate::access::{Actor, Permission, Role};
 use crate::db::{Topic, Transaction};
+use rusqlite::Connection;
 use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid};
 
@@ -148,6 +149,14 @@ pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> 
         announce(tx, actor.outlet_id, *id)?;
     }
     Ok(unread.len())
+}
+
+/// How many notifications the actor sees that nobody has ticked off.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn unread(conn: &Connection, actor: &Actor) -> rusqlite::Result<i64> {
+    store::count_unread(conn, actor.outlet_id, &audiences(actor))
 }
 
 /// Deletes the stream's events older than `before`; the notifications stay.

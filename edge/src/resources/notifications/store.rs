@@ -155,6 +155,11 @@ pub(super) fn unread_ids(conn: &Connection, outlet: Uuid, audiences: &str) -> ru
     rows(conn, sql, params![outlet, audiences], |row| row.get(0))
 }
 
+pub(super) fn count_unread(conn: &Connection, outlet: Uuid, audiences: &str) -> rusqlite::Result<i64> {
+    let sql = "SELECT count(*) FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND instr(?2, audience) > 0";
+    one(conn, sql, params![outlet, audiences], |row| row.get(0))
+}
+
 pub(super) fn list(
     conn: &Connection,
     outlet: Uuid,

@@ -182,7 +182,12 @@ fn read_modifiers(
                     price,
                 });
             }
-            (None, None, _) => checks.add(path, "needs an optionId or a name"),
+            // Both fields may be absent: what names nothing and costs nothing says nothing.
+            (None, None, _) => checks.require(
+                modifier.price.unwrap_or(Cents::ZERO) == Cents::ZERO,
+                path,
+                "needs an optionId or a name",
+            ),
         }
     }
     for (group, count) in dish.groups.iter().zip(counts) {
