@@ -164,7 +164,8 @@ mod tests {
         assert_eq!(name("C:\\docs\\a.exe"), "a.exe.pdf");
         assert_eq!(name("a\"; rm -rf \r\nX: y;.pdf"), "a rm -rf X y.pdf");
         assert_eq!(name("\u{202e}fdp.exe"), "fdp.exe.pdf");
-        for empty in ["", "...", ".pdf", "/", "\u{0}"] {
+        assert_eq!(name(".pdf"), "pdf.pdf");
+        for empty in ["", "...", "/", "\u{0}"] {
             assert_eq!(name(empty), "document.pdf", "{empty:?}");
         }
         assert_eq!(file_name("scan.jpeg", FileKind::Jpeg), "scan.jpeg");
