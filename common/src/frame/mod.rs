@@ -5,6 +5,7 @@ mod body;
 mod memory;
 mod op;
 mod pack;
+mod unpack;
 mod wire;
 
 pub use body::{Body, DigestEntry};

@@ -4,7 +4,8 @@
 //! anything before the first.
 
 use super::DecodeError;
-use super::pack::{PACKED, Unpacker};
+use super::pack::PACKED;
+use super::unpack::Unpacker;
 use super::wire::Reader;
 use crate::Uuid;
 

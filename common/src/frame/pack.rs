@@ -1,6 +1,6 @@
 //! Packed bodies: the changes of one action, each value told by what went before it where that is shorter. An order's
 //! rows repeat each other (its id, its moment, its date; ids that count on; quantities that stay alike), so this takes a
-//! quarter of their plain form, before any compression. Never allocates for a value, never panics on any bytes.
+//! quarter of their plain form, before any compression. Never allocates for a value; `unpack` reads it.
 //!
 //! A zero byte (no table has that number), then for each change:
 //! `table varint · flags byte · [key value] · [version saw] · [mask length byte · mask] · values in column order`. An insert
@@ -8,44 +8,44 @@
 //! included; a delete has the key and no columns. The version is the one a change of a shared row was based on. The mask is
 //! left out where it is that of the table's last change of the same kind.
 
-use super::DecodeError;
 use super::memory::{Last, Mask, Memory};
-use super::op::{DELETE, INSERT, KIND_BITS, Op, OpKind, SAW, UPDATE, Value};
-use super::wire::{Reader, put_signed, put_varint};
+use super::op::{DELETE, INSERT, Op, OpKind, SAW, UPDATE, Value};
+use super::unpack::Unpacker;
+use super::wire::{put_signed, put_varint};
 use crate::Uuid;
-use crate::ids::{Ids, Parts};
+use crate::ids::Ids;
 
 /// What a packed body begins with.
 pub(super) const PACKED: u8 = 0;
 
 /// Flag: the mask is that of the table's last change of this kind.
-const SAME_MASK: u8 = 0x20;
+pub(super) const SAME_MASK: u8 = 0x20;
 
 /// The column whose memory a key shares: the id is the first column of every table.
-const KEY_COLUMN: usize = 0;
+pub(super) const KEY_COLUMN: usize = 0;
 
-const NULL: u8 = 0;
-const INTEGER: u8 = 1;
-const REAL: u8 = 2;
-const TEXT: u8 = 3;
-const BLOB: u8 = 4;
-const ID: u8 = 5;
+pub(super) const NULL: u8 = 0;
+pub(super) const INTEGER: u8 = 1;
+pub(super) const REAL: u8 = 2;
+pub(super) const TEXT: u8 = 3;
+pub(super) const BLOB: u8 = 4;
+pub(super) const ID: u8 = 5;
 /// What the column held last.
-const SAME: u8 = 6;
+pub(super) const SAME: u8 = 6;
 /// More (or less) than the column held last.
-const STEP: u8 = 7;
+pub(super) const STEP: u8 = 7;
 /// An id of a generator that was met: which one, milliseconds on, ids on.
-const ID_STEP: u8 = 8;
+pub(super) const ID_STEP: u8 = 8;
 /// An id that was met: its place.
-const ID_KNOWN: u8 = 9;
+pub(super) const ID_KNOWN: u8 = 9;
 /// 0x10…0x17: a large integer that was met. 0x20…0x2F: a text that was met.
-const INTEGER_KNOWN: u8 = 0x10;
-const TEXT_KNOWN: u8 = 0x20;
+pub(super) const INTEGER_KNOWN: u8 = 0x10;
+pub(super) const TEXT_KNOWN: u8 = 0x20;
 /// 0x40…0x7F: the integers 0…63. 0x80…0xBF: text of 0…63 bytes. 0xC0…0xFF: a step of −32…31.
-const SMALL_INTEGER: u8 = 0x40;
-const SHORT_TEXT: u8 = 0x80;
-const SMALL_STEP: u8 = 0xC0;
-const SMALL: u8 = 0x3F;
+pub(super) const SMALL_INTEGER: u8 = 0x40;
+pub(super) const SHORT_TEXT: u8 = 0x80;
+pub(super) const SMALL_STEP: u8 = 0xC0;
+pub(super) const SMALL: u8 = 0x3F;
 
 /// Where a text lies in the bytes that were written.
 #[derive(Debug, Clone, Copy)]
@@ -243,173 +243,5 @@ impl Changes {
         }
         self.memory.met_id(id);
         Last::Id(id)
-    }
-}
-
-/// The changes of a packed body, one after the other. Stops after the first error.
-#[derive(Debug, Clone)]
-pub(super) struct Unpacker<'a> {
-    reader: Reader<'a>,
-    memory: Memory<&'a str>,
-}
-
-impl<'a> Unpacker<'a> {
-    /// The changes in `bytes`, what follows [`PACKED`].
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Unpacker { reader: Reader(bytes), memory: Memory::default() }
-    }
-
-    fn op(&mut self) -> Result<Op<'a>, DecodeError> {
-        let table =
-            u16::try_from(self.reader.varint()?).map_err(|_| DecodeError("a table number is too large"))?;
-        let flags = self.reader.byte()?;
-        let kind = OpKind::of_flags(flags)?;
-        if flags & !(KIND_BITS | SAW | SAME_MASK) != 0 || (kind == OpKind::Insert && flags & SAW != 0) {
-            return Err(DecodeError("unknown flags"));
-        }
-        let is_insert = kind == OpKind::Insert;
-        let key = if is_insert { Value::Null } else { self.value(table, KEY_COLUMN)? };
-        let saw = if flags & SAW == 0 { None } else { Some(self.reader.signed()?) };
-        let columns = match kind {
-            OpKind::Delete => Vec::new(),
-            _ => self.columns(table, !is_insert, flags & SAME_MASK != 0)?,
-        };
-        Ok(Op { table, kind, key, saw, columns })
-    }
-
-    fn columns(
-        &mut self,
-        table: u16,
-        is_update: bool,
-        is_same: bool,
-    ) -> Result<Vec<(usize, Value<'a>)>, DecodeError> {
-        let mask = if is_same {
-            let last = self.memory.mask(table, is_update).and_then(|mask| *mask);
-            last.ok_or(DecodeError("there is no mask to repeat"))?
-        } else {
-            let mask = self.reader.mask()?;
-            if let Some(last) = self.memory.mask(table, is_update) {
-                *last = Some(mask);
-            }
-            mask
-        };
-        let mut columns = Vec::with_capacity(mask.iter().map(|byte| byte.count_ones() as usize).sum());
-        for column in (0..256).filter(|column| mask[column / 8] & 1 << (column % 8) != 0) {
-            columns.push((column, self.value(table, column)?));
-        }
-        Ok(columns)
-    }
-
-    fn value(&mut self, table: u16, column: usize) -> Result<Value<'a>, DecodeError> {
-        let last = self.memory.last(table, column);
-        let (value, now) = match self.reader.byte()? {
-            NULL => (Value::Null, Last::Nothing),
-            REAL => (Value::Real(f64::from_le_bytes(self.reader.array()?)), Last::Nothing),
-            BLOB => {
-                let length = self.reader.length()?;
-                (Value::Blob(self.reader.bytes(length)?), Last::Nothing)
-            }
-            SAME => held(last)?,
-            tag if tag == INTEGER || tag == STEP || tag & !7 == INTEGER_KNOWN || is_small(tag) => {
-                held(Last::Integer(self.integer(tag, last)?))?
-            }
-            tag => match self.id(tag)? {
-                Some(id) => held(Last::Id(id))?,
-                None => held(Last::Text(self.text(tag)?))?,
-            },
-        };
-        self.memory.hold(table, column, now);
-        Ok(value)
-    }
-
-    fn integer(&mut self, tag: u8, last: Last<&'a str>) -> Result<i64, DecodeError> {
-        let step = match tag {
-            INTEGER => {
-                let integer = self.reader.signed()?;
-                self.memory.met_integer(integer);
-                return Ok(integer);
-            }
-            STEP => self.reader.signed()?,
-            tag if tag & !SMALL == SMALL_INTEGER => return Ok(i64::from(tag & SMALL)),
-            tag if tag & !SMALL == SMALL_STEP => i64::from(tag & SMALL) - 32,
-            tag => {
-                let known = self.memory.integers.get(usize::from(tag & 7));
-                return known.ok_or(DecodeError("there is no such integer to repeat"));
-            }
-        };
-        match last {
-            Last::Integer(before) => Ok(before.wrapping_add(step)),
-            _ => Err(DecodeError("there is no integer to step from")),
-        }
-    }
-
-    /// None: the tag is none of an id's.
-    fn id(&mut self, tag: u8) -> Result<Option<Uuid>, DecodeError> {
-        let id = match tag {
-            ID => self.reader.uuid()?,
-            ID_STEP => {
-                let place = usize::from(self.reader.byte()?);
-                let maker =
-                    self.memory.makers.get(place).ok_or(DecodeError("there is no id to step from"))?;
-                let ms = maker.ms.wrapping_add_signed(self.reader.signed()?);
-                let counter = i64::from(maker.counter).wrapping_add(self.reader.signed()?);
-                let counter = u32::try_from(counter).map_err(|_| DecodeError("no such id"))?;
-                Ids::join(Parts { ms, counter, nonce: maker.nonce })
-            }
-            ID_KNOWN => {
-                let place = usize::from(self.reader.byte()?);
-                let known = self.memory.ids.get(place).ok_or(DecodeError("there is no such id to repeat"))?;
-                return Ok(Some(known));
-            }
-            _ => return Ok(None),
-        };
-        self.memory.met_id(id);
-        Ok(Some(id))
-    }
-
-    fn text(&mut self, tag: u8) -> Result<&'a str, DecodeError> {
-        let length = match tag {
-            TEXT => self.reader.length()?,
-            tag if tag & !SMALL == SHORT_TEXT => usize::from(tag & SMALL),
-            tag if tag & !15 == TEXT_KNOWN => {
-                let known = self.memory.texts.get(usize::from(tag & 15));
-                return known.ok_or(DecodeError("there is no such text to repeat"));
-            }
-            _ => return Err(DecodeError("unknown value tag")),
-        };
-        let text = std::str::from_utf8(self.reader.bytes(length)?);
-        let text = text.map_err(|_| DecodeError("a text is not UTF-8"))?;
-        self.memory.met_text(text, text.len());
-        Ok(text)
-    }
-}
-
-/// Whether the tag says an integer by itself, or a small step.
-fn is_small(tag: u8) -> bool {
-    matches!(tag & !SMALL, SMALL_INTEGER | SMALL_STEP)
-}
-
-/// What a column holds, as a value.
-fn held<'a>(last: Last<&'a str>) -> Result<(Value<'a>, Last<&'a str>), DecodeError> {
-    match last {
-        Last::Integer(integer) => Ok((Value::Integer(integer), last)),
-        Last::Text(text) => Ok((Value::Text(text), last)),
-        Last::Id(id) => Ok((Value::Id(id), last)),
-        Last::Nothing => Err(DecodeError("there is nothing to repeat")),
-    }
-}
-
-impl<'a> Iterator for Unpacker<'a> {
-    type Item = Result<Op<'a>, DecodeError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.reader.is_empty() {
-            return None;
-        }
-        let op = self.op();
-        if op.is_err() {
-            self.reader = Reader(&[]);
-        }
-        Some(op)
     }
 }
