@@ -4,6 +4,8 @@
 mod branch;
 #[path = "harness/client.rs"]
 mod client;
+#[path = "harness/figures.rs"]
+pub mod figures;
 #[path = "harness/house.rs"]
 mod house;
 #[path = "harness/process.rs"]

@@ -2,58 +2,10 @@
 //! time, in whole millionths and cents. Never asks the product for a figure.
 
 use std::collections::BTreeMap;
+use tiffin_tests::figures::{OPENING, OpeningBatch, price, recipe};
 
 /// Millionths.
-const M: i64 = 1_000_000;
-
-/// Opening stock: per batch, in the order it is used up, millionths of the unit and cents a unit.
-pub const OPENING: &[(&str, &[(i64, i64)])] = &[
-    ("Rice", &[(10 * M, 6_000)]),
-    ("Paneer", &[(2 * M, 40_000), (3 * M, 42_000)]),
-    ("Lentils", &[(8 * M, 12_000)]),
-    ("Tomatoes", &[(10 * M, 4_000)]),
-    ("Milk", &[(20 * M, 6_000)]),
-    ("Cream", &[(5 * M, 20_000)]),
-    ("Chicken", &[(6 * M, 25_000)]),
-    ("Spice", &[(2_000 * M, 50)]),
-    ("Lemon", &[(100 * M, 500)]),
-    ("Water", &[(48 * M, 1_500)]),
-];
-
-/// What one portion (or option) takes, gravy resolved: 2 l of it are 2.5 kg tomatoes, 200 ml cream and 40 g spice.
-fn recipe(name: &str) -> &'static [(&'static str, i64)] {
-    match name {
-        "Paneer Tikka" => &[("Paneer", 150_000), ("Spice", 5 * M)],
-        "Extra paneer" => &[("Paneer", 50_000)],
-        "No spice" => &[("Spice", -5 * M)],
-        "Butter Chicken" => {
-            &[("Chicken", 180_000), ("Tomatoes", 250_000), ("Cream", 40_000), ("Spice", 4 * M)]
-        }
-        "Dal" => &[("Lentils", 90_000), ("Tomatoes", 62_500), ("Cream", 5_000), ("Spice", M)],
-        "Steamed Rice" => &[("Rice", 120_000)],
-        "Lassi" => &[("Milk", 250_000)],
-        "Lemon Soda" => &[("Lemon", M), ("Water", M)],
-        "Bottled Water" => &[("Water", M)],
-        "Kulfi" => &[("Milk", 100_000)],
-        other => panic!("no recipe of {other}"),
-    }
-}
-
-/// Cents.
-fn price(name: &str) -> i64 {
-    match name {
-        "Paneer Tikka" => 32_000,
-        "Extra paneer" => 6_000,
-        "No spice" => 0,
-        "Butter Chicken" => 38_000,
-        "Dal" => 18_000,
-        "Steamed Rice" | "Lassi" => 9_000,
-        "Lemon Soda" => 8_000,
-        "Bottled Water" => 3_000,
-        "Kulfi" => 12_000,
-        other => panic!("no price of {other}"),
-    }
-}
+const M: i128 = 1_000_000;
 
 /// Portions of a dish.
 #[derive(Debug, Clone)]
@@ -148,6 +100,13 @@ impl Order {
     pub fn refunded(&self) -> i64 {
         self.payments.iter().map(|payment| payment.refunded).sum()
     }
+
+    /// The tax in what was refunded: of each component its share.
+    pub fn refunded_tax(&self) -> i64 {
+        let (bill, refunded) = (self.bill(), self.refunded());
+        let share = |tax: i64| (2 * tax * refunded + bill.total) / (2 * bill.total);
+        if refunded == 0 { 0 } else { share(bill.cgst) + share(bill.sgst) }
+    }
 }
 
 /// The whole evening.
@@ -184,8 +143,8 @@ impl Model {
     /// What is left of every stock item.
     pub fn on_hand(&self) -> BTreeMap<&'static str, i64> {
         let used = self.used();
-        let left = |name: &str, batches: &[(i64, i64)]| {
-            batches.iter().map(|(quantity, _)| quantity).sum::<i64>() - used.get(name).copied().unwrap_or(0)
+        let left = |name: &str, batches: &[OpeningBatch]| {
+            batches.iter().map(|(quantity, ..)| quantity).sum::<i64>() - used.get(name).copied().unwrap_or(0)
         };
         OPENING.iter().map(|(name, batches)| (*name, left(name, batches))).collect()
     }
@@ -193,10 +152,10 @@ impl Model {
     /// What the stock that is left cost, in cents, rounded per item.
     pub fn stock_value(&self) -> i64 {
         let used = self.used();
-        let value = |name: &str, batches: &[(i64, i64)]| {
+        let value = |name: &str, batches: &[OpeningBatch]| {
             let mut gone = used.get(name).copied().unwrap_or(0);
             let mut value = 0i128;
-            for (quantity, cents) in batches {
+            for (quantity, cents, _) in batches {
                 let taken = gone.min(*quantity);
                 gone -= taken;
                 value += i128::from(quantity - taken) * i128::from(*cents);
@@ -205,6 +164,6 @@ impl Model {
             value
         };
         let exact: i128 = OPENING.iter().map(|(name, batches)| value(name, batches)).sum();
-        i64::try_from((exact + i128::from(M) / 2) / i128::from(M)).unwrap()
+        i64::try_from((exact + M / 2) / M).unwrap()
     }
 }

@@ -206,13 +206,14 @@ pub struct AfterClose {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ZReport {
-    /// All sales.
+    /// All sales: orders that are not cancelled; a guest's QR order counts once staff accepted it.
     pub sales: Sales,
     /// By type of order.
     pub sales_by_type: Vec<SalesOfType>,
     /// Orders of the day that were cancelled.
     pub cancelled: CountAndSum,
-    /// sales.gross − sales.discount − refunds.
+    /// sales.gross − sales.discount − what credit notes of the day took back of bills that stand, without tax: as in the
+    /// analytics.
     pub net_revenue_cents: Cents,
     /// Taxes by component and rate.
     pub taxes: Vec<TaxSum>,

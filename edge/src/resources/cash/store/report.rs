@@ -36,7 +36,7 @@ pub fn read(conn: &Connection, day: &Day, open: Blockers) -> Result<ZReport, Cas
     }
     let payments = methods(conn, day)?;
     let refunds = refunds(conn, day, true)?;
-    let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(refunds.amount_cents)?;
+    let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(credited(conn, day)?)?;
     let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
     Ok(ZReport {
         sales,
@@ -65,7 +65,7 @@ fn sales_by_type(conn: &Connection, day: &Day) -> rusqlite::Result<Vec<SalesOfTy
         conn,
         "SELECT order_type, count(*), coalesce(sum(guest_count), 0), sum(subtotal_cents), sum(discount_cents),
            sum(service_charge_cents), sum(tax_cents), sum(rounding_cents), sum(total_cents)
-         FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND status <> 'CANCELLED'
+         FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND status <> 'CANCELLED' AND dispatched_at IS NOT NULL
          GROUP BY order_type ORDER BY order_type",
         params![day.outlet, day.date],
         |row| {
@@ -101,7 +101,7 @@ fn taxes(conn: &Connection, day: &Day) -> rusqlite::Result<Vec<TaxSum>> {
         conn,
         "SELECT t.name, t.rate_bps, sum(t.taxable_cents), sum(t.tax_cents)
          FROM orders o JOIN order_taxes t ON t.order_id = o.id
-         WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED'
+         WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
          GROUP BY t.name, t.rate_bps ORDER BY t.name, t.rate_bps",
         params![day.outlet, day.date],
         |row| {
@@ -145,7 +145,8 @@ fn methods(conn: &Connection, day: &Day) -> Result<Vec<MethodSum>, CashError> {
 
 fn discounts(conn: &Connection, day: &Day) -> rusqlite::Result<CountAndSum> {
     let sql = "SELECT count(*), coalesce(sum(d.amount_cents), 0) FROM orders o JOIN order_discounts d ON d.order_id = o.id
-               WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND d.removed_at IS NULL";
+               WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
+                 AND d.removed_at IS NULL";
     count_and_sum(conn, sql, day)
 }
 
@@ -176,6 +177,18 @@ fn refunds(conn: &Connection, day: &Day, of_bills: bool) -> rusqlite::Result<Cou
          WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND (i.refers_to_id IS NOT NULL) = ?3",
         params![day.outlet, day.date, of_bills],
         |row| Ok(CountAndSum { count: row.get(0)?, amount_cents: row.get(1)? }),
+    )
+}
+
+/// What credit notes of the day took back of bills that stand, without tax: what refunds are to revenue.
+fn credited(conn: &Connection, day: &Day) -> rusqlite::Result<Cents> {
+    one(
+        conn,
+        "SELECT coalesce(sum(n.total_cents - n.tax_cents), 0)
+         FROM invoices n CROSS JOIN orders o ON o.id = n.order_id AND o.invoice_id = n.refers_to_id AND o.status <> 'CANCELLED'
+         WHERE n.outlet_id = ?1 AND n.business_date = ?2 AND n.kind = 'CREDIT_NOTE'",
+        params![day.outlet, day.date],
+        |row| row.get(0),
     )
 }
 
