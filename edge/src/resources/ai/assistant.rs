@@ -66,17 +66,19 @@ impl Assistant {
         question: &str,
     ) -> (Answer, Option<Plan>) {
         let plan = parse(question, setting.before.as_ref(), setting.today);
+        // A question that was not understood leaves the thread where it was.
+        let thread = plan.clone().or_else(|| setting.before.clone());
         let mut reason = None;
         if let Some(remote) = &self.remote {
             match remote.answer(&self.reads, caller, setting, question).await {
-                Ok(answer) => return (answer, plan),
+                Ok(answer) => return (answer, thread),
                 Err(why) => {
                     tracing::warn!(reason = ?why, "the model's answer is not used");
                     reason = Some(why);
                 }
             }
         }
-        self.local(caller, setting, plan, reason).await
+        (self.local(caller, setting, plan, reason).await, thread)
     }
 
     async fn local(
@@ -85,21 +87,19 @@ impl Assistant {
         setting: &Setting,
         plan: Option<Plan>,
         reason: Option<FallbackReason>,
-    ) -> (Answer, Option<Plan>) {
+    ) -> Answer {
         let (told, sources) = match &plan {
             None => (topics::help(), Vec::new()),
             Some(plan) => self.tell(caller, setting, plan).await,
         };
-        let answer = Answer {
+        Answer {
             answer: told.text,
             facts: told.facts,
             table: told.table,
             sources,
             engine: Engine::Local,
             fallback_reason: reason,
-        };
-        // A question that was not understood leaves the thread where it was.
-        (answer, plan.or_else(|| setting.before.clone()))
+        }
     }
 
     /// Carries out `plan`.

@@ -86,8 +86,22 @@ impl Known {
             }
             Value::String(text) => self.text(text),
             Value::Array(list) => list.iter().for_each(|element| self.walk(key, element)),
-            Value::Object(map) => map.iter().for_each(|(key, value)| self.walk(key, value)),
+            Value::Object(map) => {
+                map.iter().for_each(|(key, value)| self.walk(key, value));
+                self.report(value);
+            }
             Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// The money in a report's rows, which its columns tell.
+    fn report(&mut self, value: &Value) {
+        let list =
+            |key: &str| value.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        for (at, column) in list("columns").iter().enumerate() {
+            if column.get("unit").and_then(Value::as_str) == Some("CENTS") {
+                list("rows").iter().filter_map(|row| row.get(at)).for_each(|cell| self.walk("Cents", cell));
+            }
         }
     }
 
@@ -272,6 +286,14 @@ mod tests {
         ] {
             assert_eq!(known().unknown(text).as_deref(), Some(figure), "{text}");
         }
+    }
+
+    #[test]
+    fn money_of_reports_is_known_by_its_column() {
+        let mut known = Known::new();
+        known.add(&json!({"columns": [{"unit": "COUNT"}, {"unit": "CENTS"}], "rows": [[500, 123_456]]}));
+        assert_eq!(known.unknown("500 payments of ₹1,234.56"), None);
+        assert_eq!(known.unknown("₹5.00").as_deref(), Some("5.00"));
     }
 
     #[test]

@@ -201,3 +201,26 @@ fn what_is_no_question_about_figures_is_not_understood() {
         assert_eq!(parse(question, None, today()), None, "{question}");
     }
 }
+
+proptest::proptest! {
+    /// Whatever somebody types, on whatever day, has an answer or none, and days in their order.
+    #[test]
+    fn no_question_breaks_it(
+        noise in ".{0,60}",
+        picked in proptest::collection::vec(0usize..400, 0..12),
+        day in 0i64..40_000,
+    ) {
+        let words: Vec<&str> = ASKED.iter().flat_map(|(question, ..)| question.split(' ')).collect();
+        let picked: Vec<&str> = picked.iter().map(|n| words[n % words.len()]).collect();
+        let today = NaiveDate::from_ymd_opt(1970, 1, 1).unwrap() + chrono::Duration::days(day);
+        let mut before = None;
+        for question in [noise.clone(), picked.join(" "), format!("{} {noise}", picked.join(" "))] {
+            if let Some(plan) = parse(&question, before.as_ref(), today) {
+                proptest::prop_assert!(plan.period.from <= plan.period.to, "{question}: {plan:?}");
+                let topic = topics::named(&plan.topic).unwrap();
+                proptest::prop_assert!(!(topic.asks)(&plan).is_empty() || plan.period.before().is_none());
+                before = Some(plan);
+            }
+        }
+    }
+}

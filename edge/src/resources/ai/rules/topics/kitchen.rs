@@ -59,8 +59,14 @@ fn tickets() -> Call {
     Call::get("/kitchen/tickets").with("status", "QUEUED,IN_PREPARATION").with("limit", 100)
 }
 
+/// The tickets, each of which must say whether it is late.
+fn open<'a>(heard: &'a Heard<'_>) -> Option<&'a Vec<Value>> {
+    let tickets = heard.body(0).as_array()?;
+    tickets.iter().all(|ticket| ticket.get("isLate").is_some_and(Value::is_boolean)).then_some(tickets)
+}
+
 fn late(heard: &Heard<'_>) -> Option<Told> {
-    let open = heard.body(0).as_array()?;
+    let open = open(heard)?;
     let late: Vec<&Value> = open.iter().filter(|ticket| ticket.says("/isLate")).collect();
     let number = i64::try_from(late.len()).ok()?;
     let all = i64::try_from(open.len()).ok()?;
@@ -93,7 +99,7 @@ fn are(number: i64) -> String {
 }
 
 fn queue(heard: &Heard<'_>) -> Option<Told> {
-    let open = heard.body(0).as_array()?;
+    let open = open(heard)?;
     let number =
         |wanted: &dyn Fn(&Value) -> bool| i64::try_from(open.iter().filter(|t| wanted(t)).count()).ok();
     let waiting = number(&|ticket| ticket.text("/status") == Some("QUEUED"))?;

@@ -150,6 +150,7 @@ pub fn help() -> Told {
 pub fn refusal(asked: &[(Call, Reply)]) -> Option<Told> {
     let (call, reply) = asked.iter().find(|(_, reply)| !reply.is_success())?;
     Some(Told::text(match reply.status {
+        400 => format!("{} does not answer this: the period may be too long.", call.endpoint),
         403 => format!("You may not see this: your role has no right to {}.", call.endpoint),
         _ => format!("{} could not be read at the moment.", call.endpoint),
     }))
@@ -164,4 +165,43 @@ fn within(call: Call, period: &Period) -> Call {
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::Plan;
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn answers_of_another_shape_are_told_as_such_and_never_as_figures() {
+        let today = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
+        let currency = Currency("INR".into());
+        let mut wrong = Vec::new();
+        for topic in all() {
+            let plan = Plan {
+                topic: topic.name.to_owned(),
+                period: Period::today(today),
+                against: Some(Period::today(today)),
+                subject: "rice".to_owned(),
+                by: None,
+                worst: false,
+                top: None,
+            };
+            for body in
+                [Value::Null, json!({}), json!([{}]), json!({"items": [{}], "rows": [[]], "columns": [{}]})]
+            {
+                let data = vec![body; (topic.asks)(&plan).len()];
+                let (timezone, now) = (Tz::UTC, Millis::new(0));
+                let heard = Heard { plan: &plan, data: &data, currency: &currency, today, now, timezone };
+                topic.then.map(|then| then(&heard));
+                if let Some(told) = (topic.tells)(&heard)
+                    && told.facts.iter().any(|fact| fact.text.contains(|c: char| ('1'..='9').contains(&c)))
+                {
+                    wrong.push(format!("{}: {told:?}", topic.name));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }
