@@ -226,3 +226,63 @@ async fn days_of_a_clock_change_are_whole() {
         assert_eq!(hourly["weekdays"][5]["ordersCount"], 4);
     }
 }
+
+/// A kept day is dropped by whatever is written into it, also where only the clock was wrong.
+#[tokio::test]
+async fn a_clock_that_was_set_back_writes_into_a_kept_day() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    branch.at("2026-11-22T12:00:00Z");
+    keep_days(&branch).await;
+    let kept = "SELECT count(*) FROM analytics_days";
+    assert_eq!(branch.number(kept).await, 2);
+    branch.at("2026-11-20T13:00:00Z");
+    let less = json!({"inventoryItemId": house.stock("Rice"), "quantityDelta": -1, "reason": "gone"});
+    house.owner.post("/inventory/adjustments", less).await.expect(201);
+    assert_eq!(branch.number(kept).await, 1);
+    branch.at("2026-11-22T12:00:00Z");
+    keep_days(&branch).await;
+    branch.at("2026-11-21T12:00:00Z");
+    let owner = branch.sign_in(Role::Owner);
+    owner.post(&format!("/tables/{}/seat", house.table(1)), json!({"partySize": 2})).await.expect(200);
+    assert_eq!(branch.number(kept).await, 1, "a party sat down");
+    let summary = owner.get("/analytics/summary?period=YESTERDAY").await.expect(200).json();
+    assert_eq!(summary["profitAndLoss"]["stockVarianceCents"], -6_000);
+}
+
+#[tokio::test]
+async fn hours_worked_are_labor_cost() {
+    let branch = Branch::start().await;
+    let (tablet, manager) = (branch.sign_in(Role::Terminal), branch.sign_in(Role::Manager));
+    let body = json!({"name": "Meera Nair", "jobTitle": "Waiter", "hourlyRateCents": 12_000});
+    let id = manager.post("/employees", body).await.expect(201).data()["id"].as_str().unwrap().to_owned();
+    manager.put(&format!("/employees/{id}/pin"), json!({"pin": "1003"})).await.expect(200);
+    let punch = async |event: &str| {
+        let body = json!({"employeePin": "1003", "eventType": event});
+        tablet.post("/workforce/attendance", body).await.expect(201);
+    };
+    punch("CLOCK_IN").await;
+    branch.pass(90 * 60_000);
+    // Still at work: it counts until now.
+    let summary = manager.get("/analytics/summary").await.expect(200).json();
+    assert_eq!((&summary["laborCostCents"], &summary["laborCostPercentage"]), (&json!(18_000), &json!(0)));
+    punch("CLOCK_OUT").await;
+    let house = House::open(&branch).await;
+    house.place(&manager, house.counter(&[("Butter Chicken", 1)])).await;
+    let summary = manager.get("/analytics/summary").await.expect(200).json();
+    assert_eq!(summary["laborCostPercentage"], 47.37);
+    let lines = &summary["profitAndLoss"];
+    let cogs = lines["cogsCents"].as_i64().unwrap();
+    assert_eq!(
+        (&lines["primeCostCents"], &lines["operatingProfitCents"]),
+        (&json!(cogs + 18_000), &json!(20_000 - cogs))
+    );
+    let labor = manager.get("/analytics/reports/labor").await.expect(200).data();
+    assert_eq!(
+        labor["rows"][0].as_array().unwrap()[1..5],
+        [json!("Meera Nair"), json!(1), json!(0), json!(90)]
+    );
+    assert_eq!(labor["totals"]["costCents"], 18_000);
+    let daily = manager.get("/analytics/daily").await.expect(200).data();
+    assert_eq!(daily["days"][0]["laborCostCents"], 18_000);
+}
