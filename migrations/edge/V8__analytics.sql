@@ -107,12 +107,11 @@ CREATE TABLE analytics_waste (
   outlet_id BLOB NOT NULL,
   business_date TEXT NOT NULL,
   stock_item_id BLOB NOT NULL,
-  cause TEXT NOT NULL,
   reason TEXT NOT NULL,
   movements INTEGER NOT NULL,
   quantity INTEGER NOT NULL,
   cost INTEGER NOT NULL,
-  PRIMARY KEY (outlet_id, business_date, stock_item_id, cause, reason)
+  PRIMARY KEY (outlet_id, business_date, stock_item_id, reason)
 ) STRICT, WITHOUT ROWID;
 -- LOCAL. What was delivered, by supplier (an empty id: not known) and item.
 CREATE TABLE analytics_purchases (

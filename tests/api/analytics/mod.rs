@@ -189,9 +189,17 @@ async fn reports_add_up_and_are_files_too() {
     let voids = owner.get("/analytics/reports/voids").await.expect(200).data();
     assert_eq!((&voids["rows"][0][0], &voids["rows"][0][1]), (&json!("spilt"), &json!("YES")));
     assert_eq!(totals(&voids, "amountCents"), 9_000);
+    let rice = json!({"inventoryItemId": house.stock("Rice"), "quantity": 1, "reason": "SPOILAGE"});
+    let log = owner.post("/waste-logs", rice).await.expect(201).data();
+    let reverse = format!("/waste-logs/{}/reverse", log["id"].as_str().unwrap());
+    owner.post(&reverse, json!({"reason": "it was fine"})).await.expect(200);
     let waste = owner.get("/analytics/reports/waste").await.expect(200).data();
     assert_eq!(totals(&waste, "costCents"), summary["foodWasteCents"]);
     assert_eq!(waste["rows"][0][2], "VOID_AFTER_PREP");
+    assert_eq!(
+        waste["rows"][1].as_array().unwrap()[1..5],
+        [json!("Rice"), json!("SPOILAGE"), json!(2), json!(0)]
+    );
     let variance = owner.get("/analytics/reports/variance").await.expect(200).data();
     assert_eq!(totals(&variance, "theoreticalCents"), summary["cogsCents"]);
     assert_eq!(totals(&variance, "wasteCents"), summary["foodWasteCents"]);

@@ -61,7 +61,6 @@ pub struct Voided {
 #[expect(missing_docs, reason = "the columns of stock_movements")]
 pub struct Wasted {
     pub item: Uuid,
-    pub cause: String,
     pub reason: String,
     pub count: i64,
     pub quantity: Quantity,

@@ -150,14 +150,16 @@ pub const STOCK: Family = Family {
            FROM stock_movements WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3",
 };
 
-/// What was thrown away.
+/// What was thrown away; what was reversed counts under the reason it had been thrown away for.
 pub const WASTE: Family = Family {
     table: "analytics_waste",
-    keys: &["stock_item_id", "cause", "reason"],
+    keys: &["stock_item_id", "reason"],
     sums: &["movements", "quantity", "cost"],
-    rows: "SELECT business_date, stock_item_id, cause_type AS cause, coalesce(reason, '') AS reason, 1 AS movements,
-             -quantity_delta AS quantity, -cost_micros AS cost
-           FROM stock_movements WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND kind = 'WASTE'",
+    rows:
+        "SELECT m.business_date, m.stock_item_id, coalesce(w.reason, m.reason, '') AS reason, 1 AS movements,
+             -m.quantity_delta AS quantity, -m.cost_micros AS cost
+           FROM stock_movements m LEFT JOIN waste_logs w ON w.id = m.cause_id
+           WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind = 'WASTE'",
 };
 
 /// What was delivered, by supplier and item.

@@ -112,13 +112,12 @@ pub fn voids(conn: &Connection, question: &Question) -> Result<Vec<Voided>, DbEr
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
 pub fn waste(conn: &Connection, question: &Question) -> Result<Vec<Wasted>, DbError> {
-    let keys = ["stock_item_id", "cause", "reason"];
+    let keys = ["stock_item_id", "reason"];
     let found = question.plan.read(conn, &WASTE, &keys, ["movements", "quantity", "cost"], |row| {
-        Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?))
     })?;
-    let wasted = found.into_iter().map(|((item, cause, reason), [count, quantity, cost_micros])| Wasted {
+    let wasted = found.into_iter().map(|((item, reason), [count, quantity, cost_micros])| Wasted {
         item,
-        cause,
         reason,
         count,
         quantity: Quantity::from_millionths(quantity),

@@ -124,15 +124,13 @@ const WASTE: &[Column] = &[
     Column::new("inventoryItemId", "Item id", Unit::Text),
     Column::new("item", "Item", Unit::Text),
     Column::new("reason", "Reason", Unit::Text),
-    Column::new("cause", "Recorded by", Unit::Text),
-    Column::new("entriesCount", "Entries", Unit::Count),
+    Column::new("movementsCount", "Movements", Unit::Count),
     Column::new("quantity", "Quantity", Unit::Quantity),
     Column::new("unit", "Unit", Unit::Text),
     Column::new("costCents", "Cost", Unit::Cents),
 ];
 
-/// What was thrown away by item and reason, the most expensive first. A dish that was voided after it was made has the reason
-/// `VOID_AFTER_PREP`.
+/// What was thrown away by item and reason, the most expensive first; an entry that was reversed is taken off on that date.
 ///
 /// # Errors
 /// [`Overflow`].
@@ -141,19 +139,7 @@ pub fn waste(wasted: Vec<Wasted>, names: &StockNames) -> Result<Table, Overflow>
     list.sort_by_key(|(_, _, wasted)| std::cmp::Reverse(wasted.cost_micros));
     let micros: Vec<i64> = list.iter().map(|(_, _, wasted)| wasted.cost_micros).collect();
     let rows = list.into_iter().zip(parts_of_micros(&micros)?).map(|((id, name, wasted), cost)| {
-        let of_order = matches!(wasted.cause.as_str(), "ORDER_ITEM_VOID" | "ORDER_CANCEL");
-        let reason =
-            if wasted.reason.is_empty() && of_order { "VOID_AFTER_PREP".into() } else { wasted.reason };
-        report_row![
-            id.to_string(),
-            name.name,
-            reason,
-            wasted.cause,
-            wasted.count,
-            wasted.quantity,
-            name.unit,
-            cost
-        ]
+        report_row![id.to_string(), name.name, wasted.reason, wasted.count, wasted.quantity, name.unit, cost]
     });
     Table::new(WASTE, rows.collect())
 }
