@@ -3,7 +3,6 @@
 use super::rules::WasteDraft;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::http::Problem;
 use crate::resources::inventory::rules::{StockError, Waste, WasteLog, Wasted};
 use crate::resources::menu::rules::MenuError;
 use crate::resources::{inventory, kitchen, menu, outlets};
@@ -13,27 +12,25 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields.
-pub fn log(tx: &Transaction<'_>, actor: &Actor, draft: WasteDraft) -> Result<WasteLog, Problem> {
-    let outlet = outlets::store::find(tx, actor.outlet_id).map_err(StockError::from)?;
+pub fn log(tx: &Transaction<'_>, actor: &Actor, draft: WasteDraft) -> Result<WasteLog, StockError> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let what = match (draft.inventory_item_id, draft.menu_item_id) {
         (Some(id), _) => Wasted::Item { id, unit: draft.unit, batch_number: draft.batch_number },
         (None, Some(id)) => dish(tx, actor.outlet_id, id)?,
-        (None, None) => return Err(Problem::field("inventoryItemId", "is required")),
+        (None, None) => return Err(StockError::field("inventoryItemId", "is required")),
     };
     let waste = Waste { what, quantity: draft.quantity, reason: draft.reason, note: draft.note };
-    Ok(inventory::actions::log_waste(tx, actor, &outlet, &waste)?)
+    inventory::actions::log_waste(tx, actor, &outlet, &waste)
 }
 
-fn dish(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted, Problem> {
-    let at = menu::store::local_now(tx, outlet, tx.now()).map_err(StockError::from)?;
+fn dish(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted, StockError> {
+    let at = menu::store::local_now(tx, outlet, tx.now())?;
     let dish = match menu::store::find_item(tx, outlet, id, &at) {
         Ok(dish) => dish,
-        Err(MenuError::NotFound(_)) => {
-            return Err(Problem::field("menuItemId", "is not a dish of this outlet"));
-        }
-        Err(error) => return Err(error.into()),
+        Err(MenuError::Db(error)) => return Err(error.into()),
+        Err(_) => return Err(StockError::field("menuItemId", "is not a dish of this outlet")),
     };
-    let station = kitchen::actions::station_for(tx, outlet, dish.station_id).map_err(StockError::from)?;
+    let station = kitchen::actions::station_for(tx, outlet, dish.station_id)?;
     Ok(Wasted::Dish { id, name: dish.name, station_id: station })
 }
 

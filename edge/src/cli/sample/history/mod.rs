@@ -1,6 +1,7 @@
 //! Simulated trade: planned days carried out by the same actions as HTTP, at the moments they would have happened. Never
 //! writes a table itself; the same seed gives the same rows.
 
+mod mishaps;
 mod money;
 mod service;
 mod staff;
@@ -161,9 +162,13 @@ impl Trade {
     }
 
     fn evening(&self, at: Millis) -> Result<(), SampleError> {
-        let date = self.date;
+        let (date, days) = (self.date, self.days);
         self.write(at, move |branch, tx| {
             let tx = tx.at(at);
+            mishaps::waste(branch, &tx, days).map_err(|error| error.on(date))?;
+            if days % 7 == 6 {
+                mishaps::stocktake(branch, &tx, days).map_err(|error| error.on(date))?;
+            }
             money::close_day(branch, &tx, date).map_err(|error| error.on(date))?;
             let manager = branch.seeded.actor(Role::Manager);
             notifications::actions::read_all(&tx, &manager).map_err(making("notifications"))?;

@@ -1,18 +1,20 @@
 //! The storekeeper's day: what is short is ordered in the evening and comes in the morning; what has expired goes.
 
 use super::Branch;
+use super::mishaps::spoilt;
 use crate::access::Role;
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::seed::{SampleError, expiry, making};
 use crate::db::Transaction;
-use crate::resources::inventory::actions;
-use crate::resources::inventory::rules::{Adjustment, Amount};
+use crate::resources::inventory::rules::WasteReason;
 use crate::resources::inventory::store::levels;
 use crate::resources::purchase_orders;
 use crate::resources::purchase_orders::actions::{NewDelivery, NewPurchaseOrder};
 use crate::resources::purchase_orders::rules::delivery::Arrival;
 use crate::resources::purchase_orders::rules::lines::LineDraft;
 use crate::resources::purchase_orders::rules::{Mode, PurchaseOrder, Status};
+use crate::resources::waste_logs;
+use crate::resources::waste_logs::rules::WasteDraft;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use tiffin_common::{Quantity, UnitCost, Uuid};
@@ -23,23 +25,15 @@ pub(super) fn throw_away_expired(
     tx: &Transaction<'_>,
     date: NaiveDate,
 ) -> Result<(), SampleError> {
-    let outlet = &branch.seeded.outlet;
+    let outlet = branch.seeded.outlet.id;
     let actor = branch.seeded.actor(Role::Storekeeper);
-    for (item, batch_number, batch) in levels::all_open(tx, outlet.id, None).map_err(making("stock"))? {
+    for (item, batch_number, batch) in levels::all_open(tx, outlet, None).map_err(making("stock"))? {
         if batch.expiry_date.is_none_or(|last| last >= date) {
             continue;
         }
-        let gone = Adjustment {
-            stock_item_id: item,
-            batch_number: Some(batch_number),
-            amount: Amount::Delta(batch.quantity.negated()),
-            unit: None,
-            unit_cost: None,
-            expiry_date: None,
-            reason: "EXPIRED".into(),
-            note: None,
-        };
-        actions::adjust(tx, &actor, outlet, &gone).map_err(making("what has expired"))?;
+        let gone = WasteDraft { batch_number: Some(batch_number), ..spoilt(item, batch.quantity) };
+        let gone = WasteDraft { reason: WasteReason::Expired, ..gone };
+        waste_logs::actions::log(tx, &actor, gone).map_err(making("what has expired"))?;
     }
     Ok(())
 }
@@ -170,7 +164,7 @@ fn take_in(
 }
 
 /// What a supplier delivers: whole grams, millilitres and pieces, tenths of kilos and litres.
-fn whole(quantity: Quantity, unit: &str) -> Result<Quantity, SampleError> {
+pub(super) fn whole(quantity: Quantity, unit: &str) -> Result<Quantity, SampleError> {
     let step = if matches!(unit, "kg" | "l") { 100_000 } else { 1_000_000 };
     let steps = quantity.get().max(1).saturating_add(step - 1) / step;
     Ok(Quantity::from_millionths(step).times(steps)?)

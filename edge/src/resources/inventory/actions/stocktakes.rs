@@ -15,8 +15,8 @@ use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Receipt, StockE
 use crate::resources::inventory::store::{batches, date_text, items, levels, stocktakes};
 use crate::resources::outlets::rules::Outlet;
 use std::collections::{BTreeMap, HashSet};
-use tiffin_common::quantity::{MILLION, micro_cents_to_cents};
-use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
+use tiffin_common::quantity::micro_cents_to_cents;
+use tiffin_common::{Overflow, Quantity, Uuid};
 
 /// Opens a stocktake.
 ///
@@ -270,14 +270,10 @@ impl Closing<'_, '_> {
     fn correct(&mut self, item: Uuid, correction: Correction) -> Result<(), StockError> {
         let Correction { batch_id: batch, delta, unit_cost } = correction;
         let cost_micros = unit_cost.cost_micros(delta)?;
-        let posting =
-            Posting { item, batch, kind: Kind::Stocktake, delta, unit_cost, cost_micros, reverses: None };
-        self.post(posting)
-    }
-
-    fn post(&mut self, posting: Posting) -> Result<(), StockError> {
+        let kind = Kind::Stocktake;
+        let posting = Posting { item, batch, kind, delta, unit_cost, cost_micros, reverses: None };
         self.ledger.post(posting, &self.cause)?;
-        self.count_in(posting.delta, posting.cost_micros)
+        self.count_in(delta, cost_micros)
     }
 
     fn count_in(&mut self, delta: Quantity, micros: i64) -> Result<(), StockError> {
@@ -352,15 +348,8 @@ impl Closing<'_, '_> {
             self.correct(item, Correction { batch_id, delta: batch.quantity.negated(), unit_cost })?;
         }
         shelf.retain(counted);
-        let level = self.ledger.level(item)?;
-        let (delta, cost_micros) = (level.deficit, level.deficit_cost_micros);
-        if !delta.is_positive() {
-            return Ok(());
-        }
-        let micros = i128::from(cost_micros) * i128::from(MILLION);
-        let unit_cost = tiffin_common::money::round_div(micros, i128::from(delta.get()))?;
-        let unit_cost = UnitCost::from_millionths(unit_cost);
-        let kind = Kind::Stocktake;
-        self.post(Posting { item, batch: None, kind, delta, unit_cost, cost_micros, reverses: None })
+        // Found and settled, so that a line that was sold without stock can still give back what it took.
+        let owed = self.ledger.level(item)?.deficit;
+        if owed.is_positive() { self.found(item, None, owed) } else { Ok(()) }
     }
 }

@@ -251,7 +251,7 @@ pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite:
            coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.cost_micros END), 0),
            coalesce((SELECT r.unit_cost FROM stock_movements r
              WHERE r.stock_item_id = s.id AND r.batch_id IS NOT NULL AND r.quantity_delta > 0 AND r.unit_cost > 0
-               AND r.kind NOT IN ('RETURN', 'SETTLEMENT', 'STOCKTAKE')
+               AND r.kind NOT IN ('SETTLEMENT', 'STOCKTAKE') AND r.reverses_id IS NULL
              ORDER BY r.at DESC, r.id DESC LIMIT 1), 0),
            coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
          FROM stock_items s LEFT JOIN stock_movements m ON m.stock_item_id = s.id

@@ -217,9 +217,9 @@ pub(in super::super) async fn create_waste_log(
         note: body.note,
     };
     let draft = draft.checked().map_err(Problem::invalid)?;
-    cx.create(move |tx, actor| -> Result<_, Problem> {
+    cx.create(move |tx, actor| -> Result<_, StockError> {
         let log = actions::log(tx, actor, draft)?;
-        Ok(detail(tx, actor.outlet_id, log)?)
+        detail(tx, actor.outlet_id, log)
     })
     .await
 }
