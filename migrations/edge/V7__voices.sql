@@ -7,7 +7,7 @@ CREATE TABLE tickets (
   outlet_id BLOB NOT NULL,
   subject TEXT NOT NULL,
   body TEXT NOT NULL,
-  category TEXT NOT NULL,                  -- MAINTENANCE IT HR PAYROLL SUPPLIES SAFETY OTHER
+  category TEXT NOT NULL,                  -- MAINTENANCE, PAYROLL, … in the words of the house
   priority TEXT NOT NULL CHECK (priority IN ('LOW', 'NORMAL', 'HIGH', 'URGENT')),
   status TEXT NOT NULL DEFAULT 'OPEN' CHECK (status IN ('OPEN', 'IN_PROGRESS', 'WAITING', 'RESOLVED', 'CLOSED')),
   assignee_id BLOB REFERENCES employees (id),

@@ -1,6 +1,6 @@
 //! Staff queries over HTTP.
 
-use super::super::rules::{Category, Draft, Priority, Ticket, TicketError, TicketStatus, Viewer};
+use super::super::rules::{Draft, OTHER, Priority, Ticket, TicketError, TicketStatus, Viewer};
 use super::super::{actions, store};
 use crate::access::Cx;
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
@@ -18,7 +18,7 @@ pub struct TicketView {
     id: Uuid,
     subject: String,
     body: String,
-    category: Category,
+    category: String,
     priority: Priority,
     status: TicketStatus,
     /// The employee who sees to it.
@@ -91,7 +91,7 @@ pub struct TicketDetail {
 pub struct ListTickets {
     status: Option<TicketStatus>,
     priority: Option<Priority>,
-    category: Option<Category>,
+    category: Option<String>,
     /// Seen to by this employee.
     assignee_id: Option<Uuid>,
     /// Only what the caller raised or sees to; without `tickets:manage` that is always so.
@@ -124,8 +124,9 @@ pub struct CreateTicket {
     /// In full.
     #[schemars(length(min = 1, max = 5_000))]
     body: String,
-    /// OTHER unless given.
-    category: Option<Category>,
+    /// In a word, such as MAINTENANCE, IT, HR, PAYROLL, SUPPLIES or SAFETY; OTHER unless given.
+    #[schemars(length(min = 1, max = 40))]
+    category: Option<String>,
     /// NORMAL unless given.
     priority: Option<Priority>,
     /// The employee who is to see to it; needs `tickets:manage`.
@@ -140,7 +141,7 @@ pub(in super::super) async fn create_ticket(
     let draft = Draft {
         subject: body.subject,
         body: body.body,
-        category: body.category.unwrap_or(Category::Other),
+        category: body.category.unwrap_or_else(|| OTHER.to_owned()),
         priority: body.priority.unwrap_or(Priority::Normal),
         status: TicketStatus::Open,
         assignee_id: body.assignee_id,
@@ -182,7 +183,8 @@ pub struct UpdateTicket {
     #[schemars(length(min = 1, max = 5_000))]
     body: Change<String>,
     #[serde(default)]
-    category: Change<Category>,
+    #[schemars(length(min = 1, max = 40))]
+    category: Change<String>,
     #[serde(default)]
     priority: Change<Priority>,
     #[serde(default)]

@@ -7,7 +7,7 @@ pub use feedback::{
     list as list_feedback, summary, update as update_feedback,
 };
 
-use super::rules::{Category, Draft, Priority, Ticket, TicketStatus, Viewer};
+use super::rules::{Draft, Priority, Ticket, TicketStatus, Viewer};
 use crate::access::Actor;
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
@@ -32,7 +32,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
     let draft = Draft {
         subject: row.get(1)?,
         body: row.get(2)?,
-        category: name(row, 3, Category::of_name)?,
+        category: row.get(3)?,
         priority: name(row, 4, Priority::of_name)?,
         status: name(row, 5, TicketStatus::of_name)?,
         assignee_id: row.get(6)?,
@@ -60,14 +60,14 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 }
 
 /// Which queries; none of a field: any.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// In this state.
     pub status: Option<TicketStatus>,
     /// This urgent.
     pub priority: Option<Priority>,
     /// About this.
-    pub category: Option<Category>,
+    pub category: Option<String>,
     /// Seen to by this employee.
     pub assignee_id: Option<Uuid>,
     /// Only what the viewer raised or sees to.
@@ -90,7 +90,7 @@ pub fn list(
       AND (?6 OR t.raised_by = ?7 OR t.assignee_id = ?8)";
     let status = filter.status.map(TicketStatus::name);
     let priority = filter.priority.map(Priority::name);
-    let category = filter.category.map(Category::name);
+    let category = filter.category;
     let all = viewer.manages && !filter.mine;
     let (assignee, account, employee) = (filter.assignee_id, viewer.account, viewer.employee);
     let count = format!(
@@ -121,7 +121,7 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, draft: &Draft) -> rusqlite::R
             actor.outlet_id,
             draft.subject,
             draft.body,
-            draft.category.name(),
+            draft.category,
             draft.priority.name(),
             draft.status.name(),
             draft.assignee_id,
@@ -153,7 +153,7 @@ pub fn update(
             outlet,
             draft.subject,
             draft.body,
-            draft.category.name(),
+            draft.category,
             draft.priority.name(),
             draft.status.name(),
             draft.assignee_id,
