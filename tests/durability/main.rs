@@ -3,6 +3,7 @@
 //!
 //!     TIFFIN_KILLS=200 TIFFIN_SEED=7 cargo nextest run -p tiffin-tests --test durability
 
+use futures_util::future::select_all;
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rusqlite::Connection;
@@ -92,7 +93,12 @@ async fn sign_in(data: &Path) -> String {
     let edge = serve(data).await;
     let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
     let data = edge.client().post("/auth/login", body).await.data();
-    data["accessToken"].as_str().unwrap().to_owned()
+    let token = data["accessToken"].as_str().unwrap().to_owned();
+    // More is sold than there ever was: nothing may go out of stock.
+    let outlet = format!("/outlets/{}", data["user"]["outlets"][0]["id"].as_str().unwrap());
+    let owner = edge.client().with_token(token.clone());
+    owner.patch(&outlet, json!({"autoAvailability": false})).await.expect(200);
+    token
 }
 
 /// Lets all tills trade until `answers` more answers have come, then pulls the plug in the middle of it.
@@ -100,7 +106,7 @@ async fn trade(client: &Client, ledger: &Arc<Mutex<Ledger>>, round: u64, answers
     let lines = dishes(client).await;
     let left = Arc::new(AtomicU64::new(answers));
     let enough = Arc::new(Notify::new());
-    let tills: Vec<_> = (0..TILLS)
+    let mut tills: Vec<_> = (0..TILLS)
         .map(|till| {
             let (client, ledger, lines) = (client.clone(), Arc::clone(ledger), lines.clone());
             let (left, enough) = (Arc::clone(&left), Arc::clone(&enough));
@@ -137,7 +143,10 @@ async fn trade(client: &Client, ledger: &Arc<Mutex<Ledger>>, round: u64, answers
             })
         })
         .collect();
-    enough.notified().await;
+    tokio::select! {
+        () = enough.notified() => {}
+        (ended, ..) = select_all(&mut tills) => panic!("a till gave up: {ended:?}"),
+    }
     edge.kill();
     for till in tills {
         till.await.unwrap();
