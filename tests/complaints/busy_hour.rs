@@ -6,6 +6,7 @@ use edge::access::Role;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use sync_hub::verify;
+use tiffin_tests::figures::DISHES;
 use tiffin_tests::{Branch, Client, House, Reply};
 
 /// Numbers that look random and are the same in every run.
@@ -19,17 +20,6 @@ impl Lot {
         usize::try_from(self.0 % below as u64).unwrap()
     }
 }
-
-const DISHES: [&str; 8] = [
-    "Paneer Tikka",
-    "Butter Chicken",
-    "Dal",
-    "Steamed Rice",
-    "Lassi",
-    "Lemon Soda",
-    "Bottled Water",
-    "Kulfi",
-];
 
 struct Hand {
     owner: Client,

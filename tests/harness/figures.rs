@@ -23,6 +23,18 @@ pub const OPENING: &[(&str, &[OpeningBatch])] = &[
     ("Water", &[(48 * M, 1_500, None)]),
 ];
 
+/// The dishes.
+pub const DISHES: [&str; 8] = [
+    "Paneer Tikka",
+    "Butter Chicken",
+    "Dal",
+    "Steamed Rice",
+    "Lassi",
+    "Lemon Soda",
+    "Bottled Water",
+    "Kulfi",
+];
+
 /// What one portion (or option) takes, gravy resolved: 2 l of it are 2.5 kg tomatoes, 200 ml cream and 40 g spice.
 pub fn recipe(name: &str) -> &'static [(&'static str, i64)] {
     match name {

@@ -2,6 +2,7 @@
 
 use super::calendar::{DAY, at};
 use edge::cli::sample::dice::Dice;
+use tiffin_tests::figures::DISHES;
 
 /// What becomes of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,17 +91,6 @@ pub const AWAY: std::ops::RangeInclusive<i64> = 10..=12;
 /// Whose attendance is corrected, and whose clock-out forgotten: employee and day.
 const CORRECTED: (usize, i64) = (2, 5);
 const FORGOTTEN: (usize, i64) = (1, 18);
-
-const DISHES: [&str; 8] = [
-    "Paneer Tikka",
-    "Butter Chicken",
-    "Dal",
-    "Steamed Rice",
-    "Lassi",
-    "Lemon Soda",
-    "Bottled Water",
-    "Kulfi",
-];
 
 impl Plan {
     /// The month that `seed` gives.

@@ -27,7 +27,8 @@ pub struct Found {
     pub period: Period,
 }
 
-const MONTHS: [&str; 12] = [
+/// The months, in lower case.
+pub(super) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

@@ -1,5 +1,6 @@
 //! Whether every number of a text was in the answers it is about. Never lets a figure pass because it looks likely.
 
+use super::period::MONTHS;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -38,21 +39,6 @@ const SPELT: &[&str] = &[
     "third",
     "quarter",
     "dozen",
-];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 
 /// The numbers, texts and dates that a text may name.

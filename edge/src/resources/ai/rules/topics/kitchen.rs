@@ -13,6 +13,7 @@ pub(super) static TOPICS: &[Topic] = &[
         phrases: &[
             "late|overdue|delayed|behind ticket|order|kitchen|kot|food",
             "kitchen running|run late|behind",
+            "kitchen|ticket|food delay|delays",
             "ticket waiting",
         ],
         subject: Subject::None,

@@ -73,6 +73,7 @@ pub(super) static TOPICS: &[Topic] = &[
             "how we doing|perform|performing",
             "how business|day|week|month|service",
             "business today",
+            "compare|compared",
             "much money|cash come|came|in",
         ],
         "What were our sales yesterday?",

@@ -38,6 +38,7 @@ pub(super) static TOPICS: &[Topic] = &[
             "sell|sells|selling well|best|most|fast",
             "top number|one|two|three|four|five|ten",
             "what|which dish|item sell|sold",
+            "what sell|sold",
             "worst|least|lowest|slow|poor|bottom sell|seller|selling|sold|dish|item|popular|mover",
             "not selling|sell|sold",
             "slow mover|moving",

@@ -19,6 +19,7 @@ pub(super) static TOPICS: &[Topic] = &[
             "how much|many have|left|remain|remaining|there|stock|got",
             "stock|level|left|remaining of|for|in",
             "have|left|any left|stock",
+            "have enough",
             "stock|inventory",
         ],
         subject: Subject::Needed,
