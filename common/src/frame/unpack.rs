@@ -19,7 +19,7 @@ pub(super) struct Unpacker<'a> {
 }
 
 impl<'a> Unpacker<'a> {
-    /// The changes in `bytes`, what follows [`PACKED`].
+    /// The changes in `bytes`, what follows the byte that says they are packed.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Unpacker { reader: Reader(bytes), memory: Memory::default() }
     }
