@@ -69,6 +69,11 @@ pub(super) enum Last<T> {
 /// The columns a change set, as bits.
 pub(super) type Mask = [u8; 32];
 
+/// The columns of a mask, ascending.
+pub(super) fn columns(mask: &Mask) -> impl Iterator<Item = usize> {
+    (0..256).filter(|column| mask[column / 8] & 1 << (column % 8) != 0)
+}
+
 #[derive(Debug, Clone)]
 struct Table<T> {
     no: u16,

@@ -4,6 +4,7 @@
 //! anything before the first.
 
 use super::DecodeError;
+use super::memory::{self, Mask};
 use super::pack::PACKED;
 use super::unpack::Unpacker;
 use super::wire::Reader;
@@ -77,7 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A column mask, filled up with zeros.
-    pub(super) fn mask(&mut self) -> Result<[u8; 32], DecodeError> {
+    pub(super) fn mask(&mut self) -> Result<Mask, DecodeError> {
         let length = usize::from(self.byte()?);
         let mut mask = [0; 32];
         let place = mask.get_mut(..length).ok_or(DecodeError("a column mask is too long"))?;
@@ -168,7 +169,7 @@ fn plain<'a>(reader: &mut Reader<'a>) -> Result<Op<'a>, DecodeError> {
     let mut columns = Vec::new();
     if kind != OpKind::Delete {
         let mask = reader.mask()?;
-        for column in (0..256).filter(|column| mask[column / 8] & 1 << (column % 8) != 0) {
+        for column in memory::columns(&mask) {
             columns.push((column, reader.value()?));
         }
     }

@@ -73,7 +73,7 @@ impl Changes {
         self.count
     }
 
-    /// Forgets everything; the memory it took is kept for the next.
+    /// Forgets everything.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.count = 0;

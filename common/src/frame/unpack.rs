@@ -1,7 +1,7 @@
 //! Reading packed bodies, as `pack` writes them. Never copies a text, never panics on any bytes.
 
 use super::DecodeError;
-use super::memory::{Last, Memory};
+use super::memory::{self, Last, Memory};
 use super::op::{KIND_BITS, Op, OpKind, SAW, Value};
 use super::pack::{
     BLOB, ID, ID_KNOWN, ID_STEP, INTEGER, INTEGER_KNOWN, KEY_COLUMN, NULL, REAL, SAME, SAME_MASK, SHORT_TEXT,
@@ -59,7 +59,7 @@ impl<'a> Unpacker<'a> {
             mask
         };
         let mut columns = Vec::with_capacity(mask.iter().map(|byte| byte.count_ones() as usize).sum());
-        for column in (0..256).filter(|column| mask[column / 8] & 1 << (column % 8) != 0) {
+        for column in memory::columns(&mask) {
             columns.push((column, self.value(table, column)?));
         }
         Ok(columns)

@@ -114,8 +114,8 @@ impl Cx {
     /// 422 for a key that stood for another request; the store's own.
     pub async fn answered(&self) -> Result<Option<Response>, Problem> {
         let Some(key) = self.idempotency.clone() else { return Ok(None) };
-        let owner = self.principal.account_id;
-        let stored = self.db.write(move |tx| key.find(tx, owner)).await?;
+        let (owner, now) = (self.principal.account_id, self.db.env().clock.now());
+        let stored = self.db.read(move |conn| key.find(conn, owner, now)).await?;
         Ok(stored.map(|stored| respond(stored.status, stored.body, true)))
     }
 
@@ -191,7 +191,7 @@ where
             let Some(key) = idempotency else {
                 return change(tx, &actor).map(Outcome::Made).map_err(Into::into);
             };
-            if let Some(stored) = key.find(tx, owner)? {
+            if let Some(stored) = key.find(tx, owner, tx.now())? {
                 return Ok(Outcome::Kept { status: stored.status, body: stored.body, replayed: true });
             }
             let body = json(&change(tx, &actor).map_err(Into::into)?)?;

@@ -4,8 +4,8 @@
 use super::error::{Code, Problem};
 use crate::db::{Transaction, opt};
 use axum::http::HeaderMap;
-use rusqlite::params;
-use tiffin_common::Uuid;
+use rusqlite::{Connection, params};
+use tiffin_common::{Millis, Uuid};
 
 /// How long an answer is kept, in milliseconds: 7 days.
 pub const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -43,15 +43,15 @@ impl Idempotency {
         }
     }
 
-    /// The first answer to this key, if there was one.
+    /// The first answer to this key, if there was one that is still kept at `now`.
     ///
     /// # Errors
     /// 422 when the key was used for another request.
-    pub fn find(&self, tx: &Transaction<'_>, account: Uuid) -> Result<Option<Stored>, Problem> {
+    pub fn find(&self, conn: &Connection, account: Uuid, now: Millis) -> Result<Option<Stored>, Problem> {
         let found = opt(
-            tx,
+            conn,
             "SELECT request_hash, status, body FROM idempotency WHERE account_id = ?1 AND key = ?2 AND created_at > ?3",
-            params![account, self.key, tx.now().after(-KEPT_MS)],
+            params![account, self.key, now.after(-KEPT_MS)],
             |row| Ok((row.get::<_, Vec<u8>>(0)?, Stored { status: row.get(1)?, body: row.get(2)? })),
         )?;
         match found {

@@ -6,7 +6,7 @@ use super::store;
 use crate::access::{Cx, Permission};
 use crate::http::{Code, Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::employees::store as staff;
-use crate::resources::outlets;
+use crate::resources::outlets::{self, rules::time_text};
 use crate::resources::shifts::Shift;
 use crate::resources::shifts::actions::Outcome;
 use crate::resources::shifts::rules::ShiftType;
@@ -108,13 +108,12 @@ pub struct ClashingShift {
 
 impl ClashingShift {
     fn of((shift, outcome): (Shift, Outcome)) -> ClashingShift {
-        let clock = |time: Option<chrono::NaiveTime>| time.map(|time| time.format("%H:%M").to_string());
         ClashingShift {
             id: shift.id,
             date: shift.date,
             shift_type: shift.shift_type,
-            start_time: clock(shift.start),
-            end_time: clock(shift.end),
+            start_time: shift.start.map(time_text),
+            end_time: shift.end.map(time_text),
             station: shift.station,
             outcome,
         }

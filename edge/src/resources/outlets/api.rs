@@ -2,6 +2,7 @@
 
 use super::rules::{
     DiscountLimits, NewOutlet, Outlet, OutletError, QrOrderApproval, Settings, ShiftTimes, StockPolicy,
+    time_text,
 };
 use super::{Follow, actions, store};
 use crate::access::{Cx, Role};
@@ -68,7 +69,7 @@ impl From<&Outlet> for OutletView {
             currency: o.currency,
             tax_id: o.tax_id,
             licence_number: o.licence_number,
-            business_day_starts_at: o.business_day_starts_at.format("%H:%M").to_string(),
+            business_day_starts_at: time_text(o.business_day_starts_at),
             prices_include_tax: o.prices_include_tax,
             service_charge_bps: o.service_charge,
             cash_rounding_cents: o.cash_rounding,
@@ -247,7 +248,7 @@ impl From<&Outlet> for Settings {
             currency: o.currency,
             tax_id: o.tax_id,
             licence_number: o.licence_number,
-            business_day_starts_at: o.business_day_starts_at.format("%H:%M").to_string(),
+            business_day_starts_at: time_text(o.business_day_starts_at),
             prices_include_tax: o.prices_include_tax,
             service_charge: o.service_charge,
             cash_rounding: o.cash_rounding,

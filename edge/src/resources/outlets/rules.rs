@@ -270,6 +270,11 @@ impl NewOutlet {
     }
 }
 
+/// Writes `HH:MM`.
+pub fn time_text(time: NaiveTime) -> String {
+    time.format("%H:%M").to_string()
+}
+
 /// Reads `HH:MM`.
 pub fn parse_time(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, "%H:%M").ok()

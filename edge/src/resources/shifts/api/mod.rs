@@ -46,11 +46,6 @@ impl Staff {
     }
 }
 
-/// `HH:MM`.
-fn clock(time: Option<NaiveTime>) -> Option<String> {
-    time.map(|time| time.format("%H:%M").to_string())
-}
-
 /// A time of day that the schema has found to be one.
 fn time(text: Option<String>) -> Option<NaiveTime> {
     text.as_deref().and_then(parse_time)

@@ -2,10 +2,10 @@
 
 use super::super::rules::{Shift, ShiftError, ShiftStatus, ShiftType};
 use super::super::store;
-use super::clock;
 use crate::access::{Cx, Permission};
 use crate::http::{Code, Problem, Query, reply};
 use crate::resources::employees::store as staff;
+use crate::resources::outlets::rules::time_text;
 use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -74,8 +74,8 @@ impl From<Shift> for RosterShift {
             id: shift.id,
             date: shift.date,
             shift_type: shift.shift_type,
-            start_time: clock(shift.start),
-            end_time: clock(shift.end),
+            start_time: shift.start.map(time_text),
+            end_time: shift.end.map(time_text),
             station: shift.station,
             status: shift.status,
         }

@@ -3,11 +3,11 @@
 use super::super::rules::plan::Warning;
 use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
 use super::super::{Absences, actions, store};
-use super::{Staff, clock, time};
+use super::{Staff, time};
 use crate::access::{Cx, Permission};
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::outlets;
-use crate::resources::outlets::rules::{Outlet, parse_time};
+use crate::resources::outlets::rules::{Outlet, parse_time, time_text};
 use axum::response::Response;
 use chrono::{NaiveDate, NaiveTime};
 use rusqlite::Connection;
@@ -62,8 +62,8 @@ impl ShiftView {
             employee_name: staff.name(shift.employee_id),
             date: shift.date,
             shift_type: shift.shift_type,
-            start_time: clock(shift.start),
-            end_time: clock(shift.end),
+            start_time: shift.start.map(time_text),
+            end_time: shift.end.map(time_text),
             starts_at: shift.starts_at(outlet),
             ends_at: shift.ends_at(outlet),
             station: shift.station,

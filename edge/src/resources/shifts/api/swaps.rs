@@ -4,10 +4,11 @@ use super::super::rules::plan::Warning;
 use super::super::rules::swap::{Swap, SwapKind, SwapShift, SwapStatus};
 use super::super::rules::{ShiftError, ShiftType};
 use super::super::{Absences, actions, store};
-use super::{Staff, clock};
+use super::Staff;
 use crate::access::{Actor, Cx, Permission};
 use crate::db::Transaction;
 use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::outlets::rules::time_text;
 use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -36,8 +37,8 @@ impl From<SwapShift> for SwapShiftView {
             id: shift.id,
             date: shift.date,
             shift_type: shift.shift_type,
-            start_time: clock(shift.start),
-            end_time: clock(shift.end),
+            start_time: shift.start.map(time_text),
+            end_time: shift.end.map(time_text),
             station: shift.station,
         }
     }

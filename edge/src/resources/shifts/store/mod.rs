@@ -7,7 +7,7 @@ use super::rules::{Shift, ShiftStatus, ShiftType};
 use crate::access::Actor;
 use crate::db::{Row, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use crate::resources::outlets::rules::parse_time;
+use crate::resources::outlets::rules::{parse_time, time_text};
 use chrono::{NaiveDate, NaiveTime};
 use rusqlite::types::Type;
 use rusqlite::{Connection, params};
@@ -45,10 +45,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Shift> {
 
 fn time(text: Option<String>) -> Option<NaiveTime> {
     text.as_deref().and_then(parse_time)
-}
-
-fn text(time: Option<NaiveTime>) -> Option<String> {
-    time.map(|time| time.format("%H:%M").to_string())
 }
 
 /// The shift of that id.
@@ -149,8 +145,8 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> rusqlite::R
             shift.employee_id,
             shift.date.to_string(),
             shift.shift_type.name(),
-            text(shift.start),
-            text(shift.end),
+            shift.start.map(time_text),
+            shift.end.map(time_text),
             shift.station,
             shift.notes,
             shift.status.name(),
@@ -176,8 +172,8 @@ pub fn update(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> rusqlite::R
             shift.employee_id,
             shift.date.to_string(),
             shift.shift_type.name(),
-            text(shift.start),
-            text(shift.end),
+            shift.start.map(time_text),
+            shift.end.map(time_text),
             shift.station,
             shift.notes,
             shift.off_reason,
