@@ -98,7 +98,7 @@ async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
         .read(|conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
                 ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
-            let read = |row: &rusqlite::Row<'_>| {
+            let read = |row: &crate::db::Row<'_>| {
                 Ok(StatusOutlet { id: row.get(0)?, code: row.get(1)?, name: row.get(2)? })
             };
             Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn)?))

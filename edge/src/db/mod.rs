@@ -5,12 +5,14 @@ mod env;
 mod error;
 mod query;
 mod setup;
+mod source;
 mod transaction;
 mod writer;
 
 pub use env::{Env, OsRandom, Random};
 pub use error::DbError;
-pub use query::{Row, list, one, opt};
+pub use query::{list, one, opt};
+pub use source::{Bind, Column, Row, Source, Sql, Values, each};
 pub use transaction::{Topic, Transaction};
 pub use writer::WriterStats;
 

@@ -1,43 +1,59 @@
 //! Reading rows through cached statements. Never writes.
 
-pub use rusqlite::Row;
-use rusqlite::{Connection, OptionalExtension, Params};
+use super::source::{Bind, Row, Source};
+use rusqlite::{Error, Result};
 
 /// The one row of `sql`.
 ///
 /// # Errors
-/// `QueryReturnedNoRows` when there is none; whatever SQLite reports.
-pub fn one<T, P: Params>(
-    conn: &Connection,
+/// `QueryReturnedNoRows` when there is none; whatever the store reports.
+pub fn one<T, P: Bind>(
+    from: &dyn Source,
     sql: &str,
     params: P,
-    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    conn.prepare_cached(sql)?.query_row(params, read)
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<T> {
+    opt(from, sql, params, read)?.ok_or(Error::QueryReturnedNoRows)
 }
 
 /// The first row of `sql`, if any.
 ///
 /// # Errors
-/// Whatever SQLite reports.
-pub fn opt<T, P: Params>(
-    conn: &Connection,
+/// Whatever the store reports.
+pub fn opt<T, P: Bind>(
+    from: &dyn Source,
     sql: &str,
     params: P,
-    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Option<T>> {
-    conn.prepare_cached(sql)?.query_row(params, read).optional()
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    let (mut read, mut found) = (Some(read), None);
+    params.with(|params| {
+        from.rows(sql, params, &mut |row| {
+            if let Some(read) = read.take() {
+                found = Some(read(row)?);
+            }
+            Ok(false)
+        })
+    })?;
+    Ok(found)
 }
 
 /// All rows of `sql`.
 ///
 /// # Errors
-/// Whatever SQLite reports.
-pub fn list<T, P: Params>(
-    conn: &Connection,
+/// Whatever the store reports.
+pub fn list<T, P: Bind>(
+    from: &dyn Source,
     sql: &str,
     params: P,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    conn.prepare_cached(sql)?.query_map(params, read)?.collect()
+    mut read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut found = Vec::new();
+    params.with(|params| {
+        from.rows(sql, params, &mut |row| {
+            found.push(read(row)?);
+            Ok(true)
+        })
+    })?;
+    Ok(found)
 }

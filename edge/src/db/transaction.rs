@@ -1,9 +1,9 @@
 //! What a write closure is handed. Never outlives its savepoint; reads go straight to the connection, writes through
 //! [`Transaction::execute`], so that a failed statement leaves nothing in the change log.
 
-use super::Env;
+use super::{Env, Row, Source};
 use crate::log::Capture;
-use rusqlite::{Connection, Params};
+use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
 use std::ops::Deref;
 use tiffin_common::{Millis, Uuid};
@@ -96,5 +96,16 @@ impl Deref for Transaction<'_> {
 
     fn deref(&self) -> &Connection {
         self.conn
+    }
+}
+
+impl Source for Transaction<'_> {
+    fn rows(
+        &self,
+        sql: &str,
+        params: &[&dyn ToSql],
+        each: &mut dyn FnMut(&Row<'_>) -> rusqlite::Result<bool>,
+    ) -> rusqlite::Result<()> {
+        self.conn.rows(sql, params, each)
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn sales(conn: &Connection, outlet: Uuid, days: &Comparison) -> rusql
 fn counted(
     conn: &Connection,
     sql: &str,
-    args: impl rusqlite::Params,
+    args: impl crate::db::Bind,
     names: &[&str],
 ) -> rusqlite::Result<BTreeMap<String, i64>> {
     let found = rows(conn, sql, args, |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -1,6 +1,6 @@
 //! Rows of `stock_levels` and `stock_batch_levels`: what is left, kept beside the ledger it is the sum of.
 
-use crate::db::{Row, Transaction, list as rows};
+use crate::db::{Row, Source, Transaction, list as rows};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
 use rusqlite::{Connection, ToSql, params};
 use std::collections::BTreeMap;
@@ -124,17 +124,17 @@ pub fn shelf(
     date: &str,
     need: Option<Quantity>,
 ) -> rusqlite::Result<Vec<OpenBatch>> {
-    let mut statement = conn.prepare_cached(pick_sql(rotation))?;
-    let mut found = statement.query(params![item, date])?;
     let mut shelf = Vec::new();
     let mut missing = need.map(Quantity::get);
-    while missing.is_none_or(|left| left > 0)
-        && let Some(row) = found.next()?
-    {
+    if missing.is_some_and(|left| left <= 0) {
+        return Ok(shelf);
+    }
+    conn.rows(pick_sql(rotation), &[&item, &date], &mut |row| {
         let batch = read_batch(row)?;
         missing = missing.map(|left| left.saturating_sub(batch.quantity.get()));
         shelf.push(batch);
-    }
+        Ok(missing.is_none_or(|left| left > 0))
+    })?;
     Ok(shelf)
 }
 

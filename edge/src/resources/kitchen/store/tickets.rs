@@ -1,10 +1,10 @@
 //! Rows of `kitchen_tickets` and `kitchen_ticket_items`. A ticket is always read and written with its items.
 
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Transaction, each, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{ItemStatus, Ticket, TicketItem, TicketStatus, TicketType};
 use chrono::NaiveDate;
-use rusqlite::{Connection, ToSql, params, params_from_iter};
+use rusqlite::{Connection, ToSql, params};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -117,7 +117,7 @@ fn select(conn: &Connection, condition: &str, params: &[&dyn ToSql]) -> rusqlite
     let ids: Vec<Option<Uuid>> = tickets.iter().map(|ticket| Some(ticket.id)).collect();
     for chunk in ids.chunks(CHUNK) {
         let padded = chunk.iter().copied().chain(std::iter::repeat(None)).take(CHUNK);
-        for (ticket_id, item) in rows(conn, &sql, params_from_iter(padded), read_item)? {
+        for (ticket_id, item) in rows(conn, &sql, each(padded), read_item)? {
             if let Some(ticket) = at.get(&ticket_id).and_then(|i| tickets.get_mut(*i)) {
                 ticket.items.push(item);
             }

@@ -4,10 +4,10 @@ use super::super::rules::invoices::{Bill, InvoiceKind, canonical, chain, genesis
 use super::super::rules::verify::Link;
 use super::{date, text};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, each, list as rows, one, opt};
 use chrono::NaiveDate;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, params};
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// A document, as kept.
@@ -179,12 +179,12 @@ pub fn list_invoices(
         }
     }
     let count = format!("SELECT count(*) FROM invoices WHERE {condition}");
-    let total = one(conn, &count, params_from_iter(values.iter()), |row| row.get(0))?;
+    let total = one(conn, &count, each(values.iter()), |row| row.get(0))?;
     let page = format!(
         "SELECT {COLUMNS} FROM invoices WHERE {condition} ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?"
     );
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(i64::from(offset))]);
-    Ok((rows(conn, &page, params_from_iter(values.iter()), read)?, total))
+    Ok((rows(conn, &page, each(values.iter()), read)?, total))
 }
 
 /// Hands every document of the outlet to `look`, series by series, in the order of their serials.
@@ -198,12 +198,10 @@ pub fn each_invoice(
 ) -> rusqlite::Result<()> {
     let sql =
         format!("SELECT {COLUMNS} FROM invoices WHERE outlet_id = ?1 ORDER BY kind, fiscal_year, serial");
-    let mut statement = conn.prepare_cached(&sql)?;
-    let mut found = statement.query([outlet])?;
-    while let Some(row) = found.next()? {
+    conn.rows(&sql, &[&outlet], &mut |row| {
         look(read(row)?);
-    }
-    Ok(())
+        Ok(true)
+    })
 }
 
 /// The highest serial given in each series of documents, as the counters have it.

@@ -5,10 +5,10 @@
 use super::super::rules::OrderRecord;
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::{ORDER, read_order};
-use crate::db::{list as rows, one};
+use crate::db::{each, list as rows, one};
 use chrono::NaiveDate;
+use rusqlite::Connection;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
 use tiffin_common::Uuid;
 
 /// A total above this is given as this, where it would have to be counted row by row.
@@ -104,7 +104,7 @@ pub fn list(
     } else {
         let sql =
             format!("SELECT count(*) FROM (SELECT 1 FROM orders WHERE {condition} LIMIT {MOST_COUNTED})");
-        one(conn, &sql, params_from_iter(values.iter()), |row| row.get(0))?
+        one(conn, &sql, each(values.iter()), |row| row.get(0))?
     };
     let offset = i64::try_from(offset).unwrap_or(i64::MAX);
     if offset >= total {
@@ -116,7 +116,7 @@ pub fn list(
         "SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT ?{limit_at} OFFSET ?{offset_at}"
     );
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(offset)]);
-    let page = rows(conn, &sql, params_from_iter(values.iter()), read_order)?;
+    let page = rows(conn, &sql, each(values.iter()), read_order)?;
     Ok((page, total))
 }
 
@@ -140,7 +140,7 @@ mod tests {
             let sql = format!(
                 "EXPLAIN QUERY PLAN SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT 20"
             );
-            Ok(rows(conn, &sql, params_from_iter(values.iter()), |row| row.get(3))?)
+            Ok(rows(conn, &sql, each(values.iter()), |row| row.get(3))?)
         });
         read.unwrap().join("; ")
     }

@@ -1,0 +1,201 @@
+//! Where rows are read from: this box's SQLite, or whatever else answers the same texts (head office reads on its own stores
+//! through the very same queries). Never a second dialect: the texts keep to what SQLite and PostgreSQL share.
+
+use rusqlite::types::{FromSql, FromSqlError, ToSql, ValueRef};
+use rusqlite::{Connection, Error, Result};
+
+/// Something that answers queries. Positions of parameters are written `?1`, `?2`, ….
+pub trait Source {
+    /// Hands every row of `sql` to `each`, in order, until it answers false.
+    ///
+    /// # Errors
+    /// Whatever the store reports, or `each` does.
+    fn rows(
+        &self,
+        sql: &str,
+        params: &[&dyn ToSql],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<bool>,
+    ) -> Result<()>;
+}
+
+/// A [`Source`] whose rows can be changed: head office's own tables. (A branch writes through its
+/// [`Transaction`](super::Transaction) alone.)
+pub trait Sql: Source {
+    /// Runs one writing statement and returns how many rows it changed.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize>;
+}
+
+impl Source for Connection {
+    fn rows(
+        &self,
+        sql: &str,
+        params: &[&dyn ToSql],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<bool>,
+    ) -> Result<()> {
+        let mut statement = self.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        while let Some(row) = rows.next()? {
+            if !each(&Row(Held::Sqlite(row)))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sql for Connection {
+    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
+        self.prepare_cached(sql)?.execute(params)
+    }
+}
+
+/// Which column of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column<'n> {
+    /// By its place, from 0.
+    Place(usize),
+    /// By its name.
+    Name(&'n str),
+}
+
+impl From<usize> for Column<'_> {
+    fn from(place: usize) -> Self {
+        Column::Place(place)
+    }
+}
+
+impl<'n> From<&'n str> for Column<'n> {
+    fn from(name: &'n str) -> Self {
+        Column::Name(name)
+    }
+}
+
+/// The values of a row that no SQLite statement holds.
+pub trait Values {
+    /// The value of `column`.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    fn value(&self, column: Column<'_>) -> Result<ValueRef<'_>>;
+}
+
+/// One row of an answer.
+#[derive(Clone, Copy)]
+pub struct Row<'r>(Held<'r>);
+
+#[derive(Clone, Copy)]
+enum Held<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Other(&'r dyn Values),
+}
+
+impl<'r> Row<'r> {
+    /// A row of another store.
+    pub fn of(values: &'r dyn Values) -> Row<'r> {
+        Row(Held::Other(values))
+    }
+
+    /// The value of `column` as a `T`.
+    ///
+    /// # Errors
+    /// When there is no such column or its value is no `T`.
+    pub fn get<'n, C: Into<Column<'n>>, T: FromSql>(&self, column: C) -> Result<T> {
+        let column = column.into();
+        match (self.0, column) {
+            (Held::Sqlite(row), Column::Place(place)) => row.get(place),
+            (Held::Sqlite(row), Column::Name(name)) => row.get(name),
+            (Held::Other(values), column) => {
+                let value = values.value(column)?;
+                T::column_result(value).map_err(|error| refused(column, value, error))
+            }
+        }
+    }
+
+    /// The bare value of `column`.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn get_ref<'n, C: Into<Column<'n>>>(&self, column: C) -> Result<ValueRef<'_>> {
+        match (self.0, column.into()) {
+            (Held::Sqlite(row), Column::Place(place)) => row.get_ref(place),
+            (Held::Sqlite(row), Column::Name(name)) => row.get_ref(name),
+            (Held::Other(values), column) => values.value(column),
+        }
+    }
+}
+
+fn refused(column: Column<'_>, value: ValueRef<'_>, error: FromSqlError) -> Error {
+    let place = match column {
+        Column::Place(place) => place,
+        Column::Name(_) => 0,
+    };
+    Error::FromSqlConversionFailure(place, value.data_type(), Box::new(error))
+}
+
+/// Parameters of a query, in order.
+pub trait Bind {
+    /// Hands the parameters to `use_them`.
+    fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R;
+}
+
+impl Bind for &[&dyn ToSql] {
+    fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
+        use_them(self)
+    }
+}
+
+impl<const N: usize> Bind for &[&dyn ToSql; N] {
+    fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
+        use_them(self.as_slice())
+    }
+}
+
+/// `[]` alone must stay unambiguous, as it is in rusqlite.
+impl Bind for [&(dyn ToSql + Send + Sync); 0] {
+    fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
+        use_them(&[])
+    }
+}
+
+macro_rules! arrays {
+    ($($length:literal)*) => {
+        $(impl<T: ToSql> Bind for [T; $length] {
+            fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
+                use_them(&self.each_ref().map(|value| value as &dyn ToSql))
+            }
+        })*
+    };
+}
+
+arrays! { 1 2 3 4 5 6 7 8 }
+
+macro_rules! tuples {
+    ($(($($name:ident $place:tt)*))*) => {
+        $(impl<$($name: ToSql),*> Bind for ($($name,)*) {
+            fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
+                use_them(&[$(&self.$place as &dyn ToSql),*])
+            }
+        })*
+    };
+}
+
+tuples! { (A 0) (A 0 B 1) (A 0 B 1 C 2) (A 0 B 1 C 2 D 3) (A 0 B 1 C 2 D 3 E 4) (A 0 B 1 C 2 D 3 E 4 F 5) }
+
+/// Parameters of a list whose length only the request knows.
+#[derive(Debug, Clone)]
+pub struct Each<T>(pub Vec<T>);
+
+/// The parameters that `values` gives.
+pub fn each<T: ToSql>(values: impl IntoIterator<Item = T>) -> Each<T> {
+    Each(values.into_iter().collect())
+}
+
+impl<T: ToSql> Bind for Each<T> {
+    fn with<R>(&self, use_them: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
+        let params: Vec<&dyn ToSql> = self.0.iter().map(|value| value as &dyn ToSql).collect();
+        use_them(&params)
+    }
+}
