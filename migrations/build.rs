@@ -1,5 +1,7 @@
 //! Makes cargo notice a new migration file; without this it is silently not embedded.
 
 fn main() {
-    println!("cargo:rerun-if-changed=edge");
+    for folder in ["edge", "hub_registry", "hub_outlet"] {
+        println!("cargo:rerun-if-changed={folder}");
+    }
 }

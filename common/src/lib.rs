@@ -11,6 +11,7 @@ pub mod ids;
 pub mod money;
 pub mod quantity;
 pub mod registry;
+pub mod sync;
 
 pub use business_date::BusinessDay;
 pub use clock::{Clock, Millis};

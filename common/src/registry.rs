@@ -5,7 +5,7 @@
 //!
 //! Number ranges: outlets 1-4, audit 5-7, notifications 8-9, employees 10-14, auth 15-19, menu 20-34, tables 35-39,
 //! inventory 40-59, kitchen 60-69, orders 70-94, cash 95-99,
-//! purchase_orders 100-104, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129.
+//! purchase_orders 100-104, waste_logs 105-109, shifts 110-114, attendance 115-119, leave_requests 120-124, tickets 125-129, sync 130-134.
 
 /// Who may change a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -219,6 +219,7 @@ tables! {
     127 feedback Outlet { id outlet_id order_id order_number table_session_id table_number rating food service
         cleanliness nps comment customer_name customer_phone callback_wanted status note assignee_id
         business_date version created_at updated_at }
+    130 sync_reviews Outlet { id outlet_id table_name row_id reason lost kept at resolved_at resolved_by }
 }
 
 /// Tables of one box alone. They are derived from captured ones, or mean nothing anywhere else, or must not leave it.
@@ -255,6 +256,9 @@ pub const LOCAL: &[&str] = &[
     "ai_messages",
     "sync_log",
     "sync_meta",
+    "sync_peer",
+    "sync_proposals",
+    "sync_scheduled",
     "refinery_schema_history",
 ];
 

@@ -5,6 +5,37 @@ mod edge_files {
     refinery::embed_migrations!("edge");
 }
 
+/// The registry of a hub on SQLite.
+mod registry_files {
+    refinery::embed_migrations!("hub_registry");
+}
+
+/// What the hub on SQLite keeps of an outlet beside the branch's own tables.
+mod outlet_files {
+    refinery::embed_migrations!("hub_outlet");
+}
+
+/// Where the hub's migrations of an outlet's file are recorded: the branch's have the usual table.
+const OUTLET_HISTORY: &str = "hub_schema_history";
+
+/// Brings the registry of a hub on SQLite to the newest schema.
+///
+/// # Errors
+/// As [`migrate_edge`].
+pub fn migrate_hub_registry(conn: &mut rusqlite::Connection) -> Result<(), refinery::Error> {
+    registry_files::migrations::runner().run(conn).map(drop)
+}
+
+/// Brings an outlet's file of a hub on SQLite to the newest schema: the branch's tables, then the hub's own beside them.
+///
+/// # Errors
+/// As [`migrate_edge`].
+pub fn migrate_hub_outlet(conn: &mut rusqlite::Connection) -> Result<u32, refinery::Error> {
+    let version = migrate_edge(conn)?;
+    outlet_files::migrations::runner().set_migration_table_name(OUTLET_HISTORY).run(conn)?;
+    Ok(version)
+}
+
 /// Brings a branch database to the newest schema and returns its version. Each file runs in a transaction of its own.
 ///
 /// # Errors

@@ -6,13 +6,21 @@ use super::{DecodeError, Hash, Header, Kind, Position};
 use crate::Uuid;
 use chrono::{Datelike, NaiveDate};
 
-/// What one table holds for one business date, by the sender's own rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DigestEntry {
+/// Rows that are compared together: those of one table whose ids were made on one day. Ids are UUIDv7, so a day is a range
+/// of the primary key in every table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bucket {
     /// The table's number in the registry.
     pub table: u16,
-    /// The business date, or none for a table without one.
-    pub date: Option<NaiveDate>,
+    /// The day (UTC) of the ids; none for all rows of the table (shared tables, which are small).
+    pub day: Option<NaiveDate>,
+}
+
+/// What one bucket holds, by the sender's own rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DigestEntry {
+    /// Which rows.
+    pub bucket: Bucket,
     /// How many rows.
     pub count: u64,
     /// The sum, in any order, of 128-bit hashes of the canonical rows.
@@ -39,9 +47,23 @@ pub enum Body<'a> {
     Proposal(Vec<Op<'a>>),
     /// [`Kind::Recovered`].
     Recovered {
-        /// The position at which the changes were first made.
+        /// The last position of the part that was lost.
         origin: Position,
-        /// The changes.
+        /// Every row that part had touched, as it is now: an insert is the whole row, a delete says there is none.
+        ops: Vec<Op<'a>>,
+    },
+    /// [`Kind::Pulled`].
+    Pulled {
+        /// The version of the feed that is applied with this row.
+        feed: i64,
+        /// The rows, whole, as in [`Body::Recovered`].
+        ops: Vec<Op<'a>>,
+    },
+    /// [`Kind::Repair`].
+    Repair {
+        /// Which rows.
+        bucket: Bucket,
+        /// All of them: an insert is a whole row.
         ops: Vec<Op<'a>>,
     },
 }
@@ -72,6 +94,14 @@ impl<'a> Body<'a> {
                 reader.end().map(|()| Body::Schema { from, to })
             }
             Kind::Digest => digest(reader, header.count).map(Body::Digest),
+            Kind::Pulled => {
+                let feed = reader.signed()?;
+                Ok(Body::Pulled { feed, ops: ops(reader, header.count)? })
+            }
+            Kind::Repair => {
+                let bucket = bucket(&mut reader)?;
+                Ok(Body::Repair { bucket, ops: ops(reader, header.count)? })
+            }
         }
     }
 
@@ -96,15 +126,14 @@ impl<'a> Body<'a> {
     pub fn digest(entries: &[DigestEntry]) -> Vec<u8> {
         let mut out = Vec::new();
         for entry in entries {
-            put_varint(&mut out, u64::from(entry.table));
-            put_signed(&mut out, entry.date.map_or(0, |date| i64::from(date.num_days_from_ce())));
+            put_bucket(&mut out, entry.bucket);
             put_varint(&mut out, entry.count);
             out.extend_from_slice(&entry.sum);
         }
         out
     }
 
-    /// The body of a recovered row: where its changes were first made, and the body they were first in.
+    /// The body of a recovered row: the end of what was lost, and the packed rows as they are now.
     pub fn recovered(origin: &Position, ops: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         put_position(&mut out, origin);
@@ -112,10 +141,30 @@ impl<'a> Body<'a> {
         out
     }
 
+    /// The body of a pulled row: the version of the feed, and the packed rows.
+    pub fn pulled(feed: i64, ops: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_signed(&mut out, feed);
+        out.extend_from_slice(ops);
+        out
+    }
+
+    /// The body of a repair: the bucket, and all its packed rows.
+    pub fn repair(bucket: Bucket, ops: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_bucket(&mut out, bucket);
+        out.extend_from_slice(ops);
+        out
+    }
+
     /// The row changes, for the kinds that have them.
     pub fn ops(&self) -> &[Op<'a>] {
         match self {
-            Body::Data(ops) | Body::Proposal(ops) | Body::Recovered { ops, .. } => ops,
+            Body::Data(ops)
+            | Body::Proposal(ops)
+            | Body::Recovered { ops, .. }
+            | Body::Pulled { ops, .. }
+            | Body::Repair { ops, .. } => ops,
             Body::EpochStart(_) | Body::Digest(_) | Body::Schema { .. } => &[],
         }
     }
@@ -129,19 +178,28 @@ fn ops(reader: Reader<'_>, count: u32) -> Result<Vec<Op<'_>>, DecodeError> {
 fn digest(mut reader: Reader<'_>, count: u32) -> Result<Vec<DigestEntry>, DecodeError> {
     let mut entries = Vec::new();
     while !reader.is_empty() {
-        let table =
-            u16::try_from(reader.varint()?).map_err(|_| DecodeError("a table number is too large"))?;
-        let date = match i32::try_from(reader.signed()?).map_err(|_| DecodeError("no such date"))? {
-            0 => None,
-            days => Some(NaiveDate::from_num_days_from_ce_opt(days).ok_or(DecodeError("no such date"))?),
-        };
-        entries.push(DigestEntry { table, date, count: reader.varint()?, sum: reader.array()? });
+        let bucket = bucket(&mut reader)?;
+        entries.push(DigestEntry { bucket, count: reader.varint()?, sum: reader.array()? });
     }
     if entries.len() as u64 == u64::from(count) {
         Ok(entries)
     } else {
         Err(DecodeError("the count is wrong"))
     }
+}
+
+fn put_bucket(out: &mut Vec<u8>, bucket: Bucket) {
+    put_varint(out, u64::from(bucket.table));
+    put_signed(out, bucket.day.map_or(0, |day| i64::from(day.num_days_from_ce())));
+}
+
+fn bucket(reader: &mut Reader<'_>) -> Result<Bucket, DecodeError> {
+    let table = u16::try_from(reader.varint()?).map_err(|_| DecodeError("a table number is too large"))?;
+    let day = match i32::try_from(reader.signed()?).map_err(|_| DecodeError("no such date"))? {
+        0 => None,
+        days => Some(NaiveDate::from_num_days_from_ce_opt(days).ok_or(DecodeError("no such date"))?),
+    };
+    Ok(Bucket { table, day })
 }
 
 fn put_position(out: &mut Vec<u8>, position: &Position) {
@@ -312,8 +370,12 @@ mod tests {
         let bytes = Body::schema(0, 300);
         assert_eq!(Body::decode(&header(Kind::Schema, 0), &bytes), Ok(Body::Schema { from: 0, to: 300 }));
         let entries = [
-            DigestEntry { table: 71, date: NaiveDate::from_ymd_opt(2026, 11, 20), count: 900, sum: [9; 16] },
-            DigestEntry { table: 1, date: None, count: 1, sum: [0; 16] },
+            DigestEntry {
+                bucket: Bucket { table: 71, day: NaiveDate::from_ymd_opt(2026, 11, 20) },
+                count: 900,
+                sum: [9; 16],
+            },
+            DigestEntry { bucket: Bucket { table: 1, day: None }, count: 1, sum: [0; 16] },
         ];
         let bytes = Body::digest(&entries);
         assert_eq!(Body::decode(&header(Kind::Digest, 2), &bytes), Ok(Body::Digest(entries.to_vec())));

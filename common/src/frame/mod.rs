@@ -8,7 +8,7 @@ mod pack;
 mod unpack;
 mod wire;
 
-pub use body::{Body, DigestEntry};
+pub use body::{Body, Bucket, DigestEntry};
 pub use op::{Op, OpKind, Ops, Value};
 pub use pack::Changes;
 
@@ -33,8 +33,12 @@ pub enum Kind {
     /// Changes that touch shared rows (perhaps along with owned ones: one action is one row). Head office decides on the
     /// shared ones and takes the owned ones as they are.
     Proposal = 5,
-    /// Changes of an earlier epoch that this box had lost and took back.
+    /// What became of rows that a lost part of the log had touched: each as it is now, whole.
     Recovered = 6,
+    /// Shared rows as head office has them, written here: each whole, with the version of the feed they came with.
+    Pulled = 7,
+    /// All rows of one bucket of the digest, each whole: what the receiver holds beyond them is wrong.
+    Repair = 8,
 }
 
 impl Kind {
@@ -47,6 +51,8 @@ impl Kind {
             4 => Ok(Kind::Schema),
             5 => Ok(Kind::Proposal),
             6 => Ok(Kind::Recovered),
+            7 => Ok(Kind::Pulled),
+            8 => Ok(Kind::Repair),
             _ => Err(DecodeError("unknown kind")),
         }
     }
@@ -150,11 +156,9 @@ mod tests {
 
     #[test]
     fn kinds_keep_their_numbers() {
-        for kind in
-            [Kind::Data, Kind::EpochStart, Kind::Digest, Kind::Schema, Kind::Proposal, Kind::Recovered]
-        {
-            assert_eq!(Kind::from_number(kind as i64), Ok(kind));
+        for number in 1..=8 {
+            assert_eq!(Kind::from_number(number).map(|kind| kind as i64), Ok(number));
         }
-        assert!(Kind::from_number(0).is_err() && Kind::from_number(7).is_err());
+        assert!(Kind::from_number(0).is_err() && Kind::from_number(9).is_err());
     }
 }

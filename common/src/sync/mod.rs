@@ -1,0 +1,400 @@
+//! The messages of `/sync/v1`, between a branch and head office: JSON for what is small, [`batch`] for the log's rows. A field
+//! that is added later has a default, so that versions two apart understand each other. Never sends, never decides.
+
+pub mod batch;
+
+use crate::frame::{Hash, Position};
+use crate::{Millis, Uuid};
+use serde::{Deserialize, Serialize};
+
+/// The version of the protocol; the path names it too.
+pub const PROTOCOL: u32 = 1;
+
+/// The header of a push that says how urgent it is.
+pub const CLASS_HEADER: &str = "x-tiffin-class";
+
+/// The media type of a push's body and of frames that are fetched back.
+pub const FRAMES_TYPE: &str = "application/vnd.tiffin.frames";
+
+/// How urgent a push is: live sales never wait behind a backlog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// The newest rows of a box that has caught up.
+    Live,
+    /// Rows that waited for the link.
+    Backlog,
+    /// What a fenced or forked box still has: kept for review, never applied.
+    Salvage,
+}
+
+impl Class {
+    /// As the header has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Live => "live",
+            Class::Backlog => "backlog",
+            Class::Salvage => "salvage",
+        }
+    }
+
+    /// The class with this name.
+    pub fn from_name(name: &str) -> Option<Class> {
+        [Class::Live, Class::Backlog, Class::Salvage].into_iter().find(|class| class.name() == name)
+    }
+}
+
+/// A [`Position`] as JSON has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct At {
+    /// The epoch of the row at `seq`.
+    pub epoch: Uuid,
+    /// The number of the last row.
+    pub seq: i64,
+    /// Its hash, 32 hexadecimal digits.
+    pub hash: HashText,
+}
+
+impl From<Position> for At {
+    fn from(position: Position) -> At {
+        At { epoch: position.epoch, seq: position.seq, hash: HashText(position.hash) }
+    }
+}
+
+impl From<At> for Position {
+    fn from(at: At) -> Position {
+        Position { epoch: at.epoch, seq: at.seq, hash: at.hash.0 }
+    }
+}
+
+/// A [`Hash`] as 32 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HashText(pub Hash);
+
+impl Serialize for HashText {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for HashText {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = || serde::de::Error::custom("a hash has 32 hexadecimal digits");
+        if text.len() != 32 {
+            return Err(wrong());
+        }
+        let number = u128::from_str_radix(&text, 16).map_err(|_| wrong())?;
+        Ok(HashText(Hash(number.to_be_bytes())))
+    }
+}
+
+/// `POST enrol`: a box asks to belong to head office, with a one-time code instead of a key.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EnrolRequest {
+    /// The code head office gave out.
+    pub code: String,
+    /// The box; made once per data directory.
+    pub device_id: Uuid,
+    /// Its outlet; none when its data directory is empty and it wants the data of the outlet that the code names.
+    pub outlet: Option<OutletCard>,
+    /// Whether it replaces the box that the outlet had.
+    pub replace: bool,
+    /// The protocol it speaks.
+    pub protocol: u32,
+    /// Its schema version.
+    pub schema: u32,
+    /// Its program's version.
+    pub version: String,
+    /// Its wall clock.
+    pub wall: Millis,
+    /// The pepper of its PINs, 64 hexadecimal digits: head office keeps it sealed for a later replacement.
+    #[serde(default)]
+    pub pepper: Option<String>,
+}
+
+/// What head office must know of an outlet before any of its rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutletCard {
+    /// The outlet.
+    pub id: Uuid,
+    /// Its short code.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// IANA name of its time zone.
+    pub timezone: String,
+    /// ISO 4217 code of its currency.
+    pub currency: String,
+}
+
+/// The answer to [`EnrolRequest`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Enrolled {
+    /// The outlet the box now stands for.
+    pub outlet: OutletCard,
+    /// The key of every further request. Shown once.
+    pub key: String,
+    /// Changes whenever head office was restored from a backup.
+    pub hub_epoch: Uuid,
+    /// Where the outlet's log stands at head office; none for a new outlet. A replacement's log goes on from there.
+    pub cursor: Option<At>,
+    /// The pepper of the outlet's PINs, for a replacement.
+    #[serde(default)]
+    pub pepper: Option<String>,
+}
+
+/// `POST hello`: what a box says first on every connection.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HelloRequest {
+    /// The box.
+    pub device_id: Uuid,
+    /// The protocol it speaks.
+    pub protocol: u32,
+    /// Its schema version.
+    pub schema: u32,
+    /// Its program's version.
+    pub version: String,
+    /// Its wall clock.
+    pub wall: Millis,
+    /// The end of its log.
+    pub head: Option<At>,
+    /// Its newest process starts, newest first (at most 64): each with the position it continued from.
+    pub epochs: Vec<EpochCard>,
+    /// Rows head office has not confirmed, as far as the box knows.
+    pub backlog: i64,
+    /// The hub epoch it knows.
+    pub hub_epoch: Option<Uuid>,
+}
+
+/// One process start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EpochCard {
+    /// The epoch.
+    pub epoch: Uuid,
+    /// The position it continued from.
+    pub parent: Option<At>,
+}
+
+/// The answer to [`HelloRequest`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    /// Changes whenever head office was restored from a backup.
+    pub hub_epoch: Uuid,
+    /// Where the outlet's log stands at head office: the one durable cursor. None before the first row.
+    pub cursor: Option<At>,
+    /// What the box has to do before it may push.
+    pub standing: Standing,
+    /// The newest version of the outlet's feed.
+    pub feed: i64,
+    /// How much to send at a time.
+    pub pacing: Pacing,
+    /// Head office's wall clock.
+    pub wall: Millis,
+}
+
+/// How a box's log and head office's copy of it stand to each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
+pub enum Standing {
+    /// The box holds everything head office holds: push what follows the cursor.
+    Normal,
+    /// The box has lost what head office holds after `ancestor` (an old backup, a disk that lied): fetch it from `frames`, take
+    /// it back, then push what follows the ancestor.
+    LostSuffix {
+        /// The last position both have; none when they share nothing.
+        ancestor: Option<At>,
+        /// The end of what the box has lost.
+        lost_to: At,
+    },
+    /// Another box speaks for this outlet with the same key: this one's log is kept for review, and nobody may go on until
+    /// head office has decided.
+    Fork,
+}
+
+/// How much to send at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pacing {
+    /// Most bytes of one push's body.
+    pub max_bytes: u32,
+    /// Least time between two pushes of a backlog, in milliseconds.
+    pub min_gap_ms: u32,
+}
+
+/// The answer to a push: everything up to the cursor is durable at head office.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PushReply {
+    /// The contiguous end of what head office holds.
+    pub cursor: Option<At>,
+    /// The newest version of the outlet's feed: there is something to pull when it is ahead.
+    pub feed: i64,
+    /// How much to send at a time.
+    pub pacing: Pacing,
+    /// Buckets whose rows differ from the digest that was pushed: to be repaired. Empty when all agreed.
+    #[serde(default)]
+    pub bad: Vec<BucketCard>,
+    /// The last digest that was compared, and agreed.
+    #[serde(default)]
+    pub agreed_at: Option<i64>,
+    /// Head office's wall clock.
+    pub wall: Millis,
+}
+
+/// A [`crate::frame::Bucket`] as JSON has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BucketCard {
+    /// The table's number in the registry.
+    pub table: u16,
+    /// The day (UTC) of the ids.
+    pub day: Option<chrono::NaiveDate>,
+}
+
+/// Why a push was refused with 409; a member `refused` of the error body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// What is wrong.
+    pub reason: RefusedReason,
+    /// Where the outlet's log stands at head office.
+    pub cursor: Option<At>,
+}
+
+/// What is wrong with a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RefusedReason {
+    /// It begins after the row that head office waits for.
+    Gap,
+    /// It does not follow from what head office holds: say hello again.
+    Mismatch,
+    /// Two boxes speak for the outlet.
+    Fork,
+}
+
+/// `GET pull`: where the box's copy of the shared rows stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PullQuery {
+    /// The newest version of the feed the box has; 0 at first.
+    pub feed: i64,
+    /// The mark that came with it, 16 hexadecimal digits.
+    #[serde(default)]
+    pub mark: Option<String>,
+    /// The hub epoch the version belongs to.
+    #[serde(default)]
+    pub hub_epoch: Option<Uuid>,
+    /// How long to wait for something new, in seconds (at most 50).
+    #[serde(default)]
+    pub wait: Option<u32>,
+}
+
+/// The answer to [`PullQuery`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PullReply {
+    /// Changes whenever head office was restored from a backup.
+    pub hub_epoch: Uuid,
+    /// The box's version means nothing here: `rows` begins with the first row again, and at the end of the feed what the box
+    /// holds beyond it is gone.
+    pub reset: bool,
+    /// The log row of the box up to which its proposals are decided in these rows.
+    pub decided_to: i64,
+    /// Shared rows, in the order of the feed, at most a few hundred.
+    pub rows: Vec<FeedRow>,
+    /// Changes that take effect later; the whole list, again each time.
+    pub scheduled: Vec<ScheduledRow>,
+    /// The version and mark after these rows.
+    pub feed: i64,
+    /// See [`PullQuery::mark`].
+    pub mark: String,
+    /// Whether more rows follow at once.
+    pub more: bool,
+}
+
+/// One shared row as head office has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedRow {
+    /// The version of the feed it came with.
+    pub feed: i64,
+    /// The row, packed ([`crate::frame::Changes`]) and in base64: one insert with all of it, or one delete.
+    pub op: String,
+}
+
+/// A change of one shared row that takes effect later, also when the box is offline then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScheduledRow {
+    /// The change's own id: applied once.
+    pub id: Uuid,
+    /// When.
+    pub effective_at: Millis,
+    /// The change, packed and in base64: an insert, an update of some columns, or a delete.
+    pub op: String,
+}
+
+/// `GET snapshot`: what part of the outlet's rows a replacement asks for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotQuery {
+    /// Which part.
+    pub phase: Phase,
+    /// Where the last page ended.
+    #[serde(default)]
+    pub after: Option<String>,
+}
+
+/// The parts of a snapshot, in the order of how soon they are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// Shared rows, counters, tables, stations, what is open, batches with stock: enough to open for business.
+    A,
+    /// The last 45 days.
+    B,
+    /// The rest.
+    C,
+}
+
+/// The answer to [`SnapshotQuery`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotPage {
+    /// The position of the rows; the same on every page, because nobody else writes.
+    pub cursor: Option<At>,
+    /// Inserts, packed, compressed by zstd, in base64.
+    pub rows: String,
+    /// How many.
+    pub count: u32,
+    /// Where the next page begins; none after the phase's last.
+    pub next: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_come_back_from_json() {
+        let at = At { epoch: Uuid::from_u128(7), seq: 9, hash: HashText(Hash([0xAB; 16])) };
+        let text = serde_json::to_string(&at).unwrap();
+        assert_eq!(serde_json::from_str::<At>(&text).unwrap(), at);
+        assert!(text.contains(&"ab".repeat(16)), "{text}");
+        assert!(serde_json::from_str::<HashText>("\"+b\"").is_err());
+    }
+
+    #[test]
+    fn what_a_newer_version_adds_is_ignored() {
+        let text = r#"{"state":"NORMAL","since":5}"#;
+        assert_eq!(serde_json::from_str::<Standing>(text).unwrap(), Standing::Normal);
+    }
+}
