@@ -33,6 +33,9 @@ pub struct Env {
     pub ids: Arc<Ids>,
     /// Secrets, tokens, nonces.
     pub random: Arc<dyn Random>,
+    /// Whether the store works on its caller's thread instead of threads of its own: slower, but a simulation with one thread
+    /// then repeats exactly.
+    pub inline: bool,
 }
 
 impl Env {
@@ -45,7 +48,13 @@ impl Env {
     pub fn new(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Env {
         let mut nonce = [0; 8];
         random.fill(&mut nonce);
-        Env { clock, ids: Arc::new(Ids::new(u64::from_le_bytes(nonce))), random }
+        Env { clock, ids: Arc::new(Ids::new(u64::from_le_bytes(nonce))), random, inline: false }
+    }
+
+    /// The same, with the store's work on its caller's thread.
+    #[must_use]
+    pub fn inline(self) -> Env {
+        Env { inline: true, ..self }
     }
 
     /// `N` random bytes.

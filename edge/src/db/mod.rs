@@ -97,7 +97,10 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let reply = self.inner.writer.submit(change)?;
+        let mut reply = self.inner.writer.submit(change)?;
+        if let Ok(done) = reply.try_recv() {
+            return done;
+        }
         reply.blocking_recv().map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
     }
 
@@ -111,6 +114,9 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
+        if self.inner.env.inline {
+            return self.read_blocking(look);
+        }
         let db = self.clone();
         tokio::task::spawn_blocking(move || db.read_blocking(look))
             .await

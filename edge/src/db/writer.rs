@@ -1,13 +1,13 @@
-//! The one writer: a thread that commits what is queued as one group. Never awaits anything inside a transaction; an
-//! answer is sent only after the commit is on disk.
+//! The one writer: a thread that commits what is queued as one group, or the caller's own thread under a lock (`Env::inline`).
+//! Never awaits anything inside a transaction; an answer is sent only after the commit is on disk.
 
 use super::{DbError, Env, Options, Topic, Transaction, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// Requests that may wait for the writer; more are told to come back.
@@ -33,8 +33,16 @@ struct Counters {
     refused: AtomicU64,
 }
 
+/// Where an action is run.
+enum Line {
+    /// On the writer's thread.
+    Queue(mpsc::Sender<Box<dyn Job>>),
+    /// At once, on the caller's.
+    Here(Mutex<Thread>),
+}
+
 pub(super) struct Writer {
-    queue: mpsc::Sender<Box<dyn Job>>,
+    line: Line,
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
     counters: Arc<Counters>,
 }
@@ -47,9 +55,8 @@ impl Writer {
         let topics = Arc::new(Topic::ALL.map(|_| watch::Sender::new(0)));
         let counters = Arc::new(Counters::default());
         let (wake_checkpoint, wakes) = std::sync::mpsc::sync_channel(1);
-        let path = options.path.clone();
-        spawn("checkpoint", move || checkpoint::run(&path, &wakes))?;
-        let mut thread = Thread {
+        let inline = env.inline;
+        let thread = Thread {
             conn,
             env,
             capture,
@@ -59,8 +66,15 @@ impl Writer {
             counters: Arc::clone(&counters),
             wake_checkpoint,
         };
-        spawn("writer", move || thread.run())?;
-        Ok(Writer { queue, topics, counters })
+        let line = if inline {
+            Line::Here(Mutex::new(thread))
+        } else {
+            let (mut thread, path) = (thread, options.path.clone());
+            spawn("checkpoint", move || checkpoint::run(&path, &wakes))?;
+            spawn("writer", move || thread.run())?;
+            Line::Queue(queue)
+        };
+        Ok(Writer { line, topics, counters })
     }
 
     pub(super) fn submit<T, E, F>(&self, change: F) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
@@ -70,10 +84,16 @@ impl Writer {
         E: From<DbError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let task = Task { change: Some(change), outcome: None, reply: Some(reply) };
-        self.queue
-            .try_send(Box::new(task))
-            .map_err(|_| DbError::Unavailable("the writer's queue is full".into()))?;
+        let task = Box::new(Task { change: Some(change), outcome: None, reply: Some(reply) });
+        match &self.line {
+            Line::Queue(queue) => {
+                queue.try_send(task).map_err(|_| DbError::Unavailable("the writer's queue is full".into()))?
+            }
+            // A panic cannot leave it half done: actions are caught, and everything else is undone with its group.
+            Line::Here(thread) => {
+                thread.lock().unwrap_or_else(PoisonError::into_inner).commit_group(&mut [task]);
+            }
+        }
         Ok(answer)
     }
 
@@ -86,7 +106,10 @@ impl Writer {
             groups: self.counters.groups.load(Ordering::Relaxed),
             actions: self.counters.actions.load(Ordering::Relaxed),
             refused: self.counters.refused.load(Ordering::Relaxed),
-            queued: (QUEUE - self.queue.capacity()) as u64,
+            queued: match &self.line {
+                Line::Queue(queue) => (QUEUE - queue.capacity()) as u64,
+                Line::Here(_) => 0,
+            },
         }
     }
 }

@@ -139,17 +139,27 @@ pub trait Store: Send + Sync + 'static {
 
 /// The store as its callers use it: with results of their own, in the async runtime or outside. Cheap to clone.
 #[derive(Clone)]
-pub struct Stores(Arc<dyn Store>);
+pub struct Stores {
+    store: Arc<dyn Store>,
+    /// Whether work is run on its caller's thread: slower, but a simulation with one thread then repeats exactly.
+    inline: bool,
+}
 
 impl Stores {
     /// Around `store`.
     pub fn new(store: impl Store) -> Stores {
-        Stores(Arc::new(store))
+        Stores { store: Arc::new(store), inline: false }
     }
 
     /// The store itself.
     pub fn store(&self) -> &dyn Store {
-        &*self.0
+        &*self.store
+    }
+
+    /// The same, with the work of [`run`](Stores::run) on its caller's thread.
+    #[must_use]
+    pub fn inline(self) -> Stores {
+        Stores { inline: true, ..self }
     }
 
     /// [`Store::registry`], blocking.
@@ -161,7 +171,7 @@ impl Stores {
         work: impl FnOnce(&dyn Sql) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut unit = Unit::of(work);
-        let ran = self.0.registry(&mut |sql| unit.run(|work| work(sql)));
+        let ran = self.store.registry(&mut |sql| unit.run(|work| work(sql)));
         unit.settle(ran)
     }
 
@@ -174,7 +184,7 @@ impl Stores {
         look: impl FnOnce(&dyn Source) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut unit = Unit::of(look);
-        let ran = self.0.read_registry(&mut |from| unit.run(|look| look(from)));
+        let ran = self.store.read_registry(&mut |from| unit.run(|look| look(from)));
         unit.settle(ran)
     }
 
@@ -188,7 +198,7 @@ impl Stores {
         work: impl FnOnce(&mut dyn OutletTx) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut unit = Unit::of(work);
-        let ran = self.0.outlet(outlet, &mut |tx| unit.run(|work| work(tx)));
+        let ran = self.store.outlet(outlet, &mut |tx| unit.run(|work| work(tx)));
         unit.settle(ran)
     }
 
@@ -202,7 +212,7 @@ impl Stores {
         look: impl FnOnce(&dyn Source) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut unit = Unit::of(look);
-        let ran = self.0.read_outlet(outlet, &mut |from| unit.run(|look| look(from)));
+        let ran = self.store.read_outlet(outlet, &mut |from| unit.run(|look| look(from)));
         unit.settle(ran)
     }
 
@@ -216,6 +226,9 @@ impl Stores {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        if self.inline {
+            return work(self);
+        }
         let stores = self.clone();
         let ran = tokio::task::spawn_blocking(move || work(&stores)).await;
         ran.map_err(|_| E::from(StoreError::GivenUp))?
