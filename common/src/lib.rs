@@ -5,6 +5,7 @@
 
 pub mod business_date;
 pub mod clock;
+pub mod digest;
 pub mod frame;
 pub mod hlc;
 pub mod ids;

@@ -6,7 +6,7 @@ mod memory;
 mod op;
 mod pack;
 mod unpack;
-mod wire;
+pub(crate) mod wire;
 
 pub use body::{Body, Bucket, DigestEntry};
 pub use op::{Op, OpKind, Ops, Value};

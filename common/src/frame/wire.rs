@@ -5,7 +5,7 @@ use super::DecodeError;
 use crate::Uuid;
 
 /// Appends `value` in 7-bit groups, low first.
-pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push((value & 0x7F) as u8 | 0x80);
         value >>= 7;
@@ -14,40 +14,40 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a signed integer; small ones of either sign stay short.
-pub(super) fn put_signed(out: &mut Vec<u8>, value: i64) {
+pub(crate) fn put_signed(out: &mut Vec<u8>, value: i64) {
     put_varint(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
 }
 
 /// What is left to read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, DecodeError> {
+    pub(crate) fn byte(&mut self) -> Result<u8, DecodeError> {
         let (first, rest) = self.0.split_first().ok_or(DecodeError("it ends early"))?;
         self.0 = rest;
         Ok(*first)
     }
 
-    pub(super) fn bytes(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
+    pub(crate) fn bytes(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or(DecodeError("it ends early"))?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
         self.bytes(N)?.try_into().map_err(|_| DecodeError("it ends early"))
     }
 
-    pub(super) fn uuid(&mut self) -> Result<Uuid, DecodeError> {
+    pub(crate) fn uuid(&mut self) -> Result<Uuid, DecodeError> {
         self.array().map(Uuid::from_bytes)
     }
 
-    pub(super) fn varint(&mut self) -> Result<u64, DecodeError> {
+    pub(crate) fn varint(&mut self) -> Result<u64, DecodeError> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -63,16 +63,16 @@ impl<'a> Reader<'a> {
         Err(DecodeError("a number is too long"))
     }
 
-    pub(super) fn signed(&mut self) -> Result<i64, DecodeError> {
+    pub(crate) fn signed(&mut self) -> Result<i64, DecodeError> {
         let value = self.varint()?;
         Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    pub(super) fn length(&mut self) -> Result<usize, DecodeError> {
+    pub(crate) fn length(&mut self) -> Result<usize, DecodeError> {
         usize::try_from(self.varint()?).map_err(|_| DecodeError("a length is too large"))
     }
 
-    pub(super) fn end(&self) -> Result<(), DecodeError> {
+    pub(crate) fn end(&self) -> Result<(), DecodeError> {
         if self.is_empty() { Ok(()) } else { Err(DecodeError("bytes are left over")) }
     }
 }
