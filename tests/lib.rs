@@ -8,6 +8,8 @@ mod client;
 pub mod figures;
 #[path = "harness/house.rs"]
 mod house;
+#[path = "harness/postgres.rs"]
+pub mod postgres;
 #[path = "harness/process.rs"]
 mod process;
 #[path = "harness/stage.rs"]

@@ -1,0 +1,280 @@
+//! PostgreSQL for tests: a cluster of this process alone, in a temporary folder, run by an unprivileged user and stopped when
+//! the process ends in whatever way. Never uses a server that is already there, and never passes without one.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
+use tokio_postgres::{Client, NoTls};
+
+/// Whom the server runs as where the tests are root, which PostgreSQL refuses to be.
+const NOBODY: u32 = 65_534;
+
+/// Makes a cluster, starts it and stops it when its standard input ends: that is when the test is over or killed.
+/// Arguments: folder, folder of the programs, port, source of a standby (or empty), file of settings.
+const KEEPER: &str = r#"
+set -u
+folder=$1 bin=$2 port=$3 source=$4 settings=$5
+as() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
+cd "$folder"
+if [ -n "$source" ]; then
+  as "$bin/pg_basebackup" -D data -d "$source" -R -X stream -c fast --no-sync >setup.log 2>&1 </dev/null
+else
+  as "$bin/initdb" -D data -A trust -U tiffin -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions >setup.log 2>&1 </dev/null
+fi && cat "$settings" >>data/postgresql.conf &&
+  as "$bin/pg_ctl" start -s -w -t 120 -D data -l "$folder/server.log" -o "-p $port" >>setup.log 2>&1 </dev/null &&
+  echo ready || echo failed
+cat >/dev/null
+[ -e data/postmaster.pid ] && as "$bin/pg_ctl" stop -s -m immediate -D data >/dev/null 2>&1
+rm -rf "$folder"
+echo gone
+"#;
+
+/// A PostgreSQL server of this process.
+pub struct Cluster {
+    port: u16,
+    folder: PathBuf,
+    /// Its end is the sign to stop.
+    sign: Option<ChildStdin>,
+    keeper: Child,
+    answers: BufReader<std::process::ChildStdout>,
+}
+
+/// Settings of a server on which nothing need survive a power cut.
+pub const FORGETFUL: &str = "fsync = off\nfull_page_writes = off\n";
+
+impl Cluster {
+    /// The cluster that the tests of this process share, each with a [`Database`] of its own. Durable it is not.
+    pub fn shared() -> &'static Cluster {
+        static SHARED: OnceLock<Cluster> = OnceLock::new();
+        SHARED.get_or_init(|| Cluster::start(FORGETFUL))
+    }
+
+    /// A cluster with these lines in its `postgresql.conf`. It stops when dropped.
+    pub fn start(settings: &str) -> Cluster {
+        Cluster::make(settings, "", |_| ())
+    }
+
+    /// A cluster whose folder is first handed to `prepare` (certificates and the like; the server can read what is there).
+    pub fn prepared(settings: &str, prepare: impl Fn(&Path)) -> Cluster {
+        Cluster::make(settings, "", prepare)
+    }
+
+    /// A read-only replica that follows this cluster.
+    pub fn standby(&self) -> Cluster {
+        Cluster::make(FORGETFUL, &self.url("postgres"), |_| ())
+    }
+
+    fn make(settings: &str, source: &str, prepare: impl Fn(&Path)) -> Cluster {
+        // Another process may take the port between the choice and the start.
+        let mut log = String::new();
+        for _ in 0..5 {
+            match Cluster::try_make(settings, source, &prepare) {
+                Ok(cluster) => return cluster,
+                Err(text) => log = text,
+            }
+        }
+        panic!("PostgreSQL does not start:\n{log}");
+    }
+
+    fn try_make(settings: &str, source: &str, prepare: &impl Fn(&Path)) -> Result<Cluster, String> {
+        let folder = TempDir::with_prefix("tiffin-postgres-").unwrap().keep();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let place = folder.display();
+        let all = format!(
+            "listen_addresses = '127.0.0.1'\nunix_socket_directories = '{place}'\nmax_connections = 200\n\
+             max_wal_size = 512MB\nmax_wal_senders = 8\nlog_min_messages = error\n{settings}"
+        );
+        std::fs::write(folder.join("settings"), all).unwrap();
+        prepare(&folder);
+        give_away(&folder);
+        let mut keeper = Command::new("/bin/sh")
+            .args(["-c", KEEPER, "keeper"])
+            .arg(&folder)
+            .arg(programs())
+            .arg(port.to_string())
+            .arg(source)
+            .arg(folder.join("settings"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // Who kills the test's group must not kill what tidies up after it.
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let sign = keeper.stdin.take();
+        let answers = BufReader::new(keeper.stdout.take().unwrap());
+        let mut cluster = Cluster { port, folder, sign, keeper, answers };
+        match cluster.answer().as_str() {
+            "ready" => Ok(cluster),
+            _ => Err(cluster.logs()),
+        }
+    }
+
+    fn answer(&mut self) -> String {
+        let mut line = String::new();
+        // An end without an answer is as bad as a bad one.
+        let _ = self.answers.read_line(&mut line);
+        line.trim().to_owned()
+    }
+
+    fn logs(&self) -> String {
+        let read = |name: &str| std::fs::read_to_string(self.folder.join(name)).unwrap_or_default();
+        format!("{}{}", read("setup.log"), read("server.log"))
+    }
+
+    /// Its port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Its folder; the unix socket is in it.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How to reach `database` on it, over loopback and without TLS.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://tiffin@127.0.0.1:{}/{database}?sslmode=disable", self.port)
+    }
+
+    /// An empty database with a name of its own.
+    pub fn database(&self) -> Database {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        self.sql("postgres", &format!("CREATE DATABASE {name}"));
+        let url = self.url(&name);
+        Database { name, url }
+    }
+
+    /// Runs statements in `database` and returns what they print, without headings.
+    pub fn sql(&self, database: &str, statements: &str) -> String {
+        let output = Command::new(programs().join("psql"))
+            .args([
+                "-X",
+                "-q",
+                "-A",
+                "-t",
+                "-v",
+                "ON_ERROR_STOP=1",
+                "-d",
+                &self.url(database),
+                "-c",
+                statements,
+            ])
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{statements}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    }
+
+    /// Stops the server at once, as a crash would, and keeps its files.
+    pub fn crash(&self) {
+        self.control(&["stop", "-m", "immediate"]);
+    }
+
+    /// Starts a server that was stopped by [`crash`](Self::crash), on the same port.
+    pub fn resume(&self) {
+        let log = self.folder.join("server.log");
+        let port = format!("-p {}", self.port);
+        self.control(&["start", "-w", "-t", "120", "-l", log.to_str().unwrap(), "-o", &port]);
+    }
+
+    fn control(&self, arguments: &[&str]) {
+        let mut command = Command::new(programs().join("pg_ctl"));
+        if is_root() {
+            command = Command::new("setpriv");
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(programs().join("pg_ctl"));
+        }
+        let status = command
+            .args(arguments)
+            .args(["-s", "-D"])
+            .arg(self.folder.join("data"))
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success(), "pg_ctl {arguments:?}: {}", self.logs());
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.sign.take());
+        // It says so when the server has stopped and the folder is gone.
+        self.answer();
+        let _ = self.keeper.wait();
+    }
+}
+
+/// A database of one test.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// Its name on its cluster.
+    pub name: String,
+    /// How to reach it.
+    pub url: String,
+}
+
+impl Database {
+    /// An empty database on the shared cluster.
+    pub fn new() -> Database {
+        Cluster::shared().database()
+    }
+
+    /// A connection for looking behind the hub.
+    pub async fn client(&self) -> Client {
+        let (client, connection) = tokio_postgres::connect(&self.url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
+    /// Runs statements on the shared cluster's database and returns what they print.
+    pub fn sql(&self, statements: &str) -> String {
+        Cluster::shared().sql(&self.name, statements)
+    }
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Database::new()
+    }
+}
+
+/// The folder of PostgreSQL's programs: Debian keeps them out of the path, one folder for each version.
+fn programs() -> PathBuf {
+    let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let version = path.file_name()?.to_str()?.parse().ok()?;
+            path.join("bin/initdb").is_file().then(|| (version, path.join("bin")))
+        })
+        .collect();
+    found.sort();
+    found.pop().map(|(_, path)| path).expect("PostgreSQL is not installed; tests/run installs it")
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// Lets the unprivileged user have the folder and what is in it.
+fn give_away(folder: &Path) {
+    if !is_root() {
+        return;
+    }
+    for entry in std::fs::read_dir(folder).unwrap() {
+        std::os::unix::fs::chown(entry.unwrap().path(), Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).unwrap();
+}

@@ -1,0 +1,3 @@
+//! The hub on PostgreSQL: what only that store has. Starts clusters of its own; never passes without one.
+
+mod cluster;
