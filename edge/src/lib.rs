@@ -1,5 +1,5 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
-//! db, config → http → access, log → state → resources → app, serve, cli.
+//! db, config → http → access, log → state → resources → sync → app, serve, cli.
 
 pub mod access;
 pub mod app;
@@ -13,5 +13,6 @@ pub mod resources;
 pub mod secrets;
 pub mod serve;
 pub mod state;
+pub mod sync;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -343,6 +343,21 @@ pub struct ScheduledRow {
     pub op: String,
 }
 
+/// `GET frames`: rows of the outlet's own log as head office holds them, for a box that has lost them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FramesQuery {
+    /// The epoch of the last row that is wanted: the rows are those of the history it ends.
+    pub epoch: Uuid,
+    /// The number of that row.
+    pub to: i64,
+    /// The number of the row before the first that is wanted; 0 for all.
+    pub after: i64,
+    /// At most so many rows.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
 /// `GET snapshot`: what part of the outlet's rows a replacement asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
