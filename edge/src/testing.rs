@@ -1,7 +1,7 @@
 //! A store on a temporary folder with a clock and a random source that tests steer. Never compiled into the binary.
 
 use crate::access::{Actor, Role};
-use crate::db::{Db, DbError, Env, Options, Random, Transaction};
+use crate::db::{Db, DbError, Env, Options, Random, Transaction, one};
 use crate::resources::outlets;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -82,8 +82,15 @@ impl Fixture {
 
     /// The number in the first column of the first row of `sql`.
     pub(crate) fn number(&self, sql: &str) -> i64 {
-        self.db
-            .read_blocking(|conn| conn.query_row(sql, [], |row| row.get(0)).map_err(DbError::from))
-            .unwrap()
+        self.db.read_blocking(|conn| one(conn, sql, [], |row| row.get(0)).map_err(DbError::from)).unwrap()
+    }
+
+    /// The steps by which SQLite would answer `sql`.
+    pub(crate) fn plan(&self, sql: &str) -> Vec<String> {
+        let conn = rusqlite::Connection::open(self.db.path()).unwrap();
+        let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let nulls = vec![None::<i64>; statement.parameter_count()];
+        let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get(3)).unwrap();
+        steps.collect::<rusqlite::Result<_>>().unwrap()
     }
 }

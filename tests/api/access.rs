@@ -4,7 +4,7 @@
 use edge::access::{Access, Permission, Role, hashing};
 use edge::app;
 use edge::cli::sample::{data, seed};
-use edge::db::DbError;
+use edge::db::{DbError, Source, opt};
 use edge::resources::auth::actions::{Client as Device, sign_in};
 use edge::resources::auth::rules::AuthError;
 use edge::resources::notifications::{self, Audience, Notice, Severity};
@@ -257,10 +257,8 @@ async fn record(branch: &Branch, table: &'static str, outlet: Uuid) -> Option<Uu
     let column = if table == "outlets" { "id" } else { "outlet_id" };
     let table = if table.contains(" WHERE ") { table.to_owned() } else { format!("{table} WHERE") };
     let sql = format!("SELECT id FROM {table} {column} = ?1 ORDER BY id LIMIT 1");
-    let look = move |conn: &rusqlite::Connection| -> Result<Option<Uuid>, DbError> {
-        let mut statement = conn.prepare(&sql)?;
-        let mut rows = statement.query([outlet])?;
-        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
+    let look = move |conn: &dyn Source| -> Result<Option<Uuid>, DbError> {
+        Ok(opt(conn, &sql, [outlet], |row| row.get(0))?)
     };
     branch.db.read(look).await.unwrap()
 }

@@ -98,16 +98,11 @@ async fn a_pin_leaves_nothing_behind_that_could_be_guessed() {
         let tables = edge::db::list(conn, tables, [], |row| row.get::<_, String>(0))?;
         let mut values: Vec<Vec<u8>> = Vec::new();
         for table in tables {
-            let mut statement = conn.prepare(&format!("SELECT * FROM {table}"))?;
-            let columns = statement.column_count();
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                for column in 0..columns {
-                    if let Ok(bytes) = row.get_ref(column)?.as_bytes() {
-                        values.push(bytes.to_vec());
-                    }
-                }
-            }
+            edge::db::list(conn, &format!("SELECT * FROM {table}"), [], |row| {
+                let columns = (0..).map_while(|column| row.get_ref(column).ok());
+                values.extend(columns.filter_map(|value| value.as_bytes().ok().map(<[u8]>::to_vec)));
+                Ok(())
+            })?;
         }
         Ok(values)
     });

@@ -86,7 +86,7 @@ async fn a_rotated_code_is_new_and_only_managers_see_codes() {
     assert_eq!(rotated["url"], format!("{}/t/{new}", branch.base()));
     let found = format!("SELECT count(*) FROM dining_tables WHERE qr_token = '{old}'");
     let left = branch.db.read(move |conn| {
-        conn.query_row(&found, [], |row| row.get::<_, i64>(0)).map_err(edge::db::DbError::from)
+        edge::db::one(conn, &found, [], |row| row.get::<_, i64>(0)).map_err(edge::db::DbError::from)
     });
     assert_eq!(left.await.unwrap(), 0);
     let waiter = branch.sign_in(Role::Waiter);

@@ -5,7 +5,7 @@ use edge::access::{Actor, Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::{Db, DbError, Env, OsRandom};
+use edge::db::{Db, DbError, Env, OsRandom, one};
 use edge::http::shutdown::Shutdown;
 use edge::resources::outlets;
 use edge::serve::{self, Bounds};
@@ -138,10 +138,7 @@ impl Branch {
 
     /// The number in the first column of the first row of `sql`.
     pub async fn number(&self, sql: &'static str) -> i64 {
-        self.db
-            .read(move |conn| conn.query_row(sql, [], |row| row.get(0)).map_err(DbError::from))
-            .await
-            .unwrap()
+        self.db.read(move |conn| one(conn, sql, [], |row| row.get(0)).map_err(DbError::from)).await.unwrap()
     }
 
     /// The application's parts.

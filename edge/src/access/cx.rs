@@ -3,7 +3,7 @@
 use super::guard::Scope;
 use super::permission::Permission;
 use super::principal::{Actor, Principal};
-use crate::db::{Db, Transaction};
+use crate::db::{Db, Source, Transaction};
 use crate::http::idempotency::Idempotency;
 use crate::http::{Code, Data, Problem};
 use axum::body::Body;
@@ -11,7 +11,6 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use rusqlite::Connection;
 use serde::Serialize;
 use tiffin_common::Uuid;
 
@@ -99,7 +98,7 @@ impl Cx {
     /// The closure's own, or the store's.
     pub async fn read<T, E, F>(&self, look: F) -> Result<T, Problem>
     where
-        F: FnOnce(&Connection, Uuid) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&dyn Source, Uuid) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: Into<Problem>,
     {

@@ -3,7 +3,7 @@
 
 use super::{Out, init};
 use crate::config::Network;
-use crate::db::{Db, DbError, list, opt};
+use crate::db::{Db, DbError, Source, list, opt};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use tiffin_common::Uuid;
 
@@ -50,7 +50,7 @@ pub(super) fn print(out: Out<'_>, bound: SocketAddr, network: &Network, db: &Db)
     }
 }
 
-fn sample(conn: &rusqlite::Connection) -> Result<Sample, DbError> {
+fn sample(conn: &dyn Source) -> Result<Sample, DbError> {
     const ACCOUNTS: &str = "SELECT email, role FROM accounts
         WHERE email LIKE '%@sample.test' AND is_active = 1 ORDER BY email";
     const DISH: &str = "SELECT id, price_cents FROM menu_items i

@@ -17,7 +17,6 @@ pub use transaction::{Topic, Transaction};
 pub use writer::WriterStats;
 
 use r2d2_sqlite::SqliteConnectionManager;
-use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -110,7 +109,7 @@ impl Db {
     /// The closure's own, or a [`DbError`] turned into `E` when no connection is free.
     pub async fn read<T, E, F>(&self, look: F) -> Result<T, E>
     where
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&dyn Source) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
@@ -129,12 +128,12 @@ impl Db {
     /// As [`read`](Self::read).
     pub fn read_blocking<T, E, F>(&self, look: F) -> Result<T, E>
     where
-        F: FnOnce(&Connection) -> Result<T, E>,
+        F: FnOnce(&dyn Source) -> Result<T, E>,
         E: From<DbError>,
     {
         let connection = self.inner.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
         let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
-        look(&snapshot)
+        look(&*snapshot)
     }
 
     /// Clock, ids and randomness.

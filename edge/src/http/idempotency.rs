@@ -2,9 +2,9 @@
 //! Never stores a refusal: a refused request changed nothing and may be tried again.
 
 use super::error::{Code, Problem};
-use crate::db::{Transaction, opt};
+use crate::db::{Source, Transaction, opt};
 use axum::http::HeaderMap;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// How long an answer is kept, in milliseconds: 7 days.
@@ -47,7 +47,7 @@ impl Idempotency {
     ///
     /// # Errors
     /// 422 when the key was used for another request.
-    pub fn find(&self, conn: &Connection, account: Uuid, now: Millis) -> Result<Option<Stored>, Problem> {
+    pub fn find(&self, conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<Stored>, Problem> {
         let found = opt(
             conn,
             "SELECT request_hash, status, body FROM idempotency WHERE account_id = ?1 AND key = ?2 AND created_at > ?3",

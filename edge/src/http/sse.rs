@@ -7,13 +7,12 @@
 //! A stream ends when the server stops, and after the life of an access token at the latest: whoever was signed out does
 //! not come back.
 
-use crate::db::{Db, DbError, Topic};
+use crate::db::{Db, DbError, Source, Topic};
 use crate::http::Problem;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use rusqlite::Connection;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -70,13 +69,13 @@ pub trait EventLog: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// Whatever SQLite reports.
-    fn bounds(&self, conn: &Connection) -> rusqlite::Result<Bounds>;
+    fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds>;
 
     /// Looks at the first `limit` rows after `position`.
     ///
     /// # Errors
     /// Whatever SQLite reports.
-    fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch>;
+    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch>;
 }
 
 /// The position a client wants to resume after, from `Last-Event-ID`.
@@ -204,7 +203,7 @@ pub async fn stopped(stopping: &mut watch::Receiver<bool>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::list;
+    use crate::db::{list, one};
     use crate::testing::Fixture;
     use rusqlite::params;
 
@@ -215,8 +214,9 @@ mod tests {
     impl EventLog for Log {
         const TOPIC: Topic = Topic::Notifications;
 
-        fn bounds(&self, conn: &Connection) -> rusqlite::Result<Bounds> {
-            conn.query_row(
+        fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds> {
+            one(
+                conn,
                 "SELECT (SELECT min(seq) FROM notification_events),
                         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notification_events'), 0)",
                 [],
@@ -224,7 +224,7 @@ mod tests {
             )
         }
 
-        fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+        fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch> {
             let sql = "SELECT seq FROM notification_events WHERE seq > ?1 ORDER BY seq LIMIT ?2";
             let seqs: Vec<i64> = list(conn, sql, params![position, limit as i64], |row| row.get(0))?;
             let event = |id: &i64| Event { id: *id, name: "n".into(), data: "{}".into() };

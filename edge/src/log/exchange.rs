@@ -1,7 +1,6 @@
 //! How the exchange with head office stands, for every screen that says so. Never a guess: what is not known is null.
 
-use crate::db::opt;
-use rusqlite::Connection;
+use crate::db::{Source, opt};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::Millis;
@@ -30,8 +29,8 @@ impl SyncStatus {
     /// As the log has it.
     ///
     /// # Errors
-    /// Whatever SQLite reports.
-    pub fn read(conn: &Connection) -> rusqlite::Result<SyncStatus> {
+    /// Whatever the store reports.
+    pub fn read(conn: &dyn Source) -> rusqlite::Result<SyncStatus> {
         Ok(SyncStatus {
             enrolled: false,
             rows_waiting: log_rows(conn)?,
@@ -47,8 +46,8 @@ impl SyncStatus {
 /// Rows of the change log. Its numbers have no gaps, so this needs no count.
 ///
 /// # Errors
-/// Whatever SQLite reports.
-pub fn log_rows(conn: &Connection) -> rusqlite::Result<i64> {
+/// Whatever the store reports.
+pub fn log_rows(conn: &dyn Source) -> rusqlite::Result<i64> {
     const ROWS: &str = "SELECT coalesce(max(seq) - min(seq) + 1, 0) FROM sync_log";
     opt(conn, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }

@@ -29,19 +29,14 @@ async fn operations(client: &Client) -> (Value, Vec<(Method, String, Value)>) {
 /// Rows of every table, without those that a refusal may leave: counted failures, first answers and their traces.
 async fn rows(branch: &Branch) -> BTreeMap<String, i64> {
     let counted = branch.db.read(|conn| -> Result<_, edge::db::DbError> {
-        let names = conn
-            .prepare_cached(
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-            )?
-            .query_map([], |row| row.get::<_, String>(0))?
-            .collect::<Result<Vec<_>, _>>()?;
+        let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+        let names = edge::db::list(conn, names, [], |row| row.get::<_, String>(0))?;
         let may_change =
             ["idempotency", "throttles", "audit_log", "sync_log", "notifications", "notification_events"];
         let mut found = BTreeMap::new();
         for name in names.into_iter().filter(|name| !may_change.contains(&name.as_str())) {
-            let count = conn
-                .prepare_cached(&format!("SELECT count(*) FROM {name}"))?
-                .query_row([], |row| row.get(0))?;
+            let count = format!("SELECT count(*) FROM {name}");
+            let count = edge::db::one(conn, &count, [], |row| row.get(0))?;
             found.insert(name, count);
         }
         Ok(found)

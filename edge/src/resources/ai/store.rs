@@ -3,8 +3,8 @@
 use super::rules::answer::Answer;
 use super::rules::plan::Plan;
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
-use rusqlite::{Connection, params};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Who said something.
@@ -76,7 +76,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<ConversationRow>> {
+pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<ConversationRow>> {
     let sql = format!(
         "SELECT {CONVERSATION} FROM ai_conversations WHERE id = ?1 AND outlet_id = ?2 AND account_id = ?3"
     );
@@ -88,7 +88,7 @@ pub fn find(conn: &Connection, actor: &Actor, id: Uuid) -> rusqlite::Result<Opti
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list_of(
-    conn: &Connection,
+    conn: &dyn Source,
     actor: &Actor,
     limit: u32,
     offset: u32,
@@ -104,7 +104,7 @@ pub fn list_of(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn messages(conn: &Connection, conversation: Uuid) -> rusqlite::Result<Vec<MessageRow>> {
+pub fn messages(conn: &dyn Source, conversation: Uuid) -> rusqlite::Result<Vec<MessageRow>> {
     let sql = "SELECT id, role, text, answer, at FROM ai_messages WHERE conversation_id = ?1 ORDER BY id";
     rows(conn, sql, [conversation], |row| {
         Ok(MessageRow {
@@ -121,7 +121,7 @@ pub fn messages(conn: &Connection, conversation: Uuid) -> rusqlite::Result<Vec<M
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn latest(conn: &Connection, conversation: Uuid, count: u32) -> rusqlite::Result<Vec<(bool, String)>> {
+pub fn latest(conn: &dyn Source, conversation: Uuid, count: u32) -> rusqlite::Result<Vec<(bool, String)>> {
     let sql =
         "SELECT role = 'USER', text FROM ai_messages WHERE conversation_id = ?1 ORDER BY id DESC LIMIT ?2";
     let mut found = rows(conn, sql, params![conversation, count], |row| Ok((row.get(0)?, row.get(1)?)))?;

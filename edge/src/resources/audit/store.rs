@@ -3,10 +3,10 @@
 use super::actions::Entry;
 use super::api::{AuditEntry, ListAuditLog};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one};
+use crate::db::{Row, Source, Transaction, list as rows, one};
 use crate::http::Page;
 use crate::resources::outlets;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use serde_json::Value;
 use tiffin_common::Uuid;
 
@@ -59,7 +59,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<AuditEntry> {
 }
 
 pub(super) fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: &ListAuditLog,
 ) -> rusqlite::Result<Page<AuditEntry>> {

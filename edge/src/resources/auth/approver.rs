@@ -5,6 +5,7 @@
 use super::actions;
 use super::rules::AuthError;
 use crate::access::{Cx, PinHash, hashing};
+use crate::db::Source;
 use crate::http::Problem;
 use crate::resources::employees;
 use crate::resources::employees::rules::{Employee, Pin};
@@ -54,7 +55,7 @@ pub async fn identify(
     let pin = Pin::entered(text).ok_or_else(|| Problem::field(field, "must be 4 to 6 digits"))?;
     let (outlet, session, account) = (cx.outlet_id, cx.principal.session_id, cx.principal.account_id);
     let clock = Arc::clone(&cx.db.env().clock);
-    let locked = move |conn: &rusqlite::Connection| -> Result<(), AuthError> {
+    let locked = move |conn: &dyn Source| -> Result<(), AuthError> {
         let lock = actions::pin_lock(conn, session, account, clock.now())?;
         lock.map_or(Ok(()), |seconds| Err(AuthError::Locked(seconds)))
     };

@@ -3,9 +3,9 @@
 
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 const COLUMNS: &str = "a.id, a.outlet_id, a.email, a.name, a.role, a.employee_id, a.is_active,
@@ -29,7 +29,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<(Account, bool)> {
     Ok((account, role.is_some()))
 }
 
-fn with_outlets(conn: &Connection, found: Option<(Account, bool)>) -> rusqlite::Result<Option<Account>> {
+fn with_outlets(conn: &dyn Source, found: Option<(Account, bool)>) -> rusqlite::Result<Option<Account>> {
     let Some((mut account, role_known)) = found else { return Ok(None) };
     // A role this version does not know opens nothing.
     account.is_active &= role_known;
@@ -42,7 +42,7 @@ fn with_outlets(conn: &Connection, found: Option<(Account, bool)>) -> rusqlite::
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, id: Uuid) -> rusqlite::Result<Option<Account>> {
+pub fn find(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Account>> {
     let found = opt(conn, &format!("SELECT {COLUMNS} WHERE a.id = ?1"), [id], read)?;
     with_outlets(conn, found)
 }
@@ -51,7 +51,7 @@ pub fn find(conn: &Connection, id: Uuid) -> rusqlite::Result<Option<Account>> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_email(conn: &Connection, email: &str) -> rusqlite::Result<Option<Account>> {
+pub fn find_by_email(conn: &dyn Source, email: &str) -> rusqlite::Result<Option<Account>> {
     let found = opt(conn, &format!("SELECT {COLUMNS} WHERE a.email = ?1"), [email], read)?;
     with_outlets(conn, found)
 }
@@ -61,7 +61,7 @@ pub fn find_by_email(conn: &Connection, email: &str) -> rusqlite::Result<Option<
 /// # Errors
 /// Whatever SQLite reports.
 pub fn find_by_employee(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     employee: Uuid,
 ) -> rusqlite::Result<Option<Account>> {
@@ -71,7 +71,7 @@ pub fn find_by_employee(
 }
 
 /// The PHC string of an account's password.
-pub(super) fn password_hash(conn: &Connection, id: Uuid) -> rusqlite::Result<Option<String>> {
+pub(super) fn password_hash(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Option<String>> {
     opt(conn, "SELECT password_hash FROM accounts WHERE id = ?1", [id], |row| row.get(0))
 }
 
@@ -162,7 +162,7 @@ fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
 
 /// A page of the devices signed in at `outlet`, the last used first; of one account when it is named.
 pub(super) fn list_sessions(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     account: Option<Uuid>,
     now: Millis,
@@ -177,7 +177,7 @@ pub(super) fn list_sessions(
 
 /// An open session of an account that works at `outlet`, or of `own` account.
 pub(super) fn find_session(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     own: Option<Uuid>,
     id: Uuid,
@@ -212,7 +212,7 @@ pub(super) fn touch_session(tx: &Transaction<'_>, id: Uuid, expires_at: Millis) 
 
 /// The open sessions of an account but one.
 pub(super) fn open_sessions(
-    conn: &Connection,
+    conn: &dyn Source,
     account: Uuid,
     but: Option<Uuid>,
 ) -> rusqlite::Result<Vec<Uuid>> {
@@ -232,7 +232,7 @@ pub(super) fn prune_sessions(tx: &Transaction<'_>, account: Uuid, before: Millis
 }
 
 /// Sessions and accounts whose access tokens became void since `since`, and when.
-pub(super) fn voided(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<(Uuid, Millis)>> {
+pub(super) fn voided(conn: &dyn Source, since: Millis) -> rusqlite::Result<Vec<(Uuid, Millis)>> {
     let sql = "SELECT id, revoked_at FROM sessions WHERE revoked_at >= ?1
       UNION ALL SELECT id, updated_at FROM accounts WHERE updated_at >= ?1 AND version > 1
       UNION ALL SELECT a.id, e.updated_at FROM accounts a JOIN employees e ON e.id = a.employee_id
@@ -259,7 +259,7 @@ const FIND_REFRESH: &str =
       LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
       WHERE t.hash = ?1";
 
-pub(super) fn find_refresh(conn: &Connection, hash: &[u8; 32]) -> rusqlite::Result<Option<Refresh>> {
+pub(super) fn find_refresh(conn: &dyn Source, hash: &[u8; 32]) -> rusqlite::Result<Option<Refresh>> {
     opt(conn, FIND_REFRESH, [hash.as_slice()], |row| {
         let successor_spent = row.get(5)?;
         let spent = row.get::<_, Option<Millis>>(4)?.map(|at| Spent { at, successor_spent });
@@ -319,7 +319,7 @@ pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 
 }
 
 /// The account a code that still holds is for.
-pub(super) fn find_reset(conn: &Connection, hash: &[u8; 32], now: Millis) -> rusqlite::Result<Option<Uuid>> {
+pub(super) fn find_reset(conn: &dyn Source, hash: &[u8; 32], now: Millis) -> rusqlite::Result<Option<Uuid>> {
     let sql =
         "SELECT account_id FROM password_resets WHERE hash = ?1 AND used_at IS NULL AND expires_at > ?2";
     opt(conn, sql, params![hash.as_slice(), now], |row| row.get(0))
@@ -333,7 +333,7 @@ pub(super) fn spend_reset(tx: &Transaction<'_>, hash: &[u8; 32]) -> rusqlite::Re
 // --------------------------------------------------------------------------------------------------------- throttles
 
 /// The failures counted under `key`.
-pub(super) fn throttle(conn: &Connection, key: &str) -> rusqlite::Result<Throttle> {
+pub(super) fn throttle(conn: &dyn Source, key: &str) -> rusqlite::Result<Throttle> {
     let sql = "SELECT failures, window_started_at, locked_until FROM throttles WHERE key = ?1";
     let found = opt(conn, sql, [key], |row| {
         Ok(Throttle { failures: row.get(0)?, window_started_at: row.get(1)?, locked_until: row.get(2)? })
@@ -368,7 +368,6 @@ pub(super) fn clear_failures(tx: &Transaction<'_>, prefix: &str) -> rusqlite::Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::DbError;
     use crate::testing::Fixture;
 
     #[test]
@@ -378,21 +377,8 @@ mod tests {
         let by_pin =
             "SELECT id FROM employees WHERE outlet_id = ?1 AND pin_hash = ?2 AND archived_at IS NULL";
         for sql in [by_email.as_str(), &by_employee, FIND_REFRESH, by_pin] {
-            let steps = plan(sql);
+            let steps = Fixture::new().plan(sql);
             assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{sql}: {steps:?}");
         }
-    }
-
-    fn plan(sql: &str) -> Vec<String> {
-        let sql = format!("EXPLAIN QUERY PLAN {sql}");
-        Fixture::new()
-            .db
-            .read_blocking(|conn| -> Result<Vec<String>, DbError> {
-                let mut statement = conn.prepare(&sql)?;
-                let nulls = vec![None::<i64>; statement.parameter_count()];
-                let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get(3))?;
-                Ok(steps.collect::<Result<_, _>>()?)
-            })
-            .unwrap()
     }
 }

@@ -3,6 +3,7 @@
 use super::rules::{self, Comparison, EXPIRING_DAYS};
 use super::store::{self, Approvals, ExpiringBatch, LateTicket, LowItem, OnShift};
 use crate::access::{Actor, Cx};
+use crate::db::Source;
 use crate::http::{Data, Problem};
 use crate::log::SyncStatus;
 use crate::resources::attendance::rules::FORGOTTEN_MS;
@@ -10,7 +11,6 @@ use crate::resources::orders::rules::OrderStatus;
 use crate::resources::tables::rules::TableStatus;
 use crate::resources::{notifications, outlets};
 use chrono::{Days, NaiveDate};
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ pub(super) async fn get_dashboard(cx: Cx) -> Result<Data<Dashboard>, Problem> {
     Ok(Data::new(dashboard))
 }
 
-fn look(conn: &Connection, actor: &Actor, now: Millis) -> Result<Dashboard, Problem> {
+fn look(conn: &dyn Source, actor: &Actor, now: Millis) -> Result<Dashboard, Problem> {
     let id = actor.outlet_id;
     let outlet = outlets::store::find(conn, id)?;
     let days = Comparison::at(outlet.business_day(), now);

@@ -1,9 +1,9 @@
 //! What the dashboard reads. Only reads: of the tables of all resources, by their indexes.
 
 use super::rules::{Comparison, SHOWN};
-use crate::db::{list as rows, one};
+use crate::db::{Source, list as rows, one};
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(super) struct Sales {
     pub(super) before: i64,
 }
 
-pub(super) fn sales(conn: &Connection, outlet: Uuid, days: &Comparison) -> rusqlite::Result<Sales> {
+pub(super) fn sales(conn: &dyn Source, outlet: Uuid, days: &Comparison) -> rusqlite::Result<Sales> {
     let sql = "SELECT coalesce(sum(subtotal_cents) FILTER (WHERE business_date = ?2), 0),
         count(*) FILTER (WHERE business_date = ?2),
         coalesce(sum(subtotal_cents) FILTER (WHERE business_date = ?3 AND created_at <= ?4), 0)
@@ -29,7 +29,7 @@ pub(super) fn sales(conn: &Connection, outlet: Uuid, days: &Comparison) -> rusql
 
 /// How many there are of each name; names nobody has are 0.
 fn counted(
-    conn: &Connection,
+    conn: &dyn Source,
     sql: &str,
     args: impl crate::db::Bind,
     names: &[&str],
@@ -41,7 +41,7 @@ fn counted(
 
 /// Orders by state: whatever is open, and what was finished of `today`.
 pub(super) fn orders_by_state(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
     names: &[&str],
@@ -55,7 +55,7 @@ pub(super) fn orders_by_state(
 
 /// Tables by status.
 pub(super) fn tables_by_status(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     names: &[&str],
 ) -> rusqlite::Result<BTreeMap<String, i64>> {
@@ -80,7 +80,7 @@ pub struct LateTicket {
 
 /// The tickets past their time that still cook, the latest first, and how many in all.
 pub(super) fn late_tickets(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     now: Millis,
 ) -> rusqlite::Result<(i64, Vec<LateTicket>)> {
@@ -126,7 +126,7 @@ pub struct LowItem {
 
 /// What is low, the emptiest first, and how much of it there is in all. Expired batches count for nothing.
 pub(super) fn low_stock(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
 ) -> rusqlite::Result<(i64, Vec<LowItem>)> {
@@ -164,7 +164,7 @@ pub struct ExpiringBatch {
 
 /// Batches with something left that expire from `from` to `to`, the next first, and how many in all.
 pub(super) fn expiring(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     from: &str,
     to: &str,
@@ -200,7 +200,7 @@ pub struct OnShift {
 }
 
 /// Who is at work: clocked in since `since` and not out.
-pub(super) fn on_shift(conn: &Connection, outlet: Uuid, since: Millis) -> rusqlite::Result<Vec<OnShift>> {
+pub(super) fn on_shift(conn: &dyn Source, outlet: Uuid, since: Millis) -> rusqlite::Result<Vec<OnShift>> {
     let sql = "SELECT employee_id, employee_name, state, started_at FROM attendances
       WHERE outlet_id = ?1 AND state <> 'OUT' AND started_at > ?2 ORDER BY started_at, employee_name LIMIT 500";
     rows(conn, sql, params![outlet, since], |row| {
@@ -210,7 +210,7 @@ pub(super) fn on_shift(conn: &Connection, outlet: Uuid, since: Millis) -> rusqli
 
 /// How many are to work on `today`, and how many of them should be here by (`date`, `time`) and have not clocked in.
 pub(super) fn rostered(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
     (date, time): &(String, String),
@@ -243,7 +243,7 @@ pub struct Approvals {
 }
 
 /// What waits; an attendance begun by `forgotten` and not ended was forgotten.
-pub(super) fn approvals(conn: &Connection, outlet: Uuid, forgotten: Millis) -> rusqlite::Result<Approvals> {
+pub(super) fn approvals(conn: &dyn Source, outlet: Uuid, forgotten: Millis) -> rusqlite::Result<Approvals> {
     let sql = "SELECT
         (SELECT count(*) FROM leave_requests WHERE outlet_id = ?1 AND status = 'PENDING'),
         (SELECT count(*) FROM shift_swaps WHERE outlet_id = ?1 AND status = 'ACCEPTED'),

@@ -13,23 +13,25 @@ pub mod store;
 pub mod worker;
 
 use crate::access::{Cx, Permission, delete, get, patch, post, put};
-use crate::db::DbError;
+use crate::db::{DbError, Source};
 use crate::http::{Paging, Path, Query};
 use crate::resources::menu::rules::AvailabilityState;
 use crate::state::Routes;
 use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
 use axum::http::StatusCode;
 use rules::{BatchDelivery, SupplierPerformance};
-use rusqlite::Connection;
 use tiffin_common::{Millis, Uuid};
+
+/// The deliveries that put something into a batch (the third argument) of an outlet.
+pub type DeliveriesOf = fn(&dyn Source, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>;
 
 /// What purchasing knows. It stands above the store room, which may not call it: it hands these down.
 #[derive(Clone, Copy)]
 pub struct Purchasing {
     /// How a supplier (the third argument) of an outlet kept their word, as of now.
-    pub performance: fn(&Connection, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
-    /// The deliveries that put something into a batch (the third argument) of an outlet.
-    pub deliveries: fn(&Connection, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>,
+    pub performance: fn(&dyn Source, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
+    /// Where batches came from.
+    pub deliveries: DeliveriesOf,
 }
 
 /// `/inventory` (contract section 8), and what stands under `/menu` but needs to know the stock: the recipes of modifier options,

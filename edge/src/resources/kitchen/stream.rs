@@ -5,14 +5,13 @@ use super::api::KitchenTicket;
 use super::rules::{KitchenError, StationKind};
 use super::store;
 use crate::access::Cx;
-use crate::db::Topic;
+use crate::db::{Source, Topic};
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::http::{Problem, Query};
 use crate::state::Stopping;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -41,7 +40,7 @@ pub(super) async fn stream_kitchen(
 
 /// The station to filter by: none for the pass, which sees everything.
 pub(super) fn station_of(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Option<Uuid>,
 ) -> Result<Option<Uuid>, KitchenError> {
@@ -60,11 +59,11 @@ struct Tickets {
 impl EventLog for Tickets {
     const TOPIC: Topic = Topic::Kitchen;
 
-    fn bounds(&self, conn: &Connection) -> rusqlite::Result<Bounds> {
+    fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds> {
         store::event_bounds(conn)
     }
 
-    fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch> {
         let now = self.clock.now();
         let mut batch = Batch::default();
         for row in store::events_after(conn, position, limit)? {

@@ -4,7 +4,7 @@
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
 use crate::access::{Actor, Permission};
-use crate::db::Transaction;
+use crate::db::{Source, Transaction};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::{rules::Employee, store as staff};
@@ -13,7 +13,6 @@ use crate::resources::outlets;
 use crate::resources::shifts::actions::{Off, Outcome, tell, turn_off};
 use crate::resources::shifts::{self, Shift};
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use tiffin_common::Uuid;
 
@@ -196,7 +195,7 @@ pub fn set_entitlement(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn balances(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     employee: Uuid,
     year: i32,
@@ -211,7 +210,7 @@ pub fn balances(
 }
 
 /// The years in which the request wants more than is left, as offending fields.
-fn shortfalls(conn: &Connection, outlet: Uuid, leave: &Leave) -> rusqlite::Result<Vec<FieldError>> {
+fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> rusqlite::Result<Vec<FieldError>> {
     let mut found = Vec::new();
     for year in leave.days.years() {
         let wanted = leave.days.in_year(year);

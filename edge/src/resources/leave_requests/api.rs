@@ -4,6 +4,7 @@ use super::actions::{self, Decided};
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
 use crate::access::{Cx, Permission};
+use crate::db::Source;
 use crate::http::{Code, Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets::{self, rules::time_text};
@@ -12,7 +13,6 @@ use crate::resources::shifts::actions::Outcome;
 use crate::resources::shifts::rules::ShiftType;
 use axum::response::Response;
 use chrono::{Datelike, NaiveDate};
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -62,7 +62,7 @@ pub struct LeaveView {
 
 type Names = HashMap<Uuid, String>;
 
-fn names(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
+fn names(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
     let everybody = staff::everybody(conn, outlet)?;
     Ok(everybody.into_iter().map(|person| (person.id, person.record.name)).collect())
 }
@@ -231,7 +231,7 @@ pub struct EndLeave {
     reason: Option<String>,
 }
 
-fn shown(conn: &Connection, outlet: Uuid, done: Decided) -> Result<DecidedLeave, LeaveError> {
+fn shown(conn: &dyn Source, outlet: Uuid, done: Decided) -> Result<DecidedLeave, LeaveError> {
     Ok(DecidedLeave {
         leave: LeaveView::of(done.leave, &names(conn, outlet)?),
         clashing_shifts: done.shifts.into_iter().map(ClashingShift::of).collect(),

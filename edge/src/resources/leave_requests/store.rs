@@ -2,12 +2,12 @@
 
 use super::rules::{HalfDays, Leave, LeaveDays, LeaveStatus, LeaveType};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::shifts::Absence;
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
 const COLUMNS: &str =
@@ -44,7 +44,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Leave> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Leave>> {
+pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Leave>> {
     let sql = format!("SELECT {COLUMNS} FROM leave_requests WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet_id], read)
 }
@@ -67,7 +67,7 @@ pub struct Filter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     filter: &Filter,
     paging: Paging,
@@ -90,7 +90,7 @@ pub fn list(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn standing(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     from: NaiveDate,
@@ -110,7 +110,7 @@ pub fn standing(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn absences(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Option<Uuid>,
     from: NaiveDate,
@@ -178,7 +178,7 @@ pub fn decide(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn entitlements(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     year: i32,

@@ -3,8 +3,7 @@
 use super::api::Notification;
 use super::store::{self, MailJob, NoticeRow};
 use crate::access::{Actor, Permission, Role};
-use crate::db::{Topic, Transaction};
-use rusqlite::Connection;
+use crate::db::{Source, Topic, Transaction};
 use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid};
 
@@ -155,7 +154,7 @@ pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> 
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn unread(conn: &Connection, actor: &Actor) -> rusqlite::Result<i64> {
+pub fn unread(conn: &dyn Source, actor: &Actor) -> rusqlite::Result<i64> {
     store::count_unread(conn, actor.outlet_id, &audiences(actor))
 }
 

@@ -3,11 +3,11 @@
 use super::actions::{Mail, Notice, Severity};
 use super::api::{Entity, ListNotifications, Notification};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::Page;
 use crate::http::sse::Bounds;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
@@ -107,7 +107,7 @@ pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusq
 }
 
 /// The oldest event kept and the newest number ever given.
-pub(super) fn event_bounds(conn: &Connection) -> rusqlite::Result<Bounds> {
+pub(super) fn event_bounds(conn: &dyn Source) -> rusqlite::Result<Bounds> {
     let sql = "SELECT (SELECT min(seq) FROM notification_events),
                       coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notification_events'), 0)";
     one(conn, sql, [], |row| Ok(Bounds { oldest: row.get(0)?, newest: row.get(1)? }))
@@ -116,7 +116,7 @@ pub(super) fn event_bounds(conn: &Connection) -> rusqlite::Result<Bounds> {
 /// At most `limit` events after `position`: number, outlet, notification. Unfiltered, so that the position advances past
 /// what a client does not get.
 pub(super) fn events_after(
-    conn: &Connection,
+    conn: &dyn Source,
     position: i64,
     limit: usize,
 ) -> rusqlite::Result<Vec<(i64, Uuid, Uuid)>> {
@@ -133,7 +133,7 @@ pub(super) fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::R
 }
 
 pub(super) fn find(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
     audiences: &str,
@@ -149,19 +149,19 @@ pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlit
     tx.execute(sql, params![id, tx.now(), actor.account_id]).map(drop)
 }
 
-pub(super) fn unread_ids(conn: &Connection, outlet: Uuid, audiences: &str) -> rusqlite::Result<Vec<Uuid>> {
+pub(super) fn unread_ids(conn: &dyn Source, outlet: Uuid, audiences: &str) -> rusqlite::Result<Vec<Uuid>> {
     let sql =
         "SELECT id FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND instr(?2, audience) > 0";
     rows(conn, sql, params![outlet, audiences], |row| row.get(0))
 }
 
-pub(super) fn count_unread(conn: &Connection, outlet: Uuid, audiences: &str) -> rusqlite::Result<i64> {
+pub(super) fn count_unread(conn: &dyn Source, outlet: Uuid, audiences: &str) -> rusqlite::Result<i64> {
     let sql = "SELECT count(*) FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND instr(?2, audience) > 0";
     one(conn, sql, params![outlet, audiences], |row| row.get(0))
 }
 
 pub(super) fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     audiences: &str,
     filter: &ListNotifications,
@@ -209,7 +209,7 @@ pub(super) fn insert_mail(
 }
 
 /// The mail that is due first.
-pub(super) fn next_mail(conn: &Connection) -> rusqlite::Result<Option<MailJob>> {
+pub(super) fn next_mail(conn: &dyn Source) -> rusqlite::Result<Option<MailJob>> {
     let sql = "SELECT id, outlet_id, recipient, subject, body, instead, expires_at, attempts, next_attempt_at FROM mail_jobs
                ORDER BY next_attempt_at, id LIMIT 1";
     opt(conn, sql, [], |row| {

@@ -3,14 +3,13 @@
 
 use super::{actions, store};
 use crate::access::Cx;
-use crate::db::Topic;
+use crate::db::{Source, Topic};
 use crate::http::Problem;
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::state::Stopping;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use rusqlite::Connection;
 use tiffin_common::Uuid;
 
 /// Streams notifications.
@@ -32,11 +31,11 @@ struct Notifications {
 impl EventLog for Notifications {
     const TOPIC: Topic = Topic::Notifications;
 
-    fn bounds(&self, conn: &Connection) -> rusqlite::Result<Bounds> {
+    fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds> {
         store::event_bounds(conn)
     }
 
-    fn after(&self, conn: &Connection, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch> {
         let mut batch = Batch::default();
         for (id, outlet, notification) in store::events_after(conn, position, limit)? {
             batch.position = Some(id);

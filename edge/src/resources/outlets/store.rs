@@ -1,8 +1,8 @@
 //! Rows of `outlets`.
 
 use super::rules::{Outlet, QrOrderApproval, Settings, StockPolicy, parse_time};
-use crate::db::{Row, Transaction, list as rows, one, opt};
-use rusqlite::{Connection, params};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const COLUMNS: &str = "id, code, name, address, phone, timezone, currency, tax_id, licence_number, business_day_starts_at,
@@ -51,7 +51,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
 ///
 /// # Errors
 /// `QueryReturnedNoRows` when there is none.
-pub fn find(conn: &Connection, id: Uuid) -> rusqlite::Result<Outlet> {
+pub fn find(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Outlet> {
     one(conn, &format!("SELECT {COLUMNS} FROM outlets WHERE id = ?1"), [id], read)
 }
 
@@ -59,7 +59,7 @@ pub fn find(conn: &Connection, id: Uuid) -> rusqlite::Result<Outlet> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn list(conn: &Connection) -> rusqlite::Result<Vec<Outlet>> {
+pub fn list(conn: &dyn Source) -> rusqlite::Result<Vec<Outlet>> {
     rows(conn, &format!("SELECT {COLUMNS} FROM outlets ORDER BY code"), [], read)
 }
 
@@ -67,7 +67,7 @@ pub fn list(conn: &Connection) -> rusqlite::Result<Vec<Outlet>> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn box_outlet(conn: &Connection) -> rusqlite::Result<Option<Uuid>> {
+pub fn box_outlet(conn: &dyn Source) -> rusqlite::Result<Option<Uuid>> {
     opt(conn, "SELECT outlet_id FROM box WHERE id = 1 AND outlet_id IS NOT NULL", [], |row| row.get(0))
 }
 

@@ -14,14 +14,13 @@ pub mod store;
 pub mod worker;
 
 use crate::access::{Permission, get, patch, post};
-use crate::db::DbError;
+use crate::db::{DbError, Source};
 use crate::resources::inventory::rules::{BatchDelivery, SupplierPerformance};
 use crate::resources::outlets;
 use crate::state::Routes;
 use api::{PurchaseOrderDetail, PurchaseOrderSummary, auto, deliveries, orders, suppliers};
 use axum::http::StatusCode;
 use chrono::Days;
-use rusqlite::Connection;
 use tiffin_common::{Millis, Uuid};
 
 /// `/purchase-orders`, and what the specification puts under `/inventory` (contract section 8).
@@ -91,7 +90,7 @@ fn order_routes() -> Routes {
 /// # Errors
 /// Whatever the store reports.
 pub fn performance(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     supplier: Uuid,
     now: Millis,
@@ -107,7 +106,7 @@ pub fn performance(
 /// # Errors
 /// Whatever the store reports.
 pub fn deliveries_of_batch(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     batch: Uuid,
 ) -> Result<Vec<BatchDelivery>, DbError> {

@@ -1,10 +1,10 @@
 //! Rows of dining_tables and table_sessions. Never decides.
 
 use super::rules::{Table, TableDraft, TableError, TablePosition, TableSession, TableStatus};
-use crate::db::{Row, Transaction, list, one, opt};
+use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 const SELECT: &str = "SELECT t.id, t.outlet_id, t.number, t.area, t.seats, t.position_x, t.position_y, t.status,
@@ -53,7 +53,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Table> {
 ///
 /// # Errors
 /// [`TableError::NotFound`]; whatever the store reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<Table, TableError> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Table, TableError> {
     let sql = format!("{SELECT} AND t.outlet_id = ?1 AND t.id = ?2");
     opt(conn, &sql, params![outlet, id], read)?.ok_or(TableError::NotFound)
 }
@@ -62,7 +62,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<Table, TableErr
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_number(conn: &Connection, outlet: Uuid, number: &str) -> rusqlite::Result<Option<Table>> {
+pub fn find_by_number(conn: &dyn Source, outlet: Uuid, number: &str) -> rusqlite::Result<Option<Table>> {
     opt(conn, &format!("{SELECT} AND t.outlet_id = ?1 AND t.number = ?2"), params![outlet, number], read)
 }
 
@@ -70,7 +70,7 @@ pub fn find_by_number(conn: &Connection, outlet: Uuid, number: &str) -> rusqlite
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_token(conn: &Connection, token: &str) -> rusqlite::Result<Option<Table>> {
+pub fn find_by_token(conn: &dyn Source, token: &str) -> rusqlite::Result<Option<Table>> {
     opt(conn, &format!("{SELECT} AND t.qr_token = ?1"), [token], read)
 }
 
@@ -78,7 +78,7 @@ pub fn find_by_token(conn: &Connection, token: &str) -> rusqlite::Result<Option<
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_session(conn: &Connection, outlet: Uuid, session: Uuid) -> rusqlite::Result<Option<Table>> {
+pub fn find_by_session(conn: &dyn Source, outlet: Uuid, session: Uuid) -> rusqlite::Result<Option<Table>> {
     opt(conn, &format!("{SELECT} AND t.outlet_id = ?1 AND s.id = ?2"), params![outlet, session], read)
 }
 
@@ -99,7 +99,7 @@ pub struct TableFilter {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn list_tables(conn: &Connection, outlet: Uuid, filter: &TableFilter) -> rusqlite::Result<Page<Table>> {
+pub fn list_tables(conn: &dyn Source, outlet: Uuid, filter: &TableFilter) -> rusqlite::Result<Page<Table>> {
     let matches = "(?2 IS NULL OR t.area = ?2) AND (?3 IS NULL OR t.status = ?3)";
     let sql = format!(
         "{SELECT} AND t.outlet_id = ?1 AND {matches}
@@ -227,7 +227,7 @@ pub fn insert_session(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn recent_session(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     table: Uuid,
     since: Millis,
@@ -300,7 +300,7 @@ pub fn close_session(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn has_completed_order(conn: &Connection, session: Uuid) -> rusqlite::Result<bool> {
+pub fn has_completed_order(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM orders WHERE table_session_id = ?1 AND status = 'COMPLETED')";
     one(conn, sql, [session], |row| row.get(0))
 }

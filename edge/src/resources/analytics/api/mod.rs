@@ -8,10 +8,10 @@ pub mod times;
 use super::rules::{AnalyticsError, Range};
 use super::store::Question;
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Code, FieldError, Problem};
 use crate::resources::outlets;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::Millis;
@@ -51,7 +51,7 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    fn of(conn: &Connection, question: &Question) -> Result<Freshness, AnalyticsError> {
+    fn of(conn: &dyn Source, question: &Question) -> Result<Freshness, AnalyticsError> {
         Ok(Freshness { generated_at: question.now, open_orders: question.open_orders(conn)? })
     }
 }
@@ -59,7 +59,7 @@ impl Freshness {
 /// Answers a question about a range of dates from one snapshot.
 async fn answer<T, F>(cx: &Cx, dates: Dates, look: F) -> Result<T, Problem>
 where
-    F: FnOnce(&Connection, &Question) -> Result<T, AnalyticsError> + Send + 'static,
+    F: FnOnce(&dyn Source, &Question) -> Result<T, AnalyticsError> + Send + 'static,
     T: Send + 'static,
 {
     let now = cx.db.env().clock.now();

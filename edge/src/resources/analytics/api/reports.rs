@@ -2,6 +2,7 @@
 
 use super::{Dates, Freshness, answer};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::csv::attachment;
 use crate::http::{Data, Problem, Query};
 use crate::resources::analytics::rules::report::Table;
@@ -9,7 +10,6 @@ use crate::resources::analytics::rules::{AnalyticsError, reports};
 use crate::resources::analytics::store::{self, Question, names, stock};
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ impl ReportName {
         }
     }
 
-    fn table(self, conn: &Connection, question: &Question) -> Result<Table, AnalyticsError> {
+    fn table(self, conn: &dyn Source, question: &Question) -> Result<Table, AnalyticsError> {
         let outlet = question.outlet.id;
         let people = || -> Result<_, AnalyticsError> {
             Ok((names::accounts(conn, outlet)?, names::employees(conn, outlet)?))

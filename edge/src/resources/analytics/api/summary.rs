@@ -2,6 +2,7 @@
 
 use super::{Dates, Freshness, answer};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::reply::bare;
 use crate::http::{Data, Problem, Query};
 use crate::resources::analytics::rules::{
@@ -11,7 +12,6 @@ use crate::resources::analytics::store::{self, Question};
 use crate::resources::outlets;
 use axum::response::Response;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -95,7 +95,7 @@ pub(in super::super) async fn get_summary(
 }
 
 fn summarise(
-    conn: &Connection,
+    conn: &dyn Source,
     period: &'static str,
     question: &Question,
     before: &Question,

@@ -2,10 +2,10 @@
 //! of the analytics tables.
 
 use super::families::{ALL, Family};
-use crate::db::{DbError, Row, Transaction, list};
+use crate::db::{DbError, Row, Source, Transaction, list};
 use crate::resources::analytics::rules::Range;
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::{Overflow, Uuid};
 
@@ -28,7 +28,7 @@ impl Plan {
     ///
     /// # Errors
     /// Whatever SQLite reports.
-    pub fn of(conn: &Connection, outlet: Uuid, range: Range) -> rusqlite::Result<Plan> {
+    pub fn of(conn: &dyn Source, outlet: Uuid, range: Range) -> rusqlite::Result<Plan> {
         let kept = kept_days(conn, outlet, range)?;
         let mut spans: Vec<Span> = Vec::new();
         for date in range.dates() {
@@ -47,7 +47,7 @@ impl Plan {
     /// Whatever SQLite reports; a sum that leaves its range.
     pub fn read<K: Ord, const N: usize>(
         &self,
-        conn: &Connection,
+        conn: &dyn Source,
         family: &Family,
         keys: &[&str],
         sums: [&str; N],
@@ -80,7 +80,7 @@ impl Plan {
     /// As [`read`](Self::read).
     pub fn total<const N: usize>(
         &self,
-        conn: &Connection,
+        conn: &dyn Source,
         family: &Family,
         sums: [&str; N],
     ) -> Result<[i64; N], DbError> {
@@ -102,7 +102,7 @@ pub(super) fn select(family: &Family, kept: bool, keys: &[&str], sums: &[&str]) 
     format!("SELECT {} FROM {from}{group}", columns.join(", "))
 }
 
-fn kept_days(conn: &Connection, outlet: Uuid, range: Range) -> rusqlite::Result<BTreeSet<String>> {
+fn kept_days(conn: &dyn Source, outlet: Uuid, range: Range) -> rusqlite::Result<BTreeSet<String>> {
     let sql =
         "SELECT business_date FROM analytics_days WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3";
     let days =
@@ -141,7 +141,7 @@ pub fn keep(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> rusqlite::Re
 /// # Errors
 /// Whatever SQLite reports.
 pub fn newest_missing(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
 ) -> rusqlite::Result<Option<NaiveDate>> {

@@ -10,11 +10,11 @@ pub mod stock;
 pub use days::{Plan, keep, newest_missing};
 
 use super::rules::{AnalyticsError, Range, Sums};
-use crate::db::{DbError, one};
+use crate::db::{DbError, Source, one};
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
 use families::{MONEY, REFUNDS, SALES, STOCK, TABLES};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
@@ -35,7 +35,7 @@ impl Question {
     ///
     /// # Errors
     /// Whatever SQLite reports.
-    pub fn new(conn: &Connection, outlet: &Outlet, range: Range, now: Millis) -> rusqlite::Result<Question> {
+    pub fn new(conn: &dyn Source, outlet: &Outlet, range: Range, now: Millis) -> rusqlite::Result<Question> {
         Ok(Question { outlet: outlet.clone(), range, now, plan: Plan::of(conn, outlet.id, range)? })
     }
 
@@ -43,7 +43,7 @@ impl Question {
     ///
     /// # Errors
     /// Whatever SQLite reports; a sum that leaves its range.
-    pub fn sums(&self, conn: &Connection) -> Result<Sums, AnalyticsError> {
+    pub fn sums(&self, conn: &dyn Source) -> Result<Sums, AnalyticsError> {
         let mut sums = Sums::default();
         for day in self.by_day(conn)?.values() {
             sums.add(day)?;
@@ -55,7 +55,7 @@ impl Question {
     ///
     /// # Errors
     /// Whatever SQLite reports; a sum that leaves its range.
-    pub fn by_day(&self, conn: &Connection) -> Result<BTreeMap<String, Sums>, AnalyticsError> {
+    pub fn by_day(&self, conn: &dyn Source) -> Result<BTreeMap<String, Sums>, AnalyticsError> {
         let mut days: BTreeMap<String, Sums> =
             self.range.dates().map(|date| (date.to_string(), Sums::default())).collect();
         let key = ["business_date"];
@@ -91,7 +91,7 @@ impl Question {
         Ok(days)
     }
 
-    fn add_stock(&self, conn: &Connection, days: &mut BTreeMap<String, Sums>) -> Result<(), AnalyticsError> {
+    fn add_stock(&self, conn: &dyn Source, days: &mut BTreeMap<String, Sums>) -> Result<(), AnalyticsError> {
         let kinds = self.plan.read(conn, &STOCK, &["business_date", "kind"], ["cost"], |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
         })?;
@@ -112,7 +112,7 @@ impl Question {
     ///
     /// # Errors
     /// Whatever SQLite reports.
-    pub fn open_orders(&self, conn: &Connection) -> Result<i64, DbError> {
+    pub fn open_orders(&self, conn: &dyn Source) -> Result<i64, DbError> {
         let sql =
             "SELECT count(*) FROM orders WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED')
                    AND +business_date BETWEEN ?2 AND ?3";
@@ -130,7 +130,7 @@ impl Question {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn table_count(conn: &Connection, outlet: Uuid) -> rusqlite::Result<i64> {
+pub fn table_count(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
     let sql = "SELECT count(*) FROM dining_tables WHERE outlet_id = ?1 AND archived_at IS NULL";
     one(conn, sql, [outlet], |row| row.get(0))
 }

@@ -1,12 +1,11 @@
 //! Names of what figures are about, each kind read once per answer. Never a figure.
 
-use crate::db::list;
+use crate::db::{Source, list};
 use crate::resources::analytics::rules::rows::{Dish, Names, StockName};
-use rusqlite::Connection;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
-fn read(conn: &Connection, sql: &str, outlet: Uuid) -> rusqlite::Result<Names> {
+fn read(conn: &dyn Source, sql: &str, outlet: Uuid) -> rusqlite::Result<Names> {
     let found = list(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(Names::new(found))
 }
@@ -15,7 +14,7 @@ fn read(conn: &Connection, sql: &str, outlet: Uuid) -> rusqlite::Result<Names> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn suppliers(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
+pub fn suppliers(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
     read(conn, "SELECT id, name FROM suppliers WHERE outlet_id = ?1", outlet)
 }
 
@@ -23,7 +22,7 @@ pub fn suppliers(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn accounts(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
+pub fn accounts(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
     let sql = "SELECT a.id, a.name FROM account_outlets o JOIN accounts a ON a.id = o.account_id WHERE o.outlet_id = ?1
                UNION SELECT id, name FROM accounts WHERE outlet_id = ?1 OR role = 'SUPER_ADMIN'";
     read(conn, sql, outlet)
@@ -33,7 +32,7 @@ pub fn accounts(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn employees(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
+pub fn employees(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
     read(conn, "SELECT id, name FROM employees WHERE outlet_id = ?1", outlet)
 }
 
@@ -41,7 +40,7 @@ pub fn employees(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Names> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn dishes(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Dish>> {
+pub fn dishes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Dish>> {
     let sql = "SELECT i.id, i.name, c.name, i.archived_at IS NULL AND i.is_active
                FROM menu_items i JOIN menu_categories c ON c.id = i.category_id WHERE i.outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
@@ -54,7 +53,7 @@ pub fn dishes(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid,
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn stock_items(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, StockName>> {
+pub fn stock_items(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, StockName>> {
     let sql = "SELECT id, name, category, unit, archived_at IS NULL FROM stock_items WHERE outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
         let item =

@@ -2,11 +2,11 @@
 
 use super::Question;
 use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, TAXES, WASTE};
-use crate::db::{DbError, Row, list};
+use crate::db::{DbError, Row, Source, list};
 use crate::resources::analytics::rules::Range;
 use crate::resources::analytics::rules::rows::{Delivered, DiscountKey, Quarter, Sold, Voided, Wasted};
 use crate::resources::attendance::{self, rules::timesheet::TimesheetDay};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::BTreeMap;
 use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
 
@@ -22,7 +22,7 @@ fn id(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Uuid>> {
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn sold(conn: &Connection, question: &Question) -> Result<BTreeMap<Uuid, Sold>, DbError> {
+pub fn sold(conn: &dyn Source, question: &Question) -> Result<BTreeMap<Uuid, Sold>, DbError> {
     let sums = ["quantity", "gross", "discount", "cost"];
     let found = question.plan.read(conn, &ITEMS, &["menu_item_id"], sums, |row| row.get::<_, Uuid>(0))?;
     let sold = found.into_iter().map(|(dish, [quantity, gross, discount, cost_micros])| {
@@ -35,7 +35,7 @@ pub fn sold(conn: &Connection, question: &Question) -> Result<BTreeMap<Uuid, Sol
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn quarters(conn: &Connection, question: &Question) -> Result<Vec<Quarter>, DbError> {
+pub fn quarters(conn: &dyn Source, question: &Question) -> Result<Vec<Quarter>, DbError> {
     let sums = ["orders", "guests", "gross", "discount"];
     let found = question.plan.read(conn, &HOURS, &["business_date", "slot"], sums, |row| {
         Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
@@ -55,7 +55,7 @@ pub fn quarters(conn: &Connection, question: &Question) -> Result<Vec<Quarter>, 
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn methods(conn: &Connection, question: &Question) -> Result<BTreeMap<String, [i64; 5]>, DbError> {
+pub fn methods(conn: &dyn Source, question: &Question) -> Result<BTreeMap<String, [i64; 5]>, DbError> {
     let sums = ["payments", "amount", "tip", "refunds", "refunded"];
     question.plan.read(conn, &MONEY, &["method"], sums, |row| row.get(0))
 }
@@ -64,7 +64,7 @@ pub fn methods(conn: &Connection, question: &Question) -> Result<BTreeMap<String
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn taxes(conn: &Connection, question: &Question) -> Result<BTreeMap<(String, Bps), [i64; 4]>, DbError> {
+pub fn taxes(conn: &dyn Source, question: &Question) -> Result<BTreeMap<(String, Bps), [i64; 4]>, DbError> {
     let sums = ["taxable", "tax", "credited_taxable", "credited_tax"];
     question.plan.read(conn, &TAXES, &["name", "rate_bps"], sums, |row| Ok((row.get(0)?, row.get(1)?)))
 }
@@ -73,7 +73,7 @@ pub fn taxes(conn: &Connection, question: &Question) -> Result<BTreeMap<(String,
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn discounts(conn: &Connection, question: &Question) -> Result<BTreeMap<DiscountKey, [i64; 2]>, DbError> {
+pub fn discounts(conn: &dyn Source, question: &Question) -> Result<BTreeMap<DiscountKey, [i64; 2]>, DbError> {
     let keys = ["reason", "type", "by_id", "approver_id"];
     question.plan.read(conn, &DISCOUNTS, &keys, ["discounts", "amount"], |row| {
         Ok(DiscountKey { reason: row.get(0)?, kind: row.get(1)?, by: id(row, 2)?, approver: id(row, 3)? })
@@ -84,7 +84,7 @@ pub fn discounts(conn: &Connection, question: &Question) -> Result<BTreeMap<Disc
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn voids(conn: &Connection, question: &Question) -> Result<Vec<Voided>, DbError> {
+pub fn voids(conn: &dyn Source, question: &Question) -> Result<Vec<Voided>, DbError> {
     let range = question.range;
     let found = list(
         conn,
@@ -111,7 +111,7 @@ pub fn voids(conn: &Connection, question: &Question) -> Result<Vec<Voided>, DbEr
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn waste(conn: &Connection, question: &Question) -> Result<Vec<Wasted>, DbError> {
+pub fn waste(conn: &dyn Source, question: &Question) -> Result<Vec<Wasted>, DbError> {
     let keys = ["stock_item_id", "reason"];
     let found = question.plan.read(conn, &WASTE, &keys, ["movements", "quantity", "cost"], |row| {
         Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?))
@@ -130,7 +130,7 @@ pub fn waste(conn: &Connection, question: &Question) -> Result<Vec<Wasted>, DbEr
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn purchases(conn: &Connection, question: &Question) -> Result<Vec<Delivered>, DbError> {
+pub fn purchases(conn: &dyn Source, question: &Question) -> Result<Vec<Delivered>, DbError> {
     let keys = ["supplier_id", "stock_item_id"];
     let found = question.plan.read(conn, &PURCHASES, &keys, ["receipts", "quantity", "cost"], |row| {
         Ok((id(row, 0)?, row.get::<_, Uuid>(1)?))
@@ -149,7 +149,7 @@ pub fn purchases(conn: &Connection, question: &Question) -> Result<Vec<Delivered
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn worked(conn: &Connection, question: &Question) -> Result<Vec<TimesheetDay>, DbError> {
+pub fn worked(conn: &dyn Source, question: &Question) -> Result<Vec<TimesheetDay>, DbError> {
     let Range { from, to } = question.range;
     Ok(attendance::store::timesheet_days(conn, &question.outlet, from, to, question.now)?)
 }
@@ -158,6 +158,6 @@ pub fn worked(conn: &Connection, question: &Question) -> Result<Vec<TimesheetDay
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn labor_by_day(conn: &Connection, question: &Question) -> Result<Vec<(String, Cents)>, DbError> {
+pub fn labor_by_day(conn: &dyn Source, question: &Question) -> Result<Vec<(String, Cents)>, DbError> {
     Ok(worked(conn, question)?.into_iter().map(|day| (day.business_date.to_string(), day.cost)).collect())
 }

@@ -2,14 +2,13 @@
 
 use super::families::STOCK;
 use super::{Plan, Question};
-use crate::db::{DbError, list};
+use crate::db::{DbError, Source, list};
 use crate::resources::analytics::rules::Range;
 use crate::resources::analytics::rules::rows::Moved;
-use rusqlite::Connection;
 use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
 
-fn moved(conn: &Connection, plan: &Plan) -> Result<BTreeMap<(Uuid, String), Moved>, DbError> {
+fn moved(conn: &dyn Source, plan: &Plan) -> Result<BTreeMap<(Uuid, String), Moved>, DbError> {
     let found = plan.read(conn, &STOCK, &["stock_item_id", "kind"], ["quantity", "cost"], |row| {
         Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?))
     })?;
@@ -23,7 +22,7 @@ fn moved(conn: &Connection, plan: &Plan) -> Result<BTreeMap<(Uuid, String), Move
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn by_kind(conn: &Connection, question: &Question) -> Result<BTreeMap<(Uuid, String), Moved>, DbError> {
+pub fn by_kind(conn: &dyn Source, question: &Question) -> Result<BTreeMap<(Uuid, String), Moved>, DbError> {
     moved(conn, &question.plan)
 }
 
@@ -32,7 +31,7 @@ pub fn by_kind(conn: &Connection, question: &Question) -> Result<BTreeMap<(Uuid,
 ///
 /// # Errors
 /// Whatever SQLite reports; a sum that leaves its range.
-pub fn at_end(conn: &Connection, question: &Question) -> Result<BTreeMap<Uuid, Moved>, DbError> {
+pub fn at_end(conn: &dyn Source, question: &Question) -> Result<BTreeMap<Uuid, Moved>, DbError> {
     let mut stock = now(conn, question.outlet.id)?;
     let today = question.today();
     let Some(next) = question.range.to.succ_opt().filter(|next| *next <= today) else { return Ok(stock) };
@@ -44,7 +43,7 @@ pub fn at_end(conn: &Connection, question: &Question) -> Result<BTreeMap<Uuid, M
     Ok(stock)
 }
 
-fn now(conn: &Connection, outlet: Uuid) -> Result<BTreeMap<Uuid, Moved>, DbError> {
+fn now(conn: &dyn Source, outlet: Uuid) -> Result<BTreeMap<Uuid, Moved>, DbError> {
     let levels = "SELECT stock_item_id, on_hand, deficit_cost_micros FROM stock_levels WHERE outlet_id = ?1";
     let mut stock = BTreeMap::new();
     for (item, quantity, deficit) in list(conn, levels, [outlet], |row| {

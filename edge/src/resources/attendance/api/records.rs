@@ -3,9 +3,9 @@
 use super::super::rules::{AttendanceError, EventType, PunchStatus, Record};
 use super::super::store::{self, Correction, Filter, Present};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -129,7 +129,7 @@ pub struct AttendanceDetail {
 }
 
 pub(super) fn detail(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
     now: Millis,

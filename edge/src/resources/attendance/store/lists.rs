@@ -6,7 +6,7 @@ use super::{
     ATTENDANCE, GOES_ON, forgotten_before, name, needs_review, read_attendance, read_planned, read_record,
     record_columns,
 };
-use crate::db::{list as rows, one};
+use crate::db::{Source, list as rows, one};
 use crate::http::{Page, Paging};
 use crate::resources::attendance::rules::span::Mark;
 use crate::resources::attendance::rules::timesheet::{Attended, Facts, TimesheetDay, Wage, days, monday};
@@ -14,8 +14,8 @@ use crate::resources::attendance::rules::{Attendance, EventType, PunchStatus, Re
 use crate::resources::employees;
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -39,7 +39,7 @@ pub struct Filter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: &Filter,
     paging: Paging,
@@ -81,7 +81,7 @@ pub fn list(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn records_of_dates(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     from: NaiveDate,
     to: NaiveDate,
@@ -111,7 +111,7 @@ pub struct Present {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn present(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<Vec<Present>> {
+pub fn present(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<Vec<Present>> {
     let sql = format!(
         "SELECT {ATTENDANCE}, (SELECT max(r.effective_at) FROM attendance_records r
              WHERE r.attendance_id = a.id AND r.event_type = 'BREAK_START')
@@ -131,7 +131,7 @@ pub fn present(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result
 /// # Errors
 /// Whatever SQLite reports; `IntegralValueOutOfRange` when a sum leaves its range.
 pub fn timesheet_days(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: &Outlet,
     from: NaiveDate,
     to: NaiveDate,
@@ -153,7 +153,7 @@ pub fn timesheet_days(
 }
 
 fn attended(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     from: NaiveDate,
     to: NaiveDate,

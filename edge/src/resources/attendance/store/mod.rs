@@ -12,9 +12,9 @@ use super::rules::clock::Remembered;
 use super::rules::punch::Planned;
 use super::rules::span::Mark;
 use super::rules::{Attendance, EventType, FORGOTTEN_MS, PunchStatus, Record, State};
-use crate::db::{Row, list as rows, opt};
+use crate::db::{Row, Source, list as rows, opt};
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::{Hlc, Millis, Uuid};
 
 const ATTENDANCE: &str =
@@ -97,7 +97,7 @@ fn read_record(row: &Row<'_>) -> rusqlite::Result<Record> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
     let sql = format!(
         "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
          WHERE r.id = ?1 AND r.outlet_id = ?4",
@@ -110,7 +110,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid, now: Millis) -> rusqlite:
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_attendance(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Attendance>> {
+pub fn find_attendance(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Attendance>> {
     let sql = format!("SELECT {ATTENDANCE} FROM attendances a WHERE a.id = ?1 AND a.outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read_attendance)
 }
@@ -120,7 +120,7 @@ pub fn find_attendance(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::R
 /// # Errors
 /// Whatever SQLite reports.
 pub fn open_attendance(
-    conn: &Connection,
+    conn: &dyn Source,
     employee: Uuid,
     now: Millis,
 ) -> rusqlite::Result<Option<Attendance>> {
@@ -136,7 +136,7 @@ pub fn open_attendance(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn attendance_before(
-    conn: &Connection,
+    conn: &dyn Source,
     employee: Uuid,
     moment: Millis,
 ) -> rusqlite::Result<Option<Attendance>> {
@@ -152,7 +152,7 @@ pub fn attendance_before(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn overlaps(
-    conn: &Connection,
+    conn: &dyn Source,
     attendance: &Attendance,
     from: Millis,
     to: Millis,
@@ -178,7 +178,7 @@ pub fn overlaps(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn records_of(conn: &Connection, attendance: Uuid, now: Millis) -> rusqlite::Result<Vec<Record>> {
+pub fn records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> rusqlite::Result<Vec<Record>> {
     let sql = format!(
         "SELECT {} FROM attendances a JOIN attendance_records r ON r.attendance_id = a.id
          WHERE a.id = ?1 ORDER BY r.id",
@@ -191,7 +191,7 @@ pub fn records_of(conn: &Connection, attendance: Uuid, now: Millis) -> rusqlite:
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn last_punch(conn: &Connection, employee: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
+pub fn last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
     let sql = format!(
         "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
          WHERE r.employee_id = ?1 AND NOT r.is_manual ORDER BY r.id DESC LIMIT 1",
@@ -204,7 +204,7 @@ pub fn last_punch(conn: &Connection, employee: Uuid, now: Millis) -> rusqlite::R
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn remembered(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Remembered> {
+pub fn remembered(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Remembered> {
     let head = "SELECT hlc FROM sync_log ORDER BY seq DESC LIMIT 1";
     // Ids never go back: the greatest is the newest, and it is found without the outlet's index.
     let last =
@@ -219,7 +219,7 @@ pub fn remembered(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Remembere
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn was_suspect(conn: &Connection, outlet: Uuid, date: &str) -> rusqlite::Result<bool> {
+pub fn was_suspect(conn: &dyn Source, outlet: Uuid, date: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM attendance_records
                WHERE outlet_id = ?1 AND business_date = ?2 AND clock_suspect AND NOT is_manual LIMIT 1";
     Ok(opt(conn, sql, params![outlet, date], |_| Ok(()))?.is_some())
@@ -244,7 +244,7 @@ pub struct Correction {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn corrections(conn: &Connection, record: Uuid) -> rusqlite::Result<Vec<Correction>> {
+pub fn corrections(conn: &dyn Source, record: Uuid) -> rusqlite::Result<Vec<Correction>> {
     let sql = "SELECT id, old_at, new_at, reason, by_id, by_name, approver_id, approver_name, at
                FROM attendance_corrections WHERE record_id = ?1 ORDER BY id";
     rows(conn, sql, [record], |row| {

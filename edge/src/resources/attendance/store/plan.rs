@@ -1,12 +1,12 @@
 //! The roster as attendance reads it: working shifts with their moments. Never writes.
 
+use crate::db::Source;
 use crate::resources::attendance::rules::punch::Planned;
 use crate::resources::attendance::rules::timesheet::Scheduled;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::shifts;
 use crate::resources::shifts::rules::Shift;
 use chrono::{Days, NaiveDate};
-use rusqlite::Connection;
 use tiffin_common::{Millis, Uuid};
 
 fn planned(shift: &Shift, outlet: &Outlet) -> Option<Planned> {
@@ -26,7 +26,7 @@ fn widened(first: NaiveDate, last: NaiveDate) -> (NaiveDate, NaiveDate) {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn planned_around(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: &Outlet,
     employee: Uuid,
     moment: Millis,
@@ -39,7 +39,7 @@ pub fn planned_around(
 
 /// The working shifts of everybody that begin on the business dates `from` to `to`.
 pub(super) fn scheduled(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: &Outlet,
     from: NaiveDate,
     to: NaiveDate,

@@ -4,11 +4,10 @@ use super::super::rules::{Account, AuthError, PASSWORDS, normal_code, reset_code
 use super::super::store;
 use super::{actor_of, hash_of, password_key};
 use crate::access::{Actor, Role};
-use crate::db::Transaction;
+use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::notifications::{self, Audience, Mail, Notice, Severity};
 use crate::resources::outlets;
-use rusqlite::Connection;
 use serde_json::json;
 use tiffin_common::{Millis, Uuid};
 
@@ -136,7 +135,7 @@ fn current_key(account: Uuid) -> String {
 /// # Errors
 /// [`AuthError::Locked`] after too many wrong ones.
 pub(in super::super) fn check_current(
-    conn: &Connection,
+    conn: &dyn Source,
     account: Uuid,
     now: Millis,
 ) -> Result<Option<String>, AuthError> {

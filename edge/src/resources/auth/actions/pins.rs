@@ -5,15 +5,14 @@ use super::super::rules::{AuthError, PINS, PINS_OF_ACCOUNT};
 use super::super::store;
 use super::pin_keys;
 use crate::access::{Actor, Approver, Permission, Role};
-use crate::db::Transaction;
+use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees;
-use rusqlite::Connection;
 use tiffin_common::{Millis, Uuid};
 
 /// The seconds for which PINs entered on the device `session` of `account` are refused unseen.
 pub(in super::super) fn pin_lock(
-    conn: &Connection,
+    conn: &dyn Source,
     session: Uuid,
     account: Uuid,
     now: Millis,

@@ -6,10 +6,9 @@ use super::super::rules::{
 use super::super::store;
 use super::{actor_of, password_key};
 use crate::access::{Actor, Permission, Revocations, tokens};
-use crate::db::Transaction;
+use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
-use rusqlite::Connection;
 use serde_json::json;
 use std::net::{IpAddr, Ipv6Addr};
 use tiffin_common::{Millis, Uuid};
@@ -52,7 +51,7 @@ fn login_key(email: &str, ip: IpAddr) -> String {
 
 /// The seconds for which passwords for `email` from `ip` are refused unseen.
 pub(in super::super) fn login_lock(
-    conn: &Connection,
+    conn: &dyn Source,
     email: &str,
     ip: IpAddr,
     now: Millis,
@@ -202,7 +201,7 @@ pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn recall(conn: &Connection, revocations: &Revocations, now: Millis) -> rusqlite::Result<()> {
+pub fn recall(conn: &dyn Source, revocations: &Revocations, now: Millis) -> rusqlite::Result<()> {
     for (id, at) in store::voided(conn, now.after(-tokens::LIFETIME_MS))? {
         revocations.revoke(id, at, tokens::LIFETIME_MS);
     }

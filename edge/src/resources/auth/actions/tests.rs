@@ -5,7 +5,7 @@ use super::super::rules::{AuthError, NewAccount, PINS, RETRY_MS, Throttle};
 use super::super::store;
 use super::*;
 use crate::access::{Actor, Permission, PinHash, Revocations, Role, hashing};
-use crate::db::DbError;
+use crate::db::{DbError, Source, one};
 use crate::resources::employees::rules::EmployeeRecord;
 use crate::resources::{employees, outlets};
 use crate::testing::Fixture;
@@ -185,7 +185,7 @@ fn a_reset_code_works_once_and_signs_every_device_out() {
     let body: String = fixture
         .db
         .read_blocking(|conn| {
-            conn.query_row("SELECT body FROM notifications", [], |row| row.get(0)).map_err(DbError::from)
+            one(conn, "SELECT body FROM notifications", [], |row| row.get(0)).map_err(DbError::from)
         })
         .unwrap();
     let code = body.split(&[' ', '.'][..]).find(|word| word.len() == 14 && word.matches('-').count() == 2);
@@ -279,7 +279,7 @@ fn five_wrong_pins_lock_the_device_and_thirty_the_account() {
             };
             fixture.db.write_blocking(move |tx| wrong_pin(tx, &actor)).unwrap();
         }
-        let look = move |conn: &rusqlite::Connection| {
+        let look = move |conn: &dyn Source| {
             Ok::<_, DbError>((
                 pin_lock(conn, session, id, now)?,
                 pin_lock(conn, Uuid::from_u128(99), id, now)?,

@@ -8,14 +8,13 @@ pub(super) mod sign_in;
 
 use super::rules::{Account, AuthError};
 use crate::access::{Permission, Principal, Revocations, Role, Tokens};
-use crate::db::Db;
+use crate::db::{Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::{Code, Problem};
 use crate::resources::outlets;
 use crate::state::{AppState, ByMail, Secrets};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::convert::Infallible;
@@ -52,7 +51,7 @@ pub struct User {
 
 impl User {
     /// The account as its holder sees it.
-    fn of(conn: &Connection, account: &Account) -> rusqlite::Result<User> {
+    fn of(conn: &dyn Source, account: &Account) -> rusqlite::Result<User> {
         let mut outlets = outlets::store::list(conn)?;
         if account.role != Role::SuperAdmin {
             outlets.retain(|outlet| account.outlets.contains(&outlet.id));

@@ -4,13 +4,13 @@ use super::super::actions;
 use super::super::rules::{CashError, CashFlow, MovementKind, Session, SessionStatus};
 use super::super::store::{self, Movement};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::auth::approver::{self, ApproverPin};
 use crate::state::Secrets;
 use axum::extract::State;
 use axum::response::Response;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
@@ -123,7 +123,7 @@ pub struct CashSessionDetail {
     movements: Vec<CashMovement>,
 }
 
-fn detail(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail, CashError> {
+fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail, CashError> {
     let session = store::find(conn, outlet, id)?.ok_or(CashError::NotFound("cash session"))?;
     let flow = store::flow(conn, id)?;
     Ok(CashSessionDetail {

@@ -6,10 +6,10 @@ pub use report::{Day, after_close, outside_drawers, read as read_day};
 
 use super::rules::{Blockers, CashFlow, MovementKind, OpenDrawer, OpenOrder, Session, SessionStatus};
 use crate::access::{Actor, Approver};
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::{Cents, Millis, Uuid};
 
 const SESSION: &str =
@@ -45,7 +45,7 @@ fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Session>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Session>> {
     opt(
         conn,
         &format!("SELECT {SESSION} FROM cash_sessions WHERE id = ?1 AND outlet_id = ?2"),
@@ -58,7 +58,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_open(conn: &Connection, outlet: Uuid, drawer: &str) -> rusqlite::Result<Option<Session>> {
+pub fn find_open(conn: &dyn Source, outlet: Uuid, drawer: &str) -> rusqlite::Result<Option<Session>> {
     let sql = format!(
         "SELECT {SESSION} FROM cash_sessions WHERE outlet_id = ?1 AND drawer = ?2 AND status = 'OPEN'"
     );
@@ -70,7 +70,7 @@ pub fn find_open(conn: &Connection, outlet: Uuid, drawer: &str) -> rusqlite::Res
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     status: Option<SessionStatus>,
     date: Option<NaiveDate>,
@@ -190,7 +190,7 @@ pub fn insert_movement(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn movements(conn: &Connection, session: Uuid) -> rusqlite::Result<Vec<Movement>> {
+pub fn movements(conn: &dyn Source, session: Uuid) -> rusqlite::Result<Vec<Movement>> {
     let sql = "SELECT id, kind, amount_cents, reason, at, by_id, approver_id FROM cash_movements
                WHERE cash_session_id = ?1 ORDER BY at, rowid";
     rows(conn, sql, [session], |row| {
@@ -210,7 +210,7 @@ pub fn movements(conn: &Connection, session: Uuid) -> rusqlite::Result<Vec<Movem
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn flow(conn: &Connection, session: Uuid) -> rusqlite::Result<CashFlow> {
+pub fn flow(conn: &dyn Source, session: Uuid) -> rusqlite::Result<CashFlow> {
     one(
         conn,
         "SELECT (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE cash_session_id = ?1),
@@ -235,7 +235,7 @@ pub fn flow(conn: &Connection, session: Uuid) -> rusqlite::Result<CashFlow> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn blockers(conn: &Connection, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<Blockers> {
+pub fn blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<Blockers> {
     let date = date.to_string();
     let orders = rows(
         conn,
@@ -301,7 +301,7 @@ fn read_close(row: &Row<'_>) -> rusqlite::Result<CloseRow> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_close(conn: &Connection, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<Option<CloseRow>> {
+pub fn find_close(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<Option<CloseRow>> {
     let sql = format!("SELECT {CLOSE} FROM day_closes WHERE outlet_id = ?1 AND business_date = ?2");
     opt(conn, &sql, params![outlet, date.to_string()], read_close)
 }
@@ -311,7 +311,7 @@ pub fn find_close(conn: &Connection, outlet: Uuid, date: NaiveDate) -> rusqlite:
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list_closes(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     limit: u32,
     offset: u32,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::access::{Role, hashing};
+use crate::db::Source;
 use crate::resources::employees::rules::EmployeeStatus;
 use crate::testing::Fixture;
 use tiffin_common::Cents;
@@ -55,7 +56,7 @@ fn a_pin_is_unique_in_the_outlet_and_free_again_when_somebody_leaves() {
     let gone = fixture.write(move |tx, actor| archive(tx, actor, a, None)).unwrap();
     assert_eq!((gone.record.status, gone.has_pin), (EmployeeStatus::Ended, false));
     assert!(gone.record.ended_on.is_some());
-    let look = move |conn: &rusqlite::Connection| -> Result<_, DbError> {
+    let look = move |conn: &dyn Source| -> Result<_, DbError> {
         Ok((store::find(conn, outlet, a)?, store::find_by_pin(conn, outlet, &hash)?.map(|e| e.id)))
     };
     let (record, holder) = fixture.db.read_blocking(look).unwrap();

@@ -1,11 +1,11 @@
 //! Rows of `employee_documents` and the content that belongs to each. Never reads a content but to hand it out.
 
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind};
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
 const COLUMNS: &str = "id, employee_id, kind, title, file_name, media_type, size_bytes, hash, uploaded_by, uploaded_by_name, created_at";
@@ -34,7 +34,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Document> {
 
 /// The document of that id, of that employee.
 pub(in super::super) fn find(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     employee: Uuid,
     id: Uuid,
@@ -47,7 +47,7 @@ pub(in super::super) fn find(
 
 /// A page of an employee's documents, newest first.
 pub(in super::super) fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     employee: Uuid,
     paging: Paging,
@@ -62,7 +62,7 @@ pub(in super::super) fn list(
 }
 
 /// The content of a document.
-pub(in super::super) fn content(conn: &Connection, id: Uuid) -> rusqlite::Result<Option<Vec<u8>>> {
+pub(in super::super) fn content(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT content FROM employee_document_contents WHERE document_id = ?1";
     opt(conn, sql, [id], |row| row.get(0))
 }

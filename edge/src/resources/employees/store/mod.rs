@@ -4,9 +4,9 @@ pub(super) mod documents;
 
 use super::rules::{Employee, EmployeeRecord, EmployeeStatus, EmploymentType};
 use crate::access::{Actor, PinHash, Role};
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -44,7 +44,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Employee> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Employee>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Employee>> {
     let sql =
         format!("SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, params![outlet, id], read)
@@ -54,7 +54,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn everybody(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<Employee>> {
+pub fn everybody(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Employee>> {
     let sql = format!("SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 ORDER BY employee_code");
     rows(conn, &sql, [outlet], read)
 }
@@ -63,7 +63,7 @@ pub fn everybody(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<Employ
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_code(conn: &Connection, outlet: Uuid, code: &str) -> rusqlite::Result<Option<Employee>> {
+pub fn find_by_code(conn: &dyn Source, outlet: Uuid, code: &str) -> rusqlite::Result<Option<Employee>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 AND employee_code = ?2 AND archived_at IS NULL"
     );
@@ -74,7 +74,7 @@ pub fn find_by_code(conn: &Connection, outlet: Uuid, code: &str) -> rusqlite::Re
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_pin(conn: &Connection, outlet: Uuid, hash: &PinHash) -> rusqlite::Result<Option<Employee>> {
+pub fn find_by_pin(conn: &dyn Source, outlet: Uuid, hash: &PinHash) -> rusqlite::Result<Option<Employee>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM employees
          WHERE outlet_id = ?1 AND pin_hash = ?2 AND archived_at IS NULL AND status <> 'ENDED'"
@@ -83,7 +83,7 @@ pub fn find_by_pin(conn: &Connection, outlet: Uuid, hash: &PinHash) -> rusqlite:
 }
 
 /// The account of an employee and its role, read here because a PIN is a way to act as them.
-pub(super) fn account(conn: &Connection, employee: Uuid) -> rusqlite::Result<Option<(Uuid, Role)>> {
+pub(super) fn account(conn: &dyn Source, employee: Uuid) -> rusqlite::Result<Option<(Uuid, Role)>> {
     let sql = "SELECT id, role FROM accounts WHERE employee_id = ?1";
     let found = opt(conn, sql, [employee], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?)))?;
     // A role this version does not know ranks highest.
@@ -92,7 +92,7 @@ pub(super) fn account(conn: &Connection, employee: Uuid) -> rusqlite::Result<Opt
 
 /// A page of the outlet's staff by code. `q` is found in name, code, phone or job.
 pub(super) fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     status: Option<EmployeeStatus>,
     q: Option<&str>,
@@ -115,12 +115,12 @@ pub(super) fn list(
 }
 
 /// How many employees the outlet ever had, for the next code.
-pub(super) fn count(conn: &Connection, outlet: Uuid) -> rusqlite::Result<i64> {
+pub(super) fn count(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
     one(conn, "SELECT count(*) FROM employees WHERE outlet_id = ?1", [outlet], |row| row.get(0))
 }
 
 /// Whether `code` was ever given at the outlet.
-pub(super) fn has_code(conn: &Connection, outlet: Uuid, code: &str) -> rusqlite::Result<bool> {
+pub(super) fn has_code(conn: &dyn Source, outlet: Uuid, code: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM employees WHERE outlet_id = ?1 AND employee_code = ?2";
     Ok(opt(conn, sql, params![outlet, code], |_| Ok(()))?.is_some())
 }
@@ -232,13 +232,13 @@ fn read_wage(row: &Row<'_>) -> rusqlite::Result<Wage> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn wages_of_all(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<Wage>> {
+pub fn wages_of_all(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Wage>> {
     let sql = format!("SELECT {WAGE} FROM employee_wages WHERE outlet_id = ?1 ORDER BY effective_at, id");
     rows(conn, &sql, [outlet], read_wage)
 }
 
 /// A page of the wages of one employee, the newest first.
-pub(super) fn wages(conn: &Connection, employee: Uuid, paging: Paging) -> rusqlite::Result<Page<Wage>> {
+pub(super) fn wages(conn: &dyn Source, employee: Uuid, paging: Paging) -> rusqlite::Result<Page<Wage>> {
     let count = "SELECT count(*) FROM employee_wages WHERE employee_id = ?1";
     let total = one(conn, count, [employee], |row| row.get(0))?;
     let sql = format!(
@@ -251,7 +251,7 @@ pub(super) fn wages(conn: &Connection, employee: Uuid, paging: Paging) -> rusqli
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn names(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, String>> {
+pub fn names(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, String>> {
     let sql = "SELECT id, name FROM employees WHERE outlet_id = ?1";
     rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?))).map(|list| list.into_iter().collect())
 }

@@ -2,7 +2,7 @@
 //! somebody set by hand stays. Never moves stock.
 
 use crate::access::Actor;
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Source, Transaction};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
 use crate::resources::inventory::rules::recipe::Book;
 use crate::resources::inventory::store::portions::Larder;
@@ -10,7 +10,6 @@ use crate::resources::inventory::store::{date_text, portions, recipes};
 use crate::resources::menu::rules::{Availability, AvailabilityState, MenuError};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::resources::{menu, outlets};
-use rusqlite::Connection;
 use std::collections::HashSet;
 use tiffin_common::{Millis, Uuid};
 
@@ -30,7 +29,7 @@ pub fn larder(outlet: &Outlet, now: Millis) -> Larder {
 /// # Errors
 /// Whatever the store reports.
 pub fn due(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: &Outlet,
     now: Millis,
     items: Option<&[Uuid]>,
@@ -107,7 +106,7 @@ pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) 
 }
 
 /// The needs of one portion as they are kept, and as the recipes give them.
-fn needs(conn: &Connection, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, PortionNeeds), DbError> {
+fn needs(conn: &dyn Source, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, PortionNeeds), DbError> {
     let after = portion_needs(book, &portions::recipes(conn, outlet)?)?;
     Ok((portions::needs(conn, outlet)?, after))
 }
@@ -117,7 +116,7 @@ fn needs(conn: &Connection, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, 
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn needs_are_stale(conn: &Connection, outlet: Uuid) -> Result<bool, DbError> {
+pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError> {
     let (before, after) = needs(conn, outlet, &recipes::whole_book(conn, outlet)?)?;
     Ok(before != after)
 }

@@ -4,7 +4,7 @@ mod store_room;
 
 use super::*;
 use crate::access::Actor;
-use crate::db::{DbError, Transaction};
+use crate::db::Transaction;
 use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
     Rotation, Use,
@@ -525,15 +525,7 @@ fn another_outlets_records_are_unknown() {
 fn picking_reads_one_range_of_one_index_already_in_order() {
     let fixture = Fixture::new();
     for rotation in [Rotation::Fefo, Rotation::Fifo] {
-        let plan: Vec<String> = fixture
-            .db
-            .read_blocking(|conn| -> Result<_, DbError> {
-                let mut statement =
-                    conn.prepare(&format!("EXPLAIN QUERY PLAN {}", levels::pick_sql(rotation)))?;
-                let rows = statement.query_map(params![Uuid::nil(), "2026-11-20"], |row| row.get(3))?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            })
-            .unwrap();
+        let plan = fixture.plan(levels::pick_sql(rotation));
         let index = format!("stock_batch_levels_{}", rotation.name().to_lowercase());
         assert!(plan.len() == 1 && plan[0].contains(&index), "{plan:?}");
     }

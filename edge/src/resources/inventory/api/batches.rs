@@ -2,14 +2,13 @@
 
 use super::{now, today};
 use crate::access::Cx;
-use crate::db::DbError;
 use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use crate::resources::inventory::DeliveriesOf;
 use crate::resources::inventory::rules::{BatchDelivery, StockError};
 use crate::resources::inventory::store::batches::{Batch, TracedOrder};
 use crate::resources::inventory::store::movements::{LedgerFilter, Movement};
 use crate::resources::inventory::store::{batches, items, movements, suppliers};
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::money::round_div;
@@ -225,7 +224,7 @@ pub(in super::super) async fn trace_batch(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(paging): Query<Paging>,
-    deliveries: fn(&Connection, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>,
+    deliveries: DeliveriesOf,
 ) -> Result<Data<BatchTrace>, Problem> {
     let now = now(&cx);
     let trace = cx

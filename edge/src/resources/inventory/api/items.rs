@@ -2,6 +2,7 @@
 
 use super::{now, today};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::reply::bare;
 use crate::http::{Change, Data, Json, Patch, Path, Problem, Query};
 use crate::resources::inventory::rules::{
@@ -11,7 +12,6 @@ use crate::resources::inventory::store::{items, levels};
 use crate::resources::inventory::{actions, store::date_text};
 use axum::response::Response;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -79,7 +79,7 @@ type Batches = HashMap<Uuid, Vec<(String, OpenBatch)>>;
 
 /// What the outlet has of `items`: two statements beside the list, however many there are.
 fn views(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     items: Vec<StockItem>,
     today: &str,
@@ -101,7 +101,7 @@ fn views(
 
 /// One item with what there is of it.
 pub(super) fn view_one(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: StockItem,
     today: &str,

@@ -12,10 +12,9 @@ pub(super) mod transfers;
 
 use super::rules::StockError;
 use crate::access::Cx;
-use crate::db::DbError;
+use crate::db::{DbError, Source};
 use crate::http::{Code, FieldError, Problem};
 use crate::resources::outlets;
-use rusqlite::Connection;
 use tiffin_common::{Millis, Uuid};
 
 impl From<StockError> for Problem {
@@ -38,7 +37,7 @@ impl From<StockError> for Problem {
 }
 
 /// The outlet's business date at `now`, as SQL holds it.
-fn today(conn: &Connection, outlet: Uuid, now: Millis) -> Result<String, DbError> {
+fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> Result<String, DbError> {
     let outlet = outlets::store::find(conn, outlet)?;
     Ok(super::store::date_text(outlet.business_date(now)))
 }

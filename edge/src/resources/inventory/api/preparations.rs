@@ -2,13 +2,13 @@
 
 use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::Book;
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
 use crate::resources::inventory::store::recipes::{self, Head, Target};
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
@@ -30,7 +30,7 @@ pub struct Preparation {
     updated_at: Millis,
 }
 
-fn view(conn: &Connection, outlet: Uuid, book: &Book, head: Head) -> Result<Preparation, StockError> {
+fn view(conn: &dyn Source, outlet: Uuid, book: &Book, head: Head) -> Result<Preparation, StockError> {
     let name = match head.target {
         Target::Preparation(name) => name,
         Target::Dish(_) | Target::Option(_) => String::new(),
@@ -47,7 +47,7 @@ fn view(conn: &Connection, outlet: Uuid, book: &Book, head: Head) -> Result<Prep
     })
 }
 
-fn view_alone(conn: &Connection, outlet: Uuid, head: Head) -> Result<Preparation, StockError> {
+fn view_alone(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<Preparation, StockError> {
     view(conn, outlet, &recipes::whole_book(conn, outlet)?, head)
 }
 

@@ -1,6 +1,7 @@
 //! Recipes of dishes and of modifier options.
 
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, Json, Path, Problem};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{self, Book};
@@ -8,7 +9,6 @@ use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockErro
 use crate::resources::inventory::store::levels;
 use crate::resources::inventory::store::recipes::{self, Head, IngredientRow, Target};
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::MILLION;
@@ -82,7 +82,7 @@ pub struct RecipeView {
     updated_at: Millis,
 }
 
-fn view(conn: &Connection, outlet: Uuid, head: Head) -> Result<RecipeView, StockError> {
+fn view(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<RecipeView, StockError> {
     let (menu_item_id, option_id) = match head.target {
         Target::Dish(id) => (Some(id), None),
         Target::Option(id) => (None, Some(id)),
@@ -107,7 +107,7 @@ fn view(conn: &Connection, outlet: Uuid, head: Head) -> Result<RecipeView, Stock
 /// What one unit of the recipe's yield costs at the last costs of its ingredients; what an option leaves out saves nothing
 /// here.
 pub(super) fn unit_cost(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     book: &Book,
     root: Uuid,

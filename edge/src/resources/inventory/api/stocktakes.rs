@@ -1,6 +1,7 @@
 //! `/inventory/stocktakes` over HTTP.
 
 use crate::access::{Cx, Permission};
+use crate::db::Source;
 use crate::http::{Checks, Data, FieldError, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
@@ -11,7 +12,6 @@ use crate::resources::inventory::store::levels::{self, Level};
 use crate::resources::inventory::store::stocktakes;
 use crate::resources::outlets;
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -150,7 +150,7 @@ fn line_view(
 }
 
 fn detail(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
     now: Millis,

@@ -2,13 +2,12 @@
 
 use super::now;
 use crate::access::Cx;
-use crate::db::DbError;
+use crate::db::{DbError, Source};
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft, SupplierPerformance};
 use crate::resources::inventory::store::suppliers;
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -81,7 +80,7 @@ pub(in super::super) async fn list_suppliers(
 pub(in super::super) async fn get_supplier(
     cx: Cx,
     Path(id): Path<Uuid>,
-    performance: fn(&Connection, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
+    performance: fn(&dyn Source, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
 ) -> Result<Data<SupplierView>, Problem> {
     let now = now(&cx);
     let found = cx

@@ -1,6 +1,7 @@
 //! `/inventory/transfers` over HTTP.
 
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
@@ -11,7 +12,6 @@ use crate::resources::inventory::store::transfers;
 use crate::resources::outlets;
 use axum::response::Response;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
@@ -96,7 +96,7 @@ fn parts(ending: Option<Ending>) -> (Option<Millis>, Option<String>, Option<Stri
 }
 
 /// Transfers as `outlet` sees them.
-fn views(conn: &Connection, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<TransferView>, StockError> {
+fn views(conn: &dyn Source, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<TransferView>, StockError> {
     let known = outlets::store::list(conn)?;
     let named = |id: Uuid| {
         let other = known.iter().find(|outlet| outlet.id == id);
@@ -149,7 +149,7 @@ fn line_view(line: TransferLine, cost_cents: Cents) -> Result<TransferLineView, 
     })
 }
 
-fn detail(conn: &Connection, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
+fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
     let lines = transfers::lines(conn, &transfer)?;
     let cents = cents_adding_up(lines.iter().map(|line| line.cost_micros))?;
     let mut short = 0i64;

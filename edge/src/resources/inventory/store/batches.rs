@@ -1,10 +1,10 @@
 //! Rows of `stock_batches`.
 
 use super::date_text;
-use crate::db::{Row, Transaction, list as rows, opt};
+use crate::db::{Row, Source, Transaction, list as rows, opt};
 use crate::resources::inventory::rules::OpenBatch;
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
 
 /// A batch with what is left of it.
@@ -69,7 +69,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Batch> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Batch>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Batch>> {
     let sql = format!("SELECT {COLUMNS} WHERE b.id = ?1 AND b.outlet_id = ?2");
     opt(conn, &sql, params![id, outlet], read)
 }
@@ -79,7 +79,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 /// # Errors
 /// Whatever SQLite reports.
 pub fn find_by_number(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     number: &str,
@@ -94,7 +94,7 @@ pub fn find_by_number(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn newest_usable(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     date: &str,
@@ -110,7 +110,7 @@ pub fn newest_usable(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn expired(conn: &Connection, outlet: Uuid, item: Uuid, date: &str) -> rusqlite::Result<Vec<OpenBatch>> {
+pub fn expired(conn: &dyn Source, outlet: Uuid, item: Uuid, date: &str) -> rusqlite::Result<Vec<OpenBatch>> {
     let sql = format!(
         "SELECT {COLUMNS} WHERE l.stock_item_id = ?1 AND l.outlet_id = ?2 AND l.expiry_date < ?3
          ORDER BY l.expiry_date, l.received_at, l.batch_id"
@@ -123,7 +123,7 @@ pub fn expired(conn: &Connection, outlet: Uuid, item: Uuid, date: &str) -> rusql
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     open_only: bool,
@@ -147,7 +147,7 @@ pub fn page(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn count_numbered(conn: &Connection, item: Uuid, prefix: &str) -> rusqlite::Result<i64> {
+pub fn count_numbered(conn: &dyn Source, item: Uuid, prefix: &str) -> rusqlite::Result<i64> {
     let sql = "SELECT count(*) FROM stock_batches WHERE stock_item_id = ?1 AND batch_number >= ?2 AND batch_number < ?2 || '~'";
     crate::db::one(conn, sql, params![item, prefix], |row| row.get(0))
 }
@@ -198,7 +198,7 @@ pub struct TracedOrder {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn trace(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     batch: &Batch,
     limit: u32,
@@ -262,7 +262,7 @@ pub struct TracedIngredient {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn trace_line(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     order_item: Uuid,
 ) -> rusqlite::Result<Vec<TracedIngredient>> {

@@ -1,9 +1,9 @@
 //! Rows of `stock_items`.
 
 use super::like;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::{ItemDraft, Rotation, StockItem};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const COLUMNS: &str = "id, name, category, unit, sku, rotation, min_stock_threshold, par_level, supplier_id,
@@ -35,7 +35,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<StockItem> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<StockItem>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<StockItem>> {
     let sql =
         format!("SELECT {COLUMNS} FROM stock_items WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, params![id, outlet], read)
@@ -45,7 +45,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_sku(conn: &Connection, outlet: Uuid, sku: &str) -> rusqlite::Result<Option<StockItem>> {
+pub fn find_by_sku(conn: &dyn Source, outlet: Uuid, sku: &str) -> rusqlite::Result<Option<StockItem>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND sku = ?2 AND archived_at IS NULL"
     );
@@ -56,7 +56,7 @@ pub fn find_by_sku(conn: &Connection, outlet: Uuid, sku: &str) -> rusqlite::Resu
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_by_name(conn: &Connection, outlet: Uuid, name: &str) -> rusqlite::Result<Option<StockItem>> {
+pub fn find_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> rusqlite::Result<Option<StockItem>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND name = ?2 AND archived_at IS NULL"
     );
@@ -68,7 +68,7 @@ pub fn find_by_name(conn: &Connection, outlet: Uuid, name: &str) -> rusqlite::Re
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     category: Option<&str>,
     search: Option<&str>,
@@ -86,7 +86,7 @@ pub fn list(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn has_moved(conn: &Connection, id: Uuid) -> rusqlite::Result<bool> {
+pub fn has_moved(conn: &dyn Source, id: Uuid) -> rusqlite::Result<bool> {
     one(conn, "SELECT EXISTS (SELECT 1 FROM stock_movements WHERE stock_item_id = ?1)", [id], |row| {
         row.get(0)
     })
@@ -96,7 +96,7 @@ pub fn has_moved(conn: &Connection, id: Uuid) -> rusqlite::Result<bool> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn recipe_units(conn: &Connection, id: Uuid) -> rusqlite::Result<Vec<String>> {
+pub fn recipe_units(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT DISTINCT i.unit FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id
                WHERE i.stock_item_id = ?1 AND r.archived_at IS NULL ORDER BY 1";
     rows(conn, sql, [id], |row| row.get(0))

@@ -2,7 +2,7 @@
 
 use crate::db::{Row, Source, Transaction, list as rows};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
 
@@ -46,7 +46,7 @@ const CHUNK: usize = 16;
 /// # Errors
 /// Whatever SQLite reports.
 pub fn of_items(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     ids: &[Uuid],
     date: &str,
@@ -118,7 +118,7 @@ fn read_batch(row: &Row<'_>) -> rusqlite::Result<OpenBatch> {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn shelf(
-    conn: &Connection,
+    conn: &dyn Source,
     item: Uuid,
     rotation: Rotation,
     date: &str,
@@ -143,7 +143,7 @@ pub fn shelf(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn all_open(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: Option<Uuid>,
 ) -> rusqlite::Result<Vec<(Uuid, String, OpenBatch)>> {
@@ -161,7 +161,7 @@ pub fn all_open(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn deficits(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
+pub fn deficits(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
     let sql = "SELECT stock_item_id, deficit FROM stock_levels WHERE outlet_id = ?1 AND deficit > 0";
     let found = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(found.into_iter().collect())

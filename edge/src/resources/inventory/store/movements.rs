@@ -2,10 +2,10 @@
 
 use super::date_text;
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one};
+use crate::db::{Row, Source, Transaction, list as rows, one};
 use crate::resources::inventory::rules::{Cause, Kind};
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
 
 /// One change of stock, to be written.
@@ -86,7 +86,7 @@ pub struct Taken {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn taken_by_line(conn: &Connection, outlet: Uuid, order_item: Uuid) -> rusqlite::Result<Vec<Taken>> {
+pub fn taken_by_line(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> rusqlite::Result<Vec<Taken>> {
     let sql = "SELECT m.id, m.stock_item_id, m.batch_id, m.order_id, m.unit_cost,
                  -m.quantity_delta - coalesce((SELECT sum(r.quantity_delta) FROM stock_movements r
                    WHERE r.reverses_id = m.id AND r.kind = 'RETURN'), 0),
@@ -112,7 +112,7 @@ pub fn taken_by_line(conn: &Connection, outlet: Uuid, order_item: Uuid) -> rusql
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn settlements(conn: &Connection, item: Uuid) -> rusqlite::Result<Vec<(Uuid, Quantity, UnitCost)>> {
+pub fn settlements(conn: &dyn Source, item: Uuid) -> rusqlite::Result<Vec<(Uuid, Quantity, UnitCost)>> {
     let sql = "SELECT batch_id, -quantity_delta, unit_cost FROM stock_movements
                WHERE stock_item_id = ?1 AND kind = 'SETTLEMENT' AND batch_id IS NOT NULL
                ORDER BY at DESC, id DESC LIMIT 8";
@@ -207,7 +207,7 @@ pub struct LedgerFilter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     filter: &LedgerFilter,
@@ -228,7 +228,7 @@ pub fn page(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn of_ids(conn: &Connection, ids: &[Uuid]) -> rusqlite::Result<Vec<Movement>> {
+pub fn of_ids(conn: &dyn Source, ids: &[Uuid]) -> rusqlite::Result<Vec<Movement>> {
     let sql = format!("SELECT {COLUMNS} WHERE m.id = ?1");
     ids.iter().map(|id| one(conn, &sql, [id], read)).collect()
 }

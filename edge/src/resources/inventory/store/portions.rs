@@ -1,9 +1,9 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
-use crate::db::{Transaction, list as rows, one};
+use crate::db::{Source, Transaction, list as rows, one};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -11,7 +11,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn recipes(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Orderable>> {
+pub fn recipes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Orderable>> {
     let sql = "SELECT r.id, coalesce(r.menu_item_id, r.option_id), r.option_id IS NOT NULL
                FROM recipes r LEFT JOIN menu_items m ON m.id = r.menu_item_id
                  LEFT JOIN modifier_options o ON o.id = r.option_id
@@ -27,7 +27,7 @@ pub fn recipes(conn: &Connection, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn needs(conn: &Connection, outlet: Uuid) -> rusqlite::Result<PortionNeeds> {
+pub fn needs(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<PortionNeeds> {
     let sql = "SELECT target_id, is_option, stock_item_id, quantity FROM portion_needs WHERE outlet_id = ?1";
     let found = rows(conn, sql, [outlet], |row| {
         let orderable = Orderable { id: row.get(0)?, is_option: row.get(1)? };
@@ -94,7 +94,7 @@ pub struct Larder {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn shortages(
-    conn: &Connection,
+    conn: &dyn Source,
     larder: &Larder,
     items: Option<&[Uuid]>,
 ) -> rusqlite::Result<Vec<(Orderable, Option<String>)>> {
@@ -147,7 +147,7 @@ pub struct PortionFilter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     larder: &Larder,
     filter: &PortionFilter,
     (limit, offset): (u32, u32),

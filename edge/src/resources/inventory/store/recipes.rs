@@ -1,10 +1,10 @@
 //! Rows of `recipes` and `recipe_ingredients`.
 
 use super::like;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::recipe::{Book, Ingredient, Recipe, Source};
 use crate::resources::inventory::rules::{RecipeDraft, UnitConversion};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::sync::LazyLock;
 use tiffin_common::{Millis, Quantity, Uuid};
 
@@ -73,7 +73,7 @@ fn read_head(row: &Row<'_>) -> rusqlite::Result<Head> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::Result<Option<Head>> {
+pub fn find_for(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> rusqlite::Result<Option<Head>> {
     let find = |column: &str| {
         format!("SELECT {HEAD} FROM recipes WHERE outlet_id = ?1 AND {column} = ?2 AND archived_at IS NULL")
     };
@@ -88,7 +88,7 @@ pub fn find_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::R
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find_preparation(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Head>> {
+pub fn find_preparation(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Head>> {
     let sql = format!(
         "SELECT {HEAD} FROM recipes WHERE id = ?1 AND outlet_id = ?2 AND name IS NOT NULL AND archived_at IS NULL"
     );
@@ -100,7 +100,7 @@ pub fn find_preparation(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page_preparations(
-    conn: &Connection,
+    conn: &dyn db::Source,
     outlet: Uuid,
     search: Option<&str>,
     limit: u32,
@@ -119,7 +119,7 @@ pub fn page_preparations(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn ingredients(conn: &Connection, recipe: Uuid) -> rusqlite::Result<Vec<IngredientRow>> {
+pub fn ingredients(conn: &dyn db::Source, recipe: Uuid) -> rusqlite::Result<Vec<IngredientRow>> {
     let sql = "SELECT i.stock_item_id, i.sub_recipe_id, coalesce(s.name, r.name, ''), i.quantity, i.unit
                FROM recipe_ingredients i LEFT JOIN stock_items s ON s.id = i.stock_item_id
                  LEFT JOIN recipes r ON r.id = i.sub_recipe_id
@@ -139,7 +139,7 @@ pub fn ingredients(conn: &Connection, recipe: Uuid) -> rusqlite::Result<Vec<Ingr
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn target_exists(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::Result<bool> {
+pub fn target_exists(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> rusqlite::Result<bool> {
     let (sql, id) = match target {
         Target::Dish(id) => (
             "SELECT EXISTS (SELECT 1 FROM menu_items WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL)",
@@ -158,7 +158,7 @@ pub fn target_exists(conn: &Connection, outlet: Uuid, target: &Target) -> rusqli
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn users_of(conn: &Connection, id: Uuid) -> rusqlite::Result<Vec<String>> {
+pub fn users_of(conn: &dyn db::Source, id: Uuid) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT coalesce(m.name, o.name, r.name, '') FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id
                  LEFT JOIN menu_items m ON m.id = r.menu_item_id LEFT JOIN modifier_options o ON o.id = r.option_id
                WHERE (i.sub_recipe_id = ?1 OR i.stock_item_id = ?1) AND r.archived_at IS NULL
@@ -218,7 +218,11 @@ fn book_sql(column: &str) -> String {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn book_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::Result<Option<(Uuid, Book)>> {
+pub fn book_for(
+    conn: &dyn db::Source,
+    outlet: Uuid,
+    target: &Target,
+) -> rusqlite::Result<Option<(Uuid, Book)>> {
     let (sql, id) = match target {
         Target::Dish(id) => (&*DISH_BOOK, id),
         Target::Option(id) => (&*OPTION_BOOK, id),
@@ -238,7 +242,7 @@ pub fn book_for(conn: &Connection, outlet: Uuid, target: &Target) -> rusqlite::R
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn whole_book(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Book> {
+pub fn whole_book(conn: &dyn db::Source, outlet: Uuid) -> rusqlite::Result<Book> {
     let sql = format!(
         "SELECT {BOOK} FROM recipes r LEFT JOIN recipe_ingredients i ON i.recipe_id = r.id
            LEFT JOIN stock_items s ON s.id = i.stock_item_id

@@ -1,12 +1,12 @@
 //! Rows of `stocktakes` and `stocktake_lines`.
 
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::stocktakes::{
     Counted, Stocktake, StocktakeLine, StocktakeStatus, Uncounted,
 };
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::{Quantity, Uuid};
 
 const COLUMNS: &str = "t.id, t.name, t.status, t.category, t.blind, t.uncounted, t.business_date, t.opened_at, t.opened_by_name,
@@ -46,7 +46,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Stocktake> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Stocktake>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Stocktake>> {
     opt(conn, &format!("SELECT {COLUMNS} WHERE t.id = ?1 AND t.outlet_id = ?2"), [id, outlet], read)
 }
 
@@ -55,7 +55,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     status: Option<StocktakeStatus>,
     limit: u32,
@@ -74,7 +74,7 @@ pub fn page(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn lines(conn: &Connection, outlet: Uuid, stocktake: Uuid) -> rusqlite::Result<Vec<StocktakeLine>> {
+pub fn lines(conn: &dyn Source, outlet: Uuid, stocktake: Uuid) -> rusqlite::Result<Vec<StocktakeLine>> {
     let sql = "SELECT l.id, l.stock_item_id, s.name, s.category, s.unit, l.batch_id, b.batch_number, l.expected_quantity,
                  l.counted_quantity, l.counted_at, l.counted_by_name, l.times_counted, l.variance_quantity, l.variance_micros
                FROM stocktake_lines l JOIN stock_items s ON s.id = l.stock_item_id
@@ -109,7 +109,7 @@ pub fn lines(conn: &Connection, outlet: Uuid, stocktake: Uuid) -> rusqlite::Resu
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn being_counted(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String, String)>> {
+pub fn being_counted(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String, String)>> {
     let sql = "SELECT l.stock_item_id, s.name, t.name FROM stocktakes t
                  JOIN stocktake_lines l ON l.stocktake_id = t.id AND l.batch_id IS NULL
                  JOIN stock_items s ON s.id = l.stock_item_id

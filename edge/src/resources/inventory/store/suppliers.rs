@@ -1,9 +1,9 @@
 //! Rows of `suppliers`.
 
 use super::like;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::{Supplier, SupplierDraft};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const COLUMNS: &str =
@@ -31,7 +31,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Supplier> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Supplier>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Supplier>> {
     let sql =
         format!("SELECT {COLUMNS} FROM suppliers WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, params![id, outlet], read)
@@ -42,7 +42,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     search: Option<&str>,
     limit: u32,

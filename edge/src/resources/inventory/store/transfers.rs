@@ -3,11 +3,11 @@
 
 use super::date_text;
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::transfers::{
     Direction, Ending, Transfer, TransferLine, TransferStatus,
 };
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Quantity, Uuid};
 
 const COLUMNS: &str = "t.id, t.outlet_id, t.to_outlet_id, t.transfer_number, t.note, t.business_date, t.sent_at, t.sent_by_name,
@@ -46,7 +46,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Transfer> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Transfer>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Transfer>> {
     let sql =
         format!("SELECT {COLUMNS} {FROM} WHERE t.id = ?1 AND (t.outlet_id = ?2 OR t.to_outlet_id = ?2)");
     opt(conn, &sql, [id, outlet], read)
@@ -57,7 +57,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     direction: Option<Direction>,
     status: Option<TransferStatus>,
@@ -87,7 +87,7 @@ pub fn page(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn lines(conn: &Connection, transfer: &Transfer) -> rusqlite::Result<Vec<TransferLine>> {
+pub fn lines(conn: &dyn Source, transfer: &Transfer) -> rusqlite::Result<Vec<TransferLine>> {
     let sql = "SELECT l.id, l.line_number, l.stock_item_id, l.name, l.sku, l.unit, l.batch_id, l.batch_number, l.expiry_date,
                  l.unit_cost, l.quantity, l.cost_micros, l.movement_id, g.quantity_received
                FROM stock_transfer_lines l
@@ -118,7 +118,7 @@ pub fn lines(conn: &Connection, transfer: &Transfer) -> rusqlite::Result<Vec<Tra
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn count_sent(conn: &Connection, outlet: Uuid, date: &str) -> rusqlite::Result<i64> {
+pub fn count_sent(conn: &dyn Source, outlet: Uuid, date: &str) -> rusqlite::Result<i64> {
     let sql = "SELECT count(*) FROM stock_transfers WHERE outlet_id = ?1 AND business_date = ?2";
     one(conn, sql, params![outlet, date], |row| row.get(0))
 }

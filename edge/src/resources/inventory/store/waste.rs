@@ -3,12 +3,12 @@
 use super::date_text;
 use super::movements::Taken;
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::waste::Reversal;
 use crate::resources::inventory::rules::{WasteLog, WasteReason};
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::{Quantity, Uuid};
 
 const COLUMNS: &str = "id, stock_item_id, menu_item_id, name, quantity, unit, batch_number, reason, note, station_id, order_id,
@@ -55,7 +55,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<WasteLog> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<WasteLog>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<WasteLog>> {
     let sql = format!("SELECT {COLUMNS} FROM waste_logs WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read)
 }
@@ -80,7 +80,7 @@ pub struct WasteFilter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: &WasteFilter,
     limit: u32,
@@ -105,7 +105,7 @@ pub fn page(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn taken(conn: &Connection, outlet: Uuid, log: &WasteLog) -> rusqlite::Result<Vec<Taken>> {
+pub fn taken(conn: &dyn Source, outlet: Uuid, log: &WasteLog) -> rusqlite::Result<Vec<Taken>> {
     // By the day's waste: movements have no index by cause.
     let sql = "SELECT id, stock_item_id, batch_id, order_id, order_item_id, -quantity_delta, unit_cost, -cost_micros
                FROM stock_movements WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'WASTE' AND cause_id = ?3
@@ -149,7 +149,7 @@ pub struct WasteSum {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn sums(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     from: NaiveDate,
     to: NaiveDate,
@@ -177,7 +177,7 @@ pub fn sums(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn counts(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     from: NaiveDate,
     to: NaiveDate,

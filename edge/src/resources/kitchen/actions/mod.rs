@@ -20,8 +20,7 @@ pub use unacked::escalate_unacked;
 
 use super::rules::{self, KitchenError, Ticket};
 use super::store;
-use crate::db::{Topic, Transaction};
-use rusqlite::Connection;
+use crate::db::{Source, Topic, Transaction};
 use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -29,7 +28,7 @@ use tiffin_common::{Millis, Uuid};
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn started(conn: &Connection, order_item: Uuid) -> rusqlite::Result<bool> {
+pub fn started(conn: &dyn Source, order_item: Uuid) -> rusqlite::Result<bool> {
     store::line_started(conn, order_item)
 }
 
@@ -37,7 +36,7 @@ pub fn started(conn: &Connection, order_item: Uuid) -> rusqlite::Result<bool> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn station_for(conn: &Connection, outlet: Uuid, wanted: Option<Uuid>) -> rusqlite::Result<Option<Uuid>> {
+pub fn station_for(conn: &dyn Source, outlet: Uuid, wanted: Option<Uuid>) -> rusqlite::Result<Option<Uuid>> {
     let stations = store::stations(conn, outlet)?;
     Ok(rules::station_for(&stations, wanted).map(|station| station.id))
 }
@@ -46,7 +45,7 @@ pub fn station_for(conn: &Connection, outlet: Uuid, wanted: Option<Uuid>) -> rus
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn station_names(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, String>> {
+pub fn station_names(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, String>> {
     store::station_names(conn, outlet)
 }
 

@@ -1,8 +1,8 @@
 //! Rows of `kitchen_events`: what the stream sends, in the order of their commits.
 
-use crate::db::{Transaction, list as rows, one};
+use crate::db::{Source, Transaction, list as rows, one};
 use crate::http::sse::Bounds;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Announces a ticket to the displays of `station`.
@@ -18,7 +18,7 @@ pub(in super::super) fn insert_event(
 }
 
 /// The oldest event kept and the newest number ever given.
-pub(in super::super) fn event_bounds(conn: &Connection) -> rusqlite::Result<Bounds> {
+pub(in super::super) fn event_bounds(conn: &dyn Source) -> rusqlite::Result<Bounds> {
     let sql = "SELECT (SELECT min(seq) FROM kitchen_events),
                       coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'kitchen_events'), 0)";
     one(conn, sql, [], |row| Ok(Bounds { oldest: row.get(0)?, newest: row.get(1)? }))
@@ -36,7 +36,7 @@ pub(in super::super) struct TicketEvent {
 
 /// At most `limit` events after `position`. Unfiltered, so that the position advances past what a display does not want.
 pub(in super::super) fn events_after(
-    conn: &Connection,
+    conn: &dyn Source,
     position: i64,
     limit: usize,
 ) -> rusqlite::Result<Vec<TicketEvent>> {

@@ -1,7 +1,7 @@
 //! Rows of `print_jobs`: one queue per printer.
 
-use crate::db::{Transaction, list as rows, opt};
-use rusqlite::{Connection, params};
+use crate::db::{Source, Transaction, list as rows, opt};
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// One piece of paper to be.
@@ -39,14 +39,14 @@ pub(in super::super) fn insert_job(
 }
 
 /// The printers something waits for.
-pub(in super::super) fn open_printers(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+pub(in super::super) fn open_printers(conn: &dyn Source) -> rusqlite::Result<Vec<String>> {
     rows(conn, "SELECT DISTINCT printer_address FROM print_jobs WHERE status = 'QUEUED'", [], |row| {
         row.get(0)
     })
 }
 
 /// The oldest job that waits for the printer.
-pub(in super::super) fn next_job(conn: &Connection, address: &str) -> rusqlite::Result<Option<Job>> {
+pub(in super::super) fn next_job(conn: &dyn Source, address: &str) -> rusqlite::Result<Option<Job>> {
     let sql = "SELECT id, outlet_id, ticket_id, payload, expires_at, attempts, next_attempt_at, last_error FROM print_jobs
                WHERE printer_address = ?1 AND status = 'QUEUED' ORDER BY created_at, id LIMIT 1";
     opt(conn, sql, [address], |row| {

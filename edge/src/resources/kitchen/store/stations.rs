@@ -1,9 +1,9 @@
 //! Rows of `kitchen_stations`.
 
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields, StationKind};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
 
@@ -27,7 +27,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Station> {
 }
 
 /// All stations of the outlet that are not archived, the oldest first.
-pub(in super::super) fn stations(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<Station>> {
+pub(in super::super) fn stations(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Station>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY created_at, id"
     );
@@ -36,7 +36,7 @@ pub(in super::super) fn stations(conn: &Connection, outlet: Uuid) -> rusqlite::R
 
 /// The names of all stations of the outlet, also of archived ones.
 pub(in super::super) fn station_names(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
 ) -> rusqlite::Result<BTreeMap<Uuid, String>> {
     let sql = "SELECT id, name FROM kitchen_stations WHERE outlet_id = ?1";
@@ -45,7 +45,7 @@ pub(in super::super) fn station_names(
 
 /// One page of the outlet's stations.
 pub(in super::super) fn list_stations(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     paging: Paging,
 ) -> rusqlite::Result<Page<Station>> {
@@ -60,7 +60,7 @@ pub(in super::super) fn list_stations(
 
 /// One station that is not archived.
 pub(in super::super) fn station(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
 ) -> rusqlite::Result<Option<Station>> {

@@ -1,10 +1,10 @@
 //! Rows of `kitchen_tickets` and `kitchen_ticket_items`. A ticket is always read and written with its items.
 
-use crate::db::{Row, Transaction, each, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, each, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{ItemStatus, Ticket, TicketItem, TicketStatus, TicketType};
 use chrono::NaiveDate;
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -105,7 +105,7 @@ fn read_item(row: &Row<'_>) -> rusqlite::Result<(Uuid, TicketItem)> {
 }
 
 /// The tickets that `condition` (on `t`) finds, with their items.
-fn select(conn: &Connection, condition: &str, params: &[&dyn ToSql]) -> rusqlite::Result<Vec<Ticket>> {
+fn select(conn: &dyn Source, condition: &str, params: &[&dyn ToSql]) -> rusqlite::Result<Vec<Ticket>> {
     let mut tickets = rows(conn, &format!("{SELECT} WHERE {condition}"), params, read)?;
     let places = vec!["?"; CHUNK].join(", ");
     let sql = format!(
@@ -128,7 +128,7 @@ fn select(conn: &Connection, condition: &str, params: &[&dyn ToSql]) -> rusqlite
 
 /// One ticket of the outlet.
 pub(in super::super) fn ticket(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
 ) -> rusqlite::Result<Option<Ticket>> {
@@ -137,7 +137,7 @@ pub(in super::super) fn ticket(
 
 /// The cooked tickets that hold lines of the order, the oldest first.
 pub(in super::super) fn of_order(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     order: Uuid,
 ) -> rusqlite::Result<Vec<Ticket>> {
@@ -146,7 +146,7 @@ pub(in super::super) fn of_order(
 
 /// The cooked tickets that hold the order's line, the oldest first.
 pub(in super::super) fn of_order_item(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     order_item: Uuid,
 ) -> rusqlite::Result<Vec<Ticket>> {
@@ -155,7 +155,7 @@ pub(in super::super) fn of_order_item(
 
 /// The held tickets of the order's course.
 pub(in super::super) fn held(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     order: Uuid,
     course: i64,
@@ -164,12 +164,12 @@ pub(in super::super) fn held(
 }
 
 /// What nobody has acknowledged since `before`, the oldest first; at most 50.
-pub(in super::super) fn unacked(conn: &Connection, before: Millis) -> rusqlite::Result<Vec<Ticket>> {
+pub(in super::super) fn unacked(conn: &dyn Source, before: Millis) -> rusqlite::Result<Vec<Ticket>> {
     select(conn, UNACKED, &[&before])
 }
 
 /// When the oldest ticket was fired that nobody has acknowledged and that was not escalated.
-pub(in super::super) fn oldest_unacked(conn: &Connection) -> rusqlite::Result<Option<Millis>> {
+pub(in super::super) fn oldest_unacked(conn: &dyn Source) -> rusqlite::Result<Option<Millis>> {
     let sql = "SELECT min(fired_at) FROM (SELECT (
                  SELECT fired_at FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
                  WHERE outlet_id = o.id AND acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED'
@@ -179,7 +179,7 @@ pub(in super::super) fn oldest_unacked(conn: &Connection) -> rusqlite::Result<Op
 
 /// Whether a station still has open tickets.
 pub(in super::super) fn open_at_station(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     station: Uuid,
 ) -> rusqlite::Result<bool> {
@@ -203,7 +203,7 @@ pub(in super::super) struct Filter {
 
 /// One page of the tickets that `filter` wants, in the order they are to be cooked.
 pub(in super::super) fn list_tickets(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: &Filter,
     paging: Paging,
@@ -371,24 +371,13 @@ fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::DbError;
     use crate::testing::Fixture;
 
     /// A year of tickets must not slow down the next one: every statement goes by ids or by an index of its own.
     #[test]
     fn no_statement_walks_through_the_history() {
         let fixture = Fixture::new();
-        let plan = |sql: String| -> String {
-            let look = |conn: &Connection| -> Result<String, DbError> {
-                let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                let (mut rows, mut text) = (statement.raw_query(), String::new());
-                while let Some(row) = rows.next()? {
-                    text += &format!("{}; ", row.get::<_, String>(3)?);
-                }
-                Ok(text)
-            };
-            fixture.db.read_blocking(look).unwrap()
-        };
+        let plan = |sql: String| fixture.plan(&sql).join("; ");
         let by_id = "SEARCH t USING INDEX sqlite_autoindex_kitchen_tickets_1 (id=?)";
         let by_date = "SEARCH t USING INDEX kitchen_tickets_by_date (outlet_id=? AND business_date>?)";
         let listed = |scope: &str| format!("{SELECT} WHERE {LISTED}{scope} ORDER BY t.priority LIMIT 20");

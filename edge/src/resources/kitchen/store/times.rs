@@ -1,9 +1,10 @@
 //! What the kitchen's rows say of preparation times. Never writes.
 
 use super::standing::COOKED;
+use crate::db::Source;
 use crate::db::list as rows;
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 /// Times of one station over a period, milliseconds.
@@ -22,7 +23,7 @@ pub(in super::super) struct StationTimes {
 
 /// Times of the cooked tickets that were ready, by station, over business dates `from` to `to`.
 pub(in super::super) fn station_times(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     (from, to): (NaiveDate, NaiveDate),
     station: Option<Uuid>,
@@ -65,7 +66,7 @@ pub(in super::super) struct ItemTimes {
 
 /// Times of the items that were ready, by dish and name, over business dates `from` to `to`, the slowest first.
 pub(in super::super) fn item_times(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     (from, to): (NaiveDate, NaiveDate),
     station: Option<Uuid>,

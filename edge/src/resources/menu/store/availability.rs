@@ -1,8 +1,8 @@
 //! Rows of menu_availability, menu_prices and menu_revision: what is this outlet's alone.
 
-use crate::db::{Row, Transaction, list, one, opt};
+use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::resources::menu::rules::{Availability, Status, StockSource};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -30,7 +30,7 @@ fn column(is_option: bool) -> &'static str {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn availability_of(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     (id, is_option): (Uuid, bool),
     now: Millis,
@@ -47,7 +47,7 @@ pub fn availability_of(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn states(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<HashMap<Uuid, Stated>> {
+pub fn states(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<HashMap<Uuid, Stated>> {
     let sql = "SELECT coalesce(menu_item_id, option_id), option_id IS NOT NULL, status, quantity_left, until, reason, source
                FROM menu_availability WHERE outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
@@ -181,7 +181,7 @@ pub fn bump_revision(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()>
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn revision(conn: &Connection, outlet: Uuid) -> rusqlite::Result<i64> {
+pub fn revision(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
     let sql = "SELECT coalesce(max(revision), 0) FROM menu_revision WHERE outlet_id = ?1";
     one(conn, sql, [outlet], |row| row.get(0))
 }

@@ -1,10 +1,10 @@
 //! Rows of menu_categories.
 
 use super::{Search, found};
-use crate::db::{Row, Transaction, list, one, opt};
+use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const SELECT: &str = "SELECT id, name, description, sort_order, is_active, version, created_at, updated_at
@@ -27,7 +27,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MenuCategory> {
 ///
 /// # Errors
 /// [`MenuError::NotFound`]; whatever the store reports.
-pub fn find_category(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<MenuCategory, MenuError> {
+pub fn find_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<MenuCategory, MenuError> {
     found(opt(conn, &format!("{SELECT} AND id = ?2"), params![outlet, id], read), "menu category")
 }
 
@@ -36,7 +36,7 @@ pub fn find_category(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<MenuCa
 /// # Errors
 /// Whatever SQLite reports.
 pub fn category_by_name(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     name: &str,
 ) -> rusqlite::Result<Option<MenuCategory>> {
@@ -49,7 +49,7 @@ pub fn category_by_name(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list_categories(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     search: &Search,
 ) -> rusqlite::Result<Page<MenuCategory>> {
@@ -67,7 +67,7 @@ pub fn list_categories(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn last_sort_order(conn: &Connection, outlet: Uuid) -> rusqlite::Result<i64> {
+pub fn last_sort_order(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
     let sql = "SELECT coalesce(max(sort_order), -1) FROM menu_categories WHERE outlet_id = ?1 AND archived_at IS NULL";
     one(conn, sql, [outlet], |row| row.get(0))
 }
@@ -76,7 +76,7 @@ pub fn last_sort_order(conn: &Connection, outlet: Uuid) -> rusqlite::Result<i64>
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn items_in(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
+pub fn items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
     let sql =
         "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND category_id = ?2 AND archived_at IS NULL";
     one(conn, sql, params![outlet, id], |row| row.get(0))

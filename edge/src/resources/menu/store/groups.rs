@@ -1,12 +1,12 @@
 //! Rows of modifier_groups and modifier_options.
 
 use super::{Search, availability, found};
-use crate::db::{Row, Transaction, list, one, opt};
+use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{
     Availability, GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft,
 };
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Quantity, Uuid};
@@ -64,7 +64,7 @@ fn fold(rows: Vec<(ModifierGroup, Option<ModifierOption>)>) -> Vec<ModifierGroup
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn all_groups(conn: &Connection, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<Vec<ModifierGroup>> {
+pub fn all_groups(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<Vec<ModifierGroup>> {
     let sql = format!(
         "{COLUMNS} FROM modifier_groups g {OPTIONS} WHERE g.outlet_id = ?1 AND g.archived_at IS NULL
          ORDER BY g.name, g.id, o.sort_order, o.id"
@@ -85,7 +85,7 @@ pub(super) fn of_item_sql() -> String {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn groups_of_item(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     at: &LocalNow,
@@ -99,7 +99,7 @@ pub fn groups_of_item(
 /// # Errors
 /// [`MenuError::NotFound`]; whatever the store reports.
 pub fn find_group(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
     at: &LocalNow,
@@ -117,7 +117,7 @@ pub fn find_group(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list_groups(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     search: &Search,
     at: &LocalNow,
@@ -138,7 +138,7 @@ pub fn list_groups(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn is_group(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<bool> {
+pub fn is_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM modifier_groups WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
     opt(conn, sql, params![outlet, id], |_| Ok(())).map(|found| found.is_some())
 }
@@ -147,7 +147,7 @@ pub fn is_group(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<b
 ///
 /// # Errors
 /// [`MenuError::NotFound`]; whatever the store reports.
-pub fn group_of_option(conn: &Connection, outlet: Uuid, option: Uuid) -> Result<Uuid, MenuError> {
+pub fn group_of_option(conn: &dyn Source, outlet: Uuid, option: Uuid) -> Result<Uuid, MenuError> {
     let sql =
         "SELECT group_id FROM modifier_options WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
     found(opt(conn, sql, params![outlet, option], |row| row.get(0)), "modifier option")
@@ -158,7 +158,7 @@ pub fn group_of_option(conn: &Connection, outlet: Uuid, option: Uuid) -> Result<
 /// # Errors
 /// [`MenuError::NotFound`]; whatever the store reports.
 pub fn find_option_group(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     option: Uuid,
     at: &LocalNow,
@@ -172,7 +172,7 @@ pub fn find_option_group(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn items_with_group(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
+pub fn items_with_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
     let sql = "SELECT count(*) FROM menu_item_modifier_groups l JOIN menu_items i ON i.id = l.menu_item_id
       WHERE l.group_id = ?2 AND i.outlet_id = ?1 AND i.archived_at IS NULL";
     one(conn, sql, params![outlet, id], |row| row.get(0))
@@ -183,7 +183,7 @@ pub fn items_with_group(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::
 /// # Errors
 /// Whatever SQLite reports.
 pub fn option_recipes(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     group: Uuid,
 ) -> rusqlite::Result<HashMap<Uuid, Value>> {

@@ -1,12 +1,12 @@
 //! Rows of menu_items and of the groups they offer.
 
 use super::{Search, availability, groups, json, json_opt, to_json};
-use crate::db::{Row, Transaction, list, one, opt};
+use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{
     Dietary, ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Window,
 };
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
@@ -64,7 +64,7 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> rusqlite::Result<MenuItem> {
 ///
 /// # Errors
 /// [`MenuError::NotFound`]; whatever the store reports.
-pub fn find_item(conn: &Connection, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<MenuItem, MenuError> {
+pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<MenuItem, MenuError> {
     let sql = format!("{SELECT} AND i.id = ?2");
     let found = opt(conn, &sql, params![outlet, id], |row| read(row, at))?;
     let mut item = found.ok_or(MenuError::NotFound("menu item"))?;
@@ -88,7 +88,7 @@ pub struct ItemFilter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list_items(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: &ItemFilter,
     at: &LocalNow,
@@ -112,7 +112,7 @@ pub fn list_items(
 
 /// Gives every dish its groups: two queries, however many dishes.
 pub(super) fn add_groups(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     at: &LocalNow,
     items: &mut [MenuItem],
@@ -138,7 +138,7 @@ pub(super) fn add_groups(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn is_station(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<bool> {
+pub fn is_station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM kitchen_stations WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
     opt(conn, sql, params![outlet, id], |_| Ok(())).map(|found| found.is_some())
 }
@@ -147,7 +147,7 @@ pub fn is_station(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn stations(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String)>> {
+pub fn stations(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String)>> {
     let sql =
         "SELECT id, name FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY id";
     list(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))

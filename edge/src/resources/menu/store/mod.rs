@@ -30,9 +30,8 @@ pub use taxes::{archive_tax, find_tax, insert_tax, items_taxed, list_taxes, tax_
 pub use tree::{conditions, tree};
 
 use super::rules::{LocalNow, MenuError};
-use crate::db::Row;
+use crate::db::{Row, Source};
 use crate::resources::outlets;
-use rusqlite::Connection;
 use rusqlite::types::Type;
 use serde::de::DeserializeOwned;
 use tiffin_common::{Millis, Uuid};
@@ -52,7 +51,7 @@ pub struct Search {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn local_now(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<LocalNow> {
+pub fn local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<LocalNow> {
     outlets::store::find(conn, outlet).map(|outlet| LocalNow::new(now, outlet.timezone))
 }
 

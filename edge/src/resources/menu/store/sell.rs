@@ -1,9 +1,9 @@
 //! The reading of dishes that an order does: few statements, prepared once. Never writes.
 
 use super::{availability, groups, json_opt};
-use crate::db::{Row, opt};
+use crate::db::{Row, Source, opt};
 use crate::resources::menu::rules::{LocalNow, Sellable, Window};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 pub(super) const SELECT: &str =
@@ -49,7 +49,7 @@ fn read(row: &Row<'_>, at: &LocalNow) -> rusqlite::Result<(Sellable, bool)> {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn sellable(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     ids: &[Uuid],
     at: &LocalNow,

@@ -1,10 +1,10 @@
 //! Rows of tax_categories.
 
 use super::{Search, found, json, to_json};
-use crate::db::{Row, Transaction, list, one, opt};
+use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{MenuError, TaxCategory, TaxDraft};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const SELECT: &str = "SELECT id, name, components, version, created_at, updated_at FROM tax_categories
@@ -25,7 +25,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TaxCategory> {
 ///
 /// # Errors
 /// [`MenuError::NotFound`]; whatever the store reports.
-pub fn find_tax(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<TaxCategory, MenuError> {
+pub fn find_tax(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<TaxCategory, MenuError> {
     found(opt(conn, &format!("{SELECT} AND id = ?2"), params![outlet, id], read), "tax category")
 }
 
@@ -33,7 +33,7 @@ pub fn find_tax(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<TaxCategory
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn tax_by_name(conn: &Connection, outlet: Uuid, name: &str) -> rusqlite::Result<Option<TaxCategory>> {
+pub fn tax_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> rusqlite::Result<Option<TaxCategory>> {
     let sql = format!("{SELECT} AND lower(name) = lower(?2) ORDER BY id LIMIT 1");
     opt(conn, &sql, params![outlet, name], read)
 }
@@ -42,7 +42,7 @@ pub fn tax_by_name(conn: &Connection, outlet: Uuid, name: &str) -> rusqlite::Res
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn list_taxes(conn: &Connection, outlet: Uuid, search: &Search) -> rusqlite::Result<Page<TaxCategory>> {
+pub fn list_taxes(conn: &dyn Source, outlet: Uuid, search: &Search) -> rusqlite::Result<Page<TaxCategory>> {
     let matches = "(?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
     let sql = format!("{SELECT} AND {matches} ORDER BY name, id LIMIT ?3 OFFSET ?4");
     let items = list(conn, &sql, params![outlet, search.q, search.limit, search.offset], read)?;
@@ -57,7 +57,7 @@ pub fn list_taxes(conn: &Connection, outlet: Uuid, search: &Search) -> rusqlite:
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn items_taxed(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
+pub fn items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
     let sql = "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND tax_category_id = ?2 AND archived_at IS NULL";
     one(conn, sql, params![outlet, id], |row| row.get(0))
 }

@@ -1,9 +1,9 @@
 //! The whole menu in five queries, however long it is, and the conditions its ETag stands for. Never writes.
 
 use super::{Search, availability, categories, items, json_opt};
-use crate::db::list;
+use crate::db::{Source, list};
 use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuItem, MenuTree, Window};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn tree(conn: &Connection, outlet: Uuid, at: &LocalNow, public: bool) -> rusqlite::Result<MenuTree> {
+pub fn tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -> rusqlite::Result<MenuTree> {
     let everything = Search { q: None, limit: u32::MAX, offset: 0 };
     let chapters = categories::list_categories(conn, outlet, &everything)?.items;
     let sql = format!("{} ORDER BY i.category_id, i.sort_order, i.name, i.id", items::SELECT);
@@ -43,7 +43,7 @@ pub fn tree(conn: &Connection, outlet: Uuid, at: &LocalNow, public: bool) -> rus
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn conditions(conn: &Connection, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<String> {
+pub fn conditions(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<String> {
     let revision = availability::revision(conn, outlet)?;
     let sql = "SELECT DISTINCT available_from, available_to, available_days FROM menu_items
       WHERE outlet_id = ?1 AND archived_at IS NULL

@@ -7,12 +7,11 @@ use super::super::rules::refunds::line_worths;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus};
 use super::super::store::{self, InvoiceRow};
 use crate::access::{Actor, Permission};
-use crate::db::Transaction;
+use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, approver::ApproverPin};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{outlets, tables};
-use rusqlite::Connection;
 use tiffin_common::{Cents, Uuid};
 
 /// Makes the bill of an order and answers its id; the one it has, when it has one. From then on the lines are frozen.
@@ -63,7 +62,7 @@ pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord)
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn preview(conn: &Connection, order: &OrderRecord, outlet: &Outlet) -> Result<Bill, OrderError> {
+pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Result<Bill, OrderError> {
     let stamp = Stamp {
         kind: InvoiceKind::Invoice,
         fiscal_year: String::new(),
@@ -76,7 +75,7 @@ pub fn preview(conn: &Connection, order: &OrderRecord, outlet: &Outlet) -> Resul
     Ok(Bill::of(order, outlet, taxes_of(conn, order.id)?, &line_worths(order)?, stamp)?)
 }
 
-fn taxes_of(conn: &Connection, order: Uuid) -> Result<Vec<BillTax>, OrderError> {
+fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>, OrderError> {
     let taxes = store::taxes(conn, order)?.into_iter().map(|tax| BillTax {
         name: tax.name,
         rate_bps: tax.rate,
@@ -155,7 +154,7 @@ pub(super) fn credit(
 }
 
 /// The bill of `order` and what earlier credit notes left of it.
-fn remainder(conn: &Connection, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder), OrderError> {
+fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder), OrderError> {
     let row = store::invoice(conn, order.outlet_id, id)?.ok_or(OrderError::NotFound("invoice"))?;
     let bill = read(&row)?;
     let credits = store::credits_of(conn, order.id, id)?;

@@ -5,7 +5,7 @@ use super::status::SetStatus;
 use super::voids::VoidLine;
 use super::*;
 use crate::access::Role;
-use crate::db::DbError;
+use crate::db::{DbError, one};
 use crate::resources::auth::approver::ApproverPin;
 use crate::resources::inventory::rules as stock;
 use crate::resources::menu::rules::{
@@ -345,8 +345,7 @@ fn small_discounts_do_not_add_up_past_the_limit() {
         .fixture
         .db
         .read_blocking(|conn| {
-            conn.query_row("SELECT id FROM order_discounts LIMIT 1", [], |row| row.get(0))
-                .map_err(DbError::from)
+            one(conn, "SELECT id FROM order_discounts LIMIT 1", [], |row| row.get(0)).map_err(DbError::from)
         })
         .unwrap();
     let first = Uuid::from_slice(&first).unwrap();

@@ -8,6 +8,7 @@ use super::super::rules::verify::{Series, Verifier};
 use super::super::store::{self, InvoiceFilter, InvoiceRow};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::auth::approver;
 use crate::resources::outlets;
@@ -16,7 +17,6 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
@@ -50,7 +50,7 @@ impl InvoiceDetail {
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub(super) fn detail(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<InvoiceDetail, OrderError> {
+pub(super) fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<InvoiceDetail, OrderError> {
     let row = store::invoice(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?;
     let bill = invoices::read(&row)?;
     Ok(InvoiceDetail { id: row.id, bill, previous_hash: hex(&row.previous_hash), hash: hex(&row.hash) })
@@ -281,7 +281,7 @@ pub(in super::super) async fn get_receipt(
 }
 
 fn receipt_rows(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
 ) -> Result<(Vec<receipt::Row>, String), OrderError> {

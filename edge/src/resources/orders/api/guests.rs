@@ -6,7 +6,7 @@ use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderRecord,
 use super::super::store;
 use super::place::text;
 use crate::access::{Actor, cx::keep_once};
-use crate::db::Db;
+use crate::db::{Db, Source};
 use crate::http::idempotency::Idempotency;
 use crate::http::{Data, Json, Path, Problem};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
@@ -16,13 +16,12 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// The table of a token. A token that was never given, or has been rotated, opens nothing.
-fn table_of(conn: &Connection, token: &str) -> Result<Table, OrderError> {
+fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
     tables::store::find_by_token(conn, token)?.ok_or(OrderError::NotFound("table"))
 }
 

@@ -3,8 +3,8 @@
 use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Source};
 use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
+use crate::db;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Cents, Millis, Uuid};
@@ -290,7 +290,7 @@ impl OrderDetail {
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn view(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderDetail, OrderError> {
+pub fn view(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderDetail, OrderError> {
     let record = store::load(conn, outlet, id)?;
     Ok(OrderDetail {
         status_history: store::history(conn, id)?.into_iter().map(StatusChange::from).collect(),

@@ -6,8 +6,8 @@ use super::{date, text};
 use crate::access::Actor;
 use crate::db::{Row, Source, Transaction, each, list as rows, one, opt};
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params};
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// A document, as kept.
@@ -120,7 +120,7 @@ pub fn insert_invoice(tx: &Transaction<'_>, actor: &Actor, bill: &Bill) -> rusql
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn invoice(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<InvoiceRow>> {
+pub fn invoice(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<InvoiceRow>> {
     let sql = format!("SELECT {COLUMNS} FROM invoices WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read)
 }
@@ -129,7 +129,7 @@ pub fn invoice(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Op
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn credits_of(conn: &Connection, order: Uuid, invoice: Uuid) -> rusqlite::Result<Vec<InvoiceRow>> {
+pub fn credits_of(conn: &dyn Source, order: Uuid, invoice: Uuid) -> rusqlite::Result<Vec<InvoiceRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM invoices WHERE order_id = ?1 AND refers_to_id = ?2 ORDER BY at, serial"
     );
@@ -156,7 +156,7 @@ pub struct InvoiceFilter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list_invoices(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: &InvoiceFilter,
     limit: u32,
@@ -192,7 +192,7 @@ pub fn list_invoices(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn each_invoice(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     mut look: impl FnMut(InvoiceRow),
 ) -> rusqlite::Result<()> {
@@ -208,7 +208,7 @@ pub fn each_invoice(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn given_serials(conn: &Connection, outlet: Uuid) -> rusqlite::Result<Vec<(String, i64)>> {
+pub fn given_serials(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(String, i64)>> {
     let sql = "SELECT series, value FROM counters WHERE outlet_id = ?1
                AND (series GLOB 'INVOICE:*' OR series GLOB 'CREDIT_NOTE:*') ORDER BY series";
     rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -5,9 +5,9 @@ use super::super::rules::kinds::{DiscountKind, OrderStatus, PaymentMethod};
 use super::super::rules::{DiscountRecord, OrderRecord, Priced};
 use super::{date, text};
 use crate::access::Actor;
-use crate::db::{Transaction, list as rows};
+use crate::db::{Source, Transaction, list as rows};
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
@@ -56,7 +56,7 @@ pub fn insert_history(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn history(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<History>> {
+pub fn history(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<History>> {
     rows(
         conn,
         "SELECT from_status, to_status, at, by_name, reason FROM order_status_history WHERE order_id = ?1 ORDER BY at, rowid",
@@ -89,7 +89,7 @@ pub struct TaxRow {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn taxes(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<TaxRow>> {
+pub fn taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<TaxRow>> {
     rows(
         conn,
         "SELECT t.order_item_id, t.name, t.rate_bps, t.taxable_cents, t.tax_cents FROM order_taxes t
@@ -148,7 +148,7 @@ pub fn replace_taxes(
 
 type StoredTaxes = HashMap<(Uuid, String), (Uuid, (Bps, Cents, Cents))>;
 
-fn stored_taxes(conn: &Connection, order: Uuid) -> rusqlite::Result<StoredTaxes> {
+fn stored_taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<StoredTaxes> {
     let sql = "SELECT order_item_id, name, id, rate_bps, taxable_cents, tax_cents FROM order_taxes WHERE order_id = ?1";
     let list = rows(conn, sql, [order], |row| {
         Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, (row.get(3)?, row.get(4)?, row.get(5)?))))
@@ -160,7 +160,7 @@ fn stored_taxes(conn: &Connection, order: Uuid) -> rusqlite::Result<StoredTaxes>
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn discounts(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<DiscountRecord>> {
+pub fn discounts(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<DiscountRecord>> {
     rows(
         conn,
         "SELECT id, order_item_id, type, value, amount_cents, reason, by_id, approver_id, business_date, at
@@ -281,7 +281,7 @@ pub struct PaymentRow {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn payments(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<PaymentRow>> {
+pub fn payments(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<PaymentRow>> {
     rows(
         conn,
         "SELECT id, method, amount_cents, tip_cents, tendered_cents, change_cents, reference, refunded_cents, business_date,
@@ -325,7 +325,7 @@ pub struct RefundRow {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn refunds(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<RefundRow>> {
+pub fn refunds(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<RefundRow>> {
     rows(
         conn,
         "SELECT r.id, r.payment_id, r.method, r.amount_cents, r.reason, r.restock, i.number, r.business_date, r.at, r.by_name

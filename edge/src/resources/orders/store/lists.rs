@@ -5,9 +5,8 @@
 use super::super::rules::OrderRecord;
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::{ORDER, read_order};
-use crate::db::{each, list as rows, one};
+use crate::db::{self, each, list as rows, one};
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use rusqlite::types::Value;
 use tiffin_common::Uuid;
 
@@ -92,7 +91,7 @@ impl Filter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn db::Source,
     outlet: Uuid,
     filter: &Filter,
     limit: u32,
@@ -120,7 +119,7 @@ pub fn list(
     Ok((page, total))
 }
 
-fn counted(conn: &Connection, outlet: Uuid, status: Option<OrderStatus>) -> rusqlite::Result<i64> {
+fn counted(conn: &dyn db::Source, outlet: Uuid, status: Option<OrderStatus>) -> rusqlite::Result<i64> {
     let sql = "SELECT status, count FROM order_counts WHERE outlet_id = ?1";
     let counts = rows(conn, sql, [outlet], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let wanted = |name: &str| status.is_none_or(|status| status.name() == name);

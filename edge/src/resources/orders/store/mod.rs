@@ -31,10 +31,10 @@ pub use trace::{Traced, trace};
 
 use super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Terms};
-use crate::db::{Row, Transaction, list as rows, opt};
+use crate::db::{self, Row, Transaction, list as rows, opt};
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
 const ORDER: &str = "id, outlet_id, order_number, token_number, business_date, order_type, source, status, table_id,
@@ -139,7 +139,7 @@ fn read_line(row: &Row<'_>) -> rusqlite::Result<LineRecord> {
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn load(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
+pub fn load(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
     let mut order = head(conn, outlet, id)?;
     order.lines = lines(conn, id)?;
     Ok(order)
@@ -149,7 +149,7 @@ pub fn load(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderRecord, Or
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn head(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
+pub fn head(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
     let sql = format!("SELECT {ORDER} FROM orders WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read_order)?.ok_or(OrderError::NotFound("order"))
 }
@@ -159,7 +159,7 @@ pub fn head(conn: &Connection, outlet: Uuid, id: Uuid) -> Result<OrderRecord, Or
 /// # Errors
 /// Whatever SQLite reports.
 pub fn find_by_number(
-    conn: &Connection,
+    conn: &dyn db::Source,
     outlet: Uuid,
     date: NaiveDate,
     token: i64,
@@ -175,7 +175,7 @@ pub fn find_by_number(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn of_session(
-    conn: &Connection,
+    conn: &dyn db::Source,
     outlet: Uuid,
     session: Uuid,
     open: bool,
@@ -191,7 +191,7 @@ pub fn of_session(
     Ok(orders)
 }
 
-fn lines(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<LineRecord>> {
+fn lines(conn: &dyn db::Source, order: Uuid) -> rusqlite::Result<Vec<LineRecord>> {
     let mut lines = rows(
         conn,
         "SELECT id, line_number, menu_item_id, name, hsn_sac, station_id, unit_price_cents, modifiers_cents, quantity,
@@ -341,7 +341,7 @@ pub struct KitchenHint {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn kitchen_hints(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<KitchenHint>> {
+pub fn kitchen_hints(conn: &dyn db::Source, order: Uuid) -> rusqlite::Result<Vec<KitchenHint>> {
     rows(
         conn,
         "SELECT l.id, m.kitchen_name, m.prep_minutes FROM order_items l JOIN menu_items m ON m.id = l.menu_item_id

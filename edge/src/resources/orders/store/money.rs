@@ -3,9 +3,9 @@
 use super::super::rules::PaymentMethod;
 use super::super::rules::payments::NewPayment;
 use crate::access::{Actor, Approver};
-use crate::db::{Transaction, list as rows, opt};
+use crate::db::{Source, Transaction, list as rows, opt};
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
@@ -13,7 +13,7 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn open_drawer(conn: &Connection, actor: &Actor) -> rusqlite::Result<Option<Uuid>> {
+pub fn open_drawer(conn: &dyn Source, actor: &Actor) -> rusqlite::Result<Option<Uuid>> {
     opt(
         conn,
         "SELECT id FROM cash_sessions WHERE outlet_id = ?1 AND status = 'OPEN'
@@ -160,7 +160,7 @@ pub fn insert_refund_item(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn refunded_portions(
-    conn: &Connection,
+    conn: &dyn Source,
     order: Uuid,
     invoice: Option<Uuid>,
 ) -> rusqlite::Result<HashMap<Uuid, i64>> {

@@ -1,15 +1,15 @@
 //! What an order needs to know beside its own rows: of a table's seating, of the lines split off one of its own, of tickets
 //! that are ready. Only reads.
 
-use crate::db::{list, one, opt};
-use rusqlite::{Connection, params};
+use crate::db::{Source, list, one, opt};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 /// The seating at a table, if somebody sits there.
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn open_session(conn: &Connection, outlet: Uuid, table: Uuid) -> rusqlite::Result<Option<Uuid>> {
+pub fn open_session(conn: &dyn Source, outlet: Uuid, table: Uuid) -> rusqlite::Result<Option<Uuid>> {
     let sql = "SELECT id FROM table_sessions WHERE table_id = ?1 AND outlet_id = ?2 AND closed_at IS NULL";
     opt(conn, sql, params![table, outlet], |row| row.get(0))
 }
@@ -18,7 +18,7 @@ pub fn open_session(conn: &Connection, outlet: Uuid, table: Uuid) -> rusqlite::R
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn is_approved(conn: &Connection, session: Uuid) -> rusqlite::Result<bool> {
+pub fn is_approved(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
     one(
         conn,
         "SELECT s.approved_at IS NOT NULL OR EXISTS (
@@ -33,7 +33,7 @@ pub fn is_approved(conn: &Connection, session: Uuid) -> rusqlite::Result<bool> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn outstanding(conn: &Connection, root: Uuid) -> rusqlite::Result<i64> {
+pub fn outstanding(conn: &dyn Source, root: Uuid) -> rusqlite::Result<i64> {
     one(
         conn,
         "SELECT coalesce(sum(l.quantity - (
@@ -50,7 +50,7 @@ pub fn outstanding(conn: &Connection, root: Uuid) -> rusqlite::Result<i64> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn ready_tickets(conn: &Connection, order: Uuid) -> rusqlite::Result<Vec<Uuid>> {
+pub fn ready_tickets(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<Uuid>> {
     list(
         conn,
         "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id

@@ -1,7 +1,8 @@
 //! Which batches, and so which suppliers, went into an order. Reads the stock ledger; never changes it.
 
+use crate::db::Source;
 use crate::db::list as rows;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::{Quantity, Uuid};
 
 /// What one line took from one batch, what came back taken off.
@@ -24,7 +25,7 @@ pub struct Traced {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn trace(conn: &Connection, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<Traced>> {
+pub fn trace(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<Traced>> {
     rows(
         conn,
         "SELECT l.id, s.id, s.name, s.unit, -sum(m.quantity_delta), b.id, b.batch_number, b.expiry_date, p.id, p.name

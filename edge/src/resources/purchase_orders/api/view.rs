@@ -2,9 +2,9 @@
 
 use super::super::rules::{Delivery, DeliveryLine, Mode, OrderLine, PurchaseError, PurchaseOrder, Status};
 use super::super::store;
+use crate::db::Source;
 use crate::resources::outlets;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
@@ -202,13 +202,13 @@ fn delivered(item: DeliveryLine, lines: &[OrderLine]) -> Option<PurchaseDelivery
 }
 
 /// The outlet's business date at `now`.
-pub(super) fn today(conn: &Connection, outlet: Uuid, now: Millis) -> rusqlite::Result<NaiveDate> {
+pub(super) fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<NaiveDate> {
     Ok(outlets::store::find(conn, outlet)?.business_date(now))
 }
 
 /// The order of that id with everything that belongs to it.
 pub(super) fn detail(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     id: Uuid,
     now: Millis,

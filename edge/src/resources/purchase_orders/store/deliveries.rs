@@ -3,9 +3,9 @@
 use super::super::rules::{Delivery, DeliveryLine, PurchaseOrder};
 use super::{date, optional_date};
 use crate::access::Actor;
-use crate::db::{Transaction, list as rows};
+use crate::db::{Source, Transaction, list as rows};
 use crate::resources::inventory::rules::BatchDelivery;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -13,7 +13,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn of_order(conn: &Connection, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<Delivery>> {
+pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<Delivery>> {
     let sql = "SELECT l.delivery_id, l.id, l.purchase_order_line_id, l.batch_id, l.batch_number, l.expiry_date, l.quantity,
                  l.unit, l.unit_cost, l.total_cents, l.stock_quantity
                FROM purchase_deliveries d JOIN purchase_delivery_lines l ON l.delivery_id = d.id
@@ -58,7 +58,7 @@ pub fn of_order(conn: &Connection, outlet: Uuid, order: Uuid) -> rusqlite::Resul
 /// # Errors
 /// Whatever SQLite reports.
 pub fn deliveries_of_batch(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     batch: Uuid,
 ) -> rusqlite::Result<Vec<BatchDelivery>> {

@@ -3,9 +3,10 @@
 use super::super::rules::Status;
 use super::super::rules::performance::SentOrder;
 use super::{date, optional_date, parsed};
+use crate::db::Source;
 use crate::db::list as rows;
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Quantity, Uuid};
 
@@ -14,7 +15,7 @@ use tiffin_common::{Quantity, Uuid};
 /// # Errors
 /// Whatever SQLite reports.
 pub fn sent_orders(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     supplier: Uuid,
     since: NaiveDate,

@@ -2,8 +2,8 @@
 
 use super::super::rules::OrderLine;
 use super::super::rules::lines::NewLine;
-use crate::db::{Row, Transaction, list as rows};
-use rusqlite::{Connection, params};
+use crate::db::{Row, Source, Transaction, list as rows};
+use rusqlite::params;
 use std::collections::BTreeMap;
 use tiffin_common::{Quantity, Uuid};
 
@@ -26,7 +26,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<OrderLine> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn of_order(conn: &Connection, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<OrderLine>> {
+pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<OrderLine>> {
     let sql = "SELECT id, stock_item_id, name, quantity, unit, unit_cost, total_cents, stock_quantity, stock_unit,
                  received_stock_quantity
                FROM purchase_order_lines WHERE purchase_order_id = ?1 AND outlet_id = ?2 ORDER BY line_number";
@@ -37,7 +37,7 @@ pub fn of_order(conn: &Connection, outlet: Uuid, order: Uuid) -> rusqlite::Resul
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn on_order(conn: &Connection, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
+pub fn on_order(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
     let sql = "SELECT l.stock_item_id, sum(max(l.stock_quantity - l.received_stock_quantity, 0))
                FROM purchase_orders o JOIN purchase_order_lines l ON l.purchase_order_id = o.id
                WHERE o.outlet_id = ?1 AND o.status IN ('DRAFT', 'SENT', 'PARTIALLY_RECEIVED')

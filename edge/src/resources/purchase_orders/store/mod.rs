@@ -12,10 +12,10 @@ pub use lines::{of_order as lines_of, on_order};
 
 use super::rules::{Mode, PurchaseOrder, Status};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use chrono::NaiveDate;
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::{Cents, Uuid};
 
 const COLUMNS: &str = "id, po_number, mode, status, supplier_id, supplier_name, expected_delivery_date, notes, total_cents,
@@ -64,7 +64,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PurchaseOrder> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<PurchaseOrder>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<PurchaseOrder>> {
     let sql = format!("SELECT {COLUMNS} FROM purchase_orders WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read)
 }
@@ -87,7 +87,7 @@ pub struct Filter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn page(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     filter: Filter,
     limit: u32,
@@ -112,7 +112,7 @@ pub fn page(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn awaited(conn: &Connection, outlet: Uuid, until: NaiveDate) -> rusqlite::Result<Vec<PurchaseOrder>> {
+pub fn awaited(conn: &dyn Source, outlet: Uuid, until: NaiveDate) -> rusqlite::Result<Vec<PurchaseOrder>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM purchase_orders
          WHERE outlet_id = ?1 AND expected_delivery_date <= ?2 AND status IN ('SENT', 'PARTIALLY_RECEIVED')
@@ -126,7 +126,7 @@ pub fn awaited(conn: &Connection, outlet: Uuid, until: NaiveDate) -> rusqlite::R
 /// # Errors
 /// Whatever SQLite reports.
 pub fn untold_overdue(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
 ) -> rusqlite::Result<Vec<PurchaseOrder>> {

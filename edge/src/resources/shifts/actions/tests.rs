@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::access::Role;
-use crate::db::DbError;
+use crate::db::{DbError, Source};
 use crate::resources::employees::rules::EmployeeRecord;
 use crate::resources::employees::{self, rules::EmployeeError};
 use crate::resources::leave_requests::rules::{LeaveDays, LeaveError, LeaveType};
@@ -66,7 +66,7 @@ impl House {
 
     fn shifts(&self) -> Vec<Shift> {
         let outlet = self.actor.outlet_id;
-        let look = move |conn: &rusqlite::Connection| {
+        let look = move |conn: &dyn Source| {
             store::in_range(conn, outlet, date("2026-01-01"), date("2026-12-31")).map_err(DbError::from)
         };
         self.fixture.db.read_blocking(look).unwrap()

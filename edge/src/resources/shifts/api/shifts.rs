@@ -5,12 +5,12 @@ use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType}
 use super::super::{Absences, actions, store};
 use super::{Staff, time};
 use crate::access::{Cx, Permission};
+use crate::db::Source;
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, parse_time, time_text};
 use axum::response::Response;
 use chrono::{NaiveDate, NaiveTime};
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -89,11 +89,11 @@ pub struct PlannedShift {
 }
 
 /// What shifts are shown with.
-fn surroundings(conn: &Connection, outlet: Uuid) -> rusqlite::Result<(Outlet, Staff)> {
+fn surroundings(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<(Outlet, Staff)> {
     Ok((outlets::store::find(conn, outlet)?, Staff::of(conn, outlet)?))
 }
 
-fn planned(conn: &Connection, outlet: Uuid, made: actions::Planned) -> Result<PlannedShift, ShiftError> {
+fn planned(conn: &dyn Source, outlet: Uuid, made: actions::Planned) -> Result<PlannedShift, ShiftError> {
     let (outlet, staff) = surroundings(conn, outlet)?;
     Ok(PlannedShift { shift: ShiftView::of(made.shift, &outlet, &staff), warnings: made.warnings })
 }

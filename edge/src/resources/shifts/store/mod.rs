@@ -5,12 +5,12 @@ pub mod swaps;
 
 use super::rules::{Shift, ShiftStatus, ShiftType};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::outlets::rules::{parse_time, time_text};
 use chrono::{NaiveDate, NaiveTime};
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::Uuid;
 
 const COLUMNS: &str =
@@ -51,7 +51,7 @@ fn time(text: Option<String>) -> Option<NaiveTime> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Shift>> {
+pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Shift>> {
     let sql =
         format!("SELECT {COLUMNS} FROM shifts WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, [id, outlet_id], read)
@@ -62,7 +62,7 @@ pub fn find(conn: &Connection, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Op
 /// # Errors
 /// Whatever SQLite reports.
 pub fn of_employee(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     from: NaiveDate,
@@ -81,7 +81,7 @@ pub fn of_employee(
 /// # Errors
 /// Whatever SQLite reports.
 pub fn in_range(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     from: NaiveDate,
     to: NaiveDate,
@@ -111,7 +111,7 @@ pub struct Filter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     filter: &Filter,
     paging: Paging,

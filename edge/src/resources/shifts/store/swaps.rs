@@ -4,9 +4,9 @@ use super::super::rules::ShiftType;
 use super::super::rules::swap::{Swap, SwapKind, SwapShift, SwapStatus};
 use super::{name, time};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const SWAP: &str = "SELECT w.id, w.kind, w.status, w.from_employee_id, w.to_employee_id, w.note, w.requested_at, w.accepted_at,
@@ -50,7 +50,7 @@ fn read_shift(row: &Row<'_>, first: usize) -> rusqlite::Result<SwapShift> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Swap>> {
+pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Swap>> {
     let sql = format!("{SWAP} WHERE w.id = ?1 AND w.outlet_id = ?2");
     opt(conn, &sql, [id, outlet_id], read)
 }
@@ -60,7 +60,7 @@ pub fn find(conn: &Connection, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Op
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet_id: Uuid,
     status: Option<SwapStatus>,
     employee: Option<Uuid>,
@@ -80,7 +80,7 @@ pub fn list(
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn open_of_shift(conn: &Connection, outlet_id: Uuid, shift: Uuid) -> rusqlite::Result<Vec<Swap>> {
+pub fn open_of_shift(conn: &dyn Source, outlet_id: Uuid, shift: Uuid) -> rusqlite::Result<Vec<Swap>> {
     let sql = format!(
         "{SWAP} WHERE w.outlet_id = ?1 AND w.status IN ('REQUESTED', 'ACCEPTED')
            AND (w.from_shift_id = ?2 OR w.to_shift_id = ?2)"

@@ -4,7 +4,7 @@ use super::super::actions::{self, Told};
 use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, OrderNumber, Words};
 use crate::access::{Actor, cx::keep_once};
-use crate::db::Db;
+use crate::db::{Db, Source};
 use crate::http::idempotency::Idempotency;
 use crate::http::{Code, Data, Json, Problem};
 use crate::resources::{outlets, tables};
@@ -12,7 +12,6 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -116,7 +115,7 @@ fn wrong_header(reason: &str) -> Problem {
 }
 
 /// The outlet a guest speaks about: the table's, the order's, the one the client names, or the box's own.
-fn outlet_of(conn: &Connection, told: &Told, named: Option<Uuid>) -> Result<Uuid, Problem> {
+fn outlet_of(conn: &dyn Source, told: &Told, named: Option<Uuid>) -> Result<Uuid, Problem> {
     let unknown = |field: &str| Problem::field(field, "is not known here");
     if let Some(token) = &told.table_token {
         let table = tables::store::find_by_token(conn, token)?.ok_or_else(|| unknown("tableToken"))?;

@@ -3,9 +3,9 @@
 use super::super::rules::{Draft, OTHER, Priority, Ticket, TicketError, TicketStatus, Viewer};
 use super::super::{actions, store};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use axum::response::Response;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -150,7 +150,7 @@ pub(in super::super) async fn create_ticket(
 }
 
 /// The query of that id, if the caller may see it.
-fn find(conn: &Connection, outlet: Uuid, id: Uuid, viewer: Viewer) -> Result<Ticket, TicketError> {
+fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, viewer: Viewer) -> Result<Ticket, TicketError> {
     let found = store::find(conn, outlet, id)?.filter(|ticket| viewer.may_read(ticket));
     found.ok_or(TicketError::NotFound("ticket"))
 }

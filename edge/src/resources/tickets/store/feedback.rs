@@ -2,10 +2,10 @@
 
 use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, Subject, Words};
 use super::name;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use tiffin_common::Uuid;
 
 const FEEDBACK: &str = "f.id, f.rating, f.food, f.service, f.cleanliness, f.nps, f.comment, f.customer_name,
@@ -54,7 +54,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Feedback> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Feedback>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Feedback>> {
     opt(conn, &format!("SELECT {FEEDBACK} AND f.id = ?2"), params![outlet, id], read)
 }
 
@@ -62,7 +62,7 @@ pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn for_order(conn: &Connection, order: Uuid) -> rusqlite::Result<bool> {
+pub fn for_order(conn: &dyn Source, order: Uuid) -> rusqlite::Result<bool> {
     one(conn, "SELECT EXISTS (SELECT 1 FROM feedback WHERE order_id = ?1)", [order], |row| row.get(0))
 }
 
@@ -70,7 +70,7 @@ pub fn for_order(conn: &Connection, order: Uuid) -> rusqlite::Result<bool> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn for_seating(conn: &Connection, session: Uuid) -> rusqlite::Result<bool> {
+pub fn for_seating(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM feedback WHERE table_session_id = ?1 AND order_id IS NULL)";
     one(conn, sql, [session], |row| row.get(0))
 }
@@ -91,7 +91,7 @@ pub struct Wanted {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     wanted: &Wanted,
     paging: Paging,
@@ -183,7 +183,7 @@ pub struct Figures {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn summary(conn: &Connection, outlet: Uuid, from: NaiveDate, to: NaiveDate) -> rusqlite::Result<Figures> {
+pub fn summary(conn: &dyn Source, outlet: Uuid, from: NaiveDate, to: NaiveDate) -> rusqlite::Result<Figures> {
     const SQL: &str = "SELECT
         count(*) FILTER (WHERE rating = 1), count(*) FILTER (WHERE rating = 2), count(*) FILTER (WHERE rating = 3),
         count(*) FILTER (WHERE rating = 4), count(*) FILTER (WHERE rating = 5),

@@ -9,10 +9,10 @@ pub use feedback::{
 
 use super::rules::{Draft, Priority, Ticket, TicketStatus, Viewer};
 use crate::access::Actor;
-use crate::db::{Row, Transaction, list as rows, one, opt};
+use crate::db::{Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
+use rusqlite::params;
 use rusqlite::types::Type;
-use rusqlite::{Connection, params};
 use tiffin_common::{Millis, Uuid};
 
 const TICKET: &str = "t.id, t.subject, t.body, t.category, t.priority, t.status, t.assignee_id, e.name, t.raised_by,
@@ -55,7 +55,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
 ///
 /// # Errors
 /// Whatever SQLite reports.
-pub fn find(conn: &Connection, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Ticket>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Ticket>> {
     opt(conn, &format!("SELECT {TICKET} AND t.id = ?2"), params![outlet, id], read)
 }
 
@@ -79,7 +79,7 @@ pub struct Filter {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn list(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     viewer: Viewer,
     filter: Filter,
@@ -200,7 +200,7 @@ fn read_comment(row: &Row<'_>) -> rusqlite::Result<Comment> {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn comments(
-    conn: &Connection,
+    conn: &dyn Source,
     outlet: Uuid,
     ticket: Uuid,
     paging: Paging,

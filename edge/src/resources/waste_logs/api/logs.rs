@@ -3,12 +3,12 @@
 use super::super::actions;
 use super::super::rules::WasteDraft;
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::rules::{StockError, WasteLog, WasteReason};
 use crate::resources::inventory::store::{levels, waste};
 use axum::response::Response;
 use chrono::NaiveDate;
-use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
@@ -104,7 +104,7 @@ pub struct WasteLogDetail {
     ingredients: Vec<WasteIngredient>,
 }
 
-fn detail(conn: &Connection, outlet: Uuid, log: WasteLog) -> Result<WasteLogDetail, StockError> {
+fn detail(conn: &dyn Source, outlet: Uuid, log: WasteLog) -> Result<WasteLogDetail, StockError> {
     let taken = waste::taken(conn, outlet, &log)?;
     let items: Vec<Uuid> = taken.iter().map(|part| part.item).collect();
     let names = levels::of_items(conn, outlet, &items, &log.business_date)?;

@@ -2,6 +2,7 @@
 
 use super::super::rules::{self, WastePart, WasteSummary};
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Code, Data, Problem, Query};
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::store::waste;
@@ -55,7 +56,7 @@ fn period(query: &WasteSummaryQuery, today: NaiveDate) -> Result<(NaiveDate, Nai
 }
 
 fn summed(
-    conn: &rusqlite::Connection,
+    conn: &dyn Source,
     outlet: tiffin_common::Uuid,
     (from, to): (NaiveDate, NaiveDate),
 ) -> Result<WasteSummary, StockError> {
