@@ -4,21 +4,30 @@
 mod branch;
 #[path = "harness/client.rs"]
 mod client;
+#[path = "harness/dice.rs"]
+mod dice;
 #[path = "harness/figures.rs"]
 pub mod figures;
 #[path = "harness/house.rs"]
 mod house;
+#[path = "harness/oracle.rs"]
+pub mod oracle;
 #[path = "harness/postgres.rs"]
 pub mod postgres;
 #[path = "harness/process.rs"]
 mod process;
+#[path = "harness/proxy.rs"]
+pub mod proxy;
 #[path = "harness/stage.rs"]
 mod stage;
 #[path = "harness/stream.rs"]
 mod stream;
+#[path = "harness/trade.rs"]
+pub mod trade;
 
 pub use branch::Branch;
 pub use client::{Client, Reply};
+pub use dice::Dice;
 pub use house::House;
 pub use process::Edge;
 pub use stage::{Stage, UNKNOWN};

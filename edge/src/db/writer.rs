@@ -38,7 +38,7 @@ enum Line {
     /// On the writer's thread.
     Queue(mpsc::Sender<Box<dyn Job>>),
     /// At once, on the caller's.
-    Here(Mutex<Thread>),
+    Here(Box<Mutex<Thread>>),
 }
 
 pub(super) struct Writer {
@@ -67,7 +67,7 @@ impl Writer {
             wake_checkpoint,
         };
         let line = if inline {
-            Line::Here(Mutex::new(thread))
+            Line::Here(Box::new(Mutex::new(thread)))
         } else {
             let (mut thread, path) = (thread, options.path.clone());
             spawn("checkpoint", move || checkpoint::run(&path, &wakes))?;

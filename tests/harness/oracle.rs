@@ -1,0 +1,142 @@
+//! What must hold between a branch and head office, worked out from the two databases by code that shares nothing with the
+//! product but the list of captured tables.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Mutex;
+use tiffin_common::Uuid;
+use tiffin_common::registry::{RETIRED, TABLES};
+
+use crate::proxy::{Carried, Observer};
+
+/// The rows of every captured table: by table and id, each its values in the order of the registry's columns.
+pub type Rows = BTreeMap<&'static str, BTreeMap<Uuid, Vec<Value>>>;
+
+/// The columns of a table that the schema has, the key first.
+pub fn columns(table: &tiffin_common::registry::Table) -> Vec<&'static str> {
+    table.columns.iter().copied().filter(|name| !name.starts_with(RETIRED)).collect()
+}
+
+/// The rows of the SQLite database at `path`, a branch's or head office's copy of one.
+pub fn rows_of(path: &Path) -> Rows {
+    let conn = open(path);
+    let mut rows = Rows::new();
+    for table in TABLES {
+        let columns = columns(table);
+        let sql = format!("SELECT {} FROM {}", columns.join(", "), table.name);
+        let mut statement = conn.prepare(&sql).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let read = statement.query_map([], |row| {
+            let values: rusqlite::Result<Vec<Value>> = (0..columns.len()).map(|i| row.get(i)).collect();
+            Ok((row.get::<_, Uuid>(0)?, values?))
+        });
+        rows.insert(table.name, read.unwrap().collect::<Result<_, _>>().unwrap());
+    }
+    rows
+}
+
+/// Opens a database to look at it.
+pub fn open(path: &Path) -> Connection {
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+    conn
+}
+
+/// Every difference between a branch's rows and head office's copy, in words; none when they are equal.
+pub fn differences(branch: &Rows, copy: &Rows) -> Vec<String> {
+    let mut found = Vec::new();
+    for table in TABLES {
+        let (here, there) = (&branch[table.name], &copy[table.name]);
+        let names = columns(table);
+        for (id, values) in here {
+            match there.get(id) {
+                None => found.push(format!("{} {id}: not at head office", table.name)),
+                Some(other) => {
+                    let differing = names.iter().zip(values.iter().zip(other)).filter(|(_, (a, b))| a != b);
+                    for (name, (a, b)) in differing {
+                        found.push(format!("{} {id}.{name}: {a:?} here, {b:?} at head office", table.name));
+                    }
+                }
+            }
+        }
+        let invented = there.keys().filter(|id| !here.contains_key(id));
+        found.extend(invented.map(|id| format!("{} {id}: only at head office", table.name)));
+    }
+    found
+}
+
+/// Fails with the differences, if there are any.
+#[track_caller]
+pub fn assert_equal(what: &str, branch: &Rows, copy: &Rows) {
+    let found = differences(branch, copy);
+    let first: Vec<_> = found.iter().take(20).collect();
+    assert!(found.is_empty(), "{what}: {} differences, such as {first:#?}", found.len());
+}
+
+/// What the answers of head office say of an outlet's cursor: it may not go back unless something allows it.
+#[derive(Debug, Default)]
+pub struct Cursors(Mutex<HashMap<String, Track>>);
+
+#[derive(Debug, Default)]
+struct Track {
+    highest: u64,
+    /// Counts what allows a cursor to be lower: answers to questions asked before it do not count.
+    age: u64,
+    problems: Vec<String>,
+}
+
+impl Cursors {
+    /// From here on a lower cursor is right: the branch or head office was put back.
+    pub fn allow_back(&self, name: &str) {
+        let mut tracks = self.0.lock().unwrap();
+        let track = tracks.entry(name.to_owned()).or_default();
+        (track.highest, track.age) = (0, track.age + 1);
+    }
+
+    /// What was wrong so far.
+    pub fn problems(&self) -> Vec<String> {
+        self.0.lock().unwrap().values().flat_map(|track| track.problems.clone()).collect()
+    }
+}
+
+/// Bits of a token that hold the cursor; the age lies above.
+const CURSOR_BITS: u32 = 40;
+
+impl Observer for Cursors {
+    fn begin(&self, name: &str, _asked: &str) -> u64 {
+        let mut tracks = self.0.lock().unwrap();
+        let track = tracks.entry(name.to_owned()).or_default();
+        track.age << CURSOR_BITS | track.highest
+    }
+
+    fn answered(&self, carried: &Carried<'_>) {
+        let cursor_route =
+            ["/sync/v1/push", "/sync/v1/hello"].iter().any(|path| carried.asked.contains(path));
+        if !cursor_route {
+            return;
+        }
+        let mut tracks = self.0.lock().unwrap();
+        let track = tracks.entry(carried.name.to_owned()).or_default();
+        if carried.status >= 500 && carried.status != 503 {
+            let body = String::from_utf8_lossy(carried.body);
+            track
+                .problems
+                .push(format!("{}: {} answered {}: {body}", carried.name, carried.asked, carried.status));
+        }
+        let (age, before) = (carried.token >> CURSOR_BITS, carried.token & ((1 << CURSOR_BITS) - 1));
+        let reply: serde_json::Value = serde_json::from_slice(carried.body).unwrap_or_default();
+        if carried.status != 200 || age != track.age {
+            return;
+        }
+        let cursor = reply["cursor"]["seq"].as_u64().unwrap_or(0);
+        if cursor < before {
+            let (name, asked) = (carried.name, carried.asked);
+            track
+                .problems
+                .push(format!("{name}: {asked} answered cursor {cursor} after {before} had been answered"));
+        }
+        track.highest = track.highest.max(cursor);
+    }
+}
