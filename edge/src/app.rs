@@ -1,9 +1,9 @@
 //! The application: every route behind its guard, under both prefixes, inside the layers that all requests pass. Never
 //! listens: that is `serve`.
 
-mod docs;
-mod problems;
-mod system;
+pub mod docs;
+pub mod problems;
+pub mod system;
 
 use crate::access::{Revocations, Tokens};
 use crate::config::Config;
@@ -62,7 +62,7 @@ pub fn open(
         public_url: PublicUrl(public_url.into()),
         by_mail: ByMail(config.mail.server.is_some()),
         stopping: Stopping(shutdown.receiver()),
-        frame: Frame::new(config, env),
+        frame: Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env),
         ai: config.ai.clone(),
     })
 }
@@ -112,7 +112,7 @@ pub fn waiting(frame: &Frame, limits: Limits, public_url: &str) -> Router {
 
 /// Puts `router` inside the layers that all requests pass, outermost last: observed, given an error body, checked for its
 /// host, counted, bounded.
-fn framed<S>(router: Router<S>, frame: &Frame, limits: Limits, public_url: Arc<str>) -> Router<S>
+pub fn framed<S>(router: Router<S>, frame: &Frame, limits: Limits, public_url: Arc<str>) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
 {

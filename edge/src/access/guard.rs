@@ -54,32 +54,13 @@ impl Guard {
     }
 
     async fn admit(&self, headers: &HeaderMap) -> Result<Scope, Problem> {
-        let principal = self.principal(headers)?;
+        let principal = caller(headers, &self.tokens, &self.revocations)?;
         if self.permission.is_some_and(|needed| !principal.role.holds(needed)) {
             let role = principal.role.name();
             return Err(Problem::new(Code::Forbidden).detail(format!("The role {role} may not do this")));
         }
         let outlet_id = self.outlet(headers, &principal).await?;
         Ok(Scope { principal, outlet_id })
-    }
-
-    fn principal(&self, headers: &HeaderMap) -> Result<Principal, Problem> {
-        let Some(value) = headers.get(header::AUTHORIZATION) else {
-            return Err(Problem::new(Code::Unauthorized).detail("No token provided"));
-        };
-        let token = value
-            .to_str()
-            .ok()
-            .and_then(|text| text.split_once(' '))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .map(|(_, token)| token.trim())
-            .ok_or_else(|| Problem::new(Code::Unauthorized).detail("Send Authorization: Bearer <token>"))?;
-        let (principal, issued_at) = self.tokens.read(token)?;
-        let revoked = |id| self.revocations.is_revoked(id, issued_at);
-        if revoked(principal.session_id) || revoked(principal.account_id) {
-            return Err(Problem::new(Code::Unauthorized).detail("This device has been signed out"));
-        }
-        Ok(principal)
     }
 
     async fn outlet(&self, headers: &HeaderMap, principal: &Principal) -> Result<Uuid, Problem> {
@@ -118,6 +99,34 @@ impl Guard {
     }
 }
 
+/// Who sends `headers`: the bearer of an access token that still holds.
+///
+/// # Errors
+/// 401.
+pub fn caller(headers: &HeaderMap, tokens: &Tokens, revocations: &Revocations) -> Result<Principal, Problem> {
+    let token = bearer(headers)?;
+    let (principal, issued_at) = tokens.read(token)?;
+    let revoked = |id| revocations.is_revoked(id, issued_at);
+    if revoked(principal.session_id) || revoked(principal.account_id) {
+        return Err(Problem::new(Code::Unauthorized).detail("This device has been signed out"));
+    }
+    Ok(principal)
+}
+
+/// The text after `Authorization: Bearer`.
+///
+/// # Errors
+/// 401 when there is none.
+pub fn bearer(headers: &HeaderMap) -> Result<&str, Problem> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return Err(Problem::new(Code::Unauthorized).detail("No token provided"));
+    };
+    let text = value.to_str().ok().and_then(|text| text.split_once(' '));
+    text.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim())
+        .ok_or_else(|| Problem::new(Code::Unauthorized).detail("Send Authorization: Bearer <token>"))
+}
+
 /// The layer of a signed route.
 pub(super) async fn signed(
     State(guard): State<Guard>,
@@ -144,7 +153,10 @@ pub(super) async fn public(
 }
 
 /// Adds the [`Idempotency`] of a POST that carries a key.
-async fn keyed(request: Request, tokens: &Tokens) -> Result<Request, Problem> {
+///
+/// # Errors
+/// 400 for a key that is none, 413 for a body past any bound.
+pub async fn keyed(request: Request, tokens: &Tokens) -> Result<Request, Problem> {
     if request.method() != Method::POST {
         return Ok(request);
     }

@@ -12,7 +12,7 @@ pub mod routes;
 pub mod tokens;
 
 pub use cx::Cx;
-pub use guard::Scope;
+pub use guard::{Scope, bearer, caller, keyed};
 pub use hashing::PinHash;
 pub use permission::{Permission, Role};
 pub use principal::{Actor, Approver, Principal};

@@ -11,8 +11,26 @@ use std::collections::BTreeSet;
 
 const SCHEMAS: &str = "/components/schemas";
 
+/// Which API a document is of.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// Its name.
+    pub title: &'static str,
+    /// What it is, in a line.
+    pub description: &'static str,
+    /// What its server is called.
+    pub server: &'static str,
+}
+
+/// The branch's API.
+pub const BRANCH: About = About {
+    title: "Restaurant Operations Service API",
+    description: "The whole API of one branch. It keeps working when the internet does not.",
+    server: "This branch",
+};
+
 /// Writes the document of `routes` for a server at `public_url`.
-pub fn document<S>(routes: &Routes<S>, public_url: &str) -> Value {
+pub fn document<S>(routes: &Routes<S>, about: &About, public_url: &str) -> Value {
     let mut writer = Writer {
         requests: settings().into_generator(),
         answers: settings().for_serialize().into_generator(),
@@ -30,14 +48,14 @@ pub fn document<S>(routes: &Routes<S>, public_url: &str) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Restaurant Operations Service API",
-            "description": "The whole API of one branch. It keeps working when the internet does not.",
+            "title": about.title,
+            "description": about.description,
             "version": "1.0.0",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
             "contact": {"name": "Tiffin", "url": public_url},
         },
         "servers": [
-            {"url": "/api/v1", "description": "This branch"},
+            {"url": "/api/v1", "description": about.server},
             {"url": "/v1", "description": "The same API under its short prefix"},
         ],
         "tags": tags.iter().map(|tag| json!({"name": tag, "description": format!("The {tag} group")})).collect::<Vec<_>>(),
@@ -180,7 +198,8 @@ fn merge(requests: Map<String, Value>, answers: Map<String, Value>) -> Map<Strin
 fn applies<S>(status: StatusCode, route: &Route<S>) -> bool {
     let has_body = route.body.is_some();
     match status {
-        StatusCode::METHOD_NOT_ALLOWED => false,
+        // The last two are for the exchange between branch and head office.
+        StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE | StatusCode::UPGRADE_REQUIRED => false,
         StatusCode::UNSUPPORTED_MEDIA_TYPE => has_body,
         StatusCode::PAYLOAD_TOO_LARGE => has_body || route.method == Method::POST,
         StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT => route.method != Method::GET,

@@ -240,6 +240,27 @@ impl<S> Routes<S> {
     }
 }
 
+impl<S: Clone + Send + Sync + 'static> Routes<S> {
+    /// The router, with every route behind what `guard` puts before it.
+    pub fn into_router_behind(
+        self,
+        limits: &Limits,
+        guard: impl Fn(Access, MethodRouter<S>) -> MethodRouter<S>,
+    ) -> Router<S> {
+        self.list.into_iter().fold(Router::new(), |router, route| {
+            let Route { path, access, deprecated, limit, mut handler, .. } = route;
+            if let Some(class) = limit {
+                handler = limit::layer(handler, limits.clone(), class);
+            }
+            handler = guard(access, handler);
+            if let Some(notice) = deprecated {
+                handler = announce(handler, notice);
+            }
+            router.route(path, handler)
+        })
+    }
+}
+
 impl<S> Routes<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -250,25 +271,14 @@ where
 {
     /// The router, with every route behind its guard.
     pub fn into_router(self, state: &S) -> Router<S> {
-        self.list.into_iter().fold(Router::new(), |router, route| {
-            let Route { path, access, deprecated, limit, mut handler, .. } = route;
-            if let Some(class) = limit {
-                handler = limit::layer(handler, Limits::from_ref(state), class);
+        self.into_router_behind(&Limits::from_ref(state), |access, handler| match access {
+            Access::Public => handler.route_layer(from_fn_with_state(Tokens::from_ref(state), guard::public)),
+            Access::SignedIn => {
+                handler.route_layer(from_fn_with_state(Guard::new(state, None), guard::signed))
             }
-            handler = match access {
-                Access::Public => {
-                    handler.route_layer(from_fn_with_state(Tokens::from_ref(state), guard::public))
-                }
-                Access::SignedIn => {
-                    handler.route_layer(from_fn_with_state(Guard::new(state, None), guard::signed))
-                }
-                Access::Needs(permission) => handler
-                    .route_layer(from_fn_with_state(Guard::new(state, Some(permission)), guard::signed)),
-            };
-            if let Some(notice) = deprecated {
-                handler = announce(handler, notice);
+            Access::Needs(permission) => {
+                handler.route_layer(from_fn_with_state(Guard::new(state, Some(permission)), guard::signed))
             }
-            router.route(path, handler)
         })
     }
 }

@@ -1,7 +1,6 @@
 //! `/docs`: the reference page, from files inside the binary. Never loads anything from another host.
 
 use crate::http::{Code, Path, Problem};
-use crate::state::AppState;
 use axum::Router;
 use axum::http::{HeaderName, header};
 use axum::response::IntoResponse;
@@ -38,7 +37,7 @@ const START: &str = r##"SwaggerUIBundle({
 "##;
 
 /// The page and what it loads.
-pub(super) fn routes() -> Router<AppState> {
+pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let page = get(async || answer("text/html; charset=utf-8", PAGE));
     Router::new().route("/docs", page.clone()).route("/docs/", page).route("/docs/{file}", get(get_file))
 }

@@ -2,7 +2,6 @@
 //! particular error.
 
 use crate::http::{Code, Path, Problem};
-use crate::state::AppState;
 use axum::Router;
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -11,7 +10,7 @@ use axum::routing::get;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /// A page per kind of problem, and the list of all.
-pub(super) fn routes() -> Router<AppState> {
+pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new().route("/problems", get(list_problems)).route("/problems/{kind}", get(get_problem))
 }
 
@@ -47,6 +46,12 @@ fn advice(code: Code) -> &'static str {
         }
         Code::Conflict => {
             "Something that must be unique is taken, or somebody else was faster. invalidParams names the field."
+        }
+        Code::Fenced => {
+            "Head office has put another box in this one's place. What it still holds can be handed in for review, nothing more."
+        }
+        Code::UpgradeRequired => {
+            "Install a newer version. Nothing is lost: what waits is sent after the upgrade."
         }
         Code::StaleVersion => "The record has changed since it was read. Read it again and decide anew.",
         Code::PayloadValidation => {

@@ -103,7 +103,7 @@ async fn wait_for_branch(
     shutdown: &Shutdown,
 ) -> Result<Option<Lock>, Failure> {
     let enough = Shutdown::new();
-    let frame = Frame::new(config, Env::system());
+    let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());
     let url = public_url(&config.network, listener.local_addr()?.port());
     let waiting = app::waiting(&frame, Limits::new(&config.limits), &url);
     let look = async {
@@ -130,7 +130,7 @@ async fn wait_for_branch(
 }
 
 /// Logs to standard error: what `RUST_LOG` says, else requests and everything of note.
-fn start_log(format: LogFormat) {
+pub fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A log that is already running (tests) stays.

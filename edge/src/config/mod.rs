@@ -5,8 +5,8 @@ mod source;
 mod table;
 mod value;
 
-pub use source::{Flags, GlobalFlags, Origin, Resolved, ServerFlags, Sources};
-pub use table::{SETTINGS, Scope, Setting};
+pub use source::{Flags, GlobalFlags, Origin, Reader, Resolved, ServerFlags, Sources};
+pub use table::{Edge, Program, SETTINGS, Scope, Setting, Table};
 pub use value::{LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
 
 use ipnet::IpNet;
@@ -200,6 +200,7 @@ mod tests {
             flags: flags.iter().map(|(k, v)| (*k, v.to_string())).collect(),
             environment: env.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
             file: (!file.is_empty()).then(|| ("edge.toml".into(), file.into())),
+            ..Sources::default()
         }
     }
 

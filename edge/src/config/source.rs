@@ -1,23 +1,30 @@
 //! Where a setting's value comes from: flags, environment, file, default. Never decides what a value means.
 
 use super::ConfigError;
-use super::table::{SETTINGS, Scope, Setting};
+use super::table::{Edge, Program, Scope, Setting, Table};
 use super::value::Value;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
-/// The settings a subcommand takes as flags, made from the table.
-#[derive(Clone, Default)]
-pub struct Flags<const SERVER: bool>(Vec<(&'static str, String)>);
+/// The settings a subcommand takes as flags, made from the program's table.
+#[derive(Clone)]
+pub struct Flags<const SERVER: bool, P = Edge>(Vec<(&'static str, String)>, PhantomData<fn() -> P>);
 
 /// Flags of every subcommand.
 pub type GlobalFlags = Flags<false>;
 /// Flags of the subcommands that run a server.
 pub type ServerFlags = Flags<true>;
 
-impl<const SERVER: bool> Flags<SERVER> {
+impl<const SERVER: bool, P> Default for Flags<SERVER, P> {
+    fn default() -> Self {
+        Flags(Vec::new(), PhantomData)
+    }
+}
+
+impl<const SERVER: bool, P: Program> Flags<SERVER, P> {
     fn settings() -> impl Iterator<Item = &'static Setting> {
-        SETTINGS.iter().filter(|setting| (setting.scope == Scope::Server) == SERVER)
+        P::table().settings.iter().filter(|setting| (setting.scope == Scope::Server) == SERVER)
     }
 
     /// The flags that were given, by setting.
@@ -26,15 +33,14 @@ impl<const SERVER: bool> Flags<SERVER> {
     }
 }
 
-impl<const SERVER: bool> clap::Args for Flags<SERVER> {
+impl<const SERVER: bool, P: Program> clap::Args for Flags<SERVER, P> {
     fn augment_args(command: clap::Command) -> clap::Command {
         Self::settings().fold(command, |command, setting| {
             let default = if setting.default.is_empty() { "none" } else { setting.default };
-            let argument = clap::Arg::new(setting.flag)
-                .long(setting.flag)
-                .value_name("VALUE")
-                .global(!SERVER)
-                .help(format!("{} [{}; default {default}]", setting.help, setting.variable()));
+            let argument =
+                clap::Arg::new(setting.flag).long(setting.flag).value_name("VALUE").global(!SERVER).help(
+                    format!("{} [{}; default {default}]", setting.help, setting.variable(P::table().prefix)),
+                );
             command.arg(if SERVER { argument.help_heading("Settings") } else { argument })
         })
     }
@@ -44,11 +50,11 @@ impl<const SERVER: bool> clap::Args for Flags<SERVER> {
     }
 }
 
-impl<const SERVER: bool> clap::FromArgMatches for Flags<SERVER> {
+impl<const SERVER: bool, P: Program> clap::FromArgMatches for Flags<SERVER, P> {
     fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
         let given = Self::settings()
             .filter_map(|setting| Some((setting.flag, matches.get_one::<String>(setting.flag)?.clone())));
-        Ok(Flags(given.collect()))
+        Ok(Flags(given.collect(), PhantomData))
     }
 
     fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
@@ -113,10 +119,12 @@ impl std::fmt::Debug for Resolved {
 pub struct Sources {
     /// Flags by setting.
     pub flags: BTreeMap<&'static str, String>,
-    /// Environment variables that begin with `TIFFIN_`.
+    /// Environment variables that begin with the program's prefix.
     pub environment: BTreeMap<String, String>,
     /// The configuration file: its path and its text.
     pub file: Option<(PathBuf, String)>,
+    /// The program whose settings they are.
+    pub table: Table,
 }
 
 impl std::fmt::Debug for Sources {
@@ -133,13 +141,24 @@ impl Sources {
     /// # Errors
     /// When the named file cannot be read.
     pub fn gather(flags: impl IntoIterator<Item = (&'static str, String)>) -> Result<Self, ConfigError> {
+        Self::gather_for(Table::default(), flags)
+    }
+
+    /// [`gather`](Self::gather) for the program of `table`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn gather_for(
+        table: Table,
+        flags: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Result<Self, ConfigError> {
         let flags: BTreeMap<_, _> = flags.into_iter().collect();
         let environment: BTreeMap<_, _> = std::env::vars_os()
             .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(key, _)| key.starts_with("TIFFIN_"))
+            .filter(|(key, _)| key.starts_with(table.prefix))
             .collect();
-        let path =
-            flags.get("config").or_else(|| environment.get("TIFFIN_CONFIG")).filter(|path| !path.is_empty());
+        let named = format!("{}CONFIG", table.prefix);
+        let path = flags.get("config").or_else(|| environment.get(&named)).filter(|path| !path.is_empty());
         let file = match path {
             None => None,
             Some(path) => match std::fs::read_to_string(path) {
@@ -147,12 +166,13 @@ impl Sources {
                 Err(error) => return Err(ConfigError(vec![format!("{path}: {error}")])),
             },
         };
-        Ok(Sources { flags, environment, file })
+        Ok(Sources { flags, environment, file, table })
     }
 
     /// Variables that look like settings and are none: probably misspelt.
     pub fn misspelt(&self) -> Vec<&str> {
-        let known: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
+        let Table { settings, prefix } = self.table;
+        let known: Vec<String> = settings.iter().map(|setting| setting.variable(prefix)).collect();
         self.environment.keys().filter(|key| !known.contains(*key)).map(String::as_str).collect()
     }
 
@@ -163,7 +183,7 @@ impl Sources {
     pub fn listing(&self) -> Result<Vec<Resolved>, ConfigError> {
         let file = self.file_values()?;
         let resolve = |setting: &'static Setting| {
-            let variable = setting.variable();
+            let variable = setting.variable(self.table.prefix);
             let (origin, text) = if let Some(text) = self.flags.get(setting.flag) {
                 (Origin::Flag(setting.flag), text.clone())
             } else if let Some(text) = self.environment.get(&variable) {
@@ -175,7 +195,7 @@ impl Sources {
             };
             Resolved { setting, origin, text: text.trim().to_string() }
         };
-        Ok(SETTINGS.iter().map(resolve).collect())
+        Ok(self.table.settings.iter().map(resolve).collect())
     }
 
     /// The file's values as text, by flag.
@@ -187,7 +207,8 @@ impl Sources {
             .map_err(|error: toml::de::Error| ConfigError(vec![format!("{path}: {}", error.message())]))?;
         let (mut values, mut errors) = (BTreeMap::new(), Vec::new());
         for (key, value) in table {
-            let Some(setting) = SETTINGS.iter().find(|s| s.flag != "config" && s.key() == key) else {
+            let known = self.table.settings.iter().find(|s| s.flag != "config" && s.key() == key);
+            let Some(setting) = known else {
                 errors.push(format!("{path}: there is no setting {key}"));
                 continue;
             };
@@ -204,20 +225,24 @@ impl Sources {
         if errors.is_empty() { Ok(values) } else { Err(ConfigError(errors)) }
     }
 
-    pub(super) fn resolve(&self) -> Result<Reader, ConfigError> {
+    /// A reader of the settings.
+    ///
+    /// # Errors
+    /// As [`listing`](Self::listing).
+    pub fn resolve(&self) -> Result<Reader, ConfigError> {
         Ok(Reader { rows: self.listing()?, errors: Vec::new() })
     }
 }
 
 /// Reads settings one by one and keeps every error.
-pub(super) struct Reader {
+pub struct Reader {
     rows: Vec<Resolved>,
     errors: Vec<String>,
 }
 
 impl Reader {
     /// The value of a setting, or a stand-in while the error is kept for [`Reader::finish`].
-    pub(super) fn take<T: Value>(&mut self, flag: &str) -> T {
+    pub fn take<T: Value>(&mut self, flag: &str) -> T {
         let Some(row) = self.rows.iter().find(|row| row.setting.flag == flag) else {
             self.errors.push(format!("{flag} is not in the table of settings"));
             return T::stand_in();
@@ -229,15 +254,17 @@ impl Reader {
     }
 
     /// Keeps `complaint` for [`Reader::finish`] unless the settings go together.
-    pub(super) fn require(&mut self, holds: bool, complaint: &str) {
+    pub fn require(&mut self, holds: bool, complaint: &str) {
         if !holds {
             self.errors.push(complaint.to_owned());
         }
     }
 
+    /// Ends the reading.
+    ///
     /// # Errors
     /// Everything that could not be read.
-    pub(super) fn finish(self) -> Result<(), ConfigError> {
+    pub fn finish(self) -> Result<(), ConfigError> {
         if self.errors.is_empty() { Ok(()) } else { Err(ConfigError(self.errors)) }
     }
 }

@@ -26,7 +26,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    const fn new(scope: Scope, flag: &'static str, default: &'static str, help: &'static str) -> Self {
+    /// A setting that may be shown.
+    pub const fn new(scope: Scope, flag: &'static str, default: &'static str, help: &'static str) -> Self {
         Setting { flag, default, scope, secret: false, help }
     }
 
@@ -35,15 +36,47 @@ impl Setting {
         self.flag.replace('-', "_")
     }
 
-    /// The environment variable: `TIFFIN_LIMIT_GENERAL`.
-    pub fn variable(&self) -> String {
-        format!("TIFFIN_{}", self.key().to_uppercase())
+    /// The environment variable of the program with this prefix: `TIFFIN_LIMIT_GENERAL`.
+    pub fn variable(&self, prefix: &str) -> String {
+        format!("{prefix}{}", self.key().to_uppercase())
     }
 }
 
 use Scope::{Global, Server};
 
-/// Every setting there is.
+/// The settings of one program.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    /// All of them.
+    pub settings: &'static [Setting],
+    /// What its environment variables begin with.
+    pub prefix: &'static str,
+}
+
+/// The branch server's.
+impl Default for Table {
+    fn default() -> Self {
+        Table { settings: SETTINGS, prefix: "TIFFIN_" }
+    }
+}
+
+/// A program, for the flags that are made from its table.
+pub trait Program {
+    /// Its settings.
+    fn table() -> Table;
+}
+
+/// The branch server.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Edge;
+
+impl Program for Edge {
+    fn table() -> Table {
+        Table::default()
+    }
+}
+
+/// Every setting of the branch server.
 pub static SETTINGS: &[Setting] = &[
     Setting::new(Global, "data-dir", "./data", "Directory of the database, its keys and its backups"),
     Setting::new(Global, "config", "", "Configuration file (TOML), read before the defaults apply"),

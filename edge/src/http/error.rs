@@ -52,9 +52,11 @@ codes! {
     UnsupportedMediaType UNSUPPORTED_MEDIA_TYPE "UNSUPPORTED_MEDIA_TYPE" "Unsupported media type",
     InvalidTransition CONFLICT "INVALID_TRANSITION" "The state does not allow it",
     Conflict CONFLICT "CONFLICT" "Conflict",
+    Fenced GONE "DEVICE_FENCED" "This box was replaced by another",
     StaleVersion PRECONDITION_FAILED "STALE_VERSION" "The record has changed",
     PayloadValidation UNPROCESSABLE_ENTITY "PAYLOAD_VALIDATION" "The payload failed validation",
     IdempotencyKeyReused UNPROCESSABLE_ENTITY "IDEMPOTENCY_KEY_REUSED" "The idempotency key was used for another request",
+    UpgradeRequired UPGRADE_REQUIRED "UPGRADE_REQUIRED" "The program is too old for this server",
     Locked LOCKED "LOCKED" "Locked after repeated failures",
     RateLimited TOO_MANY_REQUESTS "RATE_LIMITED" "Too many requests",
     Internal INTERNAL_SERVER_ERROR "INTERNAL" "Unexpected error",
@@ -128,6 +130,7 @@ pub struct Problem {
     detail: String,
     fields: Vec<FieldError>,
     retry_after: Option<u64>,
+    member: Option<(&'static str, serde_json::Value)>,
 }
 
 /// What a [`Problem`] leaves in the response's extensions, for the layer that writes the body with the request's path.
@@ -136,12 +139,13 @@ pub(crate) struct ProblemBody {
     pub(crate) code: Code,
     pub(crate) detail: String,
     pub(crate) fields: Vec<FieldError>,
+    pub(crate) member: Option<(&'static str, serde_json::Value)>,
 }
 
 impl Problem {
     /// A problem with the code's title as its detail.
     pub fn new(code: Code) -> Self {
-        Problem { code, detail: code.title().to_owned(), fields: Vec::new(), retry_after: None }
+        Problem { code, detail: code.title().to_owned(), fields: Vec::new(), retry_after: None, member: None }
     }
 
     /// 422 with all offending fields.
@@ -188,6 +192,13 @@ impl Problem {
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
+        self
+    }
+
+    /// Adds a member of its own to the body: what a program needs to go on.
+    #[must_use]
+    pub fn with_member(mut self, name: &'static str, value: impl Serialize) -> Self {
+        self.member = serde_json::to_value(value).ok().map(|value| (name, value));
         self
     }
 
@@ -321,7 +332,14 @@ impl ProblemBody {
             success: false,
             error: EnvelopeError { code: self.code.name().to_owned(), message: self.detail.clone() },
         };
-        serde_json::to_vec(&document).unwrap_or_default()
+        let Some((name, value)) = &self.member else {
+            return serde_json::to_vec(&document).unwrap_or_default();
+        };
+        let mut body = serde_json::to_value(&document).unwrap_or_default();
+        if let Some(members) = body.as_object_mut() {
+            members.insert((*name).to_owned(), value.clone());
+        }
+        serde_json::to_vec(&body).unwrap_or_default()
     }
 }
 
@@ -337,7 +355,8 @@ impl IntoResponse for Problem {
         if self.code.status() == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        let body = ProblemBody { code: self.code, detail: self.detail, fields: self.fields };
+        let body =
+            ProblemBody { code: self.code, detail: self.detail, fields: self.fields, member: self.member };
         response.extensions_mut().insert(body);
         response
     }

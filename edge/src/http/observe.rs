@@ -6,11 +6,11 @@ use super::error::{Code, Problem};
 use super::finish::RequestId;
 use super::host::Hosts;
 use super::metrics::Metrics;
-use crate::config::{Bodies, Config, Secret};
+use crate::config::{Bodies, Network, Secret};
 use crate::db::Env;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -44,16 +44,31 @@ pub struct Frame {
 
 impl Frame {
     /// The frame of a configured server.
-    pub fn new(config: &Config, env: Env) -> Self {
+    pub fn new(network: &Network, bodies: Bodies, metrics_token: Option<Secret>, env: Env) -> Self {
         Frame {
             metrics: Metrics::default(),
-            hosts: Hosts::new(&config.network),
-            bodies: config.bodies,
-            metrics_token: config.metrics.token.clone(),
-            proxies: config.network.trusted_proxies.clone().into(),
-            request_timeout: config.network.request_timeout,
+            hosts: Hosts::new(network),
+            bodies,
+            metrics_token,
+            proxies: network.trusted_proxies.clone().into(),
+            request_timeout: network.request_timeout,
             env,
         }
+    }
+
+    /// The same frame for routes whose answers may take as long as this to begin.
+    #[must_use]
+    pub fn with_request_timeout(self, request_timeout: Duration) -> Self {
+        Frame { request_timeout, ..self }
+    }
+
+    /// Whether whoever sends `headers` may read the metrics from another machine. Compares hashes, which takes the same time
+    /// wherever the texts differ.
+    pub fn bears_token(&self, headers: &HeaderMap) -> bool {
+        let given =
+            headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let (Some(given), Some(token)) = (given, &self.metrics_token) else { return false };
+        blake3::hash(given.as_bytes()) == blake3::hash(token.reveal().as_bytes())
     }
 }
 
@@ -166,7 +181,7 @@ pub async fn bound(State(frame): State<Frame>, request: Request, next: Next) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Sources;
+    use crate::config::{Config, Sources};
     use axum::Router;
     use axum::body::Body;
     use axum::middleware::from_fn_with_state;
@@ -174,7 +189,8 @@ mod tests {
     use tower::Service;
 
     fn frame() -> Frame {
-        let frame = Frame::new(&Config::resolve(&Sources::default()).unwrap(), Env::system());
+        let config = Config::resolve(&Sources::default()).unwrap();
+        let frame = Frame::new(&config.network, config.bodies, config.metrics.token, Env::system());
         Frame { request_timeout: Duration::from_millis(20), ..frame }
     }
 

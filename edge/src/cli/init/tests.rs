@@ -3,11 +3,10 @@
 use super::*;
 use crate::config::Sources;
 use rusqlite::types::Value;
-use std::collections::BTreeMap;
 
 fn config(folder: &Path) -> Config {
     let flags = [("data-dir", folder.to_str().unwrap().to_owned())].into_iter().collect();
-    Config::resolve(&Sources { flags, environment: BTreeMap::default(), file: None }).unwrap()
+    Config::resolve(&Sources { flags, ..Sources::default() }).unwrap()
 }
 
 fn sample(seed: u64) -> Args {

@@ -28,6 +28,13 @@ pub struct Limit {
     lock_ms: i64,
 }
 
+impl Limit {
+    /// `failures` within `window_ms` lock for `lock_ms`.
+    pub const fn new(failures: i64, window_ms: i64, lock_ms: i64) -> Limit {
+        Limit { failures, window_ms, lock_ms }
+    }
+}
+
 /// Wrong passwords of one account from one address.
 pub const PASSWORDS: Limit = Limit { failures: 5, window_ms: 15 * 60_000, lock_ms: 15 * 60_000 };
 
