@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::Sources;
 use rusqlite::types::Value;
+use std::collections::BTreeMap;
 
 fn config(folder: &Path) -> Config {
     let flags = [("data-dir", folder.to_str().unwrap().to_owned())].into_iter().collect();
