@@ -49,7 +49,7 @@ where
 }
 
 /// The version in `If-Match: "3"`; `*` and no header mean any.
-fn if_match(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
+pub fn if_match(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
     if text == "*" {
