@@ -10,6 +10,8 @@ mod dice;
 pub mod figures;
 #[path = "harness/house.rs"]
 mod house;
+#[path = "harness/lite.rs"]
+mod lite;
 #[path = "harness/oracle.rs"]
 pub mod oracle;
 #[path = "harness/postgres.rs"]
@@ -29,6 +31,7 @@ pub use branch::Branch;
 pub use client::{Client, Reply};
 pub use dice::Dice;
 pub use house::House;
+pub use lite::Lite;
 pub use process::Edge;
 pub use stage::{Stage, UNKNOWN};
 pub use stream::Events;

@@ -52,6 +52,14 @@ impl Branch {
 
     /// A branch with these settings (flags without dashes).
     pub async fn with(settings: impl IntoIterator<Item = (&'static str, &'static str)>) -> Branch {
+        Branch::coded("BLR1", settings).await
+    }
+
+    /// A branch whose outlet has that code.
+    pub async fn coded(
+        code: &'static str,
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Branch {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::open(folder.path()).unwrap();
         let flags = settings.into_iter().map(|(flag, value)| (flag, value.to_owned())).collect();
@@ -63,7 +71,7 @@ impl Branch {
         let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(OsRandom));
         let state = app::open(&config, &data, env, &base, &shutdown).unwrap();
         let db = state.db.clone();
-        let outlet_id = make_outlet(&db, "BLR1").await;
+        let outlet_id = make_outlet(&db, code).await;
         db.write(move |tx| outlets::store::set_box_outlet(tx, outlet_id).map_err(DbError::from))
             .await
             .unwrap();
