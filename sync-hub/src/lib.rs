@@ -1,6 +1,7 @@
 //! The head-office server's library: it takes in what every branch writes, holds the same rows, provably, and publishes menus,
 //! prices and staff back. Never edits a row that belongs to a branch.
 
+pub mod desk;
 pub mod merge;
 pub mod replay;
 pub mod store;

@@ -229,6 +229,40 @@ impl<S> Routes<S> {
         self
     }
 
+    /// The routes that are `wanted`, and no other.
+    #[must_use]
+    pub fn only(mut self, wanted: impl Fn(&Method, &str) -> bool) -> Routes<S> {
+        self.list.retain(|route| wanted(&route.method, route.path));
+        self
+    }
+
+    /// The same routes below `prefix` in a group of their own, for somebody who hands the requests on: each is answered by what `handler`
+    /// makes. Those that change something also take the query of `W`. To be called once per process: the paths stay in memory.
+    #[must_use]
+    pub fn handed_on<T, W, H, M>(
+        self,
+        prefix: &str,
+        group: &'static str,
+        handler: impl Fn() -> H,
+    ) -> Routes<T>
+    where
+        T: Clone + Send + Sync + 'static,
+        W: JsonSchema,
+        H: Handler<M, T>,
+        M: 'static,
+    {
+        let hand_on = |old: Route<S>| {
+            let filter = MethodFilter::try_from(old.method.clone()).ok()?;
+            let path: &'static str = Box::leak(format!("{prefix}{}", old.path).into_boxed_str());
+            let new = route(old.method, filter, path, old.access, handler());
+            let writes: SchemaOf = |generator| W::json_schema(generator);
+            let query = if new.method == Method::GET { old.query } else { Some(writes) };
+            let Route { summary, body, success, deprecated, .. } = old;
+            Some(Route { group, summary, query, body, success, deprecated, ..new })
+        };
+        Routes { list: self.list.into_iter().filter_map(hand_on).collect() }
+    }
+
     /// The routes in their order.
     pub fn iter(&self) -> impl Iterator<Item = &Route<S>> {
         self.list.iter()

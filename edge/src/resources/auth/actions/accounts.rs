@@ -107,7 +107,8 @@ fn demand_outlets(
 ) -> Result<(), AuthError> {
     let mine: Vec<Uuid> = match actor.account_id {
         Some(id) if actor.role != Some(Role::SuperAdmin) => {
-            store::find(tx, id)?.map(|own| own.outlets).unwrap_or_default()
+            // Whom this box does not know was admitted to the outlet they act at: head office's people at the catalogue.
+            store::find(tx, id)?.map_or_else(|| vec![actor.outlet_id], |own| own.outlets)
         }
         _ => outlets::store::list(tx)?.into_iter().map(|outlet| outlet.id).collect(),
     };
