@@ -2,6 +2,8 @@
 //! prices and staff back. Never edits a row that belongs to a branch.
 
 pub mod desk;
+pub mod hub;
+#[expect(dead_code, reason = "the bodies follow their signatures")]
 pub mod merge;
 pub mod replay;
 pub mod store;

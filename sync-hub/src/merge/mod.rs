@@ -1,3 +1,65 @@
-//! What head office makes of a branch's log, written once for every store: epochs and lineages, the replay of owned rows, the
-//! decision on proposals, quarantine, digests, the feed, snapshots. Each public function is a unit of work's content: it runs
-//! in the transaction it is given and never sends anything.
+//! What head office makes of a branch's log, over one outlet's transaction: written once for both stores. Never opens a
+//! transaction, never waits, never knows a key or a request.
+
+mod apply;
+mod conflicts;
+mod digests;
+mod edit;
+mod feed;
+mod forks;
+mod hello;
+mod history;
+mod push;
+mod schedule;
+mod snapshot;
+mod standings;
+mod state;
+
+pub use apply::catch_up;
+pub use conflicts::{Conflict, Settled, conflicts, settle};
+pub use edit::{Edit, Edited, draw_feed, edit};
+pub use feed::{Pulled, before_pull, pull, pull_now};
+pub use forks::decide_fork;
+pub use hello::hello;
+pub use history::frames;
+pub use push::{Push, Pushed, push, read};
+pub use schedule::{Scheduled, run_due, schedule, unschedule};
+pub use snapshot::snapshot;
+pub use standings::{Fork, Standings, standings};
+
+use edge::db::Env;
+use tiffin_common::{Millis, Uuid};
+
+/// Whose rows a unit of work is about, and where time, ids and randomness come from.
+#[derive(Clone)]
+pub struct Desk {
+    /// The outlet.
+    pub outlet: Uuid,
+    /// Clock, ids and randomness.
+    pub env: Env,
+    /// Changes when head office was restored from a backup.
+    pub hub_epoch: Uuid,
+    /// Mistakes put in; none outside tests.
+    pub faults: Faults,
+}
+
+impl Desk {
+    fn now(&self) -> Millis {
+        self.env.clock.now()
+    }
+}
+
+/// Known mistakes, put back one at a time by the simulation to prove that it finds them. Only library code sets them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// The cursor is committed before the rows.
+    pub cursor_before_write: bool,
+    /// Rows at or below the cursor are taken for known without a look at their hash.
+    pub no_duplicate_check: bool,
+    /// The raw log and the rows are two transactions.
+    pub rows_apart: bool,
+    /// A version of the feed is drawn before the transaction that needs it.
+    pub sequence_feed: bool,
+    /// Of two edits the one with the later wall clock wins.
+    pub wall_clock_wins: bool,
+}

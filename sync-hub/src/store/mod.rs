@@ -2,6 +2,8 @@
 //! registry, one for each outlet) and PostgreSQL. The texts are the same for both (`edge::db::{Source, Sql}`); a store only says
 //! what a transaction is. Blocking throughout: callers in the async runtime go through [`Stores`].
 
+pub mod sqlite;
+
 use edge::db::{DbError, Source, Sql};
 use std::sync::Arc;
 use tiffin_common::Uuid;

@@ -1,0 +1,384 @@
+//! Head office as the branches meet it, behind authentication: hello, push, pull, frames, snapshot, and the edits of head office's
+//! own people. Knows no HTTP and no key: the outlet it is told is the outlet it serves. Cheap to clone.
+
+use crate::merge::{self, Faults};
+use crate::store::{StoreError, Stores, Wake};
+use bytes::Bytes;
+use edge::db::Env;
+use std::sync::Arc;
+use std::time::Duration;
+use tiffin_common::frame::{DecodeError, Position};
+use tiffin_common::sync::{
+    Class, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply, Refused, SnapshotPage,
+    SnapshotQuery,
+};
+use tiffin_common::{Millis, Uuid};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, timeout_at};
+
+pub use crate::merge::{Conflict, Edit, Edited, Scheduled, Settled, Standings};
+
+/// The longest a pull may wait, in seconds.
+const LONGEST_WAIT: u32 = 50;
+
+/// Why head office did not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum HubError {
+    /// The store; see [`StoreError`]: busy and full pass, asking again may help.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The bytes cannot be read.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The rows do not follow from what head office holds: 409.
+    #[error("the rows do not follow: {:?}", .0.reason)]
+    Refused(Refused),
+    /// What was asked for is not there: 404.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The change cannot be made: 422 with this reason.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl From<rusqlite::Error> for HubError {
+    fn from(error: rusqlite::Error) -> Self {
+        HubError::Store(error.into())
+    }
+}
+
+/// What may be sent at a time, and held.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// What branches are told.
+    pub pacing: Pacing,
+    /// Most bytes of a push's rows once decompressed. One action larger than this could never arrive.
+    pub max_rows_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { pacing: Pacing { max_bytes: 1 << 20, min_gap_ms: 0 }, max_rows_bytes: 128 << 20 }
+    }
+}
+
+/// See the module.
+#[derive(Clone)]
+pub struct Hub {
+    inner: Arc<Inner>,
+}
+
+#[derive(Clone)]
+struct Inner {
+    stores: Stores,
+    env: Env,
+    hub_epoch: Uuid,
+    limits: Limits,
+    faults: Faults,
+}
+
+impl Hub {
+    /// Head office over `stores`; `hub_epoch` is the registry's, which changes when it was restored from a backup.
+    pub fn new(stores: Stores, env: Env, hub_epoch: Uuid) -> Hub {
+        let inner = Inner { stores, env, hub_epoch, limits: Limits::default(), faults: Faults::default() };
+        Hub { inner: Arc::new(inner) }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Hub {
+        Hub { inner: Arc::new(Inner { limits, ..(*self.inner).clone() }) }
+    }
+
+    /// The same with mistakes put in: for tests that must find them.
+    #[must_use]
+    pub fn with_faults(self, faults: Faults) -> Hub {
+        Hub { inner: Arc::new(Inner { faults, ..(*self.inner).clone() }) }
+    }
+
+    /// Where everything is kept.
+    pub fn stores(&self) -> &Stores {
+        &self.inner.stores
+    }
+
+    /// Clock, ids and randomness.
+    pub fn env(&self) -> &Env {
+        &self.inner.env
+    }
+
+    /// Changes when head office was restored from a backup.
+    pub fn hub_epoch(&self) -> Uuid {
+        self.inner.hub_epoch
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> Limits {
+        self.inner.limits
+    }
+
+    /// Makes room for an outlet; does nothing when there is one.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn create_outlet(&self, outlet: Uuid) -> Result<(), HubError> {
+        self.inner.stores.run(move |stores| Ok(stores.store().create_outlet(outlet)?)).await
+    }
+
+    /// Where the outlet's log stands, for an enrolment; none before its first row.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn cursor(&self, outlet: Uuid) -> Result<Option<Position>, HubError> {
+        Ok(self.standings(outlet).await?.cursor)
+    }
+
+    /// What a box says first. Decides how its log and head office's stand to each other.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn hello(&self, outlet: Uuid, request: HelloRequest) -> Result<Hello, HubError> {
+        let (at, pacing) = (self.desk(outlet), self.inner.limits.pacing);
+        self.run(outlet, move |tx| merge::hello(tx, &at, &request, pacing)).await
+    }
+
+    /// Takes rows of the outlet's log: all of them or none, and only then answers.
+    ///
+    /// # Errors
+    /// [`HubError::Refused`] when they do not follow, [`HubError::Decode`] when not even the first can be read, the store's.
+    pub async fn push(
+        &self,
+        outlet: Uuid,
+        device: Uuid,
+        class: Class,
+        body: Bytes,
+    ) -> Result<PushReply, HubError> {
+        let (at, limits) = (self.desk(outlet), self.inner.limits);
+        let batch = merge::read(&body, limits.max_rows_bytes)?;
+        let mut work = merge::Push { at, device, class, body, batch, pacing: limits.pacing };
+        if let Some(first) = work.first_of_two() {
+            // A mistake put in for a test: a crash may come between the two.
+            self.run(outlet, move |tx| merge::push(tx, &first)).await?;
+            tokio::task::yield_now().await;
+            work = work.second_of_two();
+        }
+        let pushed = self.run(outlet, move |tx| merge::push(tx, &work)).await?;
+        let store = self.inner.stores.store();
+        if pushed.moved {
+            store.wake(Wake::Pushed(outlet));
+        }
+        if pushed.fed {
+            store.wake(Wake::Feed(outlet));
+        }
+        Ok(pushed.reply)
+    }
+
+    /// What is new in the outlet's feed; waits for it as long as the query says.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn pull(&self, outlet: Uuid, query: PullQuery) -> Result<PullReply, HubError> {
+        let patience = query.wait.unwrap_or(0).min(LONGEST_WAIT);
+        let until = Instant::now() + Duration::from_secs(patience.into());
+        // Heard from before the look, so that nothing falls between.
+        let mut wakes = self.inner.stores.store().wakes();
+        loop {
+            let (at, asked) = (self.desk(outlet), query.clone());
+            let reply = self.pull_once(outlet, at, asked).await?;
+            if reply.reset || reply.feed != query.feed || Instant::now() >= until {
+                return Ok(reply);
+            }
+            loop {
+                match timeout_at(until, wakes.recv()).await {
+                    Ok(Ok(Wake::Feed(fed))) if fed == outlet => break,
+                    Ok(Ok(_)) => {}
+                    Ok(Err(RecvError::Lagged(_))) => break,
+                    Ok(Err(RecvError::Closed)) | Err(_) => return Ok(reply),
+                }
+            }
+        }
+    }
+
+    async fn pull_once(
+        &self,
+        outlet: Uuid,
+        at: merge::Desk,
+        query: PullQuery,
+    ) -> Result<PullReply, HubError> {
+        let look = {
+            let (at, query) = (at.clone(), query.clone());
+            move |stores: &Stores| stores.read_outlet_blocking(outlet, |from| merge::pull(from, &at, &query))
+        };
+        match self.inner.stores.run(look).await? {
+            merge::Pulled::Reply(reply) => Ok(reply),
+            // Something has to be written first: a change that is due, or a feed that must not go back.
+            merge::Pulled::First => {
+                let now = self.inner.env.clock.now();
+                let (at, ahead) = (at, query.feed);
+                let again = query.clone();
+                let desk = at.clone();
+                self.run(outlet, move |tx| merge::before_pull(tx, &at, now, ahead)).await?;
+                let look = move |stores: &Stores| {
+                    stores.read_outlet_blocking(outlet, |from| merge::pull_now(from, &desk, &again))
+                };
+                self.inner.stores.run(look).await
+            }
+        }
+    }
+
+    /// Rows of the outlet's own log, as head office holds them: the body of a push.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`] when there is no such row; the store's.
+    pub async fn frames(&self, outlet: Uuid, query: FramesQuery) -> Result<Bytes, HubError> {
+        let most = self.inner.limits.pacing.max_bytes as usize;
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::frames(from, outlet, &query, most))
+        };
+        self.inner.stores.run(look).await.map(Bytes::from)
+    }
+
+    /// A page of the outlet's rows, for a box that replaces another.
+    ///
+    /// # Errors
+    /// [`HubError::Invalid`] for an `after` that no page gave; the store's.
+    pub async fn snapshot(&self, outlet: Uuid, query: SnapshotQuery) -> Result<SnapshotPage, HubError> {
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::snapshot(from, outlet, &query))
+        };
+        self.inner.stores.run(look).await
+    }
+
+    /// Changes shared rows of one outlet as head office: all the changes or none. What is there already changes nothing.
+    ///
+    /// # Errors
+    /// [`HubError::Invalid`] for a change of a table that is not shared or of another outlet's row; the store's.
+    pub async fn set_master(&self, outlet: Uuid, edit: Edit) -> Result<Edited, HubError> {
+        let at = self.desk(outlet);
+        let edit = if self.inner.faults.sequence_feed {
+            let (at, edit) = (at.clone(), edit);
+            let edit = self.run(outlet, move |tx| merge::draw_feed(tx, &at, edit)).await?;
+            self.inner.stores.store().wake(Wake::Feed(outlet));
+            tokio::task::yield_now().await;
+            edit
+        } else {
+            edit
+        };
+        let edited = self.run(outlet, move |tx| merge::edit(tx, &at, &edit)).await?;
+        if edited.changed > 0 {
+            self.inner.stores.store().wake(Wake::Feed(outlet));
+        }
+        Ok(edited)
+    }
+
+    /// Puts changes on the outlet's list that take effect later, at the branch by its own clock. The version of the feed it answers is
+    /// the one that brings the list.
+    ///
+    /// # Errors
+    /// As [`set_master`](Hub::set_master).
+    pub async fn schedule(&self, outlet: Uuid, entries: Vec<Scheduled>) -> Result<Edited, HubError> {
+        let at = self.desk(outlet);
+        let edited = self.run(outlet, move |tx| merge::schedule(tx, &at, &entries)).await?;
+        self.inner.stores.store().wake(Wake::Feed(outlet));
+        Ok(edited)
+    }
+
+    /// Takes entries off the list again; `changed` says how many had not taken effect.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn unschedule(&self, outlet: Uuid, entries: Vec<Uuid>) -> Result<Edited, HubError> {
+        let at = self.desk(outlet);
+        let taken = self.run(outlet, move |tx| merge::unschedule(tx, &at, &entries)).await?;
+        self.inner.stores.store().wake(Wake::Feed(outlet));
+        Ok(taken)
+    }
+
+    /// Makes the changes of one outlet whose time has come; answers how many. They are made anyway before anything that would
+    /// tell the difference; this is for screens.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn run_scheduled(&self, outlet: Uuid, now: Millis) -> Result<usize, HubError> {
+        let at = self.desk(outlet);
+        let ran = self.run(outlet, move |tx| merge::run_due(tx, &at, now)).await?;
+        if ran > 0 {
+            self.inner.stores.store().wake(Wake::Feed(outlet));
+        }
+        Ok(ran)
+    }
+
+    /// Edits of one outlet that lost, newest first; only those nobody has settled when `open`.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn conflicts(&self, outlet: Uuid, open: bool, limit: u32) -> Result<Vec<Conflict>, HubError> {
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::conflicts(from, outlet, open, limit))
+        };
+        self.inner.stores.run(look).await
+    }
+
+    /// Settles a conflict: brings the losing edit back as a new one of head office, or leaves it at that.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`], [`HubError::Invalid`] when it is settled already; the store's.
+    pub async fn settle(
+        &self,
+        outlet: Uuid,
+        conflict: Uuid,
+        by: String,
+        how: Settled,
+    ) -> Result<Edited, HubError> {
+        let at = self.desk(outlet);
+        let edited = self.run(outlet, move |tx| merge::settle(tx, &at, conflict, &by, how)).await?;
+        if edited.changed > 0 {
+            self.inner.stores.store().wake(Wake::Feed(outlet));
+        }
+        Ok(edited)
+    }
+
+    /// Decides on a fork: whether the box that showed `epoch` may come back (it then takes the other's rows in first).
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`]; the store's.
+    pub async fn decide_fork(&self, outlet: Uuid, epoch: Uuid, accept: bool) -> Result<(), HubError> {
+        let now = self.inner.env.clock.now();
+        self.run(outlet, move |tx| merge::decide_fork(tx, outlet, epoch, accept, now)).await
+    }
+
+    /// How the outlet's log, rows, feed and digests stand.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn standings(&self, outlet: Uuid) -> Result<Standings, HubError> {
+        let look =
+            move |stores: &Stores| stores.read_outlet_blocking(outlet, |from| merge::standings(from, outlet));
+        self.inner.stores.run(look).await
+    }
+
+    /// Applies what a branch newer than head office had sent, after head office was upgraded; answers how many log rows.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn catch_up(&self, outlet: Uuid) -> Result<u64, HubError> {
+        let at = self.desk(outlet);
+        let applied = self.run(outlet, move |tx| merge::catch_up(tx, &at)).await?;
+        if applied > 0 {
+            self.inner.stores.store().wake(Wake::Pushed(outlet));
+        }
+        Ok(applied)
+    }
+
+    fn desk(&self, outlet: Uuid) -> merge::Desk {
+        let Inner { env, hub_epoch, faults, .. } = &*self.inner;
+        merge::Desk { outlet, env: env.clone(), hub_epoch: *hub_epoch, faults: *faults }
+    }
+
+    async fn run<T, F>(&self, outlet: Uuid, work: F) -> Result<T, HubError>
+    where
+        F: FnOnce(&mut dyn crate::store::OutletTx) -> Result<T, HubError> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.stores.run(move |stores| stores.outlet_blocking(outlet, work)).await
+    }
+}

@@ -1,0 +1,110 @@
+//! One database file: its one writing connection, which is its lock too, and some that read. Opens each when it is first
+//! needed; never keeps more idle ones than it was told to.
+
+use crate::store::StoreError;
+use edge::db::DbError;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Prepared statements kept per connection: a push prepares one for each table, kind of change and set of columns.
+const STATEMENTS: usize = 512;
+
+/// Pages of the write-ahead log after which it is folded into the file.
+const CHECKPOINT_PAGES: i64 = 4_000;
+
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    writer: Mutex<Option<Connection>>,
+    idle: Mutex<Vec<Connection>>,
+    most_idle: usize,
+}
+
+impl File {
+    pub(super) fn new(path: PathBuf, most_idle: usize) -> File {
+        File { path, writer: Mutex::new(None), idle: Mutex::new(Vec::new()), most_idle }
+    }
+
+    /// Hands the writing connection to `work`, when its turn has come.
+    pub(super) fn write<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut writer = lock(&self.writer);
+        let conn = match writer.as_mut() {
+            Some(conn) => conn,
+            None => writer.insert(open_writer(&self.path)?),
+        };
+        let done = work(conn);
+        // Whatever happened, the next one begins outside a transaction.
+        if !conn.is_autocommit() {
+            *writer = None;
+        }
+        done
+    }
+
+    /// Hands a reading connection to `look`, in one snapshot.
+    pub(super) fn read<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let idle = lock(&self.idle).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => open_reader(&self.path)?,
+        };
+        let snapshot = conn.unchecked_transaction()?;
+        let seen = look(&snapshot);
+        drop(snapshot);
+        let mut idle = lock(&self.idle);
+        if idle.len() < self.most_idle && conn.is_autocommit() {
+            idle.push(conn);
+        }
+        seen
+    }
+}
+
+/// What a panic left behind is a transaction that was rolled back.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// WAL, every commit synced to disk. No foreign keys: an outlet's rows come in the order its own box checked them in.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    let conn = Connection::open(path)?;
+    conn.busy_timeout(Duration::from_secs(10))?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.pragma_update(None, "foreign_keys", false)?;
+    conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    conn.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)?;
+    conn.pragma_update(None, "cache_size", -2_000)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(conn)
+}
+
+pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    let conn = Connection::open(path)?;
+    conn.busy_timeout(Duration::from_secs(10))?;
+    conn.pragma_update(None, "query_only", true)?;
+    conn.pragma_update(None, "cache_size", -2_000)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS / 4);
+    Ok(conn)
+}
+
+/// A failure of the file system, as the store says it.
+pub(super) fn io(error: std::io::Error) -> StoreError {
+    StoreError::Db(match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => DbError::Full,
+        _ => DbError::Unavailable(error.to_string()),
+    })
+}
+
+/// A migration that failed, as the store says it.
+pub(super) fn migration(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Db(DbError::Unavailable(error.to_string()))
+}
