@@ -197,7 +197,8 @@ impl Network {
         self.fates.lock().unwrap().clone()
     }
 
-    fn fate(&self) -> Fate {
+    /// What becomes of the next request.
+    pub fn draw(&self) -> Fate {
         let scripted = self.script.lock().unwrap().pop();
         let fate = scripted.unwrap_or_else(|| self.weather.lock().unwrap().draw(&self.dice));
         *self.fates.lock().unwrap().entry(name_of(fate)).or_default() += 1;
@@ -230,7 +231,7 @@ impl Network {
     {
         let mut server: Option<Wire<S>> = None;
         while let Some(request) = client.message(None).await? {
-            let fate = self.fate();
+            let fate = self.draw();
             match fate {
                 Fate::LoseRequest => return Ok(()),
                 Fate::Portal => {
