@@ -6,6 +6,8 @@ mod branch;
 mod client;
 #[path = "harness/dice.rs"]
 mod dice;
+#[path = "harness/disk.rs"]
+pub mod disk;
 #[path = "harness/figures.rs"]
 pub mod figures;
 #[path = "harness/house.rs"]

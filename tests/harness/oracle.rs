@@ -2,7 +2,7 @@
 //! product but the list of captured tables.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Mutex;
@@ -10,6 +10,7 @@ use tiffin_common::Uuid;
 use tiffin_common::registry::{RETIRED, TABLES};
 
 use crate::proxy::{Carried, Observer};
+use crate::trade::Ledger;
 
 /// The rows of every captured table: by table and id, each its values in the order of the registry's columns.
 pub type Rows = BTreeMap<&'static str, BTreeMap<Uuid, Vec<Value>>>;
@@ -73,6 +74,65 @@ pub fn assert_equal(what: &str, branch: &Rows, copy: &Rows) {
     let found = differences(branch, copy);
     let first: Vec<_> = found.iter().take(20).collect();
     assert!(found.is_empty(), "{what}: {} differences, such as {first:#?}", found.len());
+}
+
+/// The rows of one outlet in head office's PostgreSQL.
+pub async fn rows_of_postgres(url: &str, outlet: Uuid) -> Rows {
+    use tokio_postgres::types::Type;
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let mut rows = Rows::new();
+    for table in TABLES {
+        let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { "id" };
+        let names = columns(table).join(", ");
+        let sql = format!("SELECT {names} FROM merged.{} WHERE {owner} = $1", table.name);
+        let read = client.query(&sql, &[&outlet.as_bytes().as_slice()]).await;
+        let read = read.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+        let value = |row: &tokio_postgres::Row, i: usize| match *row.columns()[i].type_() {
+            Type::INT8 => row.get::<_, Option<i64>>(i).map_or(Value::Null, Value::Integer),
+            Type::BYTEA => row.get::<_, Option<Vec<u8>>>(i).map_or(Value::Null, Value::Blob),
+            Type::FLOAT8 => row.get::<_, Option<f64>>(i).map_or(Value::Null, Value::Real),
+            _ => row.get::<_, Option<String>>(i).map_or(Value::Null, Value::Text),
+        };
+        let values = read.iter().map(|row| {
+            let id = Uuid::from_slice(row.get::<_, &[u8]>(0)).unwrap();
+            (id, (0..row.len()).map(|i| value(row, i)).collect())
+        });
+        rows.insert(table.name, values.collect());
+    }
+    rows
+}
+
+/// What guests were told and the branch no longer says, unless it lies in the review list.
+pub fn ledger_problems(branch: &Connection, ledger: &Ledger) -> Vec<String> {
+    let mut problems = Vec::new();
+    let reviewed = |id: &Uuid| {
+        let sql = "SELECT EXISTS (SELECT 1 FROM sync_reviews WHERE row_id = ?1)";
+        branch.query_row(sql, params![id], |row| row.get::<_, bool>(0)).unwrap()
+    };
+    for (id, number) in &ledger.orders {
+        let sql = "SELECT order_number FROM orders WHERE id = ?1";
+        let found: Option<String> = branch.query_row(sql, [id], |row| row.get(0)).optional().unwrap();
+        if found.as_ref() != Some(number) && !reviewed(id) {
+            problems.push(format!("order {number} was confirmed; now it is {found:?}"));
+        }
+    }
+    for (id, cents) in &ledger.payments {
+        let sql = "SELECT amount_cents FROM payments WHERE id = ?1";
+        let found: Option<i64> = branch.query_row(sql, [id], |row| row.get(0)).optional().unwrap();
+        if found != Some(*cents) && !reviewed(id) {
+            problems.push(format!("a payment of {cents} cents was confirmed; now it is {found:?}"));
+        }
+    }
+    for (order, number) in &ledger.invoices {
+        let sql = "SELECT order_id FROM invoices WHERE number = ?1";
+        let found: Option<Uuid> = branch.query_row(sql, [number], |row| row.get(0)).optional().unwrap();
+        if found != Some(*order) && !reviewed(order) {
+            problems
+                .push(format!("bill {number} of order {order} was confirmed; now it is that of {found:?}"));
+        }
+    }
+    problems
 }
 
 /// What the answers of head office say of an outlet's cursor: it may not go back unless something allows it.

@@ -1,7 +1,7 @@
 //! A branch at work: orders, payments, bills, voids, refunds, and changes to the menu, drawn by a seed and sent through the API.
 //! Remembers what was answered; never decides whether that is right.
 
-use crate::Dice;
+use crate::{Client, Dice};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -15,6 +15,22 @@ pub type Told<'a> = Pin<Box<dyn Future<Output = Option<(u16, Value)>> + Send + '
 pub trait Till: Send + Sync {
     /// Sends `body` to a path below `/api/v1`.
     fn call<'a>(&'a self, method: &'static str, path: String, key: Option<String>, body: Value) -> Told<'a>;
+}
+
+impl Till for Client {
+    fn call<'a>(&'a self, method: &'static str, path: String, key: Option<String>, body: Value) -> Told<'a> {
+        Box::pin(async move {
+            let mut request = self.request(method.parse().unwrap(), &path);
+            if let Some(key) = key {
+                request = request.header("Idempotency-Key", key);
+            }
+            if !body.is_null() {
+                request = request.json(&body);
+            }
+            let reply = self.try_send(request).await.ok()?;
+            Some((reply.status, serde_json::from_str(&reply.text).unwrap_or_default()))
+        })
+    }
 }
 
 /// What a branch has answered.
