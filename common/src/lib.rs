@@ -5,6 +5,7 @@
 
 pub mod business_date;
 pub mod clock;
+pub mod conflict;
 pub mod digest;
 pub mod frame;
 pub mod hlc;

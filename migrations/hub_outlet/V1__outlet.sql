@@ -38,7 +38,7 @@ CREATE TABLE hub_log (
   body BLOB NOT NULL,
   PRIMARY KEY (outlet_id, chunk)
 ) STRICT;
-CREATE INDEX hub_log_by_seq ON hub_log (outlet_id, last_seq);
+CREATE INDEX hub_log_by_seq ON hub_log (outlet_id, lineage, last_seq);
 -- Process starts of the branch, in all its lineages.
 CREATE TABLE hub_epochs (
   outlet_id BLOB NOT NULL,

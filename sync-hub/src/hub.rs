@@ -154,12 +154,12 @@ impl Hub {
     ) -> Result<PushReply, HubError> {
         let (at, limits) = (self.desk(outlet), self.inner.limits);
         let batch = merge::read(&body, limits.max_rows_bytes)?;
-        let mut work = merge::Push { at, device, class, body, batch, pacing: limits.pacing };
+        let mut work = merge::Push::new(at, device, class, body, batch, limits.pacing);
         if let Some(first) = work.first_of_two() {
             // A mistake put in for a test: a crash may come between the two.
-            self.run(outlet, move |tx| merge::push(tx, &first)).await?;
+            let moved = self.run(outlet, move |tx| merge::push(tx, &first)).await?;
             tokio::task::yield_now().await;
-            work = work.second_of_two();
+            work = work.second_of_two(moved.before);
         }
         let pushed = self.run(outlet, move |tx| merge::push(tx, &work)).await?;
         let store = self.inner.stores.store();
@@ -204,21 +204,18 @@ impl Hub {
         at: merge::Desk,
         query: PullQuery,
     ) -> Result<PullReply, HubError> {
-        let look = {
-            let (at, query) = (at.clone(), query.clone());
-            move |stores: &Stores| stores.read_outlet_blocking(outlet, |from| merge::pull(from, &at, &query))
+        let (desk, asked) = (at.clone(), query.clone());
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::pull(from, &desk, &asked))
         };
         match self.inner.stores.run(look).await? {
             merge::Pulled::Reply(reply) => Ok(reply),
             // Something has to be written first: a change that is due, or a feed that must not go back.
             merge::Pulled::First => {
-                let now = self.inner.env.clock.now();
-                let (at, ahead) = (at, query.feed);
-                let again = query.clone();
-                let desk = at.clone();
-                self.run(outlet, move |tx| merge::before_pull(tx, &at, now, ahead)).await?;
+                let (desk, now, ahead) = (at.clone(), self.inner.env.clock.now(), query.feed);
+                self.run(outlet, move |tx| merge::before_pull(tx, &desk, now, ahead)).await?;
                 let look = move |stores: &Stores| {
-                    stores.read_outlet_blocking(outlet, |from| merge::pull_now(from, &desk, &again))
+                    stores.read_outlet_blocking(outlet, |from| merge::pull_now(from, &at, &query))
                 };
                 self.inner.stores.run(look).await
             }

@@ -3,7 +3,6 @@
 
 pub mod desk;
 pub mod hub;
-#[expect(dead_code, reason = "the bodies follow their signatures")]
 pub mod merge;
 pub mod replay;
 pub mod store;

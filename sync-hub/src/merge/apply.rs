@@ -1,13 +1,232 @@
-//! Log rows become rows.
+//! Log rows become rows: the outlet's own tables are made exactly what its log says, row by row of the log or not at all. Never
+//! lets one log row that cannot be applied hold up the others, never applies what a newer version wrote.
 
-use super::Desk;
+use super::proposal::Touched;
+use super::state::State;
+use super::{Desk, digests, history, proposal};
 use crate::hub::HubError;
-use crate::store::{OutletTx, StoreError};
+use crate::store::{OutletTx, Replay, Strictness, Unapplied};
+use std::collections::HashMap;
+use tiffin_common::Uuid;
+use tiffin_common::frame::{Body, Bucket, Header, Op, OpKind, Position, Value};
+use tiffin_common::registry::{self, KEY};
+use tiffin_common::sync::batch::Frame;
 
-/// Applies what is in the raw log and could not be applied before.
+/// Changes that are made in one go: bounds what a giant backlog takes in memory.
+const MOST: usize = 50_000;
+
+/// Log rows of one unit of work of [`catch_up`].
+const CATCH_UP_BYTES: usize = 4 << 20;
+
+/// A log row that waits to be applied.
+struct Waiting<'f> {
+    frame: &'f Frame,
+    ops: Vec<Op<'f>>,
+    strictness: Strictness,
+    does: Does,
+}
+
+/// What is to be done with a log row besides its changes.
+#[derive(Debug, Clone, Copy)]
+enum Does {
+    /// Nothing.
+    Nothing,
+    /// Head office decides on its shared rows, of which the branch had seen this version of the feed.
+    Propose(i64),
+    /// The shared rows among it are compared with head office's.
+    Recover,
+    /// Other rows of the bucket are deleted.
+    Repair(Bucket),
+}
+
+/// Applies `frames`, which follow what was applied. `known` tells the last row of each process start that had come before, in
+/// whatever lineage: head office has decided on the proposals of those.
+pub(super) fn frames(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    frames: &[Frame],
+    known: &HashMap<Uuid, i64>,
+) -> Result<(), HubError> {
+    let newest = tiffin_migrations::edge_schema_version();
+    let mut run = Run { at, waiting: Vec::new(), changes: 0, touched: Touched::default(), known };
+    let first = frames.first().map_or(state.applied_to, |frame| frame.header.seq - 1);
+    if first > state.applied_to {
+        // Rows before them wait for an upgrade; these wait behind them.
+        frames.last().into_iter().for_each(|frame| state.head_wall = Some(frame.header.wall));
+        return Ok(());
+    }
+    for frame in frames {
+        let header = &frame.header;
+        state.head_wall = Some(header.wall);
+        state.hlc = state.hlc.max(header.hlc);
+        if header.schema > newest {
+            state.schema = header.schema;
+            break;
+        }
+        match Body::decode(header, &frame.body) {
+            Ok(body) => run.take(tx, state, frame, body)?,
+            Err(error) => quarantine(tx, at, header, &error.to_string())?,
+        }
+        state.applied_to = header.seq;
+        if run.changes > MOST {
+            run.flush(tx, state)?;
+        }
+    }
+    if let Some(last) = frames.last() {
+        state.head_wall = Some(last.header.wall);
+    }
+    run.flush(tx, state)?;
+    let touched = std::mem::take(&mut run.touched);
+    proposal::echo(tx, at, state, &touched)
+}
+
+struct Run<'f, 'a> {
+    at: &'a Desk,
+    waiting: Vec<Waiting<'f>>,
+    changes: usize,
+    touched: Touched,
+    known: &'a HashMap<Uuid, i64>,
+}
+
+impl<'f> Run<'f, '_> {
+    fn take(
+        &mut self,
+        tx: &mut dyn OutletTx,
+        state: &mut State,
+        frame: &'f Frame,
+        body: Body<'f>,
+    ) -> Result<(), HubError> {
+        let header = &frame.header;
+        let strict = if state.lost.is_some() { Strictness::Lenient } else { Strictness::Exact };
+        let (ops, strictness, does) = match body {
+            Body::EpochStart(_) => return Ok(()),
+            Body::Schema { to, .. } => {
+                state.schema = to;
+                return Ok(());
+            }
+            Body::Digest(entries) => {
+                self.flush(tx, state)?;
+                return digests::compare(tx, self.at, state, header, &entries);
+            }
+            Body::Data(ops) => (ops, strict, Does::Nothing),
+            Body::Proposal(ops) => {
+                let is_known = self.known.get(&header.epoch).is_some_and(|last| *last >= header.seq);
+                (ops, strict, if is_known { Does::Recover } else { Does::Propose(state.pulled) })
+            }
+            Body::Pulled { feed, ops } => {
+                state.pulled = state.pulled.max(feed);
+                // A feed that this database has forgotten: it must not give its versions out again.
+                state.feed = state.feed.max(feed);
+                (ops, Strictness::Images, Does::Nothing)
+            }
+            Body::Recovered { origin, ops } => {
+                if is_end(state, &origin) {
+                    state.lost = None;
+                }
+                (ops, Strictness::Images, Does::Recover)
+            }
+            Body::Repair { bucket, ops } => (ops, Strictness::Images, Does::Repair(bucket)),
+        };
+        if let Some(reason) = foreign(self.at.outlet, &ops) {
+            return quarantine(tx, self.at, header, &reason);
+        }
+        self.changes += ops.len();
+        self.waiting.push(Waiting { frame, ops, strictness, does });
+        if matches!(does, Does::Repair(_)) { self.flush(tx, state) } else { Ok(()) }
+    }
+
+    fn flush(&mut self, tx: &mut dyn OutletTx, state: &mut State) -> Result<(), HubError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.changes = 0;
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let replays: Vec<Replay<'_>> =
+            waiting.iter().map(|row| Replay { ops: &row.ops, strictness: row.strictness }).collect();
+        let outcomes = tx.apply(&replays)?;
+        drop(replays);
+        for (row, outcome) in waiting.iter().zip(outcomes) {
+            let header = &row.frame.header;
+            if let Err(Unapplied(reason)) = outcome {
+                quarantine(tx, self.at, header, &reason)?;
+                continue;
+            }
+            match row.does {
+                Does::Nothing => {}
+                Does::Propose(base) => {
+                    proposal::propose(tx, self.at, state, header, base, &row.ops, &mut self.touched)?;
+                }
+                Does::Recover => self.touched.of(&row.ops),
+                Does::Repair(bucket) => {
+                    self.touched.of(&row.ops);
+                    digests::repair(tx, self.at, header, bucket, &row.ops)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether what was lost is taken back with this.
+fn is_end(state: &State, origin: &Position) -> bool {
+    state.lost.is_some_and(|(epoch, seq)| origin.epoch == epoch && origin.seq >= seq)
+}
+
+/// Why the changes are not this outlet's own, if they are not.
+fn foreign(outlet: Uuid, ops: &[Op<'_>]) -> Option<String> {
+    ops.iter().find_map(|op| {
+        let table = registry::table(op.table)?;
+        if op.kind == OpKind::Delete {
+            return None;
+        }
+        let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { KEY };
+        let (_, value) = op
+            .columns
+            .iter()
+            .find(|(column, _)| table.columns.get(*column).is_some_and(|name| *name == owner))?;
+        let own = match value {
+            Value::Id(id) => *id == outlet,
+            Value::Blob(bytes) => *bytes == outlet.as_bytes(),
+            _ => false,
+        };
+        (!own).then(|| format!("a row of {} that belongs to another outlet", table.name))
+    })
+}
+
+fn quarantine(tx: &mut dyn OutletTx, at: &Desk, header: &Header, reason: &str) -> Result<(), HubError> {
+    const KEEP: &str = "INSERT INTO hub_quarantine (outlet_id, epoch, seq, kind, reason, at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, epoch, seq) DO NOTHING";
+    let (kind, now) = (header.kind as i64, at.now());
+    tracing::warn!(outlet = %at.outlet, seq = header.seq, reason, "a log row is quarantined");
+    tx.execute(KEEP, &[&at.outlet, &header.epoch, &header.seq, &kind, &reason, &now])?;
+    Ok(())
+}
+
+/// Applies what is in the raw log and was not applied, as far as this version can.
+pub(super) fn behind(tx: &mut dyn OutletTx, at: &Desk, state: &mut State) -> Result<u64, HubError> {
+    let mut applied = 0;
+    while state.applied_to < state.seq {
+        let before = state.applied_to;
+        let held = history::between(&*tx, at.outlet, state.lineage, before, state.seq, CATCH_UP_BYTES)?;
+        frames(tx, at, state, &held.frames, &HashMap::new())?;
+        if state.applied_to == before {
+            break;
+        }
+        applied += (state.applied_to - before).unsigned_abs();
+    }
+    Ok(applied)
+}
+
+/// Applies what is in the raw log and could not be applied before; answers how many log rows.
 ///
 /// # Errors
 /// The store's.
-pub fn catch_up(_tx: &mut dyn OutletTx, _at: &Desk) -> Result<u64, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn catch_up(tx: &mut dyn OutletTx, at: &Desk) -> Result<u64, HubError> {
+    let mut state = State::load(&*tx, at.outlet)?;
+    let applied = behind(tx, at, &mut state)?;
+    if applied > 0 {
+        state.save(&*tx, &at.env)?;
+    }
+    Ok(applied)
 }

@@ -1,8 +1,123 @@
-//! The comparison of what a branch says it holds with what is held here, at exactly the position of its log row.
+//! The comparison of what a branch says it holds with what is held here, at exactly the position of its log row; and what became
+//! of it. Always from the rows themselves, never from a sum that was kept.
 
-use chrono::NaiveDate;
+use super::Desk;
+use super::rows;
+use super::state::State;
+use crate::hub::HubError;
+use crate::store::OutletTx;
+use chrono::{Datelike, NaiveDate};
+use edge::db::{Source, list};
+use rusqlite::Result;
+use tiffin_common::Uuid;
+use tiffin_common::digest::{self, RowSum};
+use tiffin_common::frame::{Bucket, DigestEntry, Header, Op, OpKind};
+use tiffin_common::registry::{self, Table};
+use tiffin_common::sync::BucketCard;
+
+/// Buckets that a branch is told of at once.
+const MOST_BAD: i64 = 64;
+
+const NOTE: &str = "INSERT INTO hub_digests (outlet_id, table_no, day, seq, at, ok, branch_rows, hub_rows)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (outlet_id, table_no, day) DO UPDATE SET seq = excluded.seq,
+    at = excluded.at, ok = excluded.ok, branch_rows = excluded.branch_rows, hub_rows = excluded.hub_rows";
 
 /// The day of a bucket, by the number it is stored under; 0 stands for the whole table.
 pub(super) fn day_of(number: i32) -> Option<NaiveDate> {
     if number == 0 { None } else { NaiveDate::from_num_days_from_ce_opt(number) }
+}
+
+fn number_of(bucket: Bucket) -> i64 {
+    bucket.day.map_or(0, |day| i64::from(day.num_days_from_ce()))
+}
+
+/// What is held of a bucket.
+pub(super) fn sum(from: &dyn Source, table: &'static Table, bucket: Bucket) -> Result<RowSum> {
+    let ids = bucket.day.map_or(Uuid::nil()..Uuid::max(), digest::ids_of_day);
+    let columns: Vec<(usize, &str)> = table.live_columns().collect();
+    let sql = rows::select(table, "WHERE id >= ?1 AND id < ?2");
+    let mut sum = RowSum::default();
+    let mut failed = None;
+    from.rows(&sql, &[&ids.start, &ids.end], &mut |row| {
+        let mut values = Vec::with_capacity(columns.len());
+        for (place, (column, _)) in columns.iter().enumerate() {
+            match row.get_ref(place)?.try_into() {
+                Ok(value) => values.push((*column, value)),
+                Err(error) => failed = Some(error),
+            }
+        }
+        sum.add(digest::row_hash(table, values));
+        Ok(failed.is_none())
+    })?;
+    // A text that is no text is a row that nobody can have sent.
+    if failed.is_some() { Ok(RowSum { count: u64::MAX, sum: 0 }) } else { Ok(sum) }
+}
+
+/// Compares.
+pub(super) fn compare(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    header: &Header,
+    entries: &[DigestEntry],
+) -> std::result::Result<(), HubError> {
+    // Until the branch has told what it took back, rows it lost are still here; and a branch with another schema has other columns.
+    if state.lost.is_some() || header.schema != tiffin_migrations::edge_schema_version() {
+        return Ok(());
+    }
+    let now = at.now();
+    let mut all = true;
+    for entry in entries {
+        let Some(table) = registry::table(entry.bucket.table) else { continue };
+        let ours = sum(&*tx, table, entry.bucket)?;
+        let theirs = RowSum::from(entry);
+        let ok = ours == theirs;
+        if !ok {
+            tracing::warn!(outlet = %at.outlet, table = table.name, day = ?entry.bucket.day, ?ours, ?theirs, "digest BAD");
+        }
+        all &= ok;
+        note(tx, at.outlet, entry.bucket, header.seq, ok, (theirs.count, ours.count), now)?;
+    }
+    if all {
+        state.agreed = Some((now, header.seq));
+    }
+    Ok(())
+}
+
+fn note(
+    tx: &mut dyn OutletTx,
+    outlet: Uuid,
+    bucket: Bucket,
+    seq: i64,
+    ok: bool,
+    (theirs, ours): (u64, u64),
+    now: tiffin_common::Millis,
+) -> Result<()> {
+    let clip = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    let (no, day, ok) = (i64::from(bucket.table), number_of(bucket), i64::from(ok));
+    tx.execute(NOTE, &[&outlet, &no, &day, &seq, &now, &ok, &clip(theirs), &clip(ours)])?;
+    Ok(())
+}
+
+/// After the rows of a repair were made what they are: deletes the bucket's others.
+pub(super) fn repair(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    header: &Header,
+    bucket: Bucket,
+    ops: &[Op<'_>],
+) -> std::result::Result<(), HubError> {
+    let Some(table) = registry::table(bucket.table) else { return Ok(()) };
+    let keep: Vec<Uuid> = ops.iter().filter(|op| op.kind == OpKind::Insert).filter_map(rows::id_of).collect();
+    tx.prune(table, bucket, &keep)?;
+    let count = keep.len() as u64;
+    note(tx, at.outlet, bucket, header.seq, true, (count, count), at.now())?;
+    Ok(())
+}
+
+/// The buckets that differed when they were last compared.
+pub(super) fn bad(from: &dyn Source, outlet: Uuid) -> Result<Vec<BucketCard>> {
+    const BAD: &str =
+        "SELECT table_no, day FROM hub_digests WHERE outlet_id = ?1 AND ok = 0 ORDER BY table_no LIMIT ?2";
+    list(from, BAD, (outlet, MOST_BAD), |row| Ok(BucketCard { table: row.get(0)?, day: day_of(row.get(1)?) }))
 }

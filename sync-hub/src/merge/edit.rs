@@ -1,16 +1,23 @@
 //! Head office's own edits of an outlet's shared rows. Never touches what the branch holds: that comes back in its log.
 
 use super::Desk;
+use super::master::{Master, Touch};
+use super::rows::{self, Cell, Image};
+use super::schedule;
+use super::state::State;
 use crate::hub::HubError;
-use crate::store::{OutletTx, StoreError};
+use crate::store::OutletTx;
+use tiffin_common::conflict;
+use tiffin_common::frame::{Op, OpKind, Ops};
+use tiffin_common::registry::{KEY, Owner, Table};
 use tiffin_common::{Millis, Uuid};
 
 /// Changes of shared rows by head office.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
     /// The changes, packed ([`tiffin_common::frame::Changes`]): inserts, updates of some columns, deletes. An insert of a row that
-    /// is there counts as an update of all its columns; a delete of one that is not there as nothing. `version` and `updated_at`
-    /// are set here, whatever the changes say.
+    /// is there counts as an update of the columns it names; what the branch deleted stays deleted, unless it is inserted; a delete
+    /// of a row that is not there is nothing. `version` and `updated_at` are set here, whatever the changes say.
     pub changes: Vec<u8>,
     /// Who, for people to read.
     pub editor: String,
@@ -24,10 +31,10 @@ pub struct Edit {
 }
 
 /// What came of an [`Edit`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Edited {
     /// The outlet's version of the feed that carries the last of it (or carried it already): arrived when the branch's log shows a
-    /// `Pulled` of it or of a later one.
+    /// `Pulled` of it or of a later one. 0 when the branch had it before head office did.
     pub feed: i64,
     /// Rows that it changed.
     pub changed: usize,
@@ -37,14 +44,132 @@ pub struct Edited {
 ///
 /// # Errors
 /// See [`crate::hub::Hub::set_master`].
-pub fn edit(_tx: &mut dyn OutletTx, _at: &Desk, _edit: &Edit) -> Result<Edited, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn edit(tx: &mut dyn OutletTx, at: &Desk, edit: &Edit) -> Result<Edited, HubError> {
+    let mut state = State::load(&*tx, at.outlet)?;
+    schedule::make_due(tx, at, &mut state, at.now())?;
+    let edited = make(tx, at, &mut state, edit)?;
+    if state.is_fed() || edited.changed > 0 {
+        state.save(&*tx, &at.env)?;
+    }
+    Ok(edited)
+}
+
+/// Makes the changes within a unit of work that saves the state.
+pub(super) fn make(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    edit: &Edit,
+) -> Result<Edited, HubError> {
+    state.hlc = state.hlc.tick(at.now());
+    let mut edited = Edited::default();
+    let mut drawn = edit.drawn;
+    for op in Ops::of(&edit.changes) {
+        let op = op?;
+        let (table, id) = check(at.outlet, &op)?;
+        let mut step = |state: &mut State| drawn.take().unwrap_or_else(|| state.step());
+        let (feed, changed) = one(tx, at, state, edit, &op, (table, id), &mut step)?;
+        edited.feed = edited.feed.max(feed);
+        edited.changed += usize::from(changed);
+    }
+    Ok(edited)
+}
+
+/// Table and row of a change that head office may make.
+pub(super) fn check(outlet: Uuid, op: &Op<'_>) -> Result<(&'static Table, Uuid), HubError> {
+    let invalid = |reason: String| Err(HubError::Invalid(reason));
+    let Some(table) = rows::table_of(op) else { return invalid(format!("there is no table {}", op.table)) };
+    if table.owner != Owner::Shared {
+        return invalid(format!("{} belongs to the branch", table.name));
+    }
+    let Some(id) = rows::id_of(op) else { return invalid(format!("a row of {} without its id", table.name)) };
+    let image = Image::of_op(table, op);
+    let owner = if rows::column(table, "outlet_id").is_some() { "outlet_id" } else { KEY };
+    let owned = rows::column(table, owner).and_then(|column| image.0.get(&column));
+    if owned.is_some_and(|owned| *owned != Cell::Id(outlet)) || (op.kind == OpKind::Insert && owned.is_none())
+    {
+        return invalid(format!("a row of {} that belongs to another outlet", table.name));
+    }
+    Ok((table, id))
+}
+
+/// One change: the version of the feed that carries it, and whether it changed anything.
+fn one(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    edit: &Edit,
+    op: &Op<'_>,
+    (table, id): (&'static Table, Uuid),
+    step: &mut dyn FnMut(&mut State) -> i64,
+) -> Result<(i64, bool), HubError> {
+    let branch = rows::replica(&*tx, table, id)?;
+    let found = Master::load(&*tx, at.outlet, table, id)?;
+    let now = edit.at.unwrap_or_else(|| at.now());
+    let touch = |feed| Touch::new(feed, state.hlc, now, Some(&edit.editor));
+    let mut master = match (found, &branch, op.kind) {
+        (Some(master), _, _) if master.row.is_some() || op.kind == OpKind::Insert => master,
+        // Deleted stays deleted, and what was never there is not to be deleted.
+        (Some(master), _, _) => return Ok((master.feed, false)),
+        (None, Some(row), _) => Master::new(table, id, row.clone(), touch(0)),
+        (None, None, OpKind::Insert) => {
+            let mut new = Master::new(table, id, Image::default(), touch(0));
+            new.row = None;
+            new
+        }
+        (None, None, OpKind::Delete) => return Ok((0, false)),
+        (None, None, OpKind::Update) => {
+            return Err(HubError::Invalid(format!("there is no such row of {}", table.name)));
+        }
+    };
+    let before = master.row.clone();
+    if op.kind == OpKind::Delete {
+        let feed = step(state);
+        master.row = None;
+        master.touch_all(Touch::new(feed, state.hlc, now, Some(&edit.editor)));
+        master.feed = feed;
+        master.save(&*tx, state)?;
+        return Ok((feed, true));
+    }
+    let image = Image::of_op(table, op);
+    let mut row = before.clone().unwrap_or_default();
+    let bookkeeping = |column: usize| conflict::group(table, column).is_none();
+    let differs = |(column, cell): &(&usize, &Cell)| {
+        before.is_none() || (!bookkeeping(**column) && row.get(**column) != *cell)
+    };
+    let changed: Vec<(usize, Cell)> =
+        image.0.iter().filter(differs).map(|(column, cell)| (*column, cell.clone())).collect();
+    if changed.is_empty() {
+        return Ok((master.feed, false));
+    }
+    let feed = step(state);
+    let touch = Touch::new(feed, state.hlc, now, Some(&edit.editor));
+    if before.is_none() {
+        master.touch_all(touch.clone());
+    }
+    for (column, cell) in changed {
+        if let Some(group) = conflict::group(table, column) {
+            master.touch(group.name, touch.clone());
+        }
+        row.0.insert(column, cell);
+    }
+    let held = branch.map_or(0, |branch| branch.integer(table, "version"));
+    let had = before.as_ref().map_or(0, |before| before.integer(table, "version"));
+    row.put(table, "version", Cell::Integer(had.max(held) + 1));
+    row.put(table, "updated_at", Cell::Integer(now.get()));
+    master.row = Some(row);
+    master.feed = feed;
+    master.save(&*tx, state)?;
+    Ok((feed, true))
 }
 
 /// A mistake put in: draws the version of the feed in a transaction of its own.
 ///
 /// # Errors
 /// The store's.
-pub fn draw_feed(_tx: &mut dyn OutletTx, _at: &Desk, edit: Edit) -> Result<Edit, HubError> {
-    Ok(edit)
+pub fn draw_feed(tx: &mut dyn OutletTx, at: &Desk, edit: Edit) -> Result<Edit, HubError> {
+    let mut state = State::load(&*tx, at.outlet)?;
+    let drawn = state.step();
+    state.save(&*tx, &at.env)?;
+    Ok(Edit { drawn: Some(drawn), ..edit })
 }

@@ -1,11 +1,21 @@
-//! What head office has for a branch: the shared rows, by the version of the feed.
+//! What head office has for a branch: the shared rows, by the version of the feed. One snapshot, so that no row can be left out by
+//! a change that is made meanwhile; never a clock.
 
-use super::Desk;
+use super::state::State;
+use super::{Desk, schedule};
 use crate::hub::HubError;
-use crate::store::{OutletTx, StoreError};
-use edge::db::Source;
+use crate::store::OutletTx;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use edge::db::{Row, Source, list, opt};
 use tiffin_common::Millis;
-use tiffin_common::sync::{PullQuery, PullReply};
+use tiffin_common::sync::{FeedRow, PullQuery, PullReply, ScheduledRow};
+
+/// Rows of one answer.
+const PAGE: usize = 500;
+
+/// A version beyond this is nobody's.
+const LAST_FEED: i64 = 1 << 52;
 
 /// What a look at the feed gave.
 #[derive(Debug)]
@@ -20,22 +30,83 @@ pub enum Pulled {
 ///
 /// # Errors
 /// The store's.
-pub fn pull(_from: &dyn Source, _at: &Desk, _query: &PullQuery) -> Result<Pulled, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn pull(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<Pulled, HubError> {
+    let state = State::load(from, at.outlet)?;
+    let is_due = state.next_due.is_some_and(|due| due <= at.now());
+    let is_ahead = query.feed > state.feed && query.feed < LAST_FEED;
+    if is_due || is_ahead { Ok(Pulled::First) } else { pull_now(from, at, query).map(Pulled::Reply) }
 }
 
 /// What is new in the feed, whatever is due.
 ///
 /// # Errors
 /// The store's.
-pub fn pull_now(_from: &dyn Source, _at: &Desk, _query: &PullQuery) -> Result<PullReply, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullReply, HubError> {
+    const ALL: &str =
+        "SELECT feed, row FROM hub_master WHERE outlet_id = ?1 AND deleted = 0 ORDER BY table_no, row_id";
+    const SINCE: &str =
+        "SELECT feed, row FROM hub_master WHERE outlet_id = ?1 AND feed > ?2 ORDER BY feed LIMIT ?3";
+    let state = State::load(from, at.outlet)?;
+    let is_other = query.hub_epoch.is_some_and(|epoch| epoch != at.hub_epoch);
+    let marked = mark(from, &state, query.feed)?;
+    let reset =
+        query.feed != 0 && (is_other || query.feed > state.feed || query.mark.as_ref() != Some(&marked));
+    let read =
+        |row: &Row<'_>| Ok(FeedRow { feed: row.get(0)?, op: STANDARD.encode(row.get::<_, Vec<u8>>(1)?) });
+    let mut rows = if reset {
+        list(from, ALL, [at.outlet], read)?
+    } else {
+        list(from, SINCE, (at.outlet, query.feed, PAGE as i64 + 1), read)?
+    };
+    let more = !reset && rows.len() > PAGE;
+    if more {
+        rows.truncate(PAGE);
+    }
+    let feed = if more { rows.last().map_or(state.feed, |row| row.feed) } else { state.feed };
+    Ok(PullReply {
+        hub_epoch: at.hub_epoch,
+        reset,
+        decided_to: state.applied_to,
+        rows,
+        scheduled: scheduled(from, at)?,
+        feed,
+        mark: mark(from, &state, feed)?,
+        more,
+    })
 }
 
-/// Makes the changes that are due, and takes care that the feed is beyond `ahead`.
+fn scheduled(from: &dyn Source, at: &Desk) -> Result<Vec<ScheduledRow>, HubError> {
+    const SCHEDULED: &str = "SELECT id, effective_at, op FROM hub_scheduled
+        WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL ORDER BY effective_at, id";
+    Ok(list(from, SCHEDULED, [at.outlet], |row| {
+        let op = STANDARD.encode(row.get::<_, Vec<u8>>(2)?);
+        Ok(ScheduledRow { id: row.get(0)?, effective_at: row.get(1)?, op })
+    })?)
+}
+
+/// The mark of a version: that of the step which made it.
+fn mark(from: &dyn Source, state: &State, feed: i64) -> rusqlite::Result<String> {
+    const MARK: &str =
+        "SELECT mark FROM hub_feed_marks WHERE outlet_id = ?1 AND feed >= ?2 ORDER BY feed LIMIT 1";
+    let found =
+        if feed > 0 { opt(from, MARK, (state.outlet, feed), |row| row.get::<_, [u8; 8]>(0))? } else { None };
+    Ok(format!("{:016x}", u64::from_be_bytes(found.unwrap_or_default())))
+}
+
+/// Makes the changes that are due, and takes care that the feed is beyond `ahead`: a branch has seen that version in another life
+/// of this database, and what it has seen must not be given out again.
 ///
 /// # Errors
 /// The store's.
-pub fn before_pull(_tx: &mut dyn OutletTx, _at: &Desk, _now: Millis, _ahead: i64) -> Result<(), HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn before_pull(tx: &mut dyn OutletTx, at: &Desk, now: Millis, ahead: i64) -> Result<(), HubError> {
+    let mut state = State::load(&*tx, at.outlet)?;
+    schedule::make_due(tx, at, &mut state, now)?;
+    if ahead > state.feed && ahead < LAST_FEED {
+        state.feed = ahead;
+        state.step();
+    }
+    if state.is_fed() {
+        state.save(&*tx, &at.env)?;
+    }
+    Ok(())
 }

@@ -1,18 +1,21 @@
-//! The unit of work of a push.
+//! The unit of work of a push: the raw log, the cursor, the rows, the shared rows and the feed move together or not at all.
 
-use super::Desk;
+use super::place::{self, Placed};
+use super::state::State;
+use super::{Desk, apply, digests, history, schedule};
 use crate::hub::HubError;
-use crate::store::{OutletTx, StoreError};
+use crate::store::OutletTx;
 use bytes::Bytes;
+use std::collections::HashMap;
 use tiffin_common::Uuid;
 use tiffin_common::frame::DecodeError;
-use tiffin_common::sync::batch::{self, Batch};
+use tiffin_common::sync::batch::{self, Batch, Frame};
 use tiffin_common::sync::{Class, Pacing, PushReply};
 
-/// Reads a push's body: its rows, and whether all of them were readable.
+/// Reads a push's body: its rows, and whether something after them was not readable.
 ///
 /// # Errors
-/// When not even the first is.
+/// When not even the first row is readable.
 pub fn read(body: &[u8], most: usize) -> Result<(Batch, bool), DecodeError> {
     let (batch, cut) = batch::decode(body, most)?;
     if batch.frames.is_empty() && cut {
@@ -22,26 +25,52 @@ pub fn read(body: &[u8], most: usize) -> Result<(Batch, bool), DecodeError> {
     }
 }
 
+/// Which part of a push a unit of work does. All of it, outside tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    /// The cursor, perhaps with the raw log.
+    Cursor,
+    /// The rest, for rows after this one.
+    Rest,
+}
+
 /// A push, read.
 #[derive(Clone)]
 pub struct Push {
-    pub(crate) at: Desk,
-    pub(crate) device: Uuid,
-    pub(crate) class: Class,
-    pub(crate) body: Bytes,
-    pub(crate) batch: (Batch, bool),
-    pub(crate) pacing: Pacing,
+    at: Desk,
+    device: Uuid,
+    class: Class,
+    body: Bytes,
+    batch: Batch,
+    cut: bool,
+    pacing: Pacing,
+    part: Part,
+    before: i64,
 }
 
 impl Push {
-    /// With a mistake put in: what is done in a transaction before the other.
-    pub(crate) fn first_of_two(&self) -> Option<Push> {
-        None
+    /// What `device` pushes; `batch` is what [`read`] made of `body`.
+    pub fn new(
+        at: Desk,
+        device: Uuid,
+        class: Class,
+        body: Bytes,
+        (batch, cut): (Batch, bool),
+        pacing: Pacing,
+    ) -> Push {
+        Push { at, device, class, body, batch, cut, pacing, part: Part::Whole, before: 0 }
     }
 
-    /// The rest of it.
-    pub(crate) fn second_of_two(self) -> Push {
-        self
+    /// With a mistake put in: what is done in a transaction before the other.
+    pub(crate) fn first_of_two(&self) -> Option<Push> {
+        let is_split = self.at.faults.cursor_before_write || self.at.faults.rows_apart;
+        (is_split && self.class != Class::Salvage).then(|| Push { part: Part::Cursor, ..self.clone() })
+    }
+
+    /// The rest of it, after the row `before`.
+    pub(crate) fn second_of_two(self, before: i64) -> Push {
+        Push { part: Part::Rest, before, ..self }
     }
 }
 
@@ -53,12 +82,150 @@ pub struct Pushed {
     pub moved: bool,
     /// Whether the outlet's feed has something new.
     pub fed: bool,
+    /// Where the log ended before.
+    pub(crate) before: i64,
 }
 
 /// Takes the rows.
 ///
 /// # Errors
 /// See [`crate::hub::Hub::push`].
-pub fn push(_tx: &mut dyn OutletTx, _push: &Push) -> Result<Pushed, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
+    let Push { at, batch, .. } = push;
+    let mut state = State::load(&*tx, at.outlet)?;
+    let before = state.seq;
+    if push.class == Class::Salvage {
+        salvage(tx, push)?;
+        return reply(tx, push, &mut state, false, before);
+    }
+    schedule::make_due(tx, at, &mut state, at.now())?;
+    apply::behind(tx, at, &mut state)?;
+    if push.part == Part::Rest {
+        let from = batch.frames.partition_point(|frame| frame.header.seq <= push.before);
+        let own = batch.frames.get(from..).unwrap_or_default();
+        if at.faults.cursor_before_write {
+            keep(tx, push, &mut state, own, from)?;
+        }
+        apply::frames(tx, at, &mut state, own, &HashMap::new())?;
+        return reply(tx, push, &mut state, true, before);
+    }
+    let skip = match place::place(&*tx, at, &state, batch)? {
+        Placed::Follows(skip) => skip,
+        Placed::Switches(skip) => {
+            switch(tx, &mut state, batch, skip)?;
+            skip
+        }
+    };
+    let rest = batch.frames.get(skip..).unwrap_or_default();
+    let rest = rest.get(..place::valid(rest, state.cursor())).unwrap_or_default();
+    if rest.is_empty() {
+        if skip < batch.frames.len() {
+            return Err(DecodeError("rows that do not follow from each other").into());
+        }
+        return reply(tx, push, &mut state, false, before);
+    }
+    let known = history::known(&*tx, at.outlet, rest)?;
+    history::note(&*tx, at.outlet, rest)?;
+    let end = place::end(rest, state.cursor());
+    (state.epoch, state.seq, state.hash) = match end {
+        Some(end) => (Some(end.epoch), end.seq, end.hash),
+        None => (state.epoch, state.seq, state.hash),
+    };
+    state.pushed_at = Some(at.now());
+    if push.part == Part::Cursor {
+        if at.faults.rows_apart {
+            keep(tx, push, &mut state, rest, skip)?;
+        }
+        // Nobody will look for the rows that are missing.
+        state.applied_to = state.seq;
+    } else {
+        apply::frames(tx, at, &mut state, rest, &known)?;
+        keep(tx, push, &mut state, rest, skip)?;
+    }
+    reply(tx, push, &mut state, true, before)
+}
+
+/// Puts the rows into the raw log: as they came where they came whole.
+fn keep(
+    tx: &mut dyn OutletTx,
+    push: &Push,
+    state: &mut State,
+    frames: &[Frame],
+    skip: usize,
+) -> Result<(), HubError> {
+    let Some(first) = frames.first() else { return Ok(()) };
+    let whole = !push.cut && skip == 0 && frames.len() == push.batch.frames.len();
+    let again;
+    let body = if whole {
+        &push.body[..]
+    } else {
+        let before = skip.checked_sub(1).and_then(|last| push.batch.frames.get(last));
+        let previous = before.map_or(push.batch.previous, |frame| frame.hash);
+        again = batch::encode(&Batch { previous, frames: frames.to_vec() })?;
+        &again[..]
+    };
+    let changes = frames.iter().map(|frame| i64::from(frame.header.count)).sum();
+    let chunk = history::NewChunk { first: first.header.seq, changes, body, at: push.at.now() };
+    Ok(history::append(&*tx, state, &chunk)?)
+}
+
+/// Goes on in a new lineage after the first `skip` of the rows: what was held beyond is left behind, and until the branch's log
+/// tells that it took it back, rows of it may stand in the way.
+fn switch(tx: &mut dyn OutletTx, state: &mut State, batch: &Batch, skip: usize) -> Result<(), HubError> {
+    let ancestor = match skip.checked_sub(1).and_then(|last| batch.frames.get(last)) {
+        Some(frame) => frame.header.seq,
+        None => batch.frames.first().map_or(0, |first| first.header.seq - 1),
+    };
+    let position = history::at(&*tx, state, ancestor)?;
+    state.pulled = history::pulled_at(&*tx, state, ancestor)?;
+    history::leave_behind(&*tx, state.outlet, ancestor)?;
+    state.lost = state.epoch.map(|epoch| (epoch, state.seq));
+    state.lineage += 1;
+    state.grant = None;
+    state.epoch = position.map(|position| position.epoch);
+    state.hash = place::hash_of(position);
+    state.seq = ancestor;
+    state.applied_to = state.applied_to.min(ancestor);
+    Ok(())
+}
+
+/// Keeps what a box has that may not speak for the outlet any more.
+fn salvage(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
+    const KEEP: &str =
+        "INSERT INTO hub_salvage (outlet_id, epoch, first_seq, last_seq, device_id, received_at, body)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (outlet_id, epoch, first_seq, last_seq) DO NOTHING";
+    let (Some(first), Some(last)) = (push.batch.frames.first(), push.batch.frames.last()) else {
+        return Ok(());
+    };
+    let (outlet, now, body) = (push.at.outlet, push.at.now(), &push.body[..]);
+    let (from, to, epoch) = (first.header.seq, last.header.seq, last.header.epoch);
+    tx.execute(KEEP, &[&outlet, &epoch, &from, &to, &push.device, &now, &body])?;
+    Ok(())
+}
+
+fn reply(
+    tx: &mut dyn OutletTx,
+    push: &Push,
+    state: &mut State,
+    moved: bool,
+    before: i64,
+) -> Result<Pushed, HubError> {
+    let fed = state.is_fed();
+    if push.class != Class::Salvage {
+        state.save(&*tx, &push.at.env)?;
+    }
+    let cursor = match push.class {
+        // Where that box's own log stands: everything it sent is kept.
+        Class::Salvage => place::end(&push.batch.frames, None),
+        Class::Live | Class::Backlog => state.cursor(),
+    };
+    let reply = PushReply {
+        cursor: cursor.map(Into::into),
+        feed: state.feed,
+        pacing: push.pacing,
+        bad: digests::bad(&*tx, push.at.outlet)?,
+        agreed_at: state.agreed.map(|(_, seq)| seq),
+        wall: push.at.now(),
+    };
+    Ok(Pushed { reply, moved, fed, before })
 }

@@ -1,9 +1,13 @@
 //! Changes of head office that take effect later: the branch has them early and makes them by its own clock; here they are made
 //! before anything that would tell the difference. Never made twice.
 
-use super::{Desk, Edited};
+use super::Desk;
+use super::edit::{self, Edit, Edited};
+use super::rows;
+use super::state::State;
 use crate::hub::HubError;
-use crate::store::{OutletTx, StoreError};
+use crate::store::OutletTx;
+use edge::db::{Source, list, opt};
 use tiffin_common::{Millis, Uuid};
 
 /// One change that takes effect later.
@@ -13,7 +17,7 @@ pub struct Scheduled {
     pub id: Uuid,
     /// When.
     pub effective_at: Millis,
-    /// One change, packed, as in [`super::Edit::changes`].
+    /// One change, packed, as in [`Edit::changes`].
     pub change: Vec<u8>,
     /// Who, for people to read.
     pub editor: String,
@@ -25,22 +29,99 @@ pub struct Scheduled {
 ///
 /// # Errors
 /// See [`crate::hub::Hub::schedule`].
-pub fn schedule(_tx: &mut dyn OutletTx, _at: &Desk, _entries: &[Scheduled]) -> Result<Edited, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn schedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Scheduled]) -> Result<Edited, HubError> {
+    const INSERT: &str = "INSERT INTO hub_scheduled (outlet_id, id, effective_at, op, editor, publication)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, id) DO NOTHING";
+    let mut state = State::load(&*tx, at.outlet)?;
+    let mut changed = 0;
+    for entry in entries {
+        edit::check(at.outlet, &rows::one_op(&entry.change)?)?;
+        let Scheduled { id, effective_at, change, editor, publication } = entry;
+        changed += tx.execute(INSERT, &[&at.outlet, id, effective_at, change, editor, publication])?;
+    }
+    settle(tx, at, &mut state, changed)
 }
 
 /// Takes entries off the list.
 ///
 /// # Errors
 /// The store's.
-pub fn unschedule(_tx: &mut dyn OutletTx, _at: &Desk, _entries: &[Uuid]) -> Result<Edited, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<Edited, HubError> {
+    const CANCEL: &str = "UPDATE hub_scheduled SET cancelled_at = ?3
+        WHERE outlet_id = ?1 AND id = ?2 AND applied_at IS NULL AND cancelled_at IS NULL";
+    let mut state = State::load(&*tx, at.outlet)?;
+    let (now, mut changed) = (at.now(), 0);
+    make_due(tx, at, &mut state, now)?;
+    for id in entries {
+        changed += tx.execute(CANCEL, &[&at.outlet, id, &now])?;
+    }
+    settle(tx, at, &mut state, changed)
+}
+
+/// A list that changed is a step of the feed, so that a branch that waits hears of it and its log shows that it has it.
+fn settle(tx: &mut dyn OutletTx, at: &Desk, state: &mut State, changed: usize) -> Result<Edited, HubError> {
+    if changed > 0 {
+        state.step();
+    }
+    state.next_due = next(&*tx, at.outlet)?;
+    state.save(&*tx, &at.env)?;
+    Ok(Edited { feed: state.feed, changed })
+}
+
+fn next(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Option<Millis>> {
+    const NEXT: &str = "SELECT min(effective_at) FROM hub_scheduled
+        WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL";
+    Ok(opt(from, NEXT, [outlet], |row| row.get(0))?.flatten())
 }
 
 /// Makes the changes whose time has come.
 ///
 /// # Errors
 /// The store's.
-pub fn run_due(_tx: &mut dyn OutletTx, _at: &Desk, _now: Millis) -> Result<usize, HubError> {
-    Err(StoreError::GivenUp.into())
+pub fn run_due(tx: &mut dyn OutletTx, at: &Desk, now: Millis) -> Result<usize, HubError> {
+    let mut state = State::load(&*tx, at.outlet)?;
+    let made = make_due(tx, at, &mut state, now)?;
+    if made > 0 {
+        state.save(&*tx, &at.env)?;
+    }
+    Ok(made)
+}
+
+/// [`run_due`] within a unit of work that saves the state.
+pub(super) fn make_due(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    now: Millis,
+) -> Result<usize, HubError> {
+    const DUE: &str = "SELECT id, effective_at, op, editor, publication FROM hub_scheduled
+        WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL AND effective_at <= ?2
+        ORDER BY effective_at, id";
+    const DONE: &str = "UPDATE hub_scheduled SET applied_at = ?3 WHERE outlet_id = ?1 AND id = ?2";
+    if state.next_due.is_none_or(|due| due > now) {
+        return Ok(0);
+    }
+    let due = list(&*tx, DUE, (at.outlet, now), |row| {
+        let edit = Edit {
+            at: Some(row.get(1)?),
+            changes: row.get(2)?,
+            editor: row.get(3)?,
+            publication: row.get(4)?,
+            drawn: None,
+        };
+        Ok((row.get::<_, Uuid>(0)?, edit))
+    })?;
+    for (id, change) in &due {
+        match edit::make(tx, at, state, change) {
+            Ok(_) => {}
+            // The row was never there: nothing to change, and nothing that another time would bring.
+            Err(HubError::Invalid(reason)) => tracing::warn!(%id, reason, "a scheduled change is void"),
+            Err(error) => return Err(error),
+        }
+        tx.execute(DONE, &[&at.outlet, id, &now])?;
+    }
+    state.next_due = next(&*tx, at.outlet)?;
+    // The list is shorter.
+    state.step();
+    Ok(due.len())
 }

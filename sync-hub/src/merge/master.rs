@@ -1,0 +1,115 @@
+//! Head office's own view of shared rows, kept beside the branch's: the row, the version of the feed that brought its last
+//! change, and who changed each group of columns last. A deleted row stays as a tombstone.
+
+use super::rows::{self, Image};
+use super::state::State;
+use crate::hub::HubError;
+use edge::db::{Source, Sql, opt};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tiffin_common::conflict::ROW;
+use tiffin_common::frame::{DecodeError, OpKind};
+use tiffin_common::registry::Table;
+use tiffin_common::{Hlc, Millis, Uuid};
+
+/// Who changed a group of columns last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Touch {
+    /// The version of the feed that brought it; 0 when the branch did it.
+    #[serde(rename = "f", default)]
+    pub(super) feed: i64,
+    /// When, by the logical clock.
+    #[serde(rename = "h", default)]
+    pub(super) hlc: i64,
+    /// When, by the wall clock of whoever did it.
+    #[serde(rename = "t", default)]
+    pub(super) at: i64,
+    /// Who.
+    #[serde(rename = "b", default, skip_serializing_if = "Option::is_none")]
+    pub(super) by: Option<String>,
+}
+
+impl Touch {
+    pub(super) fn new(feed: i64, hlc: Hlc, at: Millis, by: Option<&str>) -> Touch {
+        Touch { feed, hlc: hlc.get(), at: at.get(), by: by.map(str::to_owned) }
+    }
+}
+
+/// A shared row as head office has it.
+#[derive(Debug, Clone)]
+pub(super) struct Master {
+    pub(super) table: &'static Table,
+    pub(super) id: Uuid,
+    /// See the schema.
+    pub(super) feed: i64,
+    /// None: deleted.
+    pub(super) row: Option<Image>,
+    touches: BTreeMap<String, Touch>,
+}
+
+impl Master {
+    /// A row that is new to head office.
+    pub(super) fn new(table: &'static Table, id: Uuid, row: Image, touch: Touch) -> Master {
+        let mut new = Master { table, id, feed: touch.feed, row: Some(row), touches: BTreeMap::new() };
+        new.touch_all(touch);
+        new
+    }
+
+    /// Who changed the group last.
+    pub(super) fn touch_of(&self, group: &str) -> Option<&Touch> {
+        self.touches.get(group).or_else(|| self.touches.get(ROW))
+    }
+
+    /// Notes who changed the group.
+    pub(super) fn touch(&mut self, group: &str, touch: Touch) {
+        self.touches.insert(group.to_owned(), touch);
+    }
+
+    /// Notes who made or deleted the row.
+    pub(super) fn touch_all(&mut self, touch: Touch) {
+        self.touches.clear();
+        self.touches.insert(ROW.to_owned(), touch);
+    }
+
+    /// The last change of head office that a branch which had seen version `base` did not know of.
+    pub(super) fn unseen(&self, base: i64) -> Option<&Touch> {
+        self.touches.values().filter(|touch| touch.feed > base).max_by_key(|touch| touch.feed)
+    }
+
+    /// The row as head office has it, as one packed change.
+    pub(super) fn packed(&self) -> Vec<u8> {
+        match &self.row {
+            Some(row) => row.packed(self.table),
+            None => rows::packed_delete(self.table, self.id),
+        }
+    }
+
+    pub(super) fn load(
+        from: &dyn Source,
+        outlet: Uuid,
+        table: &'static Table,
+        id: Uuid,
+    ) -> Result<Option<Master>, HubError> {
+        const LOAD: &str =
+            "SELECT feed, row, groups FROM hub_master WHERE outlet_id = ?1 AND table_no = ?2 AND row_id = ?3";
+        let found = opt(from, LOAD, (outlet, i64::from(table.no), id), |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, String>(2)?))
+        })?;
+        let Some((feed, packed, touches)) = found else { return Ok(None) };
+        let op = rows::one_op(&packed)?;
+        let row = (op.kind == OpKind::Insert).then(|| Image::of_op(table, &op));
+        let touches = serde_json::from_str(&touches)
+            .map_err(|_| DecodeError("the history of a shared row is no JSON"))?;
+        Ok(Some(Master { table, id, feed, row, touches }))
+    }
+
+    pub(super) fn save(&self, sql: &dyn Sql, state: &State) -> Result<(), HubError> {
+        const SAVE: &str = "INSERT INTO hub_master (outlet_id, table_no, row_id, feed, deleted, row, groups)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (outlet_id, table_no, row_id) DO UPDATE SET
+            feed = excluded.feed, deleted = excluded.deleted, row = excluded.row, groups = excluded.groups";
+        let touches = serde_json::to_string(&self.touches).unwrap_or_default();
+        let (no, deleted, packed) = (i64::from(self.table.no), i64::from(self.row.is_none()), self.packed());
+        sql.execute(SAVE, &[&state.outlet, &no, &self.id, &self.feed, &deleted, &packed, &touches])?;
+        Ok(())
+    }
+}

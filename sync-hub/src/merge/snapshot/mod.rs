@@ -1,0 +1,141 @@
+//! An outlet's rows for a box that replaces another, in the order in which it needs them: A to open for business, B for the last
+//! weeks, C for the rest. Together they are every row once.
+
+mod phases;
+
+use super::history;
+use super::rows;
+use super::state::State;
+use crate::hub::HubError;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use edge::db::Source;
+use tiffin_common::digest;
+use tiffin_common::frame::{Changes, DecodeError, Op, OpKind, Value};
+use tiffin_common::registry::{TABLES, Table};
+use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery};
+use tiffin_common::{Millis, Uuid};
+
+/// Packed bytes of a page, before compression.
+const PAGE: usize = 1 << 20;
+
+/// Rows that are read at once.
+const ROWS: i64 = 2_000;
+
+/// How long ago phase B begins, in days before the end of the log.
+const DAYS: i64 = 45;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Where a page begins: after this row of this table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct After {
+    table: u16,
+    id: Uuid,
+}
+
+impl After {
+    fn parse(text: &str) -> Option<After> {
+        let (table, id) = text.split_once(':')?;
+        Some(After { table: table.parse().ok()?, id: id.parse().ok()? })
+    }
+}
+
+/// One page.
+///
+/// # Errors
+/// See [`crate::hub::Hub::snapshot`].
+pub fn snapshot(from: &dyn Source, outlet: Uuid, query: &SnapshotQuery) -> Result<SnapshotPage, HubError> {
+    let state = State::load(from, outlet)?;
+    let after = match &query.after {
+        Some(text) => {
+            let parsed = After::parse(text);
+            Some(parsed.ok_or_else(|| HubError::Invalid("after is from no page".to_owned()))?)
+        }
+        None => None,
+    };
+    // By the logical clock, which never goes back: between B and C the line may only move towards C.
+    let recent = recent(state.hlc.wall());
+    let mut changes = Changes::default();
+    let mut next = None;
+    for table in TABLES {
+        let begin = match after {
+            Some(after) if table.no < after.table => continue,
+            Some(after) if table.no == after.table => after.id,
+            _ => Uuid::nil(),
+        };
+        if let Some(id) = fill(from, table, query.phase, begin, recent, &mut changes)? {
+            next = Some(format!("{}:{id}", table.no));
+            break;
+        }
+    }
+    let packed = zstd::bulk::compress(changes.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
+    // Rows of a newer branch wait for an upgrade: the position is that of the rows.
+    let cursor = history::at(from, &state, state.applied_to)?;
+    Ok(SnapshotPage {
+        cursor: cursor.map(Into::into),
+        rows: STANDARD.encode(packed),
+        count: changes.count(),
+        next,
+    })
+}
+
+/// The first id of the last weeks.
+fn recent(end: Millis) -> Uuid {
+    let start = Millis::new(end.get().saturating_sub(DAYS * DAY_MS));
+    chrono::DateTime::from_timestamp_millis(start.get())
+        .map_or(Uuid::nil(), |start| digest::ids_of_day(start.date_naive()).start)
+}
+
+/// Adds rows of a table after `begin`; answers the last one's id when the page is full.
+fn fill(
+    from: &dyn Source,
+    table: &'static Table,
+    phase: Phase,
+    begin: Uuid,
+    recent: Uuid,
+    changes: &mut Changes,
+) -> Result<Option<Uuid>, HubError> {
+    let number = match phase {
+        Phase::A => 0i64,
+        Phase::B => 1,
+        Phase::C => 2,
+    };
+    let of = phases::of(table);
+    let sql = rows::select(table, &format!("WHERE id > ?1 AND {of} = ?3 ORDER BY id LIMIT {ROWS}"));
+    let columns: Vec<(usize, &str)> = table.live_columns().collect();
+    let mut begin = begin;
+    loop {
+        let (mut last, mut read, mut full) = (None, 0, false);
+        let mut failed = None;
+        from.rows(&sql, &[&begin, &recent, &number], &mut |row| {
+            let mut values = Vec::with_capacity(columns.len());
+            for (place, (column, _)) in columns.iter().enumerate() {
+                match Value::try_from(row.get_ref(place)?) {
+                    Ok(Value::Null) => {}
+                    Ok(value) => values.push((*column, value)),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            changes.push(&Op {
+                table: table.no,
+                kind: OpKind::Insert,
+                key: Value::Null,
+                saw: None,
+                columns: values,
+            });
+            read += 1;
+            last = Some(row.get::<_, Uuid>(0)?);
+            full = changes.bytes().len() >= PAGE;
+            Ok(!full)
+        })?;
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        match last {
+            Some(id) if full => return Ok(Some(id)),
+            Some(id) if read == ROWS => begin = id,
+            _ => return Ok(None),
+        }
+    }
+}
