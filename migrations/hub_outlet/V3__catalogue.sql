@@ -5,7 +5,7 @@ CREATE TABLE hub_publications (
   outlet_id BLOB NOT NULL,
   id BLOB NOT NULL,
   number INTEGER NOT NULL,                 -- 1, 2, …: the order in which they reach each outlet
-  kind TEXT NOT NULL CHECK (kind IN ('EDIT', 'CATALOGUE')),
+  kind TEXT NOT NULL CHECK (kind IN ('EDIT', 'CATALOGUE', 'IMPORT')),
   people INTEGER NOT NULL DEFAULT 0,       -- CATALOGUE: whether the staff go along
   to_all INTEGER NOT NULL DEFAULT 0,       -- no outlets were named: it went to all there were
   made_at INTEGER NOT NULL,

@@ -366,6 +366,11 @@ impl Hub {
         Ok(applied)
     }
 
+    /// What a unit of work at `outlet` is told.
+    pub(crate) fn at(&self, outlet: Uuid) -> merge::Desk {
+        self.desk(outlet)
+    }
+
     fn desk(&self, outlet: Uuid) -> merge::Desk {
         let Inner { env, hub_epoch, faults, .. } = &*self.inner;
         merge::Desk { outlet, env: env.clone(), hub_epoch: *hub_epoch, faults: *faults }
