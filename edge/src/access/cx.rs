@@ -20,7 +20,7 @@ pub struct Cx {
     pub principal: Principal,
     /// The outlet everything is scoped by.
     pub outlet_id: Uuid,
-    /// The store.
+    /// The store, as far as the outlet goes.
     pub db: Db,
     if_match: Option<i64>,
     idempotency: Option<Idempotency>,
@@ -41,7 +41,7 @@ where
         Ok(Cx {
             principal: scope.principal,
             outlet_id: scope.outlet_id,
-            db: Db::from_ref(state),
+            db: Db::from_ref(state).of(scope.outlet_id),
             if_match: if_match(&parts.headers)?,
             idempotency: parts.extensions.remove::<Idempotency>(),
         })

@@ -90,6 +90,7 @@ impl Guard {
     async fn known(&self, outlet: Uuid) -> Result<Uuid, Problem> {
         let found = self
             .db
+            .of(outlet)
             .read(move |conn| {
                 opt(conn, "SELECT 1 FROM outlets WHERE id = ?1", [outlet], |_| Ok(())).map_err(DbError::from)
             })

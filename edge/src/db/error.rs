@@ -19,6 +19,9 @@ pub enum DbError {
     /// The queue is full, the writer has stopped, or no connection is free.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
+    /// Nothing is held of the outlet whose rows are asked for (a branch holds all it ever heard of).
+    #[error("no such outlet")]
+    NoOutlet,
     /// A sum left the range of its type.
     #[error("a number is too large")]
     Overflow,

@@ -1,6 +1,8 @@
-//! The store: one writer thread with group commit, many read-only connections. Never knows a resource or a table.
+//! The store: one writer thread with group commit, many read-only connections; or somebody else's copy of it, which is only read.
+//! Never knows a resource or a table.
 
 mod checkpoint;
+mod elsewhere;
 mod env;
 mod error;
 mod query;
@@ -9,6 +11,7 @@ mod source;
 mod transaction;
 mod writer;
 
+pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
 pub use error::DbError;
 pub use query::{list, one, opt};
@@ -16,9 +19,11 @@ pub use source::{Bind, Column, Row, Source, Sql, Values, each};
 pub use transaction::{Topic, Transaction};
 pub use writer::WriterStats;
 
+use elsewhere::Copies;
 use r2d2_sqlite::SqliteConnectionManager;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tiffin_common::Uuid;
 use tokio::sync::watch;
 
 /// How to open a store.
@@ -42,12 +47,19 @@ impl Options {
 /// The store. Cheap to clone; the writer thread ends when the last clone is gone.
 #[derive(Clone)]
 pub struct Db {
-    inner: Arc<Inner>,
+    env: Arc<Env>,
+    rows: Rows,
 }
 
-struct Inner {
+/// Where the rows are.
+#[derive(Clone)]
+enum Rows {
+    Here(Arc<Here>),
+    Elsewhere(Copies),
+}
+
+struct Here {
     path: PathBuf,
-    env: Arc<Env>,
     writer: writer::Writer,
     readers: r2d2::Pool<SqliteConnectionManager>,
 }
@@ -68,7 +80,30 @@ impl Db {
             .test_on_check_out(false)
             .build(manager)
             .map_err(|e| DbError::Unavailable(e.to_string()))?;
-        Ok(Db { inner: Arc::new(Inner { path: options.path.clone(), env, writer, readers }) })
+        let here = Here { path: options.path.clone(), writer, readers };
+        Ok(Db { env, rows: Rows::Here(Arc::new(here)) })
+    }
+
+    /// Copies that somebody else keeps; [`of`](Self::of) says whose rows are read. Nothing can be written and nothing is signalled.
+    pub fn elsewhere(held: Arc<dyn Elsewhere>, env: Env) -> Db {
+        Db { env: Arc::new(env), rows: Rows::Elsewhere(Copies::new(held)) }
+    }
+
+    /// The rows of `outlet`. A branch's own store holds only its own, and stays what it is.
+    #[must_use]
+    pub fn of(&self, outlet: Uuid) -> Db {
+        let rows = match &self.rows {
+            Rows::Here(_) => self.rows.clone(),
+            Rows::Elsewhere(copies) => Rows::Elsewhere(copies.of(outlet)),
+        };
+        Db { env: Arc::clone(&self.env), rows }
+    }
+
+    fn writer(&self) -> Result<&writer::Writer, DbError> {
+        match &self.rows {
+            Rows::Here(here) => Ok(&here.writer),
+            Rows::Elsewhere(_) => Err(DbError::Unavailable("these rows are only read".into())),
+        }
     }
 
     /// Runs `change` in a savepoint of the writer's next group and answers when its commit is durable. An error undoes
@@ -82,7 +117,7 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let reply = self.inner.writer.submit(change)?;
+        let reply = self.writer()?.submit(change)?;
         reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
     }
 
@@ -96,7 +131,7 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let mut reply = self.inner.writer.submit(change)?;
+        let mut reply = self.writer()?.submit(change)?;
         if let Ok(done) = reply.try_recv() {
             return done;
         }
@@ -113,7 +148,7 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        if self.inner.env.inline {
+        if self.env.inline {
             return self.read_blocking(look);
         }
         let db = self.clone();
@@ -131,28 +166,38 @@ impl Db {
         F: FnOnce(&dyn Source) -> Result<T, E>,
         E: From<DbError>,
     {
-        let connection = self.inner.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
+        let here = match &self.rows {
+            Rows::Here(here) => here,
+            Rows::Elsewhere(copies) => return copies.read(look),
+        };
+        let connection = here.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
         let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
         look(&*snapshot)
     }
 
     /// Clock, ids and randomness.
     pub fn env(&self) -> &Env {
-        &self.inner.env
+        &self.env
     }
 
     /// Wakes whenever a commit touched `topic`. Look at the tables after subscribing, and again at each wake.
     pub fn changes(&self, topic: Topic) -> watch::Receiver<u64> {
-        self.inner.writer.changes(topic)
+        match &self.rows {
+            Rows::Here(here) => here.writer.changes(topic),
+            Rows::Elsewhere(copies) => copies.quiet.subscribe(),
+        }
     }
 
     /// Figures of the writer for `/metrics`.
     pub fn writer_stats(&self) -> WriterStats {
-        self.inner.writer.stats()
+        self.writer().map(writer::Writer::stats).unwrap_or_default()
     }
 
-    /// Where the database file is.
+    /// Where the database file is; empty for [`elsewhere`](Self::elsewhere).
     pub fn path(&self) -> &Path {
-        &self.inner.path
+        match &self.rows {
+            Rows::Here(here) => &here.path,
+            Rows::Elsewhere(_) => Path::new(""),
+        }
     }
 }

@@ -248,6 +248,7 @@ impl From<DbError> for Problem {
                     .with_field(field, "is already in use")
             }
             DbError::Overflow => Overflow.into(),
+            DbError::NoOutlet => Problem::new(Code::OutletForbidden).detail("No such outlet"),
             DbError::Full => Problem::new(Code::StorageFull),
             DbError::Unavailable(reason) => {
                 tracing::error!(reason, "the store is unavailable");
