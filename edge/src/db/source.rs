@@ -18,8 +18,8 @@ pub trait Source {
     ) -> Result<()>;
 }
 
-/// A [`Source`] whose rows can be changed: head office's own tables. (A branch writes through its
-/// [`Transaction`](super::Transaction) alone.)
+/// A [`Source`] whose rows can be changed: head office's own tables, or a branch's through its
+/// [`Transaction`](super::Transaction).
 pub trait Sql: Source {
     /// Runs one writing statement and returns how many rows it changed.
     ///

@@ -1,7 +1,7 @@
 //! What a write closure is handed. Never outlives its savepoint; reads go straight to the connection, writes through
 //! [`Transaction::execute`], so that a failed statement leaves nothing in the change log.
 
-use super::{Env, Row, Source};
+use super::{Env, Row, Source, Sql};
 use crate::log::Capture;
 use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
@@ -107,5 +107,11 @@ impl Source for Transaction<'_> {
         each: &mut dyn FnMut(&Row<'_>) -> rusqlite::Result<bool>,
     ) -> rusqlite::Result<()> {
         self.conn.rows(sql, params, each)
+    }
+}
+
+impl Sql for Transaction<'_> {
+    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> rusqlite::Result<usize> {
+        Transaction::execute(self, sql, params)
     }
 }

@@ -20,11 +20,13 @@ pub(super) struct File {
     writer: Mutex<Option<Connection>>,
     idle: Mutex<Vec<Connection>>,
     most_idle: usize,
+    /// What every connection is made to execute first.
+    before: &'static str,
 }
 
 impl File {
-    pub(super) fn new(path: PathBuf, most_idle: usize) -> File {
-        File { path, writer: Mutex::new(None), idle: Mutex::new(Vec::new()), most_idle }
+    pub(super) fn new(path: PathBuf, most_idle: usize, before: &'static str) -> File {
+        File { path, writer: Mutex::new(None), idle: Mutex::new(Vec::new()), most_idle, before }
     }
 
     /// Hands the writing connection to `work`, when its turn has come.
@@ -35,7 +37,11 @@ impl File {
         let mut writer = lock(&self.writer);
         let conn = match writer.as_mut() {
             Some(conn) => conn,
-            None => writer.insert(open_writer(&self.path)?),
+            None => {
+                let conn = open_writer(&self.path)?;
+                conn.execute_batch(self.before)?;
+                writer.insert(conn)
+            }
         };
         let done = work(conn);
         // Whatever happened, the next one begins outside a transaction.
@@ -53,7 +59,7 @@ impl File {
         let idle = lock(&self.idle).pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => open_reader(&self.path)?,
+            None => open_reader(&self.path, self.before)?,
         };
         let snapshot = conn.unchecked_transaction()?;
         let seen = look(&snapshot);
@@ -86,12 +92,13 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+fn open_reader(path: &Path, before: &str) -> Result<Connection, StoreError> {
     let conn = Connection::open(path)?;
     conn.busy_timeout(Duration::from_secs(10))?;
-    conn.pragma_update(None, "query_only", true)?;
     conn.pragma_update(None, "cache_size", -2_000)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.execute_batch(before)?;
+    conn.pragma_update(None, "query_only", true)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS / 4);
     Ok(conn)
 }

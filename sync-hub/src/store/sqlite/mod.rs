@@ -73,7 +73,7 @@ impl SqliteStore {
         drop(registry);
         Ok(SqliteStore {
             folder: folder.to_owned(),
-            registry: Arc::new(File::new(path, limits.readers)),
+            registry: Arc::new(File::new(path, limits.readers, "")),
             outlets: OpenFiles::new(outlets, limits),
             wakes: broadcast::Sender::new(WAKES),
             _lock: lock,

@@ -3,6 +3,7 @@
 
 use super::Limits;
 use super::file::{self, File, lock};
+use crate::derived::BEFORE_TABLES;
 use crate::store::StoreError;
 use rusqlite::Connection;
 use std::collections::{HashMap, HashSet};
@@ -56,7 +57,7 @@ impl OpenFiles {
             migrate(&path)?;
             open.current.insert(outlet);
         }
-        let file = Arc::new(File::new(path, self.limits.readers));
+        let file = Arc::new(File::new(path, self.limits.readers, BEFORE_TABLES));
         open.files.insert(outlet, (Arc::clone(&file), now));
         let closed = open.shrink(self.limits.files);
         drop(open);

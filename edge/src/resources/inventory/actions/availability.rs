@@ -2,7 +2,7 @@
 //! somebody set by hand stays. Never moves stock.
 
 use crate::access::Actor;
-use crate::db::{DbError, Source, Transaction};
+use crate::db::{DbError, Source, Sql, Transaction};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
 use crate::resources::inventory::rules::recipe::Book;
 use crate::resources::inventory::store::portions::Larder;
@@ -102,6 +102,7 @@ pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) ->
 pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) -> Result<(), DbError> {
     let (before, after) = needs(tx, actor.outlet_id, book)?;
     portions::replace(tx, actor.outlet_id, &before, &after)?;
+    portions::keep_largest(tx, actor.outlet_id)?;
     follow_all(tx, actor)
 }
 
@@ -119,6 +120,16 @@ fn needs(conn: &dyn Source, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, 
 pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError> {
     let (before, after) = needs(conn, outlet, &recipes::whole_book(conn, outlet)?)?;
     Ok(before != after)
+}
+
+/// Works out anew what one portion of each dish takes, and nothing more: for a copy of the outlet's rows, whose dishes follow
+/// the branch.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> Result<(), DbError> {
+    let (before, after) = needs(store, outlet, &recipes::whole_book(store, outlet)?)?;
+    Ok(portions::replace(store, outlet, &before, &after)?)
 }
 
 /// Works out anew what one portion of each dish takes.

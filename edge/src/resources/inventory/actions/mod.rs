@@ -18,7 +18,7 @@ mod waste;
 
 pub use adjust::{Adjusted, adjust};
 pub use availability::{
-    due, follow_again, follow_all, larder, needs_are_stale, rebuild_needs, settings_changed,
+    due, follow_again, follow_all, keep_needs, larder, needs_are_stale, rebuild_needs, settings_changed,
 };
 pub use deduct::deduct;
 pub use items::{archive_item, create_item, update_item};

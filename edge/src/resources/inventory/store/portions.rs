@@ -1,6 +1,6 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
-use crate::db::{Source, Transaction, list as rows, one};
+use crate::db::{Source, Sql, Transaction, list as rows, one};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
 use rusqlite::params;
@@ -36,27 +36,31 @@ pub fn needs(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<PortionNeeds> 
     Ok(found.into_iter().collect())
 }
 
-/// Keeps `after`, where `before` is what is kept; then the largest need of every item.
+/// Keeps `after`, where `before` is what is kept.
 pub(in super::super) fn replace(
-    tx: &Transaction<'_>,
+    store: &dyn Sql,
     outlet: Uuid,
     before: &PortionNeeds,
     after: &PortionNeeds,
 ) -> rusqlite::Result<()> {
-    for (orderable, item) in before.keys().filter(|key| !after.contains_key(key)) {
+    let gone = before.iter().filter(|(key, quantity)| after.get(*key) != Some(quantity));
+    for ((orderable, item), _) in gone {
         let sql = "DELETE FROM portion_needs WHERE target_id = ?1 AND stock_item_id = ?2";
-        tx.execute(sql, params![orderable.id, item])?;
+        store.execute(sql, params![orderable.id, item])?;
     }
-    for ((orderable, item), quantity) in after {
-        if before.get(&(*orderable, *item)) != Some(quantity) {
-            tx.execute(
-                "INSERT INTO portion_needs (target_id, stock_item_id, outlet_id, is_option, quantity)
-                 VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (target_id, stock_item_id) DO UPDATE SET quantity = excluded.quantity",
-                params![orderable.id, item, outlet, orderable.is_option, quantity],
-            )?;
-        }
+    let new = after.iter().filter(|(key, quantity)| before.get(*key) != Some(quantity));
+    for ((orderable, item), quantity) in new {
+        store.execute(
+            "INSERT INTO portion_needs (target_id, stock_item_id, outlet_id, is_option, quantity)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![orderable.id, item, outlet, orderable.is_option, quantity],
+        )?;
     }
+    Ok(())
+}
+
+/// Keeps the largest need of every item.
+pub(in super::super) fn keep_largest(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
     tx.execute(
         "UPDATE stock_levels SET largest_need = n.quantity
          FROM (SELECT l.stock_item_id AS id, coalesce((SELECT max(quantity) FROM portion_needs p

@@ -1,0 +1,51 @@
+//! The reading half of a branch's API, answered by the branch's own handlers from head office's copies of the outlets. Never
+//! writes, and never answers for an outlet that the caller's account does not have.
+
+use crate::store::{StoreError, Stores};
+use edge::access::Access;
+use edge::db::{Db, DbError, Elsewhere, Env, Look};
+use edge::resources;
+use edge::state::Routes;
+use std::sync::Arc;
+use tiffin_common::Uuid;
+
+/// The GET routes of a branch that head office does not answer, and why. May only shrink.
+pub const LEFT_OUT: &[(&str, &str)] = &[
+    ("/auth/me", "head office has accounts of its own"),
+    ("/auth/sessions", "a branch's sessions stay at the branch"),
+    ("/employees/{id}/account", "what it tells of sign-ins is known at the branch alone"),
+    ("/employees/{id}/documents/{documentId}", "papers stay where they were filed"),
+    ("/ai/suggestions", "the assistant answers at the branch"),
+    ("/ai/conversations", "the assistant answers at the branch"),
+    ("/ai/conversations/{id}", "the assistant answers at the branch"),
+    ("/kitchen/stream", "a kitchen's events are not copied"),
+    ("/notifications/stream", "notices are copied, their events are not"),
+    ("/outlets", "the list of outlets is head office's own"),
+    ("/tables/qr-sheet", "the codes name the branch's address"),
+    ("/tables/{id}/qr", "the codes name the branch's address"),
+];
+
+/// The routes: what reads replicated rows for a signed-in account.
+pub fn routes() -> Routes {
+    resources::routes().reading(|route| {
+        route.access() != Access::Public && LEFT_OUT.iter().all(|(path, _)| *path != route.path())
+    })
+}
+
+/// The copies in `stores`, as the branch's handlers read them.
+pub fn db(stores: Stores, env: Env) -> Db {
+    Db::elsewhere(Arc::new(Copies(stores)), env)
+}
+
+struct Copies(Stores);
+
+impl Elsewhere for Copies {
+    fn read(&self, outlet: Uuid, look: &mut Look<'_>) -> Result<(), DbError> {
+        let seen = self.0.store().read_outlet(outlet, &mut |from| look(from).map_err(StoreError::Db));
+        seen.map_err(|error| match error {
+            StoreError::Db(error) => error,
+            StoreError::NoOutlet => DbError::NoOutlet,
+            other => DbError::Unavailable(other.to_string()),
+        })
+    }
+}
