@@ -123,16 +123,6 @@ impl From<Permission> for Access {
 }
 
 impl<S> Route<S> {
-    /// Its path, without a prefix.
-    pub fn path(&self) -> &'static str {
-        self.path
-    }
-
-    /// Who may call it.
-    pub fn access(&self) -> Access {
-        self.access
-    }
-
     /// What the route does, in a line.
     #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
@@ -239,7 +229,6 @@ impl<S> Routes<S> {
         self
     }
 
-<<<<<<< HEAD
     /// The routes that are `wanted`, and no other.
     #[must_use]
     pub fn only(mut self, wanted: impl Fn(&Method, &str) -> bool) -> Routes<S> {
@@ -274,15 +263,6 @@ impl<S> Routes<S> {
         Routes { list: self.list.into_iter().filter_map(hand_on).collect() }
     }
 
-=======
-    /// The GET routes that `wanted` is true of.
-    #[must_use]
-    pub fn reading(mut self, wanted: impl Fn(&Route<S>) -> bool) -> Routes<S> {
-        self.list.retain(|route| route.method == Method::GET && wanted(route));
-        self
-    }
-
->>>>>>> 864c254 (Head office answers the reading half of a branch's API from its copies, with the branch's own handlers)
     /// The routes in their order.
     pub fn iter(&self) -> impl Iterator<Item = &Route<S>> {
         self.list.iter()
