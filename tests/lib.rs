@@ -12,6 +12,8 @@ pub mod disk;
 pub mod figures;
 #[path = "harness/house.rs"]
 mod house;
+#[path = "harness/hub.rs"]
+mod hub;
 #[path = "harness/lite.rs"]
 mod lite;
 #[path = "harness/oracle.rs"]
@@ -33,6 +35,7 @@ pub use branch::Branch;
 pub use client::{Client, Reply};
 pub use dice::Dice;
 pub use house::House;
+pub use hub::{BoxClient, HeadOffice, HubProcess};
 pub use lite::Lite;
 pub use process::Edge;
 pub use stage::{Stage, UNKNOWN};

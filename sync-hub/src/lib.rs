@@ -1,11 +1,18 @@
 //! The head-office server's library: it takes in what every branch writes, holds the same rows, provably, and publishes menus,
 //! prices and staff back. Never edits a row that belongs to a branch.
 
+pub mod api;
+pub mod app;
+pub mod cli;
+pub mod config;
 pub mod derived;
 pub mod desk;
 pub mod hub;
 pub mod merge;
 pub mod reads;
+pub mod registry;
 pub mod replay;
+pub mod secrets;
+pub mod serve;
 pub mod store;
 pub mod verify;

@@ -5,6 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The binary cargo built beside this test.
+pub(crate) fn binary(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().find(|path| path.join(name).is_file());
+    folder.unwrap_or_else(|| panic!("build the binary first: cargo build")).join(name)
+}
+
 /// A running `edge serve`.
 pub struct Edge {
     child: Child,
@@ -14,9 +21,7 @@ pub struct Edge {
 impl Edge {
     /// The binary cargo built beside this test.
     pub fn binary() -> PathBuf {
-        let test = std::env::current_exe().unwrap();
-        let folder = test.ancestors().find(|path| path.join("edge").is_file());
-        folder.unwrap_or_else(|| panic!("build the binary first: cargo build -p edge")).join("edge")
+        binary("edge")
     }
 
     /// Runs a subcommand to its end and returns what it printed.

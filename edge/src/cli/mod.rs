@@ -12,6 +12,8 @@ mod serve;
 mod sql;
 mod status;
 
+pub use serve::start_log;
+
 use crate::config::{Config, ConfigError, Flags, GlobalFlags, Sources};
 use crate::data_dir::{DataDir, Lock};
 use crate::db::{Db, Env, Options};

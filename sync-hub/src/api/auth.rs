@@ -1,0 +1,209 @@
+//! `/hub/auth`: signing in to head office, staying signed in, signing out. The rules are the branch's own.
+
+use super::guard::{Cx, From as Caller};
+use super::{Done, Routes};
+use crate::app::App;
+use crate::registry::sessions::{self, Client, Renewal, SignIn};
+use crate::registry::users::User;
+use crate::registry::{RegistryError, outlets, users};
+use axum::extract::State;
+use edge::access::{Access, Permission, Role, get, hashing, post, tokens};
+use edge::db::Source;
+use edge::http::limit::Class;
+use edge::http::{Data, Json, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tiffin_common::Uuid;
+
+/// The seconds an access token lives.
+const EXPIRES_IN: i64 = tokens::LIFETIME_MS / 1000;
+
+pub(super) fn routes() -> Routes {
+    Routes::group(
+        "hub",
+        [
+            post("/hub/auth/login", Access::Public, login)
+                .summary("Signs in with email and password")
+                .limited(Class::Login)
+                .takes::<Login>()
+                .returns::<SignedIn>(),
+            post("/hub/auth/refresh", Access::Public, refresh)
+                .summary("A new access token; the refresh token is replaced")
+                .takes::<RefreshToken>()
+                .returns::<Refreshed>(),
+            post("/hub/auth/logout", Access::Public, logout)
+                .summary("Signs this device out")
+                .takes::<RefreshToken>()
+                .returns::<Done>(),
+            get("/hub/auth/me", Access::SignedIn, get_me).summary("Who is signed in").returns::<Me>(),
+        ],
+    )
+}
+
+/// Credentials.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HubLogin")]
+struct Login {
+    #[schemars(email, length(max = 254))]
+    email: String,
+    #[schemars(length(min = 1, max = 128))]
+    password: String,
+    /// What the list of signed-in devices shows.
+    #[schemars(length(max = 80))]
+    device_name: Option<String>,
+}
+
+/// A signed-in device.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HubSignedIn")]
+struct SignedIn {
+    /// A JWT, sent as `Authorization: Bearer`.
+    access_token: String,
+    /// For `POST /hub/auth/refresh`; lives 30 days.
+    refresh_token: String,
+    /// Seconds the access token lives.
+    expires_in: i64,
+    user: Me,
+}
+
+/// Who is signed in.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HubMe")]
+struct Me {
+    id: Uuid,
+    email: String,
+    name: String,
+    role: Role,
+    /// What the role holds.
+    permissions: Vec<Permission>,
+    /// The default one first; for a super-admin all.
+    outlets: Vec<MyOutlet>,
+}
+
+/// An outlet of a user.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "HubMyOutlet")]
+struct MyOutlet {
+    id: Uuid,
+    code: String,
+    name: String,
+}
+
+impl Me {
+    fn of(from: &dyn Source, user: &User) -> rusqlite::Result<Me> {
+        let mut all = outlets::list(from)?;
+        if user.role != Role::SuperAdmin {
+            all.retain(|outlet| user.outlets.contains(&outlet.card.id));
+            all.sort_by_key(|outlet| user.outlets.iter().position(|id| *id == outlet.card.id));
+        }
+        Ok(Me {
+            id: user.id,
+            email: user.email.clone(),
+            name: user.name.clone(),
+            role: user.role,
+            permissions: user.role.permissions(),
+            outlets: all
+                .into_iter()
+                .map(|outlet| MyOutlet { id: outlet.card.id, code: outlet.card.code, name: outlet.card.name })
+                .collect(),
+        })
+    }
+}
+
+async fn login(
+    State(app): State<App>,
+    Caller(ip): Caller,
+    Json(body): Json<Login>,
+) -> Result<Data<SignedIn>, Problem> {
+    let Login { email, password, device_name } = body;
+    let (asked, now) = (email.clone(), app.env().clock.now());
+    let stored = app
+        .look(move |from| {
+            if let Some(seconds) = sessions::login_lock(from, &asked, ip, now)? {
+                return Err(RegistryError::Locked(seconds));
+            }
+            let user = users::find_by_email(from, &asked)?;
+            Ok(user.map(|user| users::password_hash(from, user.id)).transpose()?.flatten())
+        })
+        .await?;
+    // The same work whether or not there is such a user.
+    let verified = hashing::apart(move || {
+        let fits = hashing::verify(&password, stored.as_deref());
+        stored.filter(|_| fits)
+    })
+    .await?;
+    let client = Client { ip, device_name };
+    let outcome = app
+        .change_quietly(move |change| {
+            let outcome = sessions::sign_in(change, &email, &client, verified.as_deref())?;
+            let me = match &outcome {
+                SignIn::Done { user, .. } => Some(Me::of(change.sql, user)?),
+                _ => None,
+            };
+            Ok((outcome, me))
+        })
+        .await?;
+    match outcome {
+        (SignIn::Done { user, session_id, refresh_token }, Some(me)) => {
+            let access_token = app.issue(&user.principal(session_id))?;
+            Ok(Data::new(SignedIn { access_token, refresh_token, expires_in: EXPIRES_IN, user: me }))
+        }
+        (SignIn::Locked(seconds), _) => Err(RegistryError::Locked(seconds).into()),
+        _ => Err(RegistryError::WrongCredentials.into()),
+    }
+}
+
+/// A refresh token.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HubRefreshToken")]
+struct RefreshToken {
+    #[schemars(length(min = 1, max = 512))]
+    refresh_token: String,
+}
+
+/// The next tokens of a signed-in device.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HubRefreshed")]
+struct Refreshed {
+    access_token: String,
+    /// Replaces the one that was sent.
+    refresh_token: String,
+    /// Seconds the access token lives.
+    expires_in: i64,
+}
+
+async fn refresh(State(app): State<App>, Json(body): Json<RefreshToken>) -> Result<Data<Refreshed>, Problem> {
+    let key = app.keys.refresh_key.clone();
+    let outcome =
+        app.change_quietly(move |change| sessions::refresh(change, &body.refresh_token, &key)).await?;
+    match outcome {
+        Renewal::Done { user, session_id, refresh_token } => {
+            let access_token = app.issue(&user.principal(session_id))?;
+            Ok(Data::new(Refreshed { access_token, refresh_token, expires_in: EXPIRES_IN }))
+        }
+        Renewal::Reused => {
+            app.change(|_| Ok(())).await?;
+            Err(RegistryError::SignedOut.into())
+        }
+        Renewal::Refused => Err(RegistryError::SignedOut.into()),
+    }
+}
+
+async fn logout(State(app): State<App>, Json(body): Json<RefreshToken>) -> Result<Data<Done>, Problem> {
+    app.change(move |change| sessions::sign_out(change, &body.refresh_token)).await?;
+    Ok(Data::new(Done {}))
+}
+
+async fn get_me(cx: Cx) -> Result<Data<Me>, Problem> {
+    let id = cx.principal.account_id;
+    let me = cx.app.look(move |from| {
+        let user = users::find(from, id)?.ok_or(RegistryError::SignedOut)?;
+        Ok(Me::of(from, &user)?)
+    });
+    Ok(Data::new(me.await?))
+}

@@ -1,0 +1,99 @@
+//! `POST enrol`: a box becomes an outlet's with a one-time code. Never says which part of a wrong code was wrong.
+
+use super::{check_version, hub_problem, read_json, whole};
+use crate::api::guard::From as Caller;
+use crate::app::App;
+use crate::registry::RegistryError;
+use crate::registry::codes::{self, Enrolment};
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::response::Response;
+use edge::http::reply::bare;
+use edge::http::{Checks, Code, Problem};
+use std::str::FromStr;
+use tiffin_common::Uuid;
+use tiffin_common::sync::{EnrolRequest, Enrolled, OutletCard};
+
+pub(super) async fn post_enrol(
+    State(app): State<App>,
+    Caller(ip): Caller,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Problem> {
+    let request: EnrolRequest = read_json(&whole(body)?)?;
+    check(&request)?;
+    check_version(request.protocol, request.schema)?;
+    let (text, device, now) = (request.code.clone(), request.device_id, app.env().clock.now());
+    let found = app
+        .look(move |from| match codes::lock(from, ip, now)? {
+            Some(seconds) => Err(RegistryError::Locked(seconds)),
+            None => Ok(codes::find(from, &text, device, now)?),
+        })
+        .await?;
+    if let Some(code) = found
+        && let Some(outlet) = code.outlet_id.or(request.outlet.as_ref().map(|card| card.id))
+    {
+        // Room first: whoever gets a key may push at once.
+        app.hub.create_outlet(outlet).await.map_err(hub_problem)?;
+    }
+    let sealed = seal(&app, &request)?;
+    let asked = request.clone();
+    let outcome = app.change(move |change| codes::enrol(change, ip, &asked, sealed.as_deref())).await?;
+    match outcome {
+        Enrolment::Done { outlet, key, pepper } => {
+            let cursor = app.hub.cursor(outlet.id).await.map_err(hub_problem)?;
+            let pepper = pepper.and_then(|sealed| open(&app, outlet.id, &sealed));
+            let hub_epoch = app.hub.hub_epoch();
+            let cursor = cursor.map(Into::into);
+            Ok(bare(Enrolled { outlet, key: key.text(), hub_epoch, cursor, pepper }))
+        }
+        Enrolment::Wrong => Err(RegistryError::WrongCode.into()),
+        Enrolment::Locked(seconds) => Err(RegistryError::Locked(seconds).into()),
+    }
+}
+
+fn check(request: &EnrolRequest) -> Result<(), Problem> {
+    let mut checks = Checks::new();
+    checks.require((1..=64).contains(&request.code.len()), "code", "must have 1 to 64 characters");
+    checks.require((1..=64).contains(&request.version.len()), "version", "must have 1 to 64 characters");
+    let is_pepper = request.pepper.as_ref().is_none_or(|text| blake3::Hash::from_hex(text).is_ok());
+    checks.require(is_pepper, "pepper", "must have 64 hexadecimal digits");
+    if let Some(OutletCard { id, code, name, timezone, currency }) = &request.outlet {
+        let is_code = (1..=4).contains(&code.len())
+            && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+        checks.require(!id.is_nil(), "outlet.id", "must not be nil");
+        checks.require(is_code, "outlet.code", "must have 1 to 4 of A–Z and 0–9");
+        checks.require(
+            (1..=200).contains(&name.chars().count()),
+            "outlet.name",
+            "must have 1 to 200 characters",
+        );
+        let is_zone = chrono_tz::Tz::from_str(timezone).is_ok();
+        checks.require(is_zone, "outlet.timezone", "must be an IANA time zone");
+        let is_currency = currency.len() == 3 && currency.bytes().all(|b| b.is_ascii_uppercase());
+        checks.require(is_currency, "outlet.currency", "must be an ISO 4217 code");
+    }
+    checks.finish(()).map_err(Problem::invalid)
+}
+
+/// What a sealed pepper is bound to.
+fn purpose(outlet: Uuid) -> Vec<u8> {
+    [b"pepper ".as_slice(), outlet.as_bytes()].concat()
+}
+
+/// The pepper of a box that comes with the outlet's data, sealed.
+fn seal(app: &App, request: &EnrolRequest) -> Result<Option<Vec<u8>>, Problem> {
+    let (Some(card), Some(pepper)) = (&request.outlet, &request.pepper) else { return Ok(None) };
+    let sealed = app.keys.sealer.seal(app.env(), &purpose(card.id), pepper.as_bytes());
+    sealed.map(Some).map_err(|error| {
+        tracing::error!(%error, "a pepper");
+        Problem::new(Code::Internal)
+    })
+}
+
+/// The pepper for a box that comes without data. Without it the box works, but nobody's PIN does.
+fn open(app: &App, outlet: Uuid, sealed: &[u8]) -> Option<String> {
+    let clear = app.keys.sealer.open(&purpose(outlet), sealed);
+    let clear = clear.inspect_err(|error| tracing::error!(%error, %outlet, "a pepper"));
+    String::from_utf8(clear.ok()?).ok()
+}

@@ -1,0 +1,29 @@
+//! Head office over HTTP. Every route stands in the tables here with who may call it; the exchange with the boxes, which has
+//! keys of its own, is beside. Never SQL.
+
+mod audit;
+mod auth;
+mod enrolments;
+pub mod exchange;
+pub mod guard;
+pub mod system;
+mod users;
+
+pub use guard::Cx;
+
+use crate::app::App;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The routes of this application.
+pub type Routes = edge::access::Routes<App>;
+
+/// Every route for head office's people, relative to its prefix: what is served, listed and documented.
+pub fn routes() -> Routes {
+    Routes::all([auth::routes(), users::routes(), enrolments::routes(), audit::routes()])
+}
+
+/// Nothing to tell but that it is done.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Done")]
+pub struct Done {}

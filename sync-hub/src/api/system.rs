@@ -1,0 +1,88 @@
+//! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a secret.
+
+use super::routes as people;
+use crate::app::App;
+use axum::Router;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use edge::access::openapi::{self, About};
+use edge::http::client::ClientAddress;
+use edge::http::metrics::{Figure, resident_bytes};
+use edge::http::{Code, Data, Problem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::{Arc, OnceLock};
+
+/// Head office's API, for its document.
+pub const HEAD_OFFICE: About = About {
+    title: "Tiffin Head Office API",
+    description: "Head office: every outlet's rows, read by the branch's own routes, and what is published back to them.",
+    server: "This head office",
+};
+
+/// The OpenAPI document of a head office at `public_url`.
+pub fn document(public_url: &str) -> Value {
+    openapi::document(&people(), &HEAD_OFFICE, public_url)
+}
+
+/// System routes.
+pub fn routes(app: &App) -> Router<App> {
+    let (text, url): (Arc<OnceLock<bytes::Bytes>>, _) = (Arc::default(), app.public_url.clone());
+    let document = get(async move || {
+        let write = || document(&url.0).to_string().into();
+        ([(header::CONTENT_TYPE, "application/json")], text.get_or_init(write).clone())
+    });
+    Router::new()
+        .route("/ready", get(get_ready))
+        .route("/metrics", get(get_metrics))
+        .route("/openapi.json", document.clone())
+        .route("/api/v1/openapi.json", document.clone())
+        .route("/v1/openapi.json", document)
+}
+
+/// `{"status": …}`.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Word {
+    status: &'static str,
+}
+
+/// The registry must take a transaction: it stands for the store.
+async fn get_ready(State(app): State<App>) -> Result<Data<Word>, Problem> {
+    app.change_quietly(|_| Ok(())).await.map_err(|error| {
+        tracing::warn!(%error, "not ready");
+        Problem::new(Code::Unavailable).detail("The database does not take writes").retry_after(5)
+    })?;
+    Ok(Data::new(Word { status: "ready" }))
+}
+
+async fn get_metrics(
+    State(app): State<App>,
+    Extension(client): Extension<ClientAddress>,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse, Problem> {
+    if !client.is_this_machine() && !app.frame.bears_token(&headers) {
+        return Err(
+            Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine")
+        );
+    }
+    let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
+    let counter = |name, help, value| Figure { name, help, kind: "counter", value };
+    let load = app.admission.load();
+    let figures = [
+        gauge("tiffin_hub_live_pushes", "Pushes of fresh rows at work or waiting", load.live),
+        gauge("tiffin_hub_backlog_pushes", "Pushes of a backlog at work or waiting", load.backlog),
+        gauge("tiffin_hub_readings", "Pulls, snapshots and greetings at work or waiting", load.reading),
+        gauge("tiffin_hub_push_bytes", "Bytes of pushes in memory", load.bytes),
+        counter(
+            "tiffin_hub_turned_away_total",
+            "Requests of boxes told to come back later",
+            load.turned_away,
+        ),
+        gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
+    ];
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Ok((kind, app.frame.metrics.text(&figures)))
+}

@@ -1,0 +1,219 @@
+//! Commands on the registry: set-up, codes, people. They open the store themselves; a SQLite head office must not be serving then.
+
+use super::{Failure, Out};
+use crate::app;
+use crate::config::Config;
+use crate::registry::users::{self, Wanted};
+use crate::registry::{Actor, Change, RegistryError, audit, codes, meta, outlets};
+use crate::secrets;
+use crate::store::Stores;
+use edge::access::{Role, hashing};
+use edge::db::Env;
+use edge::http::Paging;
+use std::path::PathBuf;
+use tiffin_common::Uuid;
+
+/// Who becomes the first super-admin.
+#[derive(clap::Args)]
+pub(super) struct FirstAdmin {
+    /// Email of the first super-admin, who is made when there is nobody yet
+    #[arg(long)]
+    admin_email: Option<String>,
+    /// File whose first line is their password; without it one is made and printed once
+    #[arg(long)]
+    admin_password_file: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(super) struct Init {
+    #[command(flatten)]
+    admin: FirstAdmin,
+    /// Hash partitions of the outlets' tables (PostgreSQL only, before the first data)
+    #[arg(long)]
+    partitions: Option<u32>,
+}
+
+#[derive(clap::Args)]
+pub(super) struct EnrolCode {
+    /// The outlet whose box is replaced, by its id or code; without it the code is for a new outlet
+    #[arg(long)]
+    outlet: Option<String>,
+}
+
+#[derive(clap::Args)]
+pub(super) struct Users {
+    /// Adds somebody with this email
+    #[arg(long)]
+    add: Option<String>,
+    /// Their name
+    #[arg(long, default_value = "")]
+    name: String,
+    /// SUPER_ADMIN, OWNER, MANAGER or ACCOUNTANT
+    #[arg(long, default_value = "MANAGER")]
+    role: String,
+    /// Their outlets, by id or code, comma-separated
+    #[arg(long, value_delimiter = ',')]
+    outlets: Vec<String>,
+    /// File whose first line is their password; without it one is made and printed once
+    #[arg(long)]
+    password_file: Option<PathBuf>,
+}
+
+/// Opens the store and makes it a head office.
+fn open(config: &Config) -> Result<(Stores, Env), Failure> {
+    let env = Env::system();
+    let keys = secrets::load_or_create(&config.store, &*env.random)?;
+    let stores = app::open_stores(config)?;
+    let founded = stores.registry_blocking(|sql| meta::found(&Change::begin(sql, &env), &keys.check))?;
+    if founded.secret_check != keys.check {
+        return Err(app::OpenError::OtherSecret.into());
+    }
+    Ok((stores, env))
+}
+
+/// The password of a file, or a new one that is printed.
+fn password(file: Option<&PathBuf>, env: &Env, out: Out<'_>) -> Result<String, Failure> {
+    let Some(path) = file else {
+        let made = edge::resources::auth::rules::reset_code(env.random_bytes());
+        writeln!(out, "Password (shown once): {made}")?;
+        return Ok(made);
+    };
+    let text =
+        std::fs::read_to_string(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let first = text.lines().next().unwrap_or_default();
+    let fits = (10..=128).contains(&first.chars().count());
+    let wrong = || Failure(format!("the first line of {} must have 10 to 128 characters", path.display()));
+    fits.then(|| first.to_owned()).ok_or_else(wrong)
+}
+
+fn hashed(password: &str, env: &Env) -> Result<String, Failure> {
+    Ok(hashing::password(password, env.random_bytes())?)
+}
+
+fn check_email(email: &str) -> Result<(), Failure> {
+    let mut parts = email.split('@');
+    let is_email = matches!((parts.next(), parts.next(), parts.next()),
+        (Some(name), Some(domain), None) if !name.is_empty() && domain.contains('.'));
+    if is_email { Ok(()) } else { Err(Failure(format!("{email} is no email address"))) }
+}
+
+impl FirstAdmin {
+    pub(super) fn is_given(&self) -> bool {
+        self.admin_email.is_some()
+    }
+
+    /// Makes the first super-admin; says so when there is somebody already.
+    pub(super) fn make(&self, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+        let Some(email) = &self.admin_email else { return Ok(()) };
+        check_email(email)?;
+        let (stores, env) = open(config)?;
+        if stores.read_registry_blocking(|from| users::any(from).map_err(RegistryError::from))? {
+            writeln!(out, "There are people already; {email} was not added")?;
+            return Ok(());
+        }
+        let password = password(self.admin_password_file.as_ref(), &env, out)?;
+        let hash = hashed(&password, &env)?;
+        if app::first_admin(&stores, &env, email, &hash).map_err(in_words)? {
+            writeln!(out, "{email} is the first super-admin")?;
+        }
+        Ok(())
+    }
+}
+
+/// A refusal with its fields, for a person.
+fn in_words(error: RegistryError) -> Failure {
+    match error {
+        RegistryError::Invalid(fields) => {
+            let lines: Vec<String> =
+                fields.iter().map(|field| format!("{} {}", field.name, field.reason)).collect();
+            Failure(lines.join("\n"))
+        }
+        other => other.into(),
+    }
+}
+
+pub(super) fn init(args: &Init, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    if let Some(partitions) = args.partitions {
+        app::lay_out(config, partitions)?;
+        writeln!(out, "The outlets' tables have {partitions} partitions")?;
+    }
+    if args.admin.is_given() {
+        args.admin.make(config, out)
+    } else {
+        open(config)?;
+        writeln!(out, "The database is ready. Add the first super-admin with --admin-email")?;
+        Ok(())
+    }
+}
+
+pub(super) fn outlets(config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let (stores, _) = open(config)?;
+    let all = stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))?;
+    for outlet in all {
+        let seen =
+            outlet.presence.as_ref().map_or_else(|| "never".to_owned(), |said| said.last_seen_at.to_string());
+        let version = outlet.presence.and_then(|said| said.version).unwrap_or_else(|| "-".into());
+        let card = outlet.card;
+        writeln!(out, "{:4}  {}  {}  last seen {seen}, version {version}", card.code, card.id, card.name)?;
+    }
+    Ok(())
+}
+
+/// The outlet that somebody names by its id or code.
+fn named(stores: &Stores, name: &str) -> Result<Uuid, Failure> {
+    let all = stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))?;
+    let fits = |outlet: &&outlets::Outlet| {
+        outlet.card.code.eq_ignore_ascii_case(name) || outlet.card.id.to_string() == name
+    };
+    let found = all.iter().find(fits).map(|outlet| outlet.card.id);
+    found.ok_or_else(|| Failure(format!("there is no outlet {name}")))
+}
+
+pub(super) fn enrol_code(args: &EnrolCode, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let (stores, env) = open(config)?;
+    let outlet = args.outlet.as_deref().map(|name| named(&stores, name)).transpose()?;
+    let (code, kept) = stores
+        .registry_blocking(|sql| codes::create(&Change::begin(sql, &env), &Actor::command_line(), outlet))?;
+    writeln!(out, "{code}  (holds once, until {})", kept.expires_at)?;
+    Ok(())
+}
+
+pub(super) fn users(args: &Users, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let (stores, env) = open(config)?;
+    let actor = Actor::command_line();
+    if let Some(email) = &args.add {
+        check_email(email)?;
+        let role =
+            Role::of_name(&args.role).ok_or_else(|| Failure(format!("there is no role {}", args.role)))?;
+        let outlets = args.outlets.iter().map(|name| named(&stores, name)).collect::<Result<Vec<_>, _>>()?;
+        let name = if args.name.is_empty() { email.clone() } else { args.name.clone() };
+        let wanted = Wanted { email: email.clone(), name, role, is_active: true, outlets };
+        let hash = hashed(&password(args.password_file.as_ref(), &env, out)?, &env)?;
+        let made = stores
+            .registry_blocking(|sql| users::create(&Change::begin(sql, &env), &actor, &wanted, &hash))
+            .map_err(in_words)?;
+        writeln!(out, "{} was added", made.email)?;
+        return Ok(());
+    }
+    let paging = Paging { limit: u32::MAX, offset: 0 };
+    let page = stores
+        .read_registry_blocking(|from| users::list(from, &actor, paging).map_err(RegistryError::from))?;
+    for user in page.items {
+        let standing = if user.is_active { "" } else { "  (may not sign in)" };
+        writeln!(out, "{}  {}  {}{standing}", user.email, user.role.name(), user.name)?;
+    }
+    Ok(())
+}
+
+pub(super) fn restored(config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let (stores, env) = open(config)?;
+    let epoch = stores.registry_blocking(|sql| {
+        let change = Change::begin(sql, &env);
+        let epoch = meta::renew_epoch(&change)?;
+        let note = audit::Note::new("hub.restored", "hub", Some(epoch));
+        audit::record(&change, &Actor::command_line(), note)?;
+        Ok::<_, RegistryError>(epoch)
+    })?;
+    writeln!(out, "Head office is in a new life ({epoch}): every box compares its positions anew")?;
+    Ok(())
+}

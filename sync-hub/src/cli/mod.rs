@@ -1,0 +1,145 @@
+//! The command line. Never knows SQL; commands that change something say so in the audit log.
+
+mod admin;
+mod serve;
+
+use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
+use clap::{Parser, Subcommand};
+use edge::config::{ConfigError, Flags, Program, Sources};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The head-office server of Tiffin.
+#[derive(Parser)]
+#[command(name = "sync-hub", version, about, max_term_width = 120)]
+pub struct Cli {
+    #[command(flatten)]
+    global: GlobalFlags,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs head office
+    Serve(serve::Args),
+    /// Prepares the database and makes the first super-admin
+    Init(admin::Init),
+    /// Lists the outlets and how they stand
+    Outlets,
+    /// Gives out a one-time code for a new box, or for the replacement of an outlet's box
+    EnrolCode(admin::EnrolCode),
+    /// Lists the people of head office, or adds one
+    Users(admin::Users),
+    /// Says that the database was restored from a backup, so that no box takes its positions for the ones it knows
+    Restored,
+    /// Lists every setting, its value and where that came from
+    Config(ConfigArgs),
+    /// Prints the OpenAPI document
+    Openapi,
+    /// Replays a branch's change log into an empty database and compares every captured row with the branch's own.
+    ///
+    /// Reads only, also while the branch is serving. Exit code: 0 all agree, 1 something differs, 2 it could not be read.
+    Verify {
+        /// The data directory of the branch server.
+        #[arg(long, env = "TIFFIN_EDGE_DATA_DIR")]
+        edge_data_dir: PathBuf,
+    },
+}
+
+/// The settings may be given as flags, to see their effect.
+#[derive(clap::Args)]
+struct ConfigArgs {
+    #[command(flatten)]
+    settings: ServerFlags,
+}
+
+/// Why a command could not do its work, for the person who gave it.
+#[derive(Debug)]
+pub struct Failure(pub String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.to_string())
+    }
+}
+
+/// What a command prints goes here: standard output, or a buffer in tests.
+pub type Out<'a> = &'a mut dyn Write;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let mut out = std::io::stdout();
+    match run(Cli::parse(), &mut out) {
+        Ok(code) => code,
+        Err(Failure(text)) => {
+            // Standard error may be closed; there is nobody else to tell.
+            let _ = writeln!(std::io::stderr(), "sync-hub: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one command.
+///
+/// # Errors
+/// What kept it from its work, in words.
+pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
+    let global = || resolve(&cli.global, None);
+    match cli.command {
+        Command::Serve(args) => serve::run(&args, resolve(&cli.global, Some(&args.settings))?, out)?,
+        Command::Init(args) => admin::init(&args, &global()?, out)?,
+        Command::Outlets => admin::outlets(&global()?, out)?,
+        Command::EnrolCode(args) => admin::enrol_code(&args, &global()?, out)?,
+        Command::Users(args) => admin::users(&args, &global()?, out)?,
+        Command::Restored => admin::restored(&global()?, out)?,
+        Command::Config(args) => list_settings(&sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Openapi => {
+            let config = global()?;
+            let url = crate::serve::public_url(&config.network, config.network.listen);
+            serde_json::to_writer_pretty(&mut *out, &crate::api::system::document(&url))?;
+            writeln!(out)?;
+        }
+        Command::Verify { edge_data_dir } => return Ok(verify(&edge_data_dir, out)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn sources(global: &GlobalFlags, server: Option<&Flags<true, Hub>>) -> Result<Sources, ConfigError> {
+    let given = global.given().chain(server.into_iter().flat_map(Flags::given));
+    Sources::gather_for(Hub::table(), given)
+}
+
+fn resolve(global: &GlobalFlags, server: Option<&Flags<true, Hub>>) -> Result<Config, ConfigError> {
+    Config::resolve(&sources(global, server)?)
+}
+
+fn list_settings(sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
+    let rows = sources.listing()?;
+    let width = |text: fn(&edge::config::Resolved) -> usize| rows.iter().map(text).max().unwrap_or(0);
+    let (names, values) = (width(|row| row.setting.flag.len()), width(|row| row.shown().chars().count()));
+    for row in &rows {
+        let (name, shown, origin) = (row.setting.flag, row.shown(), &row.origin);
+        writeln!(out, "{name:names$}  {shown:values$}  {origin}")?;
+    }
+    for variable in sources.misspelt() {
+        writeln!(out, "{variable} is set in the environment, but there is no such setting")?;
+    }
+    // Listed first, so that the wrong one can be found.
+    Config::resolve(sources)?;
+    Ok(())
+}
+
+fn verify(edge_data_dir: &Path, out: Out<'_>) -> ExitCode {
+    match crate::verify::data_dir(edge_data_dir) {
+        Ok(report) => {
+            let _ = writeln!(out, "{report}");
+            if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+        }
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "{}: {error}", edge_data_dir.display());
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `sync-hub serve`: starts the server and says where it is. Never prints a password anybody chose.
+
+use super::admin::FirstAdmin;
+use super::{Failure, Out};
+use crate::app::App;
+use crate::config::{Config, ServerFlags};
+use crate::registry::users;
+use edge::db::Env;
+use edge::http::shutdown::Shutdown;
+use std::net::SocketAddr;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    admin: FirstAdmin,
+    #[command(flatten)]
+    pub(super) settings: ServerFlags,
+}
+
+pub(super) fn run(args: &Args, config: Config, out: Out<'_>) -> Result<(), Failure> {
+    edge::cli::start_log(config.log.format);
+    if args.admin.is_given() {
+        args.admin.make(&config, out)?;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut told = Ok(());
+    runtime.block_on(async {
+        let shutdown = Shutdown::new();
+        edge::serve::stop_on_signals(shutdown.clone())?;
+        let ready = |bound: SocketAddr, app: &App| told = banner(out, bound, app);
+        crate::serve::run(config, Env::system(), &shutdown, ready).await.map_err(Failure::from)
+    })?;
+    told
+}
+
+fn banner(out: Out<'_>, bound: SocketAddr, app: &App) -> Result<(), Failure> {
+    writeln!(out, "Head office is open at http://{bound}; its API is described at http://{bound}/docs")?;
+    let anybody = app.stores().read_registry_blocking(|from| {
+        users::any(from).map_err(|error| crate::registry::RegistryError::from(error))
+    })?;
+    if !anybody {
+        writeln!(out, "Nobody can sign in yet. Stop it and make the first super-admin with:")?;
+        let folder = app.config.store.data_dir.display();
+        writeln!(out, "  sync-hub init --data-dir {folder} --admin-email me@example.com")?;
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! The audit log of head office: who changed what, in the same transaction as the change. Never edited, never deleted.
+
+use super::{Actor, Change, RegistryError};
+use edge::db::{Source, list as rows, one};
+use edge::http::{Page, Paging};
+use rusqlite::params;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tiffin_common::{Millis, Uuid};
+
+/// One entry.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its id.
+    pub id: Uuid,
+    /// When.
+    pub at: Millis,
+    /// The user; none for a box or the command line.
+    pub actor_id: Option<Uuid>,
+    /// Who.
+    pub actor_name: String,
+    /// The signed-in device or the client's address.
+    pub device: Option<String>,
+    /// What was done, such as `user.create`.
+    pub action: String,
+    /// To what kind of record.
+    pub entity: String,
+    /// To which.
+    pub entity_id: Option<Uuid>,
+    /// At which outlet.
+    pub outlet_id: Option<Uuid>,
+    /// What changed.
+    pub detail: Option<Value>,
+}
+
+/// What is written of a change.
+#[derive(Debug, Clone)]
+pub struct Note {
+    action: &'static str,
+    entity: &'static str,
+    entity_id: Option<Uuid>,
+    outlet_id: Option<Uuid>,
+    detail: Option<Value>,
+}
+
+impl Note {
+    /// `action` on a record.
+    pub fn new(action: &'static str, entity: &'static str, entity_id: Option<Uuid>) -> Note {
+        Note { action, entity, entity_id, outlet_id: None, detail: None }
+    }
+
+    /// At this outlet.
+    #[must_use]
+    pub fn at(mut self, outlet: Option<Uuid>) -> Note {
+        self.outlet_id = outlet;
+        self
+    }
+
+    /// With this to tell. Never a secret.
+    #[must_use]
+    pub fn detail(mut self, detail: Value) -> Note {
+        self.detail = Some(detail);
+        self
+    }
+}
+
+/// Writes an entry.
+///
+/// # Errors
+/// The store's.
+pub fn record(change: &Change<'_>, actor: &Actor, note: Note) -> Result<(), RegistryError> {
+    let detail = note.detail.map(|detail| detail.to_string());
+    change.sql.execute(
+        "INSERT INTO registry_audit (id, at, actor_id, actor_name, device, action, entity, entity_id, outlet_id, detail)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            change.new_id(),
+            change.now,
+            actor.user_id,
+            actor.name,
+            actor.device,
+            note.action,
+            note.entity,
+            note.entity_id,
+            note.outlet_id,
+            detail
+        ],
+    )?;
+    Ok(())
+}
+
+/// Which entries are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Of this user.
+    pub actor: Option<Uuid>,
+    /// This action.
+    pub action: Option<String>,
+    /// This kind of record.
+    pub entity: Option<String>,
+    /// This outlet.
+    pub outlet: Option<Uuid>,
+    /// From this moment on.
+    pub from: Option<Millis>,
+    /// Before this moment.
+    pub to: Option<Millis>,
+    /// Only these outlets; none: all, and what is of no outlet.
+    pub visible: Option<Vec<Uuid>>,
+}
+
+/// A page of entries, the newest first.
+///
+/// # Errors
+/// The store's.
+pub fn list(from: &dyn Source, filter: &Filter, paging: Paging) -> rusqlite::Result<Page<Entry>> {
+    let visible = match &filter.visible {
+        None => "1 = 1".to_owned(),
+        Some(outlets) if outlets.is_empty() => "1 = 0".to_owned(),
+        Some(outlets) => {
+            let ids: Vec<String> =
+                outlets.iter().map(|id| format!("'{}'", id.simple()).to_ascii_uppercase()).collect();
+            format!("hex(outlet_id) IN ({})", ids.join(", "))
+        }
+    };
+    let matching = format!(
+        "FROM registry_audit WHERE (?1 IS NULL OR actor_id = ?1) AND (?2 IS NULL OR action = ?2)
+           AND (?3 IS NULL OR entity = ?3) AND (?4 IS NULL OR outlet_id = ?4)
+           AND at >= ?5 AND at < ?6 AND {visible}"
+    );
+    let (first, last) = (Millis::new(i64::MIN / 2), Millis::new(i64::MAX / 2));
+    let (since, until) = (filter.from.unwrap_or(first), filter.to.unwrap_or(last));
+    let values: [&dyn rusqlite::ToSql; 8] = [
+        &filter.actor,
+        &filter.action,
+        &filter.entity,
+        &filter.outlet,
+        &since,
+        &until,
+        &paging.limit,
+        &paging.offset,
+    ];
+    let total = one(from, &format!("SELECT count(*) {matching}"), &values[..6], |row| row.get(0))?;
+    let sql = format!(
+        "SELECT id, at, actor_id, actor_name, device, action, entity, entity_id, outlet_id, detail {matching}
+         ORDER BY at DESC, id DESC LIMIT ?7 OFFSET ?8"
+    );
+    let items = rows(from, &sql, &values, |row| {
+        let detail: Option<String> = row.get(9)?;
+        Ok(Entry {
+            id: row.get(0)?,
+            at: row.get(1)?,
+            actor_id: row.get(2)?,
+            actor_name: row.get(3)?,
+            device: row.get(4)?,
+            action: row.get(5)?,
+            entity: row.get(6)?,
+            entity_id: row.get(7)?,
+            outlet_id: row.get(8)?,
+            detail: detail.and_then(|text| serde_json::from_str(&text).ok()),
+        })
+    })?;
+    Ok(Page { items, total })
+}

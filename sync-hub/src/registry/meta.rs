@@ -1,0 +1,49 @@
+//! What a head office is: its epoch, and which secret it was made with. Never the secret itself.
+
+use super::{Change, RegistryError};
+use edge::db::{Source, opt};
+use rusqlite::params;
+use tiffin_common::Uuid;
+
+/// The one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meta {
+    /// Changes whenever head office was restored from a backup.
+    pub hub_epoch: Uuid,
+    /// Stands for the secret.
+    pub secret_check: Vec<u8>,
+}
+
+/// What this head office is; none before its first start.
+///
+/// # Errors
+/// The store's.
+pub fn find(from: &dyn Source) -> rusqlite::Result<Option<Meta>> {
+    opt(from, "SELECT hub_epoch, secret_check FROM hub_meta WHERE id = 1", [], |row| {
+        Ok(Meta { hub_epoch: row.get(0)?, secret_check: row.get(1)? })
+    })
+}
+
+/// Makes this a head office with a new epoch, if it is none yet; several processes may do so at once.
+///
+/// # Errors
+/// The store's.
+pub fn found(change: &Change<'_>, secret_check: &[u8]) -> Result<Meta, RegistryError> {
+    let epoch = Uuid::from_bytes(change.env.random_bytes());
+    change.sql.execute(
+        "INSERT INTO hub_meta (id, hub_epoch, secret_check, created_at) VALUES (1, ?1, ?2, ?3)
+         ON CONFLICT (id) DO NOTHING",
+        params![epoch, secret_check, change.now],
+    )?;
+    find(change.sql)?.ok_or(RegistryError::NotFound("head office"))
+}
+
+/// Gives head office a new epoch: it was restored from a backup, and boxes must not take its positions for the ones they know.
+///
+/// # Errors
+/// The store's.
+pub fn renew_epoch(change: &Change<'_>) -> Result<Uuid, RegistryError> {
+    let epoch = Uuid::from_bytes(change.env.random_bytes());
+    change.sql.execute("UPDATE hub_meta SET hub_epoch = ?1 WHERE id = 1", params![epoch])?;
+    Ok(epoch)
+}

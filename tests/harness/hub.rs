@@ -1,0 +1,301 @@
+//! A head office: in this process with a clock that tests set, or as a process of its own. Never listens beyond loopback.
+
+use crate::Client;
+use edge::access::{Principal, Role};
+use edge::db::{Env, OsRandom};
+use edge::http::shutdown::Shutdown;
+use edge::serve::{self, Bounds};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use sync_hub::app::{self, App};
+use sync_hub::config::Config;
+use sync_hub::registry::{Actor, codes};
+use sync_hub::store::Stores;
+use tempfile::TempDir;
+use tiffin_common::clock::ManualClock;
+use tiffin_common::sync::{Class, EnrolRequest, FRAMES_TYPE, OutletCard, PROTOCOL};
+use tiffin_common::{Clock, Millis, Uuid};
+use tokio::net::TcpListener;
+use tokio::task::{JoinHandle, JoinSet};
+
+/// Head office in this process, on SQLite in a temporary folder unless a store is given. Stops when dropped.
+pub struct HeadOffice {
+    /// Its parts, for looking behind the API.
+    pub app: App,
+    /// Its clock.
+    pub clock: Arc<ManualClock>,
+    base: String,
+    shutdown: Shutdown,
+    server: JoinHandle<()>,
+    _workers: JoinSet<()>,
+    _folder: TempDir,
+}
+
+/// Rate limits are off unless a test is about them.
+const UNLIMITED: [(&str, &str); 4] =
+    [("limit-general", "off"), ("limit-login", "off"), ("limit-enrol", "off"), ("limit-exchange", "off")];
+
+impl HeadOffice {
+    /// Without rate limits.
+    pub async fn start() -> HeadOffice {
+        HeadOffice::with(UNLIMITED).await
+    }
+
+    /// With these settings (flags without dashes).
+    pub async fn with(settings: impl IntoIterator<Item = (&'static str, &'static str)>) -> HeadOffice {
+        HeadOffice::begin(settings, None).await
+    }
+
+    /// On this store, without rate limits.
+    pub async fn over(stores: Stores) -> HeadOffice {
+        HeadOffice::begin(UNLIMITED, Some(stores)).await
+    }
+
+    async fn begin(
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+        stores: Option<Stores>,
+    ) -> HeadOffice {
+        let folder = tempfile::tempdir().unwrap();
+        let data_dir = folder.path().to_str().unwrap().to_owned();
+        let given: Vec<_> = settings.into_iter().collect();
+        let config = Config::with(given.iter().copied().chain([("data-dir", data_dir.as_str())])).unwrap();
+        let clock = Arc::new(ManualClock::new(crate::branch::START.parse::<Millis>().unwrap()));
+        let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(OsRandom));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let shutdown = Shutdown::new();
+        let (url, signal, bounds) = (base.clone(), shutdown.clone(), Bounds::from(&config.network));
+        let app = tokio::task::spawn_blocking(move || {
+            let stores = stores.unwrap_or_else(|| app::open_stores(&config).unwrap());
+            App::open(config, stores, env, &url, &signal).unwrap()
+        });
+        let app = app.await.unwrap();
+        let workers = app::start_workers(&app);
+        let (router, signal) = (app::router(app.clone()), shutdown.clone());
+        let server = tokio::spawn(async move { serve::run(&listener, router, bounds, &signal).await });
+        HeadOffice { app, clock, base, shutdown, server, _workers: workers, _folder: folder }
+    }
+
+    /// Where it answers: `http://127.0.0.1:…`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// A client without a token.
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.base)
+    }
+
+    /// A client signed in as a super-admin.
+    pub fn admin(&self) -> Client {
+        self.sign_in(Role::SuperAdmin, &[])
+    }
+
+    /// A client signed in with `role` for these outlets.
+    pub fn sign_in(&self, role: Role, outlets: &[Uuid]) -> Client {
+        let now = self.clock.now();
+        let id = || self.app.env().ids.next(now);
+        let principal = Principal {
+            account_id: id(),
+            session_id: id(),
+            employee_id: None,
+            name: role.name().to_owned(),
+            role,
+            outlets: outlets.to_vec(),
+        };
+        let token = self.app.tokens.issue(&principal, id(), 24 * 3_600_000).unwrap();
+        self.anonymous().with_token(token).with_account(principal.account_id)
+    }
+
+    /// A one-time code for a new box, or for the replacement of an outlet's.
+    pub async fn code(&self, outlet: Option<Uuid>) -> String {
+        let made = self.app.change(move |change| codes::create(change, &Actor::command_line(), outlet)).await;
+        made.unwrap().0
+    }
+
+    /// Lets `ms` milliseconds pass.
+    pub fn pass(&self, ms: i64) {
+        self.clock.advance(ms);
+    }
+
+    /// What a box asks with to become an outlet's.
+    pub fn request(&self, code: &str, outlet: Option<&OutletCard>) -> EnrolRequest {
+        EnrolRequest {
+            code: code.to_owned(),
+            device_id: self.app.env().ids.next(self.clock.now()),
+            outlet: outlet.cloned(),
+            replace: false,
+            protocol: PROTOCOL,
+            schema: tiffin_migrations::edge_schema_version(),
+            version: "1.0.0".into(),
+            wall: self.clock.now(),
+            pepper: None,
+        }
+    }
+
+    /// A box of a new outlet with this code.
+    pub async fn box_of(&self, outlet_code: &str) -> BoxClient {
+        let card = OutletCard {
+            id: self.app.env().ids.next(self.clock.now()),
+            code: outlet_code.into(),
+            name: format!("Outlet {outlet_code}"),
+            timezone: "Asia/Kolkata".into(),
+            currency: "INR".into(),
+        };
+        let request = self.request(&self.code(None).await, Some(&card));
+        self.enrol(&request).await
+    }
+
+    /// Enrols a box.
+    pub async fn enrol(&self, request: &EnrolRequest) -> BoxClient {
+        let body = serde_json::to_value(request).unwrap();
+        let enrolled = self.anonymous().post("/sync/v1/enrol", body).await.expect(200).json();
+        let outlet: OutletCard = serde_json::from_value(enrolled["outlet"].clone()).unwrap();
+        BoxClient {
+            outlet,
+            device_id: request.device_id,
+            enrolled: enrolled.clone(),
+            client: self.anonymous().with_token(enrolled["key"].as_str().unwrap().to_owned()),
+        }
+    }
+}
+
+impl Drop for HeadOffice {
+    fn drop(&mut self) {
+        self.shutdown.trigger();
+        self.server.abort();
+    }
+}
+
+/// A box with its key, speaking bare HTTP.
+#[derive(Clone)]
+pub struct BoxClient {
+    /// The outlet it stands for.
+    pub outlet: OutletCard,
+    /// The box.
+    pub device_id: Uuid,
+    /// The answer it got when it enrolled.
+    pub enrolled: serde_json::Value,
+    /// Sends its key.
+    pub client: Client,
+}
+
+impl BoxClient {
+    /// Pushes the body of a batch.
+    pub async fn push(&self, class: Class, body: Vec<u8>) -> crate::Reply {
+        let request = self.client.request(reqwest::Method::POST, "/sync/v1/push");
+        let request = request.header("content-type", FRAMES_TYPE).header("x-tiffin-class", class.name());
+        self.client.send(request.body(body)).await
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &str {
+        self.client.token().unwrap()
+    }
+}
+
+/// Head office as a process of its own. Killed when dropped.
+pub struct HubProcess {
+    child: Child,
+    base: String,
+}
+
+impl HubProcess {
+    /// The `sync-hub` binary beside this test's.
+    pub fn binary() -> PathBuf {
+        crate::process::binary("sync-hub")
+    }
+
+    /// Runs a command to its end and returns what it printed.
+    pub fn run(data_dir: &Path, arguments: &[&str]) -> String {
+        let output = Command::new(HubProcess::binary())
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(data_dir)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "sync-hub {arguments:?}: {errors}");
+        text
+    }
+
+    /// Starts it on a free loopback port and waits until it is ready.
+    pub async fn serve(data_dir: &Path, more: &[&str]) -> HubProcess {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        HubProcess::serve_on(port, data_dir, more).await
+    }
+
+    /// Starts it on this loopback port and waits until it is ready.
+    pub async fn serve_on(port: u16, data_dir: &Path, more: &[&str]) -> HubProcess {
+        let listen = format!("127.0.0.1:{port}");
+        let child = Command::new(HubProcess::binary())
+            .args(["serve", "--data-dir"])
+            .arg(data_dir)
+            .args(["--listen", &listen])
+            .args(["--limit-general", "off", "--limit-enrol", "off", "--limit-exchange", "off"])
+            .args(more)
+            .env("RUST_LOG", "warn")
+            .stdout(Stdio::null())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut hub = HubProcess { child, base: format!("http://{listen}") };
+        hub.wait_until_ready().await;
+        hub
+    }
+
+    async fn wait_until_ready(&mut self) {
+        let client = self.client();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let ready = client.try_send(client.request(reqwest::Method::GET, "/ready")).await;
+            if ready.is_ok_and(|reply| reply.status == 200) {
+                return;
+            }
+            if let Some(status) = self.child.try_wait().unwrap() {
+                panic!("sync-hub ended at its start: {status}");
+            }
+            assert!(Instant::now() < deadline, "sync-hub is not ready after a minute");
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Where it answers.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// A client without a token.
+    pub fn client(&self) -> Client {
+        Client::new(&self.base)
+    }
+
+    /// A client signed in with email and password.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Client {
+        let body = serde_json::json!({"email": email, "password": password});
+        let signed_in = self.client().post("/hub/auth/login", body).await.expect(200).data();
+        self.client().with_token(signed_in["accessToken"].as_str().unwrap().to_owned())
+    }
+
+    /// Process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills the process as a power cut would: no warning, no clean-up.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for HubProcess {
+    fn drop(&mut self) {
+        // Already gone is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,130 @@
+//! The people of head office: signing in and out, who may add whom, what the audit log says of it.
+
+use edge::access::Role;
+use serde_json::{Value, json};
+use tiffin_common::Uuid;
+use tiffin_tests::{Client, HeadOffice};
+
+const PASSWORD: &str = "correct horse battery";
+
+async fn add(admin: &Client, email: &str, role: &str, outlets: &[Uuid]) -> Value {
+    let user =
+        json!({"email": email, "name": "Meera", "password": PASSWORD, "role": role, "outlets": outlets});
+    admin.post("/hub/users", user).await.expect(201).data()
+}
+
+async fn login(hub: &HeadOffice, email: &str, password: &str) -> tiffin_tests::Reply {
+    hub.anonymous().post("/hub/auth/login", json!({"email": email, "password": password})).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_in_refreshing_and_out() {
+    let hub = HeadOffice::start().await;
+    let outlet = hub.box_of("BLR1").await.outlet.id;
+    add(&hub.admin(), "Meera@Example.com", "OWNER", &[outlet]).await;
+    let signed_in = login(&hub, "meera@example.com", PASSWORD).await.expect(200).data();
+    assert_eq!(signed_in["user"]["role"], "OWNER");
+    assert_eq!(signed_in["user"]["outlets"][0]["code"], "BLR1");
+    let bearer =
+        |tokens: &Value| hub.anonymous().with_token(tokens["accessToken"].as_str().unwrap().to_owned());
+    bearer(&signed_in).get("/hub/auth/me").await.expect(200);
+    let first = json!({"refreshToken": signed_in["refreshToken"]});
+    let second = hub.anonymous().post("/hub/auth/refresh", first.clone()).await.expect(200).data();
+    // The answer may have been lost: for ten seconds the same one comes again.
+    let again = hub.anonymous().post("/hub/auth/refresh", first.clone()).await.expect(200).data();
+    assert_eq!(again["refreshToken"], second["refreshToken"]);
+    hub.pass(11_000);
+    // Later it is a theft: the whole family is out, at once.
+    hub.anonymous().post("/hub/auth/refresh", first).await.refused(401, "UNAUTHORIZED");
+    let stolen = json!({"refreshToken": second["refreshToken"]});
+    hub.anonymous().post("/hub/auth/refresh", stolen).await.refused(401, "UNAUTHORIZED");
+    bearer(&second).get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
+    let signed_in = login(&hub, "meera@example.com", PASSWORD).await.expect(200).data();
+    let out = json!({"refreshToken": signed_in["refreshToken"]});
+    hub.anonymous().post("/hub/auth/logout", out).await.expect(200);
+    bearer(&signed_in).get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn five_wrong_passwords_lock_and_the_audit_log_tells() {
+    let hub = HeadOffice::start().await;
+    add(&hub.admin(), "a@example.com", "SUPER_ADMIN", &[]).await;
+    for _ in 0..5 {
+        login(&hub, "a@example.com", "wrong password").await.refused(401, "INVALID_CREDENTIALS");
+    }
+    login(&hub, "a@example.com", PASSWORD).await.refused(423, "LOCKED");
+    hub.pass(15 * 60_000);
+    login(&hub, "a@example.com", PASSWORD).await.expect(200);
+    let log = hub.admin().get("/hub/audit-log?limit=100").await.expect(200).json();
+    let actions: Vec<&str> =
+        log["data"].as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    assert_eq!(actions.iter().filter(|action| **action == "auth.login_failed").count(), 4);
+    assert!(actions.contains(&"auth.login_locked") && actions.contains(&"user.create"), "{actions:?}");
+    assert!(!log.to_string().contains("wrong password"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_reaches_above_their_role_or_beyond_their_outlets() {
+    let hub = HeadOffice::start().await;
+    let [mine, theirs] = [hub.box_of("BLR1").await.outlet.id, hub.box_of("BLR2").await.outlet.id];
+    let owner = hub.sign_in(Role::Owner, &[mine]);
+    let user = |role: &str, outlets: &[Uuid]| json!({"email": "x@example.com", "name": "X", "password": PASSWORD, "role": role, "outlets": outlets});
+    owner.post("/hub/users", user("SUPER_ADMIN", &[])).await.refused(403, "FORBIDDEN");
+    let refused = owner.post("/hub/users", user("MANAGER", &[mine, theirs])).await;
+    assert_eq!(refused.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["outlets[1]"]);
+    let refused = owner.post("/hub/users", user("WAITER", &[])).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["role", "outlets"]);
+    let made = owner.post("/hub/users", user("MANAGER", &[mine])).await.expect(201).data();
+    owner.post("/hub/users", user("MANAGER", &[mine])).await.refused(409, "CONFLICT");
+    let other = add(&hub.admin(), "other@example.com", "OWNER", &[theirs]).await;
+    let path = |user: &Value| format!("/hub/users/{}", user["id"].as_str().unwrap());
+    owner.get(&path(&other)).await.refused(404, "NOT_FOUND");
+    owner.patch(&path(&other), json!({"name": "Y"})).await.refused(404, "NOT_FOUND");
+    assert_eq!(owner.get("/hub/users").await.expect(200).json()["meta"]["total"], 1);
+    let stale = owner.clone().with_header("If-Match", "\"7\"");
+    stale.patch(&path(&made), json!({"name": "Y"})).await.refused(412, "STALE_VERSION");
+    let changed = owner.patch(&path(&made), json!({"name": "Y"})).await.expect(200).data();
+    assert_eq!((changed["name"].as_str(), changed["version"].as_i64()), (Some("Y"), Some(2)));
+    hub.sign_in(Role::Accountant, &[mine]).get("/hub/users").await.refused(403, "FORBIDDEN");
+    hub.anonymous().get("/hub/users").await.refused(401, "UNAUTHORIZED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_put_out_is_out_at_once_and_the_last_admin_stays() {
+    let hub = HeadOffice::start().await;
+    let admin = add(&hub.admin(), "a@example.com", "SUPER_ADMIN", &[]).await;
+    let outlet = hub.box_of("BLR1").await.outlet.id;
+    let manager = add(&hub.admin(), "m@example.com", "MANAGER", &[outlet]).await;
+    let token = login(&hub, "m@example.com", PASSWORD).await.expect(200).data();
+    let signed_in = hub.anonymous().with_token(token["accessToken"].as_str().unwrap().to_owned());
+    signed_in.get("/hub/auth/me").await.expect(200);
+    let path = |user: &Value| format!("/hub/users/{}", user["id"].as_str().unwrap());
+    hub.admin().patch(&path(&manager), json!({"isActive": false})).await.expect(200);
+    signed_in.get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
+    login(&hub, "m@example.com", PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
+    hub.admin().patch(&path(&admin), json!({"isActive": false})).await.refused(409, "CONFLICT");
+    hub.admin()
+        .patch(&path(&admin), json!({"role": "OWNER", "outlets": [outlet]}))
+        .await
+        .refused(409, "CONFLICT");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_keyed_request_is_answered_once_also_when_its_answer_is_a_secret() {
+    let hub = HeadOffice::start().await;
+    let admin = hub.admin();
+    let [first, again] = [
+        admin.post_keyed("/hub/enrolments", "key-1", json!({})).await.expect(201),
+        admin.post_keyed("/hub/enrolments", "key-1", json!({})).await.expect(201),
+    ];
+    assert_eq!(first.text, again.text);
+    assert_eq!(again.header("idempotency-replayed"), "true");
+    let other = admin.post_keyed("/hub/enrolments", "key-1", json!({"outletId": Uuid::from_u128(1)})).await;
+    other.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    let code = first.data()["code"].as_str().unwrap().to_owned();
+    let database = std::fs::read(hub.app.config.store.data_dir.join("hub.db")).unwrap();
+    let log = std::fs::read(hub.app.config.store.data_dir.join("hub.db-wal")).unwrap_or_default();
+    for bytes in [database, log] {
+        assert!(!bytes.windows(code.len()).any(|part| part == code.as_bytes()));
+    }
+}
