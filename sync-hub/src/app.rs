@@ -4,7 +4,9 @@
 use crate::api;
 use crate::api::exchange::{Admission, Bells, Keyring, Presences};
 use crate::config::Config;
+use crate::desk::Desk;
 use crate::hub::Hub;
+use crate::reads;
 use crate::registry::{self, Actor, Change, RegistryError, meta, sessions};
 use crate::secrets::{self, Keys, SecretsError};
 use crate::store::sqlite::{self, SqliteStore};
@@ -15,13 +17,13 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use edge::access::{Principal, Revocations, Tokens, tokens};
 use edge::app::{docs, problems, system};
-use edge::config::LimitRates;
+use edge::config::{Ai, LimitRates};
 use edge::db::{Env, Source};
 use edge::http::limit::{self, Class, Limits};
 use edge::http::observe::{self, Frame};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem, finish, host};
-use edge::state::{PublicUrl, Stopping};
+use edge::state::{AppState, ByMail, PublicUrl, Secrets, Stopping};
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -42,6 +44,8 @@ const NOTE_EVERY: Duration = Duration::from_secs(5);
 pub struct App {
     /// What the outlets sent, and what goes to them.
     pub hub: Hub,
+    /// The catalogue and its publications.
+    pub desk: Desk,
     /// Access tokens of head office's people.
     pub tokens: Tokens,
     /// Voided access tokens.
@@ -141,8 +145,10 @@ impl App {
         }
         let box_rates =
             LimitRates { general: config.exchange_rate, login: config.enrol, ..LimitRates::default() };
+        let hub = Hub::new(stores, env.clone(), meta.hub_epoch);
         let app = App {
-            hub: Hub::new(stores, env.clone(), meta.hub_epoch),
+            desk: Desk::new(hub.clone()),
+            hub,
             tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
             revocations: Revocations::default(),
             limits: Limits::new(&config.limits),
@@ -274,6 +280,7 @@ pub fn start_workers(app: &App) -> JoinSet<()> {
     workers.spawn(limit::sweep_until(app.box_limits.clone(), app.stopping.0.clone()));
     workers.spawn(watch_registry(app.clone()));
     workers.spawn(note_presences(app.clone()));
+    workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers
 }
 
@@ -317,7 +324,8 @@ async fn note_presences(app: App) {
 
 /// The whole application.
 pub fn router(app: App) -> Router {
-    let people = api::routes().into_router_behind(&app.limits, api::guard::layer(&app));
+    let people = api::all_routes(&app.desk).into_router_behind(&app.limits, api::guard::layer(&app));
+    let people = people.merge(reading(&app));
     let router = Router::new()
         .nest("/api/v1", people.clone())
         .nest("/v1", people)
@@ -340,6 +348,25 @@ pub fn router(app: App) -> Router {
         .layer(from_fn_with_state(Arc::clone(&app.public_url.0), finish::write_problems))
         .layer(from_fn_with_state(app.frame.clone(), observe::observe))
         .with_state(app)
+}
+
+/// The reading half of a branch's API, by the branch's own handlers.
+fn reading(app: &App) -> Router<App> {
+    let alone = Ai { url: None, model: None, key: None, timeout: Duration::from_secs(1) };
+    let state = AppState {
+        db: reads::db(app.stores().clone(), app.env().clone()),
+        tokens: app.tokens.clone(),
+        revocations: app.revocations.clone(),
+        limits: app.limits.clone(),
+        // A branch's PINs are not checked here, and no session is renewed by its handlers.
+        secrets: Secrets { pepper: app.keys.refresh_key.clone(), sealing_key: app.keys.refresh_key.clone() },
+        public_url: app.public_url.clone(),
+        by_mail: ByMail(false),
+        stopping: app.stopping.clone(),
+        frame: app.frame.clone(),
+        ai: alone,
+    };
+    reads::routes().into_router(&state).with_state(state)
 }
 
 /// Who may call without TLS.

@@ -12,6 +12,7 @@ mod users;
 pub use guard::Cx;
 
 use crate::app::App;
+use crate::desk::Desk;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +22,11 @@ pub type Routes = edge::access::Routes<App>;
 /// Every route for head office's people, relative to its prefix: what is served, listed and documented.
 pub fn routes() -> Routes {
     Routes::all([auth::routes(), users::routes(), enrolments::routes(), audit::routes()])
+}
+
+/// [`routes`] and those of the desk.
+pub fn all_routes(desk: &Desk) -> Routes {
+    Routes::all([routes(), desk.routes()])
 }
 
 /// Nothing to tell but that it is done.

@@ -93,14 +93,7 @@ pub fn post(
         head = end_of(&batch).or(head);
         let body = Bytes::from(encode(&batch)?);
         let at = at.clone();
-        let push = merge::Push {
-            at,
-            device: posting.device,
-            class: Class::Live,
-            body,
-            batch: (batch, false),
-            pacing,
-        };
+        let push = merge::Push::new(at, posting.device, Class::Live, body, (batch, false), pacing);
         merge::push(tx, &push)?;
     }
     if let Some((draft, outlets)) = &audience {
