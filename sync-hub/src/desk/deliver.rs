@@ -213,10 +213,7 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
         feed = merge::edit(tx, at, &edit)?.feed;
     }
     if !entries.is_empty() {
-        feed = merge::schedule(tx, at, &entries)?.feed;
-    }
-    if feed == 0 {
-        feed = feed_of(tx, outlet)?;
+        feed = feed.max(merge::schedule(tx, at, &entries)?.feed);
     }
     tx.execute(
         "INSERT INTO hub_deliveries (outlet_id, publication_id, feed, effective_at, delivered_at, state)
@@ -224,11 +221,6 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
         params![outlet, publication.id, feed, from, now],
     )?;
     Ok(!outcome.changes.is_empty())
-}
-
-fn feed_of(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
-    let feed = opt(from, "SELECT feed FROM hub_state WHERE outlet_id = ?1", [outlet], |row| row.get(0))?;
-    Ok(feed.unwrap_or(0))
 }
 
 /// Remembers which rows stand for which.
