@@ -259,6 +259,7 @@ pub const LOCAL: &[&str] = &[
     "sync_peer",
     "sync_proposals",
     "sync_scheduled",
+    "sync_postponed",
     "refinery_schema_history",
 ];
 

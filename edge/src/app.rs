@@ -16,7 +16,7 @@ use crate::http::{Code, Problem, finish, host, observe};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, PublicUrl, Routes, Stopping};
-use crate::{resources, secrets};
+use crate::{resources, secrets, sync};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension};
 use axum::middleware::from_fn_with_state;
@@ -49,6 +49,7 @@ pub fn open(
     let keys = secrets::load_or_create(data.path(), &*env.random)?;
     let readers = u32::try_from(config.store.read_pool_size).unwrap_or(u32::MAX);
     let db = Db::open(&Options { readers, ..Options::new(data.database()) }, env.clone())?;
+    sync::watch_for_old_backup(&db, data.path())?;
     let revocations = Revocations::default();
     db.read_blocking(|conn| {
         resources::auth::actions::recall(conn, &revocations, env.clock.now()).map_err(DbError::from)
@@ -77,6 +78,11 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(analytics::worker::run(state.db.clone(), stopping()));
     workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), stopping()));
+    if let Some(folder) = state.db.path().parent() {
+        let (folder, settings) = (folder.to_owned(), sync::Settings::default());
+        let worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);
+        workers.spawn(sync::run(worker, stopping()));
+    }
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
 }

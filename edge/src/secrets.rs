@@ -44,7 +44,7 @@ pub enum SecretsError {
 pub fn load_or_create(data_dir: &Path, random: &dyn Random) -> Result<Keys, SecretsError> {
     let folder = data_dir.join(FOLDER);
     if !folder.exists() {
-        create(data_dir, &folder, random)?;
+        create(data_dir, &folder, random, None)?;
     }
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).map_err(at(&folder))?;
     let [pepper, sealing_key, token_key] = NAMES.map(|name| read(&folder.join(name)));
@@ -52,8 +52,37 @@ pub fn load_or_create(data_dir: &Path, random: &dyn Random) -> Result<Keys, Secr
     Ok(Keys { secrets, token_key: token_key? })
 }
 
+/// Makes the secrets of a box that takes another's place: with the pepper of its PINs, so that they go on working, and keys of its
+/// own. Does nothing when there are secrets with that pepper already.
+///
+/// # Errors
+/// A file that cannot be written; other secrets that are there already.
+pub fn create_with_pepper(data_dir: &Path, random: &dyn Random, pepper: &str) -> Result<(), SecretsError> {
+    let folder = data_dir.join(FOLDER);
+    let wrong = || SecretsError::Damaged(folder.join("pepper"));
+    let pepper = *blake3::Hash::from_hex(pepper).map_err(|_| wrong())?.as_bytes();
+    if !folder.exists() {
+        return create(data_dir, &folder, random, Some(pepper));
+    }
+    if read(&folder.join("pepper"))? == pepper { Ok(()) } else { Err(wrong()) }
+}
+
+/// The pepper of the PINs, as text: for head office, which keeps it sealed.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub fn pepper(data_dir: &Path) -> Result<String, SecretsError> {
+    let pepper = read(&data_dir.join(FOLDER).join("pepper"))?;
+    Ok(blake3::Hash::from_bytes(pepper).to_hex().to_string())
+}
+
 /// Makes the folder under another name and renames it: it is there whole or not at all.
-fn create(data_dir: &Path, folder: &Path, random: &dyn Random) -> Result<(), SecretsError> {
+fn create(
+    data_dir: &Path,
+    folder: &Path,
+    random: &dyn Random,
+    pepper: Option<[u8; 32]>,
+) -> Result<(), SecretsError> {
     let making = data_dir.join("secrets.new");
     if making.exists() {
         fs::remove_dir_all(&making).map_err(at(&making))?;
@@ -61,7 +90,10 @@ fn create(data_dir: &Path, folder: &Path, random: &dyn Random) -> Result<(), Sec
     DirBuilder::new().recursive(true).mode(0o700).create(&making).map_err(at(&making))?;
     for name in NAMES {
         let mut key = [0; 32];
-        random.fill(&mut key);
+        match pepper {
+            Some(pepper) if name == "pepper" => key = pepper,
+            _ => random.fill(&mut key),
+        }
         let path = making.join(name);
         let write = || -> io::Result<()> {
             let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;

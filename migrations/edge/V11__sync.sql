@@ -14,10 +14,17 @@ CREATE TABLE sync_peer (
   acked_hash BLOB,
   feed INTEGER NOT NULL DEFAULT 0,         -- the newest version of the feed that is applied here
   feed_mark TEXT,
+  feed_schema INTEGER NOT NULL DEFAULT 0,  -- the schema version its rows were read with: another reads all of them again
   last_push_at INTEGER,
   last_pull_at INTEGER,
   digest TEXT,                             -- OK or BAD; null before the first comparison
-  digest_seq INTEGER,                      -- the log row of the last digest that was written
+  digest_at INTEGER,                       -- when head office's verdict came
+  digest_seq INTEGER NOT NULL DEFAULT 0,   -- the log row up to which changed buckets have been summed up
+  hub_reachable INTEGER,                   -- whether the last request was answered by head office
+  internet_reachable INTEGER,
+  seen_at INTEGER,                         -- when head office last answered anything
+  recovered_to INTEGER,                    -- the end of the lost part of the log that was taken back last
+  recovered_hash BLOB,
   clock_offset_ms INTEGER,                 -- head office's clock minus this one's
   restore_phase TEXT,                      -- A, B or C while a replacement is still being filled
   restore_after TEXT,
@@ -38,14 +45,21 @@ CREATE TABLE sync_scheduled (
   op BLOB NOT NULL,                        -- one packed change
   applied_at INTEGER
 ) STRICT;
+-- LOCAL. Rows of a replacement's snapshot that wait for a row they name.
+CREATE TABLE sync_postponed (
+  id INTEGER PRIMARY KEY,
+  op BLOB NOT NULL                         -- one packed change
+) STRICT;
 CREATE INDEX sync_scheduled_by_time ON sync_scheduled (effective_at) WHERE applied_at IS NULL;
+-- How far head office has decided: the newest proposal of the log is found without reading the log.
+CREATE INDEX sync_log_proposals ON sync_log (seq) WHERE kind = 5;
 -- What a recovery could not put back by itself: both versions, for a person to look at.
 CREATE TABLE sync_reviews (
   id BLOB PRIMARY KEY NOT NULL,
   outlet_id BLOB NOT NULL,
   table_name TEXT NOT NULL,
   row_id BLOB NOT NULL,
-  reason TEXT NOT NULL,                    -- NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE or REFUSED
+  reason TEXT NOT NULL,                    -- NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN or REFUSED
   lost TEXT NOT NULL,                      -- JSON: the values that were lost
   kept TEXT,                               -- JSON: the values that stand here
   at INTEGER NOT NULL,

@@ -35,7 +35,12 @@ fn only_the_owner_writes_a_table_and_only_in_its_store() {
     for source in sources("edge/src") {
         for table in write.captures_iter(without_tests(&source)).map(|c| c[1].to_owned()) {
             let Some(owner) = owners.get(&table) else { continue };
-            let home = format!("edge/src/resources/{owner}/store");
+            let home = match owner.as_str() {
+                // Beside the change log: a proposal is remembered in the very statement that records it.
+                "sync" if source.path == "edge/src/log/capture.rs" => continue,
+                "sync" => "edge/src/sync/store".to_owned(),
+                _ => format!("edge/src/resources/{owner}/store"),
+            };
             let frame = owner == "idempotency" && source.path == "edge/src/http/idempotency.rs";
             if !(source.path.starts_with(&home) || frame) {
                 found.push(format!("{} writes {table}, which is {owner}'s", source.path));

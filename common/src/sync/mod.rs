@@ -392,6 +392,23 @@ pub struct SnapshotPage {
     pub count: u32,
     /// Where the next page begins; none after the phase's last.
     pub next: Option<String>,
+    /// On the last page of phase A: what is in stock. The ledger it is the sum of comes with the later phases.
+    #[serde(default)]
+    pub stock: Vec<StockCard>,
+}
+
+/// What the ledger of stock gives for one batch, or for what was taken of an item without any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StockCard {
+    /// The item.
+    pub item: Uuid,
+    /// The batch; none for movements without one.
+    pub batch: Option<Uuid>,
+    /// The sum of the movements' quantities, in millionths. Batches that sum to nothing may be left out.
+    pub quantity: i64,
+    /// The sum of their costs, in millionths of a cent.
+    pub cost_micros: i64,
 }
 
 #[cfg(test)]

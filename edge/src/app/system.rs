@@ -3,7 +3,7 @@
 
 use super::routes as api;
 use crate::access::{Access, get as route, openapi};
-use crate::db::{Db, DbError, opt};
+use crate::db::{Db, DbError, Source, opt};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::{Figure, resident_bytes};
 use crate::http::observe::Frame;
@@ -95,13 +95,13 @@ struct StatusOutlet {
 async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
     let clock = db.env().clock.now();
     let (outlet, sync) = db
-        .read(|conn| -> Result<_, DbError> {
+        .read(move |conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
                 ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
             let read = |row: &crate::db::Row<'_>| {
                 Ok(StatusOutlet { id: row.get(0)?, code: row.get(1)?, name: row.get(2)? })
             };
-            Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn)?))
+            Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn, clock)?))
         })
         .await?;
     Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync }))
@@ -119,7 +119,13 @@ async fn get_metrics(
         );
     }
     let writer = db.writer_stats();
-    let rows = db.read(|conn| log_rows(conn).map_err(DbError::from)).await?;
+    let now = db.env().clock.now();
+    let look = move |from: &dyn Source| -> Result<_, DbError> {
+        Ok((log_rows(from)?, SyncStatus::read(from, now)?))
+    };
+    let (rows, sync) = db.read(look).await?;
+    let yes = |known: Option<bool>| u64::from(known.unwrap_or_default());
+    let at = |moment: Option<Millis>| moment.map_or(0, |at| at.get().unsigned_abs() / 1_000);
     let counter = |name, help, value| Figure { name, help, kind: "counter", value };
     let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
     let figures = [
@@ -132,6 +138,43 @@ async fn get_metrics(
         counter("tiffin_db_refused_total", "Actions rolled back", writer.refused),
         gauge("tiffin_db_queued_actions", "Actions waiting for the writer", writer.queued),
         gauge("tiffin_sync_log_rows", "Rows of the change log", rows.unsigned_abs()),
+        gauge("tiffin_sync_enrolled", "Whether this box belongs to a head office", u64::from(sync.enrolled)),
+        gauge(
+            "tiffin_sync_rows_waiting",
+            "Log rows that head office has not confirmed",
+            sync.rows_waiting.unsigned_abs(),
+        ),
+        gauge(
+            "tiffin_sync_lag_seconds",
+            "Age of the oldest of them",
+            sync.lag_seconds.unwrap_or_default().unsigned_abs(),
+        ),
+        gauge("tiffin_sync_hub_reachable", "Whether head office answered lately", yes(sync.hub_reachable)),
+        gauge(
+            "tiffin_sync_last_push_timestamp_seconds",
+            "When it last confirmed rows",
+            at(sync.last_push_at),
+        ),
+        gauge(
+            "tiffin_sync_last_pull_timestamp_seconds",
+            "When its rows were last read",
+            at(sync.last_pull_at),
+        ),
+        gauge(
+            "tiffin_sync_digest_bad",
+            "Whether its copy was last found different",
+            u64::from(sync.digest.as_deref() == Some("BAD")),
+        ),
+        gauge(
+            "tiffin_sync_standing_bad",
+            "Whether this box was shut out, or two boxes speak for its outlet",
+            u64::from(matches!(sync.standing.as_deref(), Some("FORK" | "FENCED" | "REVOKED" | "TOO_OLD"))),
+        ),
+        gauge(
+            "tiffin_sync_reviews_open",
+            "Records that somebody must look at",
+            sync.open_reviews.unsigned_abs(),
+        ),
         gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
     ];
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];

@@ -3,6 +3,7 @@
 
 mod banner;
 mod config;
+mod enroll;
 pub mod init;
 mod openapi;
 mod reset_password;
@@ -37,6 +38,8 @@ enum Command {
     Serve(serve::Args),
     /// Sets up a new branch in an empty data directory
     Init(init::Args),
+    /// Makes this box belong to a head office, or take the place of another
+    Enroll(enroll::Args),
     /// Says how the branch in the data directory is doing
     Status,
     /// Lists every route with who may call it
@@ -93,6 +96,7 @@ fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         }
         Command::Config(args) => config::run(&sources(&cli.global, Some(&args.settings))?, out),
         Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, out),
         Command::Status => status::run(&resolve(&cli.global, None)?, out),
         Command::Routes => routes::run(out),
         Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),

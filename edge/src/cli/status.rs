@@ -3,8 +3,11 @@
 use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
+use crate::log::SyncStatus;
+use crate::sync::Enrolment;
 use rusqlite::{Connection, OpenFlags};
-use tiffin_common::Millis;
+use tiffin_common::clock::SystemClock;
+use tiffin_common::{Clock, Millis};
 
 pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::at(&config.store.data_dir);
@@ -42,6 +45,33 @@ pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let newest = number("SELECT max(wall_ms) FROM sync_log")?;
     if newest > 0 {
         writeln!(out, "last change     {}", Millis::new(newest))?;
+    }
+    exchange(&data, &conn, out)
+}
+
+/// The exchange with head office, as the server left it.
+fn exchange(data: &DataDir, conn: &Connection, out: Out<'_>) -> Result<(), Failure> {
+    let Some(enrolment) = Enrolment::load(data.path())? else {
+        writeln!(out, "head office     none; this box works alone (edge enroll)")?;
+        return Ok(());
+    };
+    writeln!(out, "head office     {}", enrolment.hub_url)?;
+    let status = SyncStatus::read(conn, SystemClock.now())?;
+    if !status.enrolled {
+        writeln!(out, "  standing      enrolled; the server takes it up when it runs")?;
+        return Ok(());
+    }
+    let moment = |at: Option<Millis>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
+    let word = |known: Option<bool>| known.map_or("not known", |yes| if yes { "yes" } else { "no" });
+    writeln!(out, "  standing      {}", status.standing.as_deref().unwrap_or("not known"))?;
+    writeln!(out, "  reachable     {}", word(status.hub_reachable))?;
+    let lag = status.lag_seconds.unwrap_or_default();
+    writeln!(out, "  waiting       {} log rows, the oldest for {lag} s", status.rows_waiting)?;
+    writeln!(out, "  last push     {}", moment(status.last_push_at))?;
+    writeln!(out, "  last pull     {}", moment(status.last_pull_at))?;
+    writeln!(out, "  copies equal  {}", status.digest.as_deref().unwrap_or("not compared yet"))?;
+    if status.open_reviews > 0 {
+        writeln!(out, "  to look at    {} records", status.open_reviews)?;
     }
     Ok(())
 }

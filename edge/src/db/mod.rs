@@ -24,6 +24,7 @@ use r2d2_sqlite::SqliteConnectionManager;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::Uuid;
+use tiffin_common::frame::Position;
 use tokio::sync::watch;
 
 /// How to open a store.
@@ -35,12 +36,14 @@ pub struct Options {
     pub readers: u32,
     /// The most requests that share one commit.
     pub group_size: usize,
+    /// Where a change log that has no row yet goes on from: this box replaces another.
+    pub continues: Option<Position>,
 }
 
 impl Options {
     /// The usual settings for the database file at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Options { path: path.into(), readers: 4, group_size: 64 }
+        Options { path: path.into(), readers: 4, group_size: 64, continues: None }
     }
 }
 

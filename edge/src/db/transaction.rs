@@ -2,10 +2,11 @@
 //! [`Transaction::execute`], so that a failed statement leaves nothing in the change log.
 
 use super::{Env, Row, Source, Sql};
-use crate::log::Capture;
+use crate::log::{Capture, RowKey, Touched, Whole};
 use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
 use std::ops::Deref;
+use tiffin_common::frame::{DigestEntry, Position};
 use tiffin_common::{Millis, Uuid};
 
 /// What a commit can wake.
@@ -79,6 +80,67 @@ impl<'c> Transaction<'c> {
             self.capture.cut(mark);
         }
         outcome
+    }
+
+    /// Runs `change`, which is not recorded in the change log: head office has these rows already.
+    ///
+    /// # Errors
+    /// The change's own.
+    pub fn unrecorded<T, E>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let mark = self.capture.mark();
+        let outcome = change();
+        self.capture.forget(mark);
+        outcome
+    }
+
+    /// Runs `change` so that an error of it undoes it and leaves the action's other changes as they are.
+    ///
+    /// # Errors
+    /// The change's own.
+    pub fn attempt<T, E: From<rusqlite::Error>>(
+        &self,
+        change: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.conn.prepare_cached("SAVEPOINT attempt")?.execute([])?;
+        let mark = self.capture.mark();
+        let outcome = change();
+        if outcome.is_err() {
+            self.conn.prepare_cached("ROLLBACK TO attempt")?.execute([])?;
+            self.capture.cut(mark);
+        }
+        self.conn.prepare_cached("RELEASE attempt")?.execute([])?;
+        outcome
+    }
+
+    /// The end of the change log, without what this action has captured.
+    pub fn position(&self) -> Option<Position> {
+        self.capture.position()
+    }
+
+    /// The rows this action has changed so far. They are then no longer recorded as changes: the caller records them whole.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn take_touched(&self) -> rusqlite::Result<Vec<Touched>> {
+        self.capture.take_touched()
+    }
+
+    /// Appends `rows`, whole and as they are now, to the change log; answers the log row's number.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn record_whole(&self, what: Whole, rows: &[RowKey]) -> rusqlite::Result<i64> {
+        self.signal(Topic::Sync);
+        self.capture.append_whole(self.conn, self.now, what, rows)
+    }
+
+    /// Appends a digest to the change log; answers the log row's number.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn record_digest(&self, entries: &[DigestEntry]) -> rusqlite::Result<i64> {
+        self.signal(Topic::Sync);
+        self.capture.append_digest(self.conn, self.now, entries)
     }
 
     /// Wakes the listeners of `topic` once this action is durable.

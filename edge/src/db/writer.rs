@@ -50,7 +50,7 @@ pub(super) struct Writer {
 impl Writer {
     /// Installs change capture, begins this process's epoch, and starts the writer and checkpoint threads.
     pub(super) fn start(conn: Connection, env: Arc<Env>, options: &Options) -> Result<Writer, DbError> {
-        let capture = begin_capture(&conn, &env)?;
+        let capture = begin_capture(&conn, &env, options.continues)?;
         let (queue, jobs) = mpsc::channel(QUEUE);
         let topics = Arc::new(Topic::ALL.map(|_| watch::Sender::new(0)));
         let counters = Arc::new(Counters::default());
@@ -119,10 +119,17 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), DbError
     started.map(drop).map_err(|e| DbError::Unavailable(e.to_string()))
 }
 
-fn begin_capture(conn: &Connection, env: &Env) -> Result<Capture, DbError> {
+fn begin_capture(
+    conn: &Connection,
+    env: &Env,
+    continues: Option<tiffin_common::frame::Position>,
+) -> Result<Capture, DbError> {
     let now = env.clock.now();
     conn.execute_batch("BEGIN IMMEDIATE")?;
     let capture = Capture::install(conn)?;
+    if let Some(position) = continues {
+        capture.continue_from(position);
+    }
     capture.start_epoch(conn, env.random_bytes(), now)?;
     conn.execute_batch("COMMIT")?;
     Ok(capture)

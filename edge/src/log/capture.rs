@@ -1,12 +1,15 @@
-//! The writer's side of change capture: the buffer, the head of the log, and the rows that are appended to it.
+//! The writer's side of change capture: the buffer, the head of the log, and the rows that are appended to it. Never decides what
+//! a change means.
 
 use super::record::Buffer;
 use super::triggers;
+use super::whole::{self, RowKey, Touched, Whole};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tiffin_common::frame::{Body, Hash, Header, Kind, Position};
+use tiffin_common::frame::{Body, DigestEntry, Hash, Header, Kind, Ops, Position};
+use tiffin_common::registry::{self, Owner};
 use tiffin_common::{Hlc, Millis, Uuid};
 
 /// Change capture on the one connection that writes. Owned by the writer thread.
@@ -19,12 +22,13 @@ pub struct Capture {
     schema: u32,
 }
 
-/// A place in the buffer to cut back to.
+/// A place in the buffer and the log to cut back to.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
     length: usize,
     count: u32,
     shared: u32,
+    head: Head,
 }
 
 /// The end of the log, and the epoch that new rows belong to.
@@ -58,6 +62,16 @@ impl Capture {
         Ok(Capture { buffer, head, schema: tiffin_migrations::edge_schema_version() })
     }
 
+    /// Lets a log that has no row yet go on from `position`, which another log of the same outlet ended with: the box replaces
+    /// another.
+    pub fn continue_from(&self, position: Position) {
+        let head = self.head.get();
+        if head.seq == 0 {
+            let Position { epoch, seq, hash } = position;
+            self.head.set(Head { epoch, seq, hash, ..head });
+        }
+    }
+
     /// Begins this process start's epoch: `epoch` is random and never used before. Writes its first row, which names the
     /// position it continues from, and a schema row when the schema is not the one the log knows.
     ///
@@ -88,11 +102,22 @@ impl Capture {
     /// Where the buffer ends now. Take one before a savepoint or statement that may be undone.
     pub fn mark(&self) -> Mark {
         let buffer = lock(&self.buffer);
-        Mark { length: buffer.changes.bytes().len(), count: buffer.changes.count(), shared: buffer.shared }
+        Mark {
+            length: buffer.changes.bytes().len(),
+            count: buffer.changes.count(),
+            shared: buffer.shared,
+            head: self.head.get(),
+        }
     }
 
-    /// Forgets what was captured since `mark`: SQLite took those changes back.
+    /// Forgets what was captured and appended since `mark`: SQLite took it back.
     pub fn cut(&self, mark: Mark) {
+        self.head.set(mark.head);
+        self.forget(mark);
+    }
+
+    /// Forgets what was captured since `mark`, which stays done: head office has it already.
+    pub fn forget(&self, mark: Mark) {
         let mut buffer = lock(&self.buffer);
         buffer.changes.cut(mark.length, mark.count);
         buffer.shared = buffer.shared.min(mark.shared);
@@ -112,8 +137,52 @@ impl Capture {
         }
         let kind = if buffer.shared > 0 { Kind::Proposal } else { Kind::Data };
         let seq = self.append(conn, kind, now, changes.count(), changes.bytes())?;
+        if kind == Kind::Proposal {
+            propose(conn, seq, changes.bytes())?;
+        }
         buffer.clear();
         Ok(Some(seq))
+    }
+
+    /// What was captured so far, row by row, and empties the buffer: the caller appends it in another form.
+    ///
+    /// # Errors
+    /// Never, as long as the buffer is its own work.
+    pub fn take_touched(&self) -> rusqlite::Result<Vec<Touched>> {
+        let mut buffer = lock(&self.buffer);
+        let touched = whole::touched(buffer.changes.bytes());
+        buffer.clear();
+        touched
+    }
+
+    /// Appends a row that holds `rows` whole, as they are now; answers its number.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn append_whole(
+        &self,
+        conn: &Connection,
+        now: Millis,
+        what: Whole,
+        rows: &[RowKey],
+    ) -> rusqlite::Result<i64> {
+        let images = whole::images(conn, rows)?;
+        let body = what.body(images.bytes());
+        self.append(conn, what.kind(), now, images.count(), &body)
+    }
+
+    /// Appends a digest row; answers its number.
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn append_digest(
+        &self,
+        conn: &Connection,
+        now: Millis,
+        entries: &[DigestEntry],
+    ) -> rusqlite::Result<i64> {
+        let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        self.append(conn, Kind::Digest, now, count, &Body::digest(entries))
     }
 
     /// After a transaction was rolled back: forgets what was captured and reads the head that is in the database, so that
@@ -165,6 +234,22 @@ impl Capture {
         self.head.set(Head { seq: header.seq, hash, hlc: header.hlc, ..head });
         Ok(header.seq)
     }
+}
+
+/// Remembers which shared rows head office has yet to decide on: what it sends of them meanwhile is not written over them.
+fn propose(conn: &Connection, seq: i64, body: &[u8]) -> rusqlite::Result<()> {
+    let mut remember = conn.prepare_cached(
+        "INSERT INTO sync_proposals (table_no, row_id, seq) VALUES (?1, ?2, ?3)
+         ON CONFLICT (table_no, row_id) DO UPDATE SET seq = excluded.seq",
+    )?;
+    for op in Ops::of(body) {
+        let op = op.map_err(whole::unreadable)?;
+        let is_shared = registry::table(op.table).is_some_and(|table| table.owner == Owner::Shared);
+        if let (true, Some(id)) = (is_shared, whole::row_id(&op)) {
+            remember.execute(params![op.table, id, seq])?;
+        }
+    }
+    Ok(())
 }
 
 fn load_head(conn: &Connection) -> rusqlite::Result<Head> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tiffin_common::Millis;
 
 /// Exchange with head office. What is not known is null, never a guess.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncStatus {
     /// Whether this box belongs to a head office.
@@ -21,33 +21,65 @@ pub struct SyncStatus {
     pub internet_reachable: Option<bool>,
     /// Whether head office answered lately.
     pub hub_reachable: Option<bool>,
-    /// Whether head office's copy was last found equal.
+    /// Whether head office's copy was last found equal: OK or BAD.
     pub digest: Option<String>,
+    /// NORMAL, or why changes do not simply flow: RECOVERING (taking back what an old backup had lost), RESTORING (a replaced box is
+    /// still being filled), FORK (two boxes speak for the outlet), FENCED (another box took this one's place), REVOKED, TOO_OLD.
+    pub standing: Option<String>,
+    /// The age of the oldest change that head office has not confirmed, in seconds.
+    pub lag_seconds: Option<i64>,
+    /// Head office's clock minus this box's, in milliseconds.
+    pub clock_offset_ms: Option<i64>,
+    /// The version of head office's rows that this box holds.
+    pub feed: Option<i64>,
+    /// Records that a recovery could not put back by itself: somebody must look at them.
+    pub open_reviews: i64,
 }
 
+const PEER: &str =
+    "SELECT acked_seq, last_push_at, last_pull_at, internet_reachable, hub_reachable, digest, standing,
+    clock_offset_ms, feed FROM sync_peer WHERE id = 1";
+
 impl SyncStatus {
-    /// As the log has it.
+    /// As the log has it at `now`.
     ///
     /// # Errors
     /// Whatever the store reports.
-    pub fn read(conn: &dyn Source) -> rusqlite::Result<SyncStatus> {
-        Ok(SyncStatus {
-            enrolled: false,
-            rows_waiting: log_rows(conn)?,
-            last_push_at: None,
-            last_pull_at: None,
-            internet_reachable: None,
-            hub_reachable: None,
-            digest: None,
-        })
+    pub fn read(from: &dyn Source, now: Millis) -> rusqlite::Result<SyncStatus> {
+        let found = opt(from, PEER, [], |row| {
+            let status = SyncStatus {
+                enrolled: true,
+                last_push_at: row.get(1)?,
+                last_pull_at: row.get(2)?,
+                internet_reachable: row.get(3)?,
+                hub_reachable: row.get(4)?,
+                digest: row.get(5)?,
+                standing: row.get(6)?,
+                clock_offset_ms: row.get(7)?,
+                feed: row.get(8)?,
+                ..SyncStatus::default()
+            };
+            Ok((row.get::<_, i64>(0)?, status))
+        })?;
+        let reviews = "SELECT count(*) FROM sync_reviews WHERE resolved_at IS NULL";
+        let open_reviews = opt(from, reviews, [], |row| row.get(0))?.unwrap_or_default();
+        let Some((acked, status)) = found else {
+            return Ok(SyncStatus { rows_waiting: log_rows(from)?, open_reviews, ..SyncStatus::default() });
+        };
+        let head = opt(from, "SELECT coalesce(max(seq), 0) FROM sync_log", [], |row| row.get::<_, i64>(0))?;
+        let rows_waiting = head.unwrap_or_default().saturating_sub(acked).max(0);
+        let oldest = "SELECT wall_ms FROM sync_log WHERE seq > ?1 ORDER BY seq LIMIT 1";
+        let oldest: Option<Millis> = opt(from, oldest, [acked], |row| row.get(0))?;
+        let lag_seconds = Some(oldest.map_or(0, |oldest| now.since(oldest).max(0) / 1_000));
+        Ok(SyncStatus { rows_waiting, lag_seconds, open_reviews, ..status })
     }
 }
 
 /// Rows of the change log. Its numbers have no gaps, so this needs no count.
 ///
 /// # Errors
-/// Whatever the store reports.
-pub fn log_rows(conn: &dyn Source) -> rusqlite::Result<i64> {
+/// Whatever SQLite reports.
+pub fn log_rows(from: &dyn Source) -> rusqlite::Result<i64> {
     const ROWS: &str = "SELECT coalesce(max(seq) - min(seq) + 1, 0) FROM sync_log";
-    opt(conn, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
+    opt(from, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }

@@ -19,7 +19,9 @@ mod record;
 #[cfg(test)]
 mod tests;
 mod triggers;
+mod whole;
 
 pub use capture::{Capture, Mark};
 pub use exchange::{SyncStatus, log_rows};
 pub use triggers::make_way_for_migrations;
+pub use whole::{RowKey, Touched, Whole, row_id, select, values, with_row};

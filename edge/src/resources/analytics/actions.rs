@@ -17,3 +17,11 @@ pub fn keep_day(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> Result<(
     }
     Ok(())
 }
+
+/// Drops all kept figures of an outlet: its rows were changed by other ways than the branch's own actions.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+    store::forget_days(tx, outlet)
+}

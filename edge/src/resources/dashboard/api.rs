@@ -132,6 +132,6 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis) -> Result<Dashboard, Prob
         staff: StaffNow { on_shift: store::on_shift(conn, id, forgotten)?, rostered, late: missing },
         approvals: store::approvals(conn, id, forgotten)?,
         notifications_unread: notifications::actions::unread(conn, actor)?,
-        sync: SyncStatus::read(conn)?,
+        sync: SyncStatus::read(conn, now)?,
     })
 }

@@ -9,11 +9,11 @@ use super::state::State;
 use crate::hub::HubError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use edge::db::Source;
+use edge::db::{Source, list};
 use tiffin_common::digest;
 use tiffin_common::frame::{Changes, DecodeError, Op, OpKind, Value};
 use tiffin_common::registry::{TABLES, Table};
-use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery};
+use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery, StockCard};
 use tiffin_common::{Millis, Uuid};
 
 /// Packed bytes of a page, before compression.
@@ -76,8 +76,23 @@ pub fn snapshot(from: &dyn Source, outlet: Uuid, query: &SnapshotQuery) -> Resul
         cursor: cursor.map(Into::into),
         rows: STANDARD.encode(packed),
         count: changes.count(),
+        stock: if query.phase == Phase::A && next.is_none() { stock(from)? } else { Vec::new() },
         next,
     })
+}
+
+/// What the ledger gives for each batch, and for what was taken without one: its rows come later.
+fn stock(from: &dyn Source) -> Result<Vec<StockCard>, HubError> {
+    let sql = "SELECT stock_item_id, batch_id, sum(quantity_delta), sum(cost_micros) FROM stock_movements
+        GROUP BY stock_item_id, batch_id HAVING sum(quantity_delta) <> 0 OR sum(cost_micros) <> 0";
+    Ok(list(from, sql, [], |row| {
+        Ok(StockCard {
+            item: row.get(0)?,
+            batch: row.get(1)?,
+            quantity: row.get(2)?,
+            cost_micros: row.get(3)?,
+        })
+    })?)
 }
 
 /// The first id of the last weeks.

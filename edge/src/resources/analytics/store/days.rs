@@ -136,6 +136,14 @@ pub fn keep(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> rusqlite::Re
     tx.execute(mark, params![outlet, date]).map(drop)
 }
 
+/// Drops all kept days of an outlet: its rows came from elsewhere.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM analytics_days WHERE outlet_id = ?1", [outlet]).map(drop)
+}
+
 /// The newest day before `today` that is not kept, back to the outlet's first.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ pub mod names;
 pub mod reports;
 pub mod stock;
 
-pub use days::{Plan, keep, newest_missing};
+pub use days::{Plan, forget_days, keep, newest_missing};
 
 use super::rules::{AnalyticsError, Range, Sums};
 use crate::db::{DbError, Source, one};

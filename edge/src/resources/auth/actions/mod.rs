@@ -13,7 +13,9 @@ pub use passwords::{ask_reset, change_password, reset_password, set_password};
 pub(super) use passwords::{check_current, wrong_current};
 pub use pins::{approve, approve_if};
 pub(super) use pins::{pin_lock, wrong_pin};
-pub use sessions::{Client, Renewal, SignIn, recall, refresh, revoke_session, sign_in, sign_out};
+pub use sessions::{
+    Client, Renewal, SignIn, end_sessions, recall, refresh, revoke_session, sign_in, sign_out,
+};
 pub(super) use sessions::{hash_of, login_lock};
 
 use super::rules::Account;

@@ -197,6 +197,18 @@ pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(
     Ok(audit::actions::record(tx, actor, entry)?)
 }
 
+/// Ends every session of an account that was changed elsewhere; names them.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn end_sessions(tx: &Transaction<'_>, account: Uuid, reason: &str) -> Result<Vec<Uuid>, AuthError> {
+    let open = store::open_sessions(tx, account, None)?;
+    for session in &open {
+        store::revoke_session(tx, *session, reason)?;
+    }
+    Ok(open)
+}
+
 /// Tells `revocations`, which a restart has emptied, which access tokens are void though they have not expired.
 ///
 /// # Errors

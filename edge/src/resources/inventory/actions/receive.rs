@@ -114,3 +114,15 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String, 
 pub fn rebuild_levels(tx: &Transaction<'_>, outlet: Uuid) -> Result<(), StockError> {
     Ok(levels::rebuild(tx, outlet)?)
 }
+
+/// Sets the levels from sums that head office made of the ledger, which is not here yet.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn carry_levels(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    carried: &[levels::Carried],
+) -> Result<(), StockError> {
+    Ok(levels::carry(tx, outlet, carried)?)
+}

@@ -260,3 +260,52 @@ pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite:
     )
     .map(drop)
 }
+
+/// What the ledger gives for a batch (or for an item without one), where the ledger itself is not here yet.
+#[derive(Debug, Clone, Copy)]
+pub struct Carried {
+    /// The item.
+    pub item: Uuid,
+    /// The batch.
+    pub batch: Option<Uuid>,
+    /// The sum of the movements' quantities, in millionths.
+    pub quantity: i64,
+    /// The sum of their costs, in millionths of a cent.
+    pub cost_micros: i64,
+}
+
+/// Sets the levels of the outlet from sums that were made elsewhere, until the ledger is here and [`rebuild`] can make them.
+pub(in super::super) fn carry(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    carried: &[Carried],
+) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
+    tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
+    tx.execute(
+        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, last_unit_cost, largest_need)
+         SELECT s.id, s.outlet_id, 0,
+           coalesce((SELECT b.unit_cost FROM stock_batches b WHERE b.stock_item_id = s.id AND b.unit_cost > 0
+             ORDER BY b.received_at DESC, b.id DESC LIMIT 1), 0),
+           coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
+         FROM stock_items s WHERE s.outlet_id = ?1",
+        [outlet],
+    )?;
+    for Carried { item, batch, quantity, cost_micros } in carried {
+        if batch.is_some() && *quantity > 0 {
+            tx.execute(
+                "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
+                 SELECT b.id, b.outlet_id, b.stock_item_id, ?2, b.unit_cost, coalesce(b.expiry_date, ?3), b.received_at
+                 FROM stock_batches b WHERE b.id = ?1",
+                params![batch, quantity, NEVER],
+            )?;
+        }
+        let (short, cost) = if batch.is_none() { (-quantity, -cost_micros) } else { (0, 0) };
+        tx.execute(
+            "UPDATE stock_levels SET on_hand = on_hand + ?2, deficit = deficit + ?3,
+               deficit_cost_micros = deficit_cost_micros + ?4 WHERE stock_item_id = ?1",
+            params![item, quantity, short, cost],
+        )?;
+    }
+    Ok(())
+}

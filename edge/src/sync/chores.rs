@@ -1,0 +1,204 @@
+//! What has its own time: taking up a new enrolment, changes of head office that take effect now, digests and repairs, the filling
+//! of a replaced box, and letting go of old log. One small thing a step. Never waits for head office but to fill a replaced box.
+
+use super::digest::{self, Repairs};
+use super::retry::Retry;
+use super::store::{self, Peer};
+use super::{Enrolment, Exchange, HttpCarrier, Hub, LOOK_EVERY, Next, apply, restore};
+use crate::db::{DbError, Transaction};
+use std::sync::Arc;
+use std::time::Duration;
+use tiffin_common::Uuid;
+use tiffin_common::frame::Position;
+use tiffin_common::sync::Phase;
+use tokio::time::Instant;
+
+/// Log rows that go in one step.
+const PRUNED: i64 = 500;
+
+/// How often old log is looked for.
+const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
+
+/// The longest rest: the wall clock may be set meanwhile.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The chores loop.
+pub(super) struct Chores {
+    exchange: Exchange,
+    /// Whether the enrolment is taken from the data directory.
+    looks: bool,
+    /// The enrolment that was taken up last.
+    taken: Option<(Uuid, String)>,
+    repairs: Repairs,
+    retry: Retry,
+    summed: Option<Instant>,
+    closed: Option<Option<Uuid>>,
+    pruned: Option<Instant>,
+}
+
+impl Chores {
+    pub(super) fn new(exchange: Exchange, looks: bool) -> Chores {
+        Chores {
+            exchange,
+            looks,
+            taken: None,
+            repairs: Repairs::default(),
+            retry: Retry::default(),
+            summed: None,
+            closed: None,
+            pruned: None,
+        }
+    }
+
+    pub(super) async fn step(&mut self) -> Next {
+        match self.advance().await {
+            Ok(next) => next,
+            Err(error) => {
+                tracing::warn!(%error, "the exchange's chores");
+                let env = self.exchange.db().env().clone();
+                Next::after(self.retry.next(&env, Some(Duration::from_secs(1))))
+            }
+        }
+    }
+
+    async fn advance(&mut self) -> Result<Next, DbError> {
+        if self.looks {
+            self.look_for_enrolment().await?;
+        }
+        let Some((hub, peer)) = self.exchange.open().await? else { return Ok(Next::after(LOOK_EVERY)) };
+        let next_due = self.make_due_changes().await?;
+        if let Some(next) = digest::repair_one(&self.exchange, &mut self.repairs).await? {
+            return Ok(next);
+        }
+        if peer.restore.is_some() {
+            return self.fill(&hub, &peer).await;
+        }
+        if peer.standing == "NORMAL" {
+            self.sum_up(&peer).await?;
+        }
+        if self.prune(&peer).await? {
+            return Ok(Next::after(Duration::from_millis(50)));
+        }
+        self.retry.reset();
+        let rest = if self.looks { LOOK_EVERY } else { LONGEST };
+        Ok(Next::after(rest.min(next_due.unwrap_or(LONGEST))))
+    }
+
+    /// Applies what takes effect now; how long until there is more.
+    async fn make_due_changes(&self) -> Result<Option<Duration>, DbError> {
+        let now = self.exchange.now();
+        let next = self.exchange.db().read(|from| store::next_due(from).map_err(DbError::from)).await?;
+        let Some(at) = next else { return Ok(None) };
+        if at > now {
+            return Ok(Some(Duration::from_millis(at.since(now).unsigned_abs())));
+        }
+        let applied = self.exchange.db().write(apply::apply_due).await?;
+        self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), now);
+        Ok(Some(Duration::ZERO))
+    }
+
+    /// The next page of what a replaced box still lacks.
+    async fn fill(&mut self, hub: &Hub, peer: &Peer) -> Result<Next, DbError> {
+        match restore::fill_one(&self.exchange, hub, peer).await? {
+            Ok(()) => {
+                self.retry.reset();
+                // The guests go first.
+                Ok(Next::after(Duration::from_millis(20)))
+            }
+            Err(error) => {
+                tracing::debug!(%error, "filling");
+                let env = self.exchange.db().env().clone();
+                Ok(Next::after(self.retry.next(&env, None)))
+            }
+        }
+    }
+
+    /// Sums up what changed: every hour, and when a business day was closed.
+    async fn sum_up(&mut self, peer: &Peer) -> Result<(), DbError> {
+        let closed = self.exchange.db().read(|from| store::last_close(from).map_err(DbError::from)).await?;
+        let is_closed = self.closed.is_some_and(|before| before != closed);
+        let every = self.exchange.0.settings.digest_every;
+        if !is_closed && self.summed.is_some_and(|at| at.elapsed() < every) {
+            self.closed.get_or_insert(closed);
+            return Ok(());
+        }
+        let (seq, now) = (peer.digest_seq, self.exchange.now());
+        let changed = self.exchange.db().read(move |from| digest::changed_since(from, seq, now)).await?;
+        let (buckets, seq) = changed;
+        if !buckets.is_empty() {
+            digest::sum_up(&self.exchange, buckets, seq).await?;
+        }
+        self.closed = Some(closed);
+        self.summed = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Lets go of a little of the log that head office has confirmed long ago; whether there may be more.
+    async fn prune(&mut self, peer: &Peer) -> Result<bool, DbError> {
+        if self.pruned.is_some_and(|at| at.elapsed() < PRUNE_EVERY) {
+            return Ok(false);
+        }
+        let keep = i64::try_from(self.exchange.0.settings.keep_log.as_millis()).unwrap_or(i64::MAX);
+        // Not what is still to be summed up, either.
+        let acked = peer.acked.map_or(0, |acked| acked.seq).min(peer.digest_seq);
+        let before = self.exchange.now().after(-keep);
+        let any = move |from: &dyn crate::db::Source| -> Result<bool, DbError> {
+            let rows = store::log_after(from, 0, 1, 1)?;
+            Ok(rows.first().is_some_and(|row| row.header.seq < acked && row.header.wall < before))
+        };
+        if !self.exchange.db().read(any).await? {
+            self.pruned = Some(Instant::now());
+            return Ok(false);
+        }
+        let gone = move |tx: &Transaction<'_>| Ok(store::prune_log(tx, acked, before, PRUNED)?);
+        let gone: Result<usize, DbError> = self.exchange.db().write(gone).await;
+        Ok(gone? > 0)
+    }
+
+    /// A new enrolment in the data directory becomes this box's.
+    async fn look_for_enrolment(&mut self) -> Result<(), DbError> {
+        let Some(folder) = self.exchange.0.folder.clone() else { return Ok(()) };
+        let found = match Enrolment::load(&folder) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(DbError::Unavailable(format!("secrets/hub.key: {error}"))),
+        };
+        let is_taken =
+            |(device, key): &(Uuid, String)| *device == found.device_id && key == found.key.reveal();
+        if self.taken.as_ref().is_some_and(is_taken) {
+            return Ok(());
+        }
+        let taken = (found.device_id, found.key.reveal().to_owned());
+        let carrier = HttpCarrier::new(
+            &found.hub_url,
+            Some(found.key.clone()),
+            found.authority.as_deref(),
+            found.insecure,
+        );
+        let carrier = carrier.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        self.exchange.db().write(move |tx| take_up(tx, &found)).await?;
+        self.exchange.set_hub(Some(Hub::new(Arc::new(carrier))));
+        self.taken = Some(taken);
+        self.exchange.0.wake_push.notify_one();
+        self.exchange.0.wake_pull.notify_one();
+        Ok(())
+    }
+}
+
+/// Belongs to the head office of `found`, which may be the one it belongs to already.
+pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbError> {
+    let peer = store::peer(tx)?;
+    let is_known =
+        peer.as_ref().is_some_and(|peer| peer.device_id == found.device_id && peer.hub_url == found.hub_url);
+    if is_known {
+        // A new key for the same box: whatever shut it out is over.
+        if peer.is_some_and(|peer| peer.standing == "REVOKED") {
+            store::set_standing(tx, "NORMAL")?;
+        }
+        return Ok(());
+    }
+    let at = found.replaces.map(Position::from);
+    let is_own = at.is_some_and(|at| store::hash_at(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
+    let restore = at.filter(|_| is_own && found.replaced_by_snapshot).map(|_| Phase::B);
+    Ok(store::adopt(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))?)
+}

@@ -1,0 +1,160 @@
+//! The proof that head office holds the same rows: sums over buckets of this box's own rows, written into the log at exactly the
+//! position they describe; and the repair of a bucket that head office found different. Never trusts a sum it did not make from rows.
+
+use super::store;
+use super::{Exchange, Next, lock, notices};
+use crate::db::{DbError, Source, Transaction};
+use crate::log::{Whole, row_id};
+use chrono::NaiveDate;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use tiffin_common::digest::{RowSum, bucket_of, ids_of_day, row_hash};
+use tiffin_common::frame::{Body, Bucket, Kind};
+use tiffin_common::registry::{self, Owner, TABLES, Table};
+use tiffin_common::sync::BucketCard;
+use tiffin_common::{Millis, Uuid};
+use tokio::time::Instant;
+
+/// Buckets summed up in one action: the writer is not held up for longer than a large order takes.
+const BUCKETS: usize = 4;
+
+/// A bucket is sent whole at most this often: if that does not help, a person must look.
+const REPAIR_EVERY: Duration = Duration::from_secs(3_600);
+
+/// Log rows looked at in one read.
+const ROWS: usize = 8_192;
+
+/// When buckets were last sent whole.
+#[derive(Debug, Default)]
+pub(super) struct Repairs(BTreeMap<(u16, Option<NaiveDate>), Instant>);
+
+/// Head office has compared: keeps the verdict, and what is to be repaired.
+pub(super) async fn verdict(
+    exchange: &Exchange,
+    bad: &[BucketCard],
+    agreed_at: Option<i64>,
+) -> Result<(), DbError> {
+    if bad.is_empty() && agreed_at.is_none() {
+        return Ok(());
+    }
+    let count = bad.len();
+    exchange
+        .db()
+        .write(move |tx| -> Result<(), DbError> {
+            store::save_digest(tx, if count == 0 { "OK" } else { "BAD" })?;
+            if count > 0 { notices::differs(tx, super::outlet(tx)?, count) } else { Ok(()) }
+        })
+        .await?;
+    if count > 0 {
+        tracing::error!(buckets = count, "head office's rows differ");
+        lock(&exchange.0.bad).extend_from_slice(bad);
+        exchange.0.wake_chores.notify_one();
+    }
+    Ok(())
+}
+
+/// Sends one of the buckets that differ whole, and its sum again; whether there was one.
+pub(super) async fn repair_one(exchange: &Exchange, repairs: &mut Repairs) -> Result<Option<Next>, DbError> {
+    let Some(card) = lock(&exchange.0.bad).pop() else { return Ok(None) };
+    let key = (card.table, card.day);
+    if repairs.0.get(&key).is_some_and(|at| at.elapsed() < REPAIR_EVERY) {
+        return Ok(Some(Next::at_once()));
+    }
+    let bucket = Bucket { table: card.table, day: card.day };
+    let Some(table) = registry::table(card.table) else { return Ok(Some(Next::at_once())) };
+    exchange
+        .db()
+        .write(move |tx| -> Result<(), DbError> {
+            let rows: Vec<_> = ids(tx, table, bucket)?.into_iter().map(|id| (table.no, id)).collect();
+            tx.record_whole(Whole::Repair(bucket), &rows)?;
+            let entry = sum(tx, table, bucket)?.entry(bucket);
+            tx.record_digest(&[entry])?;
+            Ok(())
+        })
+        .await?;
+    repairs.0.insert(key, Instant::now());
+    Ok(Some(Next::at_once()))
+}
+
+/// The buckets that log rows after `seq` changed, and the number of the last row looked at. A day that was closed brings all
+/// buckets of its days and the shared tables, changed or not.
+pub(super) fn changed_since(
+    from: &dyn Source,
+    seq: i64,
+    now: Millis,
+) -> Result<(BTreeSet<Bucket>, i64), DbError> {
+    let (mut buckets, mut after) = (BTreeSet::new(), seq);
+    loop {
+        let frames = store::log_after(from, after, 16 * 1024 * 1024, ROWS)?;
+        let Some(last) = frames.last() else { break };
+        after = last.header.seq;
+        for frame in frames.iter().filter(|frame| has_changes(frame.header.kind)) {
+            let body = Body::decode(&frame.header, &frame.body);
+            let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            for op in body.ops() {
+                if let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) {
+                    buckets.insert(bucket_of(table, id));
+                }
+            }
+        }
+    }
+    let is_closed = buckets
+        .iter()
+        .any(|bucket| registry::table(bucket.table).is_some_and(|table| table.name == "day_closes"));
+    if is_closed {
+        let today = now.to_utc().date_naive();
+        let days = [Some(today), today.pred_opt()];
+        for table in TABLES {
+            match table.owner {
+                Owner::Shared => drop(buckets.insert(Bucket { table: table.no, day: None })),
+                Owner::Outlet => buckets.extend(days.map(|day| Bucket { table: table.no, day })),
+            }
+        }
+    }
+    Ok((buckets, after))
+}
+
+fn has_changes(kind: Kind) -> bool {
+    !matches!(kind, Kind::EpochStart | Kind::Digest | Kind::Schema)
+}
+
+/// Sums up `buckets` into the log, a few in each action; then everything up to `seq` is summed up.
+pub(super) async fn sum_up(exchange: &Exchange, buckets: BTreeSet<Bucket>, seq: i64) -> Result<(), DbError> {
+    let buckets: Vec<Bucket> = buckets.into_iter().collect();
+    for some in buckets.chunks(BUCKETS) {
+        let some = some.to_vec();
+        exchange
+            .db()
+            .write(move |tx| -> Result<(), DbError> {
+                let mut entries = Vec::with_capacity(some.len());
+                for bucket in some {
+                    if let Some(table) = registry::table(bucket.table) {
+                        entries.push(sum(tx, table, bucket)?.entry(bucket));
+                    }
+                }
+                tx.record_digest(&entries)?;
+                Ok(())
+            })
+            .await?;
+    }
+    exchange.db().write(move |tx| store::set_digest_seq(tx, seq).map_err(DbError::from)).await
+}
+
+/// The sum of a bucket's rows as they are now.
+pub(super) fn sum(tx: &Transaction<'_>, table: &'static Table, bucket: Bucket) -> Result<RowSum, DbError> {
+    let mut sum = RowSum::default();
+    store::each_row(tx, table, bucket.day.map(ids_of_day), |values| {
+        sum.add(row_hash(table, values.iter().copied()));
+    })?;
+    Ok(sum)
+}
+
+fn ids(tx: &Transaction<'_>, table: &'static Table, bucket: Bucket) -> Result<Vec<Uuid>, DbError> {
+    let mut ids = Vec::new();
+    store::each_row(tx, table, bucket.day.map(ids_of_day), |values| {
+        if let Some((0, tiffin_common::frame::Value::Id(id))) = values.first() {
+            ids.push(*id);
+        }
+    })?;
+    Ok(ids)
+}

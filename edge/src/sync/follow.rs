@@ -1,0 +1,87 @@
+//! What follows when rows came from elsewhere: what is derived from them is made anew, and who lost a right is signed out. Never
+//! writes a row that head office owns.
+
+use super::store;
+use crate::access::Actor;
+use crate::db::{DbError, Topic, Transaction};
+use crate::log::Touched;
+use crate::resources::{auth, inventory, menu};
+use std::collections::BTreeSet;
+use tiffin_common::Uuid;
+use tiffin_common::registry;
+
+/// Tables by which a menu is read.
+const MENU: &[&str] = &[
+    "outlets",
+    "tax_categories",
+    "menu_categories",
+    "menu_items",
+    "modifier_groups",
+    "modifier_options",
+    "menu_item_modifier_groups",
+    "menu_prices",
+    "menu_availability",
+];
+
+/// Tables from which the needs of a portion are worked out.
+const KITCHEN: &[&str] =
+    &["outlets", "menu_items", "modifier_options", "stock_items", "recipes", "recipe_ingredients"];
+
+/// Makes anew what is derived from the rows that were touched.
+pub(super) fn follow(tx: &Transaction<'_>, touched: &[Touched]) -> Result<(), DbError> {
+    let tables: BTreeSet<&str> =
+        touched.iter().filter_map(|touched| registry::table(touched.row.0)).map(|table| table.name).collect();
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let any = |names: &[&str]| names.iter().any(|name| tables.contains(name));
+    for outlet in store::outlets(tx)? {
+        if any(MENU) {
+            menu::store::bump_revision(tx, outlet)?;
+        }
+        if any(KITCHEN) {
+            inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
+        }
+    }
+    tx.signal(Topic::Kitchen);
+    Ok(())
+}
+
+/// Signs out whose account was closed or changed in what it may do; `linked` are accounts whose outlets were changed.
+pub(super) fn sign_out(
+    tx: &Transaction<'_>,
+    touched: &[Touched],
+    linked: Vec<Uuid>,
+) -> Result<Vec<Uuid>, DbError> {
+    let mut accounts: BTreeSet<Uuid> = linked.into_iter().collect();
+    let mut changed_links = false;
+    for Touched { row: (no, id), columns } in touched {
+        let Some(table) = registry::table(*no) else { continue };
+        let sets = |names: &[&str]| {
+            columns.is_empty()
+                || columns.iter().any(|no| table.columns.get(*no).is_some_and(|c| names.contains(c)))
+        };
+        match table.name {
+            "accounts" if sets(&["is_active", "role", "password_hash", "employee_id"]) => {
+                accounts.insert(*id);
+            }
+            "employees" if sets(&["status", "archived_at", "pin_hash"]) => {
+                accounts.extend(store::accounts_of_employee(tx, *id)?);
+            }
+            "account_outlets" => {
+                changed_links = true;
+                accounts.extend(store::account_of(tx, *id)?);
+            }
+            _ => {}
+        }
+    }
+    if !changed_links && touched.iter().all(|touched| !matches!(touched.row.0, 10 | 15)) {
+        return Ok(Vec::new());
+    }
+    let mut signed_out = Vec::new();
+    for account in accounts {
+        let ended = auth::actions::end_sessions(tx, account, "head office changed the account");
+        signed_out.extend(ended.map_err(|error| DbError::Unavailable(error.to_string()))?);
+    }
+    Ok(signed_out)
+}

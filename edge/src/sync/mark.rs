@@ -1,0 +1,107 @@
+//! A small file beside the database that says how far the log had come, so that a database that was put back from an old backup
+//! is noticed at the start, before it gives out a number twice. Never read by anything else.
+
+use super::enrolment::write_whole;
+use super::store;
+use crate::db::{Db, DbError, Transaction};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiffin_common::Uuid;
+use tiffin_common::frame::Position;
+use tiffin_common::sync::At;
+
+const FILE: &str = "sync.mark";
+
+/// What may have been given out after the file was written: at most a second's numbers.
+const MARGIN: i64 = 20;
+
+/// How far the log and the numbers had come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Mark {
+    /// What head office had confirmed.
+    pub(super) acked: At,
+    /// The highest numbers given out: outlet, series, value.
+    pub(super) counters: Vec<(Uuid, String, i64)>,
+}
+
+/// Writes the file.
+pub(super) fn save(folder: &Path, mark: &Mark) -> std::io::Result<()> {
+    write_whole(folder, &folder.join(FILE), &serde_json::to_vec(mark)?)
+}
+
+fn load(folder: &Path) -> Option<Mark> {
+    let text = std::fs::read(folder.join(FILE)).ok()?;
+    serde_json::from_slice(&text).map_err(|error| tracing::warn!(%error, "{FILE} cannot be read")).ok()
+}
+
+/// To be called before anything is served: if the database is older than what head office has confirmed, raises the counters
+/// beyond every number that was given out since. Whether it was.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
+    let Some(mark) = load(folder) else { return Ok(false) };
+    db.write_blocking(move |tx| -> Result<bool, DbError> {
+        let acked = Position::from(mark.acked);
+        let is_known = store::hash_at(tx, acked.seq)? == Some(acked.hash);
+        let is_pruned = store::kept_from(tx)?.is_some_and(|first| acked.seq < first);
+        if store::peer(tx)?.is_none() || is_known || is_pruned {
+            return Ok(false);
+        }
+        raise(tx, &mark)?;
+        store::set_standing(tx, "RECOVERING")?;
+        tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
+        Ok(true)
+    })
+}
+
+fn raise(tx: &Transaction<'_>, mark: &Mark) -> Result<(), DbError> {
+    for (outlet, series, value) in &mark.counters {
+        store::raise_counter(tx, *outlet, series, value.saturating_add(MARGIN))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixture;
+    use tiffin_common::frame::Hash;
+    use tiffin_common::sync::HashText;
+
+    fn mark(fixture: &Fixture, seq: i64, hash: Hash) -> Mark {
+        let acked = At { epoch: Uuid::from_u128(1), seq, hash: HashText(hash) };
+        let counters = vec![
+            (fixture.outlet_id, "ORDER:2026-11-20".into(), 41),
+            (fixture.outlet_id, "INVOICE:2026-27".into(), 7),
+        ];
+        Mark { acked, counters }
+    }
+
+    #[test]
+    fn an_old_backup_is_noticed_and_gives_no_number_twice() {
+        let fixture = Fixture::new();
+        let folder = tempfile::tempdir().unwrap();
+        let outlet = fixture.outlet_id;
+        fixture
+            .write(move |tx, _| -> Result<(), DbError> {
+                store::adopt(tx, Uuid::from_u128(5), "https://hub.test", Uuid::from_u128(6), None, None)?;
+                Ok(store::raise_counter(tx, outlet, "INVOICE:2026-27", 3)?)
+            })
+            .unwrap();
+        assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "there is no file");
+        let head =
+            fixture.db.read_blocking(|conn| store::head(conn).map_err(DbError::from)).unwrap().unwrap();
+        save(folder.path(), &mark(&fixture, head.seq, head.hash)).unwrap();
+        assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "the database is as new");
+        for (seq, hash) in [(head.seq + 900, Hash([9; 16])), (head.seq, Hash([9; 16]))] {
+            save(folder.path(), &mark(&fixture, seq, hash)).unwrap();
+            assert!(watch_for_old_backup(&fixture.db, folder.path()).unwrap());
+        }
+        let value =
+            |series: &str| fixture.number(&format!("SELECT value FROM counters WHERE series = '{series}'"));
+        assert_eq!((value("ORDER:2026-11-20"), value("INVOICE:2026-27")), (61, 27));
+        assert_eq!(fixture.number("SELECT count(*) FROM sync_peer WHERE standing = 'RECOVERING'"), 1);
+    }
+}

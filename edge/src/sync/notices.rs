@@ -1,0 +1,81 @@
+//! What the managers are told of the exchange. Never more than one unread notice of a kind.
+
+use crate::db::{DbError, Transaction};
+use crate::resources::notifications::actions::{Audience, Notice, Severity, notify};
+use tiffin_common::Uuid;
+use tiffin_common::registry::Table;
+
+fn tell(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    kind: &'static str,
+    severity: Severity,
+    title: &str,
+    body: &str,
+) -> Result<(), DbError> {
+    let (title, body) = (title.to_owned(), body.to_owned());
+    let dedupe_key = kind.to_owned();
+    let notice =
+        Notice { kind, severity, title, body, audience: Audience::Managers, entity: None, dedupe_key };
+    Ok(notify(tx, outlet, notice)?)
+}
+
+/// A row could not be taken as it came.
+pub(super) fn review(tx: &Transaction<'_>, outlet: Uuid, table: &Table) -> Result<(), DbError> {
+    let title = format!("A record of {} needs a look", table.name.replace('_', " "));
+    let body = "It could not be taken over as it was; both versions are kept under Reviews.";
+    tell(tx, outlet, "SYNC_REVIEW", Severity::Warning, &title, body)
+}
+
+/// A lost part of the log was taken back.
+pub(super) fn recovered(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    rows: usize,
+    reviews: usize,
+) -> Result<(), DbError> {
+    let title = format!("{rows} records were taken back from head office");
+    let body = match reviews {
+        0 => "This box's database was older than head office's copy. Everything is back.".to_owned(),
+        n => format!(
+            "This box's database was older than head office's copy. {n} records need a look: see Reviews."
+        ),
+    };
+    tell(tx, outlet, "SYNC_RECOVERED", Severity::Critical, &title, &body)
+}
+
+/// Numbers go on with a gap.
+pub(super) fn standing(tx: &Transaction<'_>, outlet: Uuid, standing: &str) -> Result<(), DbError> {
+    let (title, body) = match standing {
+        "FENCED" => (
+            "Another box has taken this one's place",
+            "What is sold here reaches head office for review only. Stop this box.",
+        ),
+        "FORK" => (
+            "Two boxes speak for this outlet",
+            "Head office keeps what both send and must decide which of them goes on.",
+        ),
+        "REVOKED" => (
+            "Head office does not know this box any more",
+            "Its key was revoked. Selling goes on; enrol the box again so that it reaches head office.",
+        ),
+        "TOO_OLD" => ("This box's program is too old for head office", "Selling goes on. Update the box."),
+        _ => return Ok(()),
+    };
+    tell(tx, outlet, "SYNC_STANDING", Severity::Critical, title, body)
+}
+
+/// Head office's copy differs.
+pub(super) fn differs(tx: &Transaction<'_>, outlet: Uuid, buckets: usize) -> Result<(), DbError> {
+    let title = format!("Head office's copy differed in {buckets} places");
+    let body =
+        "The rows were sent again. If this comes back, ask for help: something writes past the program.";
+    tell(tx, outlet, "SYNC_DIGEST", Severity::Critical, &title, body)
+}
+
+/// Head office has lost more than this box still keeps.
+pub(super) fn gone(tx: &Transaction<'_>, outlet: Uuid) -> Result<(), DbError> {
+    let title = "Head office lacks changes that this box no longer keeps";
+    let body = "Head office was put back from a backup older than this box's log. Enrol the box again.";
+    tell(tx, outlet, "SYNC_GONE", Severity::Critical, title, body)
+}

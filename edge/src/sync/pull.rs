@@ -1,0 +1,193 @@
+//! Brings head office's rows down: asks, waits there until there is something new, and hands it to `apply`. Never sends a row, and
+//! never waits for the push.
+
+use super::apply::{self, Applied, Feed, Packed};
+use super::retry::Retry;
+use super::store::Peer;
+use super::{Exchange, Hub, HubError, LOOK_EVERY, Next};
+use crate::db::{DbError, Transaction};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::time::Duration;
+use tiffin_common::sync::{PullQuery, PullReply};
+use tokio::time::Instant;
+
+/// Most pages of one answer that are put together; head office has a few thousand shared rows of an outlet.
+const MOST_PAGES: usize = 2_000;
+
+/// That a pull went well is kept at most this often when it brought nothing.
+const KEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// How long to wait while the box may not ask.
+const SHUT_OUT: Duration = Duration::from_secs(60);
+
+/// How long the push gets to send what the feed waits for.
+const FOR_PUSH: Duration = Duration::from_secs(1);
+
+/// The pull loop.
+pub(super) struct Pull {
+    exchange: Exchange,
+    retry: Retry,
+    kept: Option<Instant>,
+}
+
+enum Trouble {
+    Hub(HubError),
+    Db(DbError),
+    Nonsense(&'static str),
+}
+
+impl From<HubError> for Trouble {
+    fn from(error: HubError) -> Self {
+        Trouble::Hub(error)
+    }
+}
+
+impl From<DbError> for Trouble {
+    fn from(error: DbError) -> Self {
+        Trouble::Db(error)
+    }
+}
+
+impl Pull {
+    pub(super) fn new(exchange: Exchange) -> Pull {
+        Pull { exchange, retry: Retry::default(), kept: None }
+    }
+
+    /// Asks once; head office may wait `poll` until there is something new.
+    pub(super) async fn step(&mut self, poll: Duration) -> Next {
+        let (hub, peer) = match self.exchange.open().await {
+            Ok(Some(open)) => open,
+            Ok(None) => return Next::after(LOOK_EVERY),
+            Err(error) => return self.failed(&Trouble::Db(error)),
+        };
+        match peer.standing.as_str() {
+            // What was lost is taken back first: until then nobody knows what was edited here.
+            "RECOVERING" => return Next::after(LOOK_EVERY),
+            "FENCED" | "FORK" | "REVOKED" | "TOO_OLD" => return Next::after(SHUT_OUT),
+            _ => {}
+        }
+        match self.bring(&hub, &peer, poll).await {
+            Ok(next) => {
+                self.retry.reset();
+                next
+            }
+            Err(trouble) => self.failed(&trouble),
+        }
+    }
+
+    async fn bring(&mut self, hub: &Hub, peer: &Peer, poll: Duration) -> Result<Next, Trouble> {
+        let feed = self.fetch(hub, peer, poll).await?;
+        let is_same = feed.feed == peer.feed && Some(&feed.mark) == peer.feed_mark.as_ref();
+        let is_news =
+            !is_same || feed.reset || !feed.rows.is_empty() || Some(feed.hub_epoch) != peer.hub_epoch;
+        let recent = self.kept.is_some_and(|at| at.elapsed() < KEEP_EVERY);
+        let waits = peer.feed_schema != tiffin_migrations::edge_schema_version();
+        if !is_news && recent && !waits && !self.is_other_schedule(&feed).await? {
+            return Ok(if poll.is_zero() { Next::after(LOOK_EVERY) } else { Next::at_once() });
+        }
+        let faults = self.exchange.0.faults;
+        if faults.cursor_before_write {
+            let (epoch, version, mark) = (feed.hub_epoch, feed.feed, feed.mark.clone());
+            let early = move |tx: &Transaction<'_>| -> Result<(), DbError> {
+                Ok(super::store::save_feed(tx, epoch, version, &mark, 0)?)
+            };
+            self.exchange.db().write(early).await?;
+            tokio::task::yield_now().await;
+        }
+        let applied = self.exchange.db().write(move |tx| apply::apply(tx, &feed, &faults)).await?;
+        Ok(self.done(&applied, poll))
+    }
+
+    fn done(&mut self, applied: &Applied, poll: Duration) -> Next {
+        let now = self.exchange.now();
+        self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), now);
+        if !applied.complete {
+            self.exchange.0.wake_push.notify_one();
+            return Next::after(FOR_PUSH);
+        }
+        self.kept = Some(Instant::now());
+        self.exchange.0.wake_chores.notify_one();
+        if poll.is_zero() { Next::after(LOOK_EVERY) } else { Next::at_once() }
+    }
+
+    /// All pages of an answer: the rows of one come with those they name.
+    async fn fetch(&self, hub: &Hub, peer: &Peer, poll: Duration) -> Result<Feed, Trouble> {
+        // A new schema may know columns that were left out before.
+        let is_known = peer.feed_schema == tiffin_migrations::edge_schema_version();
+        let mut query = PullQuery {
+            feed: if is_known { peer.feed } else { 0 },
+            mark: peer.feed_mark.clone().filter(|_| is_known),
+            hub_epoch: peer.hub_epoch.filter(|_| is_known),
+            wait: u32::try_from(poll.as_secs()).ok().filter(|wait| *wait > 0),
+        };
+        let mut whole: Option<Feed> = None;
+        for _ in 0..MOST_PAGES {
+            let reply = hub.pull(&query).await?;
+            let more = reply.more;
+            query = PullQuery {
+                feed: reply.feed,
+                mark: Some(reply.mark.clone()),
+                hub_epoch: Some(reply.hub_epoch),
+                wait: None,
+            };
+            let page = decode(reply)?;
+            whole = Some(match whole {
+                // It changed its mind in between: from the beginning, then.
+                Some(first) if page.reset || page.hub_epoch != first.hub_epoch => page,
+                Some(mut first) => {
+                    first.rows.extend(page.rows);
+                    // What is decided in all pages is what is decided in the first.
+                    first.decided_to = first.decided_to.min(page.decided_to);
+                    Feed { rows: first.rows, reset: first.reset, decided_to: first.decided_to, ..page }
+                }
+                None => page,
+            });
+            if !more {
+                break;
+            }
+        }
+        whole.ok_or(Trouble::Nonsense("it sends no end of rows"))
+    }
+
+    async fn is_other_schedule(&self, feed: &Feed) -> Result<bool, DbError> {
+        let ids: Vec<_> = feed.scheduled.iter().map(|(id, ..)| *id).collect();
+        let look = move |from: &dyn crate::db::Source| Ok(super::store::is_other_schedule(from, &ids)?);
+        self.exchange.db().read(look).await
+    }
+
+    fn failed(&mut self, trouble: &Trouble) -> Next {
+        let env = self.exchange.db().env().clone();
+        let floor = match trouble {
+            Trouble::Hub(HubError::Busy { retry_after }) => *retry_after,
+            // The push loop finds out what it means, and says so.
+            Trouble::Hub(HubError::Fenced | HubError::Unauthorized | HubError::TooOld) => {
+                self.exchange.0.wake_push.notify_one();
+                Some(SHUT_OUT)
+            }
+            _ => None,
+        };
+        match trouble {
+            Trouble::Hub(error) => tracing::debug!(%error, "pull"),
+            Trouble::Db(error) => tracing::warn!(%error, "pull"),
+            Trouble::Nonsense(why) => tracing::warn!(why, "pull"),
+        }
+        Next::after(self.retry.next(&env, floor))
+    }
+}
+
+fn decode(reply: PullReply) -> Result<Feed, Trouble> {
+    let unpack = |text: &str| STANDARD.decode(text).map_err(|_| Trouble::Nonsense("its rows are no base64"));
+    let rows = reply.rows.iter().map(|row| unpack(&row.op).map(Packed)).collect::<Result<_, _>>()?;
+    let later = |row: &tiffin_common::sync::ScheduledRow| Ok((row.id, row.effective_at, unpack(&row.op)?));
+    let scheduled = reply.scheduled.iter().map(later).collect::<Result<_, Trouble>>()?;
+    Ok(Feed {
+        hub_epoch: reply.hub_epoch,
+        reset: reply.reset,
+        decided_to: reply.decided_to,
+        rows,
+        scheduled,
+        feed: reply.feed,
+        mark: reply.mark,
+    })
+}

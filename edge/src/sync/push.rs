@@ -1,0 +1,444 @@
+//! Sends the change log to head office: from where head office says it stands, in pieces that fit the link, again and again until
+//! it is confirmed. Only head office's answer says what is confirmed. Never changes a row of the branch.
+
+use super::mark::{self, Mark};
+use super::retry::Retry;
+use super::store::{self, Ack, LogRow, Peer};
+use super::{Exchange, Hub, HubError, LOOK_EVERY, Next, digest, notices, recovery};
+use crate::db::{DbError, Source, Transaction};
+use std::time::Duration;
+use tiffin_common::frame::{Hash, Kind, Ops, Position};
+use tiffin_common::sync::batch::{self, Batch};
+use tiffin_common::sync::{
+    At, Class, Hello, HelloRequest, PROTOCOL, Pacing, PushReply, Refused, RefusedReason, Standing,
+};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// The size of a body, in bytes: it begins in the middle and follows the link.
+const SMALLEST: usize = 4 * 1024;
+const FIRST: usize = 64 * 1024;
+const LARGEST: usize = 1024 * 1024;
+
+/// Log rows are several times larger than what becomes of them on the wire.
+const SHRINKS: usize = 4;
+
+/// Most rows of one body.
+const MOST_ROWS: usize = 8_192;
+
+/// Rows behind which a box has caught up: what it sends then is live.
+const LIVE: i64 = 256;
+
+/// A piece that took longer than this was too large.
+const SLOW: Duration = Duration::from_secs(8);
+const FAST: Duration = Duration::from_secs(2);
+
+/// How long to wait when there is nothing to send, and when head office wants nothing from this box.
+const IDLE: Duration = Duration::from_secs(30);
+const SHUT_OUT: Duration = Duration::from_secs(120);
+
+/// Payments and refunds are sent at once.
+const URGENT: [u16; 2] = [78, 79];
+
+/// Since the last hello.
+#[derive(Debug, Clone, Copy)]
+struct Session {
+    /// The last row that head office holds.
+    from: i64,
+    pacing: Pacing,
+    /// Whether what is sent is only kept there for review.
+    salvage: bool,
+}
+
+/// The push loop.
+pub(super) struct Push {
+    exchange: Exchange,
+    session: Option<Session>,
+    retry: Retry,
+    /// How many bytes the next body should have.
+    target: usize,
+    unsaved: Option<Ack>,
+    saved: Option<Instant>,
+    /// Whether the last row sent or seen was urgent is asked of rows after this one.
+    seen: i64,
+    /// The last row that the review lane has.
+    salvaged: i64,
+    /// The last attempt failed and nothing wakes it again: a known bug, see `Faults`.
+    stuck: bool,
+}
+
+/// Why a step brought nothing.
+enum Trouble {
+    Hub(HubError),
+    Db(DbError),
+    /// Head office needs rows that are no longer kept.
+    Gone,
+    /// What it says cannot be.
+    Nonsense(&'static str),
+}
+
+impl From<HubError> for Trouble {
+    fn from(error: HubError) -> Self {
+        Trouble::Hub(error)
+    }
+}
+
+impl From<DbError> for Trouble {
+    fn from(error: DbError) -> Self {
+        Trouble::Db(error)
+    }
+}
+
+impl From<recovery::RecoveryError> for Trouble {
+    fn from(error: recovery::RecoveryError) -> Self {
+        match error {
+            recovery::RecoveryError::Hub(error) => Trouble::Hub(error),
+            recovery::RecoveryError::Db(error) => Trouble::Db(error),
+            recovery::RecoveryError::Nonsense(why) => Trouble::Nonsense(why),
+        }
+    }
+}
+
+impl Push {
+    pub(super) fn new(exchange: Exchange) -> Push {
+        let retry = Retry::default();
+        Push {
+            exchange,
+            session: None,
+            retry,
+            target: FIRST,
+            unsaved: None,
+            saved: None,
+            seen: 0,
+            salvaged: 0,
+            stuck: false,
+        }
+    }
+
+    /// One request at most, or two where it has to say hello first.
+    pub(super) async fn step(&mut self) -> Next {
+        if self.exchange.0.faults.no_retry_timer && std::mem::take(&mut self.stuck) {
+            return Next { after: Duration::from_secs(86_400), nudge: true };
+        }
+        let open = match self.exchange.open().await {
+            Ok(open) => open,
+            Err(error) => return self.failed(Trouble::Db(error)).await,
+        };
+        let Some((hub, peer)) = open else { return Next::after(LOOK_EVERY) };
+        match self.advance(&hub, &peer).await {
+            Ok(next) => next,
+            Err(trouble) => self.failed(trouble).await,
+        }
+    }
+
+    /// Waits as `next` says. A commit that is a reason to go on waits a moment for others, unless money was paid.
+    pub(super) async fn rest(&mut self, next: Next, commits: &mut watch::Receiver<u64>) {
+        let commit = async {
+            if !next.nudge || commits.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(next.after) => return,
+            () = commit => {}
+        }
+        if !self.is_urgent().await {
+            tokio::time::sleep(self.exchange.0.settings.coalesce).await;
+        }
+        commits.mark_unchanged();
+    }
+
+    /// Whether a row after the last one looked at holds a payment.
+    async fn is_urgent(&mut self) -> bool {
+        let after = self.seen;
+        let look = move |from: &dyn Source| -> Result<(bool, i64), DbError> {
+            let head = store::head(from)?.map_or(0, |head| head.seq);
+            let rows = store::log_after(from, after.max(head - 16), 256 * 1024, 16)?;
+            let pays = |row: &LogRow| {
+                matches!(row.header.kind, Kind::Data | Kind::Proposal)
+                    && Ops::of(&row.body).flatten().any(|op| URGENT.contains(&op.table))
+            };
+            Ok((rows.iter().any(pays), head))
+        };
+        let Ok((urgent, head)) = self.exchange.db().read(look).await else { return false };
+        self.seen = head;
+        urgent
+    }
+
+    async fn advance(&mut self, hub: &Hub, peer: &Peer) -> Result<Next, Trouble> {
+        let session = match self.session {
+            Some(session) => session,
+            None => self.greet(hub, peer).await?,
+        };
+        let Some(piece) = self.piece(session).await? else {
+            self.keep().await?;
+            if session.salvage {
+                self.session = None;
+                return Ok(Next::after(SHUT_OUT));
+            }
+            let after = if self.unsaved.is_some() { self.exchange.0.settings.keep_every } else { IDLE };
+            return Ok(Next { after, nudge: true });
+        };
+        let began = Instant::now();
+        let sent = piece.last;
+        let is_alone = piece.rows == 1;
+        let answer = hub.push(piece.body, piece.class).await;
+        let took = began.elapsed();
+        match answer {
+            Ok(reply) => {
+                self.confirmed(session, sent, &reply).await?;
+                self.target = match took {
+                    took if took < FAST => self.target.saturating_mul(2),
+                    took if took > SLOW => self.target / 2,
+                    _ => self.target,
+                }
+                .clamp(SMALLEST, LARGEST);
+                let gap = Duration::from_millis(reply.pacing.min_gap_ms.into());
+                let is_live = piece.class == Class::Live;
+                Ok(Next::after(if is_live { Duration::ZERO } else { gap.min(Duration::from_secs(60)) }))
+            }
+            Err(error) => {
+                if matches!(error, HubError::Offline(_) | HubError::TooLarge) {
+                    self.target = (self.target / 2).max(SMALLEST);
+                }
+                if error == HubError::TooLarge && !is_alone {
+                    self.target = (piece.size / 2).max(SMALLEST);
+                    self.session = Some(session);
+                    return Ok(Next::at_once());
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Says hello; head office answers where it stands, and what has to be done before it takes anything.
+    async fn greet(&mut self, hub: &Hub, peer: &Peer) -> Result<Session, Trouble> {
+        let before = self.exchange.now();
+        let request = request(&self.exchange, peer, before).await?;
+        let hello = hub.hello(&request).await?;
+        let offset = hello.wall.since(before.after(self.exchange.now().since(before) / 2));
+        let epoch = hello.hub_epoch;
+        let saved = move |tx: &Transaction<'_>| Ok(store::save_hello(tx, epoch, offset)?);
+        self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
+        let pacing = hello.pacing;
+        let mut salvage = false;
+        let from = match &hello.standing {
+            Standing::Normal => self.known(hello.cursor).await?,
+            Standing::LostSuffix { ancestor, lost_to } => {
+                let lost_to = Position::from(*lost_to);
+                if peer.recovered != Some((lost_to.seq, lost_to.hash)) {
+                    self.exchange.stand("RECOVERING").await?;
+                    recovery::recover(&self.exchange, hub, ancestor.map(Position::from), lost_to).await?;
+                    self.exchange.0.wake_pull.notify_one();
+                }
+                self.known(*ancestor).await?
+            }
+            Standing::Fork => {
+                self.exchange.stand("FORK").await?;
+                salvage = true;
+                self.salvaged.max(peer.acked.map_or(0, |acked| acked.seq))
+            }
+        };
+        if !salvage && peer.standing != "NORMAL" && peer.restore.is_none() {
+            self.exchange.stand("NORMAL").await?;
+        }
+        self.woken_by(&hello, peer);
+        let session = Session { from, pacing, salvage };
+        self.session = Some(session);
+        Ok(session)
+    }
+
+    fn woken_by(&self, hello: &Hello, peer: &Peer) {
+        if hello.feed > peer.feed {
+            self.exchange.0.wake_pull.notify_one();
+        }
+    }
+
+    /// The number of a row that both have.
+    async fn known(&self, cursor: Option<At>) -> Result<i64, Trouble> {
+        let look = move |from: &dyn Source| -> Result<Option<(i64, bool)>, DbError> {
+            let seq = cursor.map_or(0, |at| at.seq);
+            let wanted = cursor.map_or(Hash::START, |at| at.hash.0);
+            if store::hash_at(from, seq)? != Some(wanted) {
+                return Ok(None);
+            }
+            Ok(Some((seq, store::kept_from(from)?.is_none_or(|first| first <= seq + 1))))
+        };
+        match self.exchange.db().read(look).await? {
+            Some((seq, true)) => Ok(seq),
+            Some((_, false)) => Err(Trouble::Gone),
+            None if cursor.is_none() => Err(Trouble::Gone),
+            None => Err(Trouble::Nonsense("its cursor is no row of this log")),
+        }
+    }
+
+    /// The next rows, encoded; none when there are none.
+    async fn piece(&self, session: Session) -> Result<Option<Piece>, Trouble> {
+        let bytes =
+            self.target.min(usize::try_from(session.pacing.max_bytes).unwrap_or(LARGEST).max(SMALLEST));
+        let look = move |from: &dyn Source| -> Result<Option<Piece>, DbError> {
+            let frames = store::log_after(from, session.from, bytes * SHRINKS, MOST_ROWS)?;
+            let (Some(last), Some(head)) = (frames.last(), store::head(from)?) else { return Ok(None) };
+            let class = match session.salvage {
+                true => Class::Salvage,
+                false if head.seq - session.from <= LIVE => Class::Live,
+                false => Class::Backlog,
+            };
+            let (last, rows) = (last.header.seq, frames.len());
+            let previous = store::hash_at(from, session.from)?.unwrap_or(Hash::START);
+            let body = batch::encode(&Batch { previous, frames });
+            let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            Ok(Some(Piece { size: body.len(), body, class, last, rows }))
+        };
+        Ok(self.exchange.db().read(look).await?)
+    }
+
+    /// Head office has confirmed: the rows up to its cursor are durable there.
+    async fn confirmed(&mut self, session: Session, sent: i64, reply: &PushReply) -> Result<(), Trouble> {
+        if session.salvage {
+            self.salvaged = sent;
+            self.session = Some(Session { from: sent, ..session });
+            self.retry.reset();
+            return Ok(());
+        }
+        let Some(cursor) = reply.cursor else { return Err(Trouble::Nonsense("it confirms nothing")) };
+        let from = self.known(Some(cursor)).await?;
+        if from <= session.from || from > sent {
+            return Err(Trouble::Nonsense("its cursor does not move with what is sent"));
+        }
+        self.session = Some(Session { from, pacing: reply.pacing, ..session });
+        self.retry.reset();
+        self.unsaved = Some(Ack { position: cursor.into(), at: self.exchange.now() });
+        self.keep().await?;
+        digest::verdict(&self.exchange, &reply.bad, reply.agreed_at).await?;
+        let feed = reply.feed;
+        let held = self.exchange.open().await?.map_or(0, |(_, peer)| peer.feed);
+        if feed > held {
+            self.exchange.0.wake_pull.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Keeps what was confirmed, now and then: it costs a commit.
+    async fn keep(&mut self) -> Result<(), Trouble> {
+        let recent = self.saved.is_some_and(|at| at.elapsed() < self.exchange.0.settings.keep_every);
+        let Some(ack) = self.unsaved.filter(|_| !recent) else { return Ok(()) };
+        let deletes = self.exchange.0.faults.ack_deletes_log;
+        let saved = move |tx: &Transaction<'_>| -> Result<_, DbError> {
+            store::save_ack(tx, &ack)?;
+            if deletes {
+                store::prune_log(tx, ack.position.seq, tx.now().after(1), i64::MAX)?;
+            }
+            Ok(store::counters(tx)?)
+        };
+        let counters = self.exchange.db().write(saved).await?;
+        self.unsaved = None;
+        self.saved = Some(Instant::now());
+        let Some(folder) = self.exchange.0.folder.clone() else { return Ok(()) };
+        let kept = Mark { acked: ack.position.into(), counters };
+        let write = move || mark::save(&folder, &kept);
+        let written = match self.exchange.db().env().inline {
+            true => write(),
+            false => tokio::task::spawn_blocking(write).await.unwrap_or(Ok(())),
+        };
+        if let Err(error) = written {
+            tracing::warn!(%error, "how far the log has come could not be kept beside the database");
+        }
+        Ok(())
+    }
+
+    /// What a failure means, and when to go on. Whatever it was, the next attempt begins with a hello.
+    async fn failed(&mut self, trouble: Trouble) -> Next {
+        self.session = None;
+        self.stuck = true;
+        let env = self.exchange.db().env().clone();
+        let after = match &trouble {
+            Trouble::Hub(error) => {
+                tracing::debug!(%error, "push");
+                self.exchange.reached(Some(error)).await;
+                match error {
+                    HubError::Busy { retry_after } => self.retry.next(&env, *retry_after),
+                    HubError::Refused(Refused { reason: RefusedReason::Fork, .. }) => {
+                        self.shut_out("FORK").await
+                    }
+                    HubError::Fenced => self.shut_out("FENCED").await,
+                    HubError::Unauthorized => self.shut_out("REVOKED").await,
+                    HubError::TooOld => self.shut_out("TOO_OLD").await,
+                    _ => self.retry.next(&env, None),
+                }
+            }
+            Trouble::Db(error) => {
+                tracing::warn!(%error, "push");
+                self.retry.next(&env, None)
+            }
+            Trouble::Nonsense(why) => {
+                tracing::warn!(why, "head office's answer makes no sense");
+                self.retry.next(&env, Some(Duration::from_secs(1)))
+            }
+            Trouble::Gone => {
+                let told = |tx: &Transaction<'_>| notices::gone(tx, super::outlet(tx)?);
+                if let Err(error) = self.exchange.db().write(told).await {
+                    tracing::warn!(%error, "push");
+                }
+                SHUT_OUT + self.retry.next(&env, None)
+            }
+        };
+        Next::after(after)
+    }
+
+    /// Head office takes nothing from this box as it is. What a fenced or forked box still has goes to the review lane.
+    async fn shut_out(&mut self, standing: &'static str) -> Duration {
+        if let Err(error) = self.exchange.stand(standing).await {
+            tracing::warn!(%error, "the standing could not be kept");
+        }
+        let env = self.exchange.db().env().clone();
+        let wait = self.retry.next(&env, None);
+        if !matches!(standing, "FENCED" | "FORK") {
+            return SHUT_OUT + wait;
+        }
+        let acked = self.exchange.open().await.ok().flatten().and_then(|(_, peer)| peer.acked);
+        if self.retry.is_new() {
+            let pacing = Pacing { max_bytes: 256 * 1024, min_gap_ms: 1_000 };
+            self.session = Some(Session {
+                from: self.salvaged.max(acked.map_or(0, |acked| acked.seq)),
+                pacing,
+                salvage: true,
+            });
+            return wait;
+        }
+        SHUT_OUT + wait
+    }
+}
+
+/// Rows ready to be sent.
+struct Piece {
+    body: Vec<u8>,
+    size: usize,
+    class: Class,
+    last: i64,
+    rows: usize,
+}
+
+async fn request(
+    exchange: &Exchange,
+    peer: &Peer,
+    wall: tiffin_common::Millis,
+) -> Result<HelloRequest, DbError> {
+    let (device_id, hub_epoch, acked) = (peer.device_id, peer.hub_epoch, peer.acked);
+    let look = move |from: &dyn Source| -> Result<HelloRequest, DbError> {
+        let head = store::head(from)?;
+        let backlog = head.map_or(0, |head| head.seq) - acked.map_or(0, |acked| acked.seq);
+        Ok(HelloRequest {
+            device_id,
+            protocol: PROTOCOL,
+            schema: tiffin_migrations::edge_schema_version(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            wall,
+            head: head.map(At::from),
+            epochs: store::newest_epochs(from, 64)?,
+            backlog: backlog.max(0),
+            hub_epoch,
+        })
+    };
+    exchange.db().read(look).await
+}

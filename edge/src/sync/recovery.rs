@@ -1,0 +1,309 @@
+//! Takes back a part of the log that this box has lost (its database is an old backup, or its disk lied) and head office holds:
+//! what nobody has touched since is made again, the rest goes on record for a person. One action, and after it both hold the same
+//! rows. Never overwrites what was done here since.
+
+use super::apply::is_constraint;
+use super::store::{self, Review};
+use super::{Exchange, Hub, HubError, notices};
+use crate::db::{DbError, Source, Transaction};
+use crate::log::{RowKey, Whole, row_id};
+use crate::resources::inventory;
+use std::collections::{BTreeMap, BTreeSet};
+use tiffin_common::Uuid;
+use tiffin_common::frame::{Body, Kind, Op, OpKind, Position, Value};
+use tiffin_common::registry::{self, RETIRED, Table};
+use tiffin_common::sync::FramesQuery;
+use tiffin_common::sync::batch::Frame;
+
+/// Rows of one `Recovered` log row.
+const ROWS: usize = 500;
+
+/// Log rows asked for at a time.
+const FRAMES: u32 = 4_096;
+
+/// Why it did not come to an end. It is begun again from the start.
+#[derive(Debug)]
+pub(super) enum RecoveryError {
+    Hub(HubError),
+    Db(DbError),
+    Nonsense(&'static str),
+}
+
+impl From<HubError> for RecoveryError {
+    fn from(error: HubError) -> Self {
+        RecoveryError::Hub(error)
+    }
+}
+
+impl From<DbError> for RecoveryError {
+    fn from(error: DbError) -> Self {
+        RecoveryError::Db(error)
+    }
+}
+
+/// Fetches what was lost after `ancestor`, to its end, and takes it back.
+pub(super) async fn recover(
+    exchange: &Exchange,
+    hub: &Hub,
+    ancestor: Option<Position>,
+    lost_to: Position,
+) -> Result<(), RecoveryError> {
+    let lost = fetch(hub, ancestor, lost_to).await?;
+    let overwrites = exchange.0.faults.recovery_overwrites;
+    let from = ancestor.map_or(0, |at| at.seq);
+    let take = move |tx: &Transaction<'_>| take_back(tx, from, &lost, lost_to, overwrites);
+    exchange.db().write(take).await?;
+    Ok(())
+}
+
+async fn fetch(
+    hub: &Hub,
+    ancestor: Option<Position>,
+    lost_to: Position,
+) -> Result<Vec<Frame>, RecoveryError> {
+    let (mut after, mut hash) = ancestor.map_or((0, Default::default()), |at| (at.seq, at.hash));
+    let mut lost: Vec<Frame> = Vec::new();
+    while after < lost_to.seq {
+        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after, limit: Some(FRAMES) };
+        let batch = hub.frames(&query).await?;
+        if batch.frames.is_empty() || batch.previous != hash {
+            return Err(RecoveryError::Nonsense("the lost rows do not follow from what this box holds"));
+        }
+        for frame in batch.frames {
+            hash = hash.next(&frame.header, &frame.body);
+            if frame.header.seq != after + 1 || frame.hash != hash {
+                return Err(RecoveryError::Nonsense("the lost rows do not chain"));
+            }
+            after = frame.header.seq;
+            lost.push(frame);
+        }
+    }
+    if hash != lost_to.hash {
+        return Err(RecoveryError::Nonsense("the lost rows end elsewhere"));
+    }
+    Ok(lost)
+}
+
+/// What was changed here since the ancestor: rows, and of each the columns; none for a row that was made or deleted.
+type Own = BTreeMap<RowKey, Option<BTreeSet<usize>>>;
+
+struct Taking<'t, 'c> {
+    tx: &'t Transaction<'c>,
+    outlet: Uuid,
+    own: Own,
+    /// Every row that was touched by what was lost.
+    touched: BTreeSet<RowKey>,
+    /// Rows that could not be put back: their lost values, and why.
+    refused: BTreeMap<RowKey, &'static str>,
+    overwrites: bool,
+}
+
+fn take_back(
+    tx: &Transaction<'_>,
+    ancestor: i64,
+    lost: &[Frame],
+    lost_to: Position,
+    overwrites: bool,
+) -> Result<(), DbError> {
+    let own = own_changes(tx, ancestor)?;
+    let outlet = super::outlet(tx)?;
+    let (touched, refused) = (BTreeSet::new(), BTreeMap::new());
+    let mut taking = Taking { tx, outlet, own, touched, refused, overwrites };
+    for frame in lost {
+        let body = Body::decode(&frame.header, &frame.body)
+            .map_err(|error| DbError::Unavailable(error.to_string()))?;
+        let is_whole = matches!(frame.header.kind, Kind::Pulled | Kind::Recovered | Kind::Repair);
+        for op in body.ops() {
+            taking.take(op, is_whole)?;
+        }
+    }
+    let Taking { touched, refused, .. } = taking;
+    let mut rows = touched;
+    rows.extend(tx.take_touched()?.into_iter().map(|touched| touched.row));
+    let rows: Vec<RowKey> = rows.into_iter().collect();
+    for piece in rows.chunks(ROWS) {
+        tx.record_whole(Whole::Recovered(lost_to), piece)?;
+    }
+    if rows.is_empty() {
+        tx.record_whole(Whole::Recovered(lost_to), &[])?;
+    }
+    store::save_recovered(tx, &lost_to)?;
+    store::forget_feed(tx)?;
+    derive(tx)?;
+    tracing::warn!(rows = rows.len(), reviews = refused.len(), "took back what the log had lost");
+    notices::recovered(tx, outlet, rows.len(), refused.len())
+}
+
+/// Makes anew what is derived from the rows.
+fn derive(tx: &Transaction<'_>) -> Result<(), DbError> {
+    for outlet in store::outlets(tx)? {
+        let levels = inventory::actions::rebuild_levels(tx, outlet);
+        levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        inventory::actions::rebuild_needs(tx, &crate::access::Actor::system(outlet))?;
+        crate::resources::menu::store::bump_revision(tx, outlet)?;
+        crate::resources::analytics::actions::forget_days(tx, outlet)?;
+    }
+    tx.signal(crate::db::Topic::Kitchen);
+    Ok(())
+}
+
+fn own_changes(from: &dyn Source, ancestor: i64) -> Result<Own, DbError> {
+    let mut own = Own::new();
+    let mut after = ancestor;
+    loop {
+        let frames = store::log_after(from, after, 4 * 1024 * 1024, 4_096)?;
+        let Some(last) = frames.last() else { return Ok(own) };
+        after = last.header.seq;
+        for frame in &frames {
+            let body = Body::decode(&frame.header, &frame.body);
+            let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            for op in body.ops() {
+                let Some(id) = row_id(op) else { continue };
+                let entry = own.entry((op.table, id)).or_insert_with(|| Some(BTreeSet::new()));
+                match (op.kind, entry.as_mut()) {
+                    (OpKind::Update, Some(columns)) => columns.extend(op.columns.iter().map(|(no, _)| *no)),
+                    _ => *entry = None,
+                }
+            }
+        }
+    }
+}
+
+impl Taking<'_, '_> {
+    /// One lost change.
+    fn take(&mut self, op: &Op<'_>, is_whole: bool) -> Result<(), DbError> {
+        let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) else { return Ok(()) };
+        let row = (table.no, id);
+        self.touched.insert(row);
+        if table.name == "counters" {
+            return self.count(table, id, op);
+        }
+        let own = self.own.get(&row).cloned().filter(|_| !self.overwrites);
+        let held = self.is_there(table, id)?;
+        match (op.kind, held, own) {
+            (OpKind::Insert, false, None) => self.insert(table, id, op),
+            // It was there before, or was deleted here since: a whole row is what it became.
+            (OpKind::Insert, false, Some(_)) => self.refuse(table, id, &op.columns, "DELETED_SINCE"),
+            (OpKind::Insert, true, None) if is_whole || self.overwrites => {
+                self.outcome(store::write_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
+            }
+            (OpKind::Insert, true, None) => Ok(()),
+            (OpKind::Insert | OpKind::Update, true, Some(columns)) => self.merge(table, id, op, columns),
+            (OpKind::Update, true, None) => self.set(table, id, op, &op.columns),
+            // Its insert was refused: what became of it goes the same way.
+            (OpKind::Update, false, _) => {
+                let reason = self.refused.get(&row).copied().unwrap_or("DELETED_SINCE");
+                self.refuse(table, id, &op.columns, reason)
+            }
+            (OpKind::Delete, true, None) => {
+                self.outcome(store::delete_row(self.tx, table, id).map(drop), table, id, op)
+            }
+            (OpKind::Delete, true, Some(_)) => self.refuse(table, id, &[], "CHANGED_SINCE"),
+            (OpKind::Delete, false, _) => Ok(()),
+        }
+    }
+
+    fn is_there(&self, table: &'static Table, id: Uuid) -> Result<bool, DbError> {
+        Ok(crate::log::with_row(self.tx, table, id, |_| ())?)
+    }
+
+    fn insert(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
+        self.outcome(store::write_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
+    }
+
+    fn set(
+        &mut self,
+        table: &'static Table,
+        id: Uuid,
+        op: &Op<'_>,
+        columns: &[(usize, Value<'_>)],
+    ) -> Result<(), DbError> {
+        let named: Vec<_> = columns
+            .iter()
+            .filter_map(|(no, value)| Some((*table.columns.get(*no)?, *value)))
+            .filter(|(name, _)| !name.starts_with(RETIRED) && *name != registry::KEY)
+            .collect();
+        if named.is_empty() {
+            return Ok(());
+        }
+        self.outcome(store::set_columns(self.tx, table, id, &named), table, id, op)
+    }
+
+    /// A row that was changed here since: the columns nobody touched are put back, the others stay.
+    fn merge(
+        &mut self,
+        table: &'static Table,
+        id: Uuid,
+        op: &Op<'_>,
+        own: Option<BTreeSet<usize>>,
+    ) -> Result<(), DbError> {
+        let is_own = |no: &usize| own.as_ref().is_none_or(|own| own.contains(no));
+        let free: Vec<_> = op.columns.iter().filter(|(no, _)| !is_own(no)).copied().collect();
+        let mut differs = false;
+        crate::log::with_row(self.tx, table, id, |held| {
+            let same = |(no, value): &&(usize, Value<'_>)| {
+                held.iter().find(|(column, _)| column == no).map_or(&Value::Null, |(_, value)| value) == value
+            };
+            differs = op
+                .columns
+                .iter()
+                .filter(|(no, _)| is_own(no) && !is_bookkeeping(table, *no))
+                .any(|c| !same(&c));
+        })?;
+        self.set(table, id, op, &free)?;
+        if differs { self.refuse(table, id, &op.columns, "CHANGED_SINCE") } else { Ok(()) }
+    }
+
+    /// Numbers that were given out are never given out again: the higher of the two goes on.
+    fn count(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
+        let of = |name: &str| {
+            let no = table.columns.iter().position(|column| *column == name);
+            op.columns.iter().find(|(given, _)| Some(*given) == no).map(|(_, value)| *value)
+        };
+        let Some(Value::Integer(value)) = of("value") else { return Ok(()) };
+        match (of("outlet_id"), of("series")) {
+            (Some(Value::Id(outlet)), Some(Value::Text(series))) => {
+                match store::counter(self.tx, outlet, series)? {
+                    Some(_) => store::raise_counter(self.tx, outlet, series, value)?,
+                    None => store::write_row(self.tx, table, id, &op.columns).map(drop)?,
+                }
+            }
+            _ => store::raise_counter_row(self.tx, id, value)?,
+        }
+        Ok(())
+    }
+
+    /// What a row refuses goes on record; what the store refuses ends the attempt.
+    fn outcome(
+        &mut self,
+        outcome: rusqlite::Result<()>,
+        table: &'static Table,
+        id: Uuid,
+        op: &Op<'_>,
+    ) -> Result<(), DbError> {
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(error) if is_constraint(&error) => {
+                let taken = matches!(DbError::from(error), DbError::Taken { .. });
+                self.refuse(table, id, &op.columns, if taken { "NUMBER_TAKEN" } else { "REFUSED" })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn refuse(
+        &mut self,
+        table: &'static Table,
+        row: Uuid,
+        lost: &[(usize, Value<'_>)],
+        reason: &'static str,
+    ) -> Result<(), DbError> {
+        self.refused.entry((table.no, row)).or_insert(reason);
+        Ok(store::review(self.tx, &Review { outlet: self.outlet, table, row, reason, lost })?)
+    }
+}
+
+/// Columns that tell nothing by themselves.
+fn is_bookkeeping(table: &Table, column: usize) -> bool {
+    table.columns.get(column).is_some_and(|name| ["version", "updated_at", "count"].contains(name))
+}

@@ -1,0 +1,242 @@
+//! A box that takes another's place, from an empty data directory: first what it needs to open for business, then, behind the
+//! guests' backs, the last weeks and the rest. Every page can be fetched again. Never overwrites what the new box has written since.
+
+use super::apply::{Packed, is_constraint};
+use super::chores::take_up;
+use super::store::{self, Peer};
+use super::{Enrolment, Exchange, Hub, HubError};
+use crate::access::Actor;
+use crate::data_dir::DataDir;
+use crate::db::{Db, DbError, Env, Options, Transaction};
+use crate::resources::inventory::store::levels::Carried;
+use crate::resources::{inventory, menu, outlets};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rusqlite::{Connection, ToSql};
+use std::io::Read;
+use tiffin_common::frame::{Changes, Op, OpKind, Ops, Position};
+use tiffin_common::registry::{self, RETIRED};
+use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery, StockCard};
+
+/// Most bytes of one page, decompressed.
+const PAGE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Why a box could not be filled so far that it opens. It can be begun again.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// Head office.
+    #[error(transparent)]
+    Hub(#[from] HubError),
+    /// The database.
+    #[error("{0}")]
+    Db(#[from] DbError),
+    /// The database's schema.
+    #[error("{0}")]
+    Schema(String),
+    /// A page that cannot be read, or nothing where there must be something.
+    #[error("head office sent {0}")]
+    Page(&'static str),
+}
+
+impl From<rusqlite::Error> for RestoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        RestoreError::Db(error.into())
+    }
+}
+
+/// Fills the empty data directory with what an outlet needs to open for business. Begun again, it begins from the start. Answers
+/// how many rows there are.
+///
+/// # Errors
+/// See [`RestoreError`].
+pub async fn open_for_business(
+    hub: &Hub,
+    data: &DataDir,
+    enrolment: &Enrolment,
+    env: Env,
+) -> Result<u64, RestoreError> {
+    clear(data);
+    let (mut after, mut count, mut cursor, mut stock) = (None, 0, None, Vec::new());
+    {
+        // Without the triggers of the change log, which a server installs: head office has these rows. Without foreign keys: a
+        // row may come before the one it names.
+        let mut conn = Connection::open(data.database())?;
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        tiffin_migrations::migrate_edge(&mut conn)
+            .map_err(|error| RestoreError::Schema(error.to_string()))?;
+        conn.pragma_update(None, "foreign_keys", false)?;
+        loop {
+            let page = hub.snapshot(&SnapshotQuery { phase: Phase::A, after: after.clone() }).await?;
+            count += insert_page(&mut conn, &page)?;
+            cursor = page.cursor.or(cursor);
+            stock.extend(page.stock);
+            match page.next {
+                Some(next) if Some(&next) != after.as_ref() => after = Some(next),
+                Some(_) => return Err(RestoreError::Page("the same page twice")),
+                None => break,
+            }
+        }
+    }
+    let Some(at) = cursor.or(enrolment.replaces).map(Position::from) else {
+        return Err(RestoreError::Page("nothing of this outlet"));
+    };
+    let options = Options { continues: Some(at), ..Options::new(data.database()) };
+    let db = Db::open(&options, env)?;
+    let found = Enrolment { replaces: Some(at.into()), ..enrolment.clone() };
+    db.write_blocking(move |tx| begin(tx, &found, &stock))?;
+    Ok(count)
+}
+
+/// What an earlier attempt left.
+fn clear(data: &DataDir) {
+    for end in ["db", "db-wal", "db-shm"] {
+        // Whatever cannot be removed shows when the database is opened.
+        let _ = std::fs::remove_file(data.database().with_extension(end));
+    }
+}
+
+fn insert_page(conn: &mut Connection, page: &SnapshotPage) -> Result<u64, RestoreError> {
+    let rows = unpack(page)?;
+    let tx = conn.transaction()?;
+    let mut count = 0;
+    for op in Ops::of(&rows) {
+        let op = op.map_err(|_| RestoreError::Page("a row that cannot be read"))?;
+        if let (Some(table), OpKind::Insert) = (registry::table(op.table), op.kind) {
+            let known = op.columns.iter().filter_map(|(no, value)| Some((*table.columns.get(*no)?, value)));
+            let known: Vec<_> = known.filter(|(name, _)| !name.starts_with(RETIRED)).collect();
+            let names: Vec<_> = known.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+            let marks = vec!["?"; known.len()].join(", ");
+            let sql = format!(
+                "INSERT INTO \"{}\" ({}) VALUES ({marks}) ON CONFLICT DO NOTHING",
+                table.name,
+                names.join(", ")
+            );
+            let values: Vec<&dyn ToSql> = known.iter().map(|(_, value)| *value as &dyn ToSql).collect();
+            count += tx.prepare_cached(&sql)?.execute(values.as_slice())? as u64;
+        }
+    }
+    tx.commit()?;
+    Ok(count)
+}
+
+fn unpack(page: &SnapshotPage) -> Result<Vec<u8>, RestoreError> {
+    let wrong = || RestoreError::Page("a page that cannot be read");
+    let packed = STANDARD.decode(&page.rows).map_err(|_| wrong())?;
+    if packed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut rows = Vec::new();
+    let reader = zstd::Decoder::new(packed.as_slice()).map_err(|_| wrong())?;
+    reader.take(PAGE_BYTES).read_to_end(&mut rows).map_err(|_| wrong())?;
+    Ok(rows)
+}
+
+/// What is derived, and that the rest is still to come.
+fn begin(tx: &Transaction<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), DbError> {
+    let outlet = enrolment.outlet.id;
+    outlets::store::set_box_outlet(tx, outlet)?;
+    let carried: Vec<Carried> = stock
+        .iter()
+        .map(|card| Carried {
+            item: card.item,
+            batch: card.batch,
+            quantity: card.quantity,
+            cost_micros: card.cost_micros,
+        })
+        .collect();
+    let levels = inventory::actions::carry_levels(tx, outlet, &carried);
+    levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+    inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
+    menu::store::bump_revision(tx, outlet)?;
+    take_up(tx, enrolment)
+}
+
+/// Fetches and writes the next page of the phase that is being filled. What head office refuses is the inner error.
+pub(super) async fn fill_one(
+    exchange: &Exchange,
+    hub: &Hub,
+    peer: &Peer,
+) -> Result<Result<(), HubError>, DbError> {
+    let Some((phase, after)) = peer.restore.clone() else { return Ok(Ok(())) };
+    let page = match hub.snapshot(&SnapshotQuery { phase, after: after.clone() }).await {
+        Ok(page) => page,
+        Err(error) => return Ok(Err(error)),
+    };
+    if page.next.is_some() && page.next == after {
+        return Ok(Err(HubError::NotOurs("the same page twice".into())));
+    }
+    let rows = unpack(&page).map_err(|error| DbError::Unavailable(error.to_string()))?;
+    exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await.map(Ok)
+}
+
+fn fill(tx: &Transaction<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<(), DbError> {
+    tx.unrecorded(|| -> Result<(), DbError> {
+        for op in Ops::of(rows) {
+            let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
+            if !insert_absent(tx, &op)? {
+                let mut packed = Changes::default();
+                packed.push(&op);
+                store::postpone(tx, packed.bytes())?;
+            }
+        }
+        if next.is_none() {
+            insert_postponed(tx)?;
+        }
+        Ok(())
+    })?;
+    match (next, phase) {
+        (Some(next), _) => store::save_restore(tx, Some((phase, Some(next))))?,
+        (None, Phase::A) => store::save_restore(tx, Some((Phase::B, None)))?,
+        (None, Phase::B) => store::save_restore(tx, Some((Phase::C, None)))?,
+        (None, Phase::C) => finish(tx)?,
+    }
+    Ok(())
+}
+
+/// Inserts a row that is not here; false when a row it names is not here yet.
+fn insert_absent(tx: &Transaction<'_>, op: &Op<'_>) -> Result<bool, DbError> {
+    let (Some(table), Some(id)) = (registry::table(op.table), crate::log::row_id(op)) else {
+        return Ok(true);
+    };
+    if crate::log::with_row(tx, table, id, |_| ())? {
+        return Ok(true);
+    }
+    match store::write_row(tx, table, id, &op.columns) {
+        Ok(_) => Ok(true),
+        Err(error) if is_constraint(&error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn insert_postponed(tx: &Transaction<'_>) -> Result<(), DbError> {
+    loop {
+        let mut went = 0;
+        for (id, packed) in store::postponed(tx)? {
+            let packed = Packed(packed);
+            let Some((op, ..)) = packed.op() else { continue };
+            if insert_absent(tx, &op)? {
+                store::unpostpone(tx, id)?;
+                went += 1;
+            }
+        }
+        if went == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Everything is here: the levels are made from their ledger.
+fn finish(tx: &Transaction<'_>) -> Result<(), DbError> {
+    for outlet in store::outlets(tx)? {
+        let levels = inventory::actions::rebuild_levels(tx, outlet);
+        levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
+        crate::resources::analytics::actions::forget_days(tx, outlet)?;
+    }
+    tracing::info!(
+        waiting = store::postponed(tx)?.len(),
+        "this box holds everything head office holds of it"
+    );
+    store::save_restore(tx, None)?;
+    Ok(())
+}

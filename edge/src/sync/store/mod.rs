@@ -1,0 +1,17 @@
+//! The only SQL over the tables of the exchange, and over rows that come from elsewhere. Never decides anything.
+
+mod log;
+mod peer;
+mod rows;
+
+pub(super) use log::{LogRow, hash_at, head, kept_from, last_proposal, log_after, newest_epochs, prune_log};
+pub(super) use peer::{
+    Ack, Peer, Reach, adopt, forget_feed, peer, save_ack, save_digest, save_feed, save_hello, save_reach,
+    save_recovered, save_restore, set_digest_seq, set_standing,
+};
+pub(super) use rows::{
+    Later, Review, account_of, accounts_of_employee, archive, counter, counters, delete_row, due, each_row,
+    ids_of, is_other_schedule, last_close, next_due, outlet_card, outlets, pending, postpone, postponed,
+    raise_counter, raise_counter_row, replace_scheduled, review, rival, set_columns, settle_proposals,
+    settled, text_of, unpostpone, write_row,
+};

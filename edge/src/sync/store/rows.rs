@@ -1,0 +1,367 @@
+//! Rows as head office or a lost part of the log has them, and what waits for a decision.
+
+use crate::db::{Row, Source, Transaction, list, opt};
+use crate::log::{RowKey, with_row};
+use rusqlite::types::ToSql;
+use rusqlite::{Connection, Result, params};
+use serde_json::{Map, Value as Json};
+use tiffin_common::frame::Value;
+use tiffin_common::registry::{KEY, RETIRED, Table};
+use tiffin_common::sync::OutletCard;
+use tiffin_common::{Millis, Uuid};
+
+/// Columns that no list of differences shows.
+const SECRET: [&str; 3] = ["password_hash", "pin_hash", "qr_token"];
+
+/// Makes the row exactly `columns` (what is not named is null, or stays where the table allows no null); columns that this
+/// version does not know are left out. Whether anything changed.
+pub(in super::super) fn write_row(
+    tx: &Transaction<'_>,
+    table: &'static Table,
+    id: Uuid,
+    columns: &[(usize, Value<'_>)],
+) -> Result<bool> {
+    let given = |column: usize| columns.iter().find(|(no, _)| *no == column).map(|(_, value)| value);
+    let mut differing = Vec::new();
+    let found = with_row(tx, table, id, |held| {
+        for (column, name) in table.live_columns().filter(|(_, name)| *name != KEY) {
+            let held = held.iter().find(|(no, _)| *no == column).map_or(&Value::Null, |(_, value)| value);
+            match given(column) {
+                Some(value) if !is_same(held, value) => differing.push((name, *value)),
+                None if *held != Value::Null => differing.push((name, Value::Null)),
+                _ => {}
+            }
+        }
+    })?;
+    if !found {
+        return insert_row(tx, table, columns).map(|()| true);
+    }
+    if differing.iter().any(|(_, value)| *value == Value::Null) {
+        let required = required(tx, table)?;
+        differing.retain(|(name, value)| *value != Value::Null || !required.iter().any(|r| r == name));
+    }
+    if differing.is_empty() {
+        return Ok(false);
+    }
+    set_columns(tx, table, id, &differing).map(|()| true)
+}
+
+/// Text and bytes compare as they are; an id equals its 16 bytes.
+fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
+    match (one, other) {
+        (Value::Id(id), Value::Blob(bytes)) | (Value::Blob(bytes), Value::Id(id)) => id.as_bytes() == bytes,
+        _ => one == other,
+    }
+}
+
+fn required(conn: &Connection, table: &Table) -> Result<Vec<String>> {
+    let sql = "SELECT name FROM pragma_table_info(?1) WHERE \"notnull\" = 1";
+    list(conn, sql, [table.name], |row| row.get(0))
+}
+
+fn insert_row(tx: &Transaction<'_>, table: &Table, columns: &[(usize, Value<'_>)]) -> Result<()> {
+    let known: Vec<(&str, &Value<'_>)> = columns
+        .iter()
+        .filter_map(|(column, value)| Some((*table.columns.get(*column)?, value)))
+        .filter(|(name, _)| !name.starts_with(RETIRED))
+        .collect();
+    let names: Vec<_> = known.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let marks = vec!["?"; known.len()].join(", ");
+    let sql = format!("INSERT INTO \"{}\" ({}) VALUES ({marks})", table.name, names.join(", "));
+    let values: Vec<&dyn ToSql> = known.iter().map(|(_, value)| *value as &dyn ToSql).collect();
+    tx.execute(&sql, values.as_slice()).map(drop)
+}
+
+/// Sets some columns of a row.
+pub(in super::super) fn set_columns(
+    tx: &Transaction<'_>,
+    table: &Table,
+    id: Uuid,
+    columns: &[(&str, Value<'_>)],
+) -> Result<()> {
+    let sets: Vec<_> = columns.iter().map(|(name, _)| format!("\"{name}\" = ?")).collect();
+    let sql = format!("UPDATE \"{}\" SET {} WHERE \"{KEY}\" = ?", table.name, sets.join(", "));
+    let mut values: Vec<&dyn ToSql> = columns.iter().map(|(_, value)| value as &dyn ToSql).collect();
+    values.push(&id);
+    tx.execute(&sql, values.as_slice()).map(drop)
+}
+
+/// Deletes a row; whether it was there.
+pub(in super::super) fn delete_row(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<bool> {
+    tx.execute(&format!("DELETE FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name), [id]).map(|n| n > 0)
+}
+
+/// The other row that holds the same values in a unique index as the row `columns` would; with the index's columns.
+pub(in super::super) fn rival(
+    conn: &Connection,
+    table: &'static Table,
+    id: Uuid,
+    columns: &[(usize, Value<'_>)],
+) -> Result<Option<(Uuid, Vec<String>)>> {
+    let indexes = "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" = 1 AND origin <> 'pk'";
+    for index in list(conn, indexes, [table.name], |row| row.get::<_, String>(0))? {
+        let parts: Vec<Option<String>> =
+            list(conn, "SELECT name FROM pragma_index_info(?1)", [&index], |row| row.get(0))?;
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let of = |part: &String| {
+            let column = table.columns.iter().position(|name| name == part);
+            columns.iter().find(|(no, _)| Some(*no) == column).map(|(_, value)| value as &dyn ToSql)
+        };
+        let Some(mut values) = parts.iter().map(of).collect::<Option<Vec<_>>>() else { continue };
+        values.push(&id);
+        let text = "SELECT coalesce(sql, '') FROM sqlite_schema WHERE type = 'index' AND name = ?1";
+        let text: String = opt(conn, text, [&index], |row| row.get(0))?.unwrap_or_default();
+        let only = text.split_once(" WHERE ").map_or(String::new(), |(_, only)| format!(" AND ({only})"));
+        let same: Vec<_> = parts.iter().map(|part| format!("\"{part}\" = ?")).collect();
+        let sql = format!(
+            "SELECT \"{KEY}\" FROM \"{}\" WHERE {} AND \"{KEY}\" <> ?{only}",
+            table.name,
+            same.join(" AND ")
+        );
+        let mut statement = conn.prepare(&sql)?;
+        let mut rows = statement.query(values.as_slice())?;
+        if let Some(row) = rows.next()? {
+            return Ok(Some((row.get(0)?, parts)));
+        }
+    }
+    Ok(None)
+}
+
+/// A text column of a row.
+pub(in super::super) fn text_of(
+    conn: &Connection,
+    table: &Table,
+    id: Uuid,
+    column: &str,
+) -> Result<Option<String>> {
+    let sql = format!("SELECT \"{column}\" FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name);
+    opt(conn, &sql, [id], |row| row.get::<_, Option<String>>(0)).map(Option::flatten)
+}
+
+/// Ids of all rows of a table that belong to `outlet` (its own id, for outlets).
+pub(in super::super) fn ids_of(from: &dyn Source, table: &Table, outlet: Uuid) -> Result<Vec<Uuid>> {
+    let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { KEY };
+    let sql = format!("SELECT \"{KEY}\" FROM \"{}\" WHERE \"{owner}\" = ?1", table.name);
+    list(from, &sql, [outlet], |row| row.get(0))
+}
+
+/// What could not be put back, or was put aside, for a person to look at.
+pub(in super::super) struct Review<'a> {
+    pub(in super::super) outlet: Uuid,
+    pub(in super::super) table: &'static Table,
+    pub(in super::super) row: Uuid,
+    pub(in super::super) reason: &'static str,
+    pub(in super::super) lost: &'a [(usize, Value<'a>)],
+}
+
+/// Writes a review; with it goes how the row stands here.
+pub(in super::super) fn review(tx: &Transaction<'_>, review: &Review<'_>) -> Result<()> {
+    let mut kept = None;
+    with_row(tx, review.table, review.row, |held| kept = Some(shown(review.table, &held)))?;
+    tx.execute(
+        "INSERT INTO sync_reviews (id, outlet_id, table_name, row_id, reason, lost, kept, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            tx.new_id(),
+            review.outlet,
+            review.table.name,
+            review.row,
+            review.reason,
+            shown(review.table, review.lost).to_string(),
+            kept.map(|kept| kept.to_string()),
+            tx.now(),
+        ],
+    )
+    .map(drop)
+}
+
+fn shown(table: &Table, columns: &[(usize, Value<'_>)]) -> Json {
+    let mut object = Map::new();
+    for (column, value) in columns {
+        let Some(name) = table.columns.get(*column) else { continue };
+        let value = match value {
+            _ if SECRET.contains(name) => Json::from("(secret)"),
+            Value::Null => Json::Null,
+            Value::Integer(integer) => Json::from(*integer),
+            Value::Real(real) => Json::from(*real),
+            Value::Text(text) => Json::from(*text),
+            Value::Id(id) => Json::from(id.to_string()),
+            Value::Blob(bytes) => Json::from(format!("{} bytes", bytes.len())),
+        };
+        object.insert((*name).to_owned(), value);
+    }
+    Json::Object(object)
+}
+
+/// The shared rows that head office has not decided on in what it knew of the log up to `decided_to`.
+pub(in super::super) fn pending(from: &dyn Source, decided_to: i64) -> Result<Vec<RowKey>> {
+    let sql = "SELECT table_no, row_id FROM sync_proposals WHERE seq > ?1";
+    list(from, sql, [decided_to], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Head office has decided on everything up to `decided_to`.
+pub(in super::super) fn settle_proposals(tx: &Transaction<'_>, decided_to: i64) -> Result<()> {
+    tx.execute("DELETE FROM sync_proposals WHERE seq <= ?1", [decided_to]).map(drop)
+}
+
+/// A change that takes effect later: its id, when, and the packed change.
+pub(in super::super) type Later = (Uuid, Millis, Vec<u8>);
+
+/// The changes that take effect later are exactly these; those that were applied are remembered.
+pub(in super::super) fn replace_scheduled(tx: &Transaction<'_>, later: &[Later]) -> Result<()> {
+    tx.execute("DELETE FROM sync_scheduled WHERE applied_at IS NULL", [])?;
+    for (id, at, op) in later {
+        let sql = "INSERT INTO sync_scheduled (id, effective_at, op) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING";
+        tx.execute(sql, params![id, at, op])?;
+    }
+    // What head office lists no more it has applied itself.
+    let old = "DELETE FROM sync_scheduled WHERE applied_at < ?1";
+    tx.execute(old, [tx.now().after(-35 * 86_400_000)]).map(drop)
+}
+
+/// The changes whose time has come, in the order of their times.
+pub(in super::super) fn due(from: &dyn Source, now: Millis) -> Result<Vec<Later>> {
+    let sql =
+        "SELECT id, effective_at, op FROM sync_scheduled WHERE applied_at IS NULL AND effective_at <= ?1
+        ORDER BY effective_at, id";
+    list(from, sql, [now], |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+}
+
+/// When the next of them takes effect.
+pub(in super::super) fn next_due(from: &dyn Source) -> Result<Option<Millis>> {
+    let sql = "SELECT min(effective_at) FROM sync_scheduled WHERE applied_at IS NULL";
+    opt(from, sql, [], |row| row.get::<_, Option<Millis>>(0)).map(Option::flatten)
+}
+
+/// It has taken effect.
+pub(in super::super) fn settled(tx: &Transaction<'_>, id: Uuid) -> Result<()> {
+    tx.execute("UPDATE sync_scheduled SET applied_at = ?2 WHERE id = ?1", params![id, tx.now()]).map(drop)
+}
+
+/// Keeps a row of a snapshot until the row it names is there.
+pub(in super::super) fn postpone(tx: &Transaction<'_>, op: &[u8]) -> Result<()> {
+    tx.execute("INSERT INTO sync_postponed (op) VALUES (?1)", [op]).map(drop)
+}
+
+/// The rows that wait.
+pub(in super::super) fn postponed(from: &dyn Source) -> Result<Vec<(i64, Vec<u8>)>> {
+    list(from, "SELECT id, op FROM sync_postponed ORDER BY id", [], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// It waits no longer.
+pub(in super::super) fn unpostpone(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM sync_postponed WHERE id = ?1", [id]).map(drop)
+}
+
+/// The outlet this box stands for.
+pub(in super::super) fn outlet_card(from: &dyn Source) -> Result<Option<OutletCard>> {
+    let sql = "SELECT id, code, name, timezone, currency FROM outlets
+        ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
+    opt(from, sql, [], |row| {
+        Ok(OutletCard {
+            id: row.get(0)?,
+            code: row.get(1)?,
+            name: row.get(2)?,
+            timezone: row.get(3)?,
+            currency: row.get(4)?,
+        })
+    })
+}
+
+/// Raises the counter of a series to `value` where it is lower.
+pub(in super::super) fn raise_counter(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    series: &str,
+    value: i64,
+) -> Result<()> {
+    // By its name in quotes: the counters are the orders' own, and only what was lost is put back here.
+    let sql = "INSERT INTO \"counters\" (id, outlet_id, series, value) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (outlet_id, series) DO UPDATE SET value = max(value, excluded.value)";
+    tx.execute(sql, params![tx.new_id(), outlet, series, value]).map(drop)
+}
+
+/// The newest counters, for the mark beside the database.
+pub(in super::super) fn counters(from: &dyn Source) -> Result<Vec<(Uuid, String, i64)>> {
+    // A counter's row is made with its first number: the newest are those that still count, with the yearly ones.
+    let sql = "SELECT outlet_id, series, value FROM counters
+        WHERE series NOT LIKE 'ORDER:%' OR id >= (SELECT id FROM (SELECT id FROM counters ORDER BY id DESC LIMIT 8) ORDER BY id LIMIT 1)";
+    list(from, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+}
+
+/// The counter of a series: its row and value.
+pub(in super::super) fn counter(
+    from: &dyn Source,
+    outlet: Uuid,
+    series: &str,
+) -> Result<Option<(Uuid, i64)>> {
+    let sql = "SELECT id, value FROM counters WHERE outlet_id = ?1 AND series = ?2";
+    opt(from, sql, (outlet, series), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// All outlets of this box.
+pub(in super::super) fn outlets(from: &dyn Source) -> Result<Vec<Uuid>> {
+    list(from, "SELECT id FROM outlets ORDER BY id", [], |row| row.get(0))
+}
+
+/// The account that a link between an account and an outlet names.
+pub(in super::super) fn account_of(from: &dyn Source, link: Uuid) -> Result<Option<Uuid>> {
+    opt(from, "SELECT account_id FROM account_outlets WHERE id = ?1", [link], |row| row.get(0))
+}
+
+/// The accounts of an employee.
+pub(in super::super) fn accounts_of_employee(from: &dyn Source, employee: Uuid) -> Result<Vec<Uuid>> {
+    list(from, "SELECT id FROM accounts WHERE employee_id = ?1", [employee], |row| row.get(0))
+}
+
+/// Takes a row out of use that must stay, because others name it.
+pub(in super::super) fn archive(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<()> {
+    let sql = format!(
+        "UPDATE \"{}\" SET archived_at = ?1 WHERE \"{KEY}\" = ?2 AND archived_at IS NULL",
+        table.name
+    );
+    tx.execute(&sql, params![tx.now(), id]).map(drop)
+}
+
+/// Whether the changes that wait for their time are others than these.
+pub(in super::super) fn is_other_schedule(from: &dyn Source, ids: &[Uuid]) -> Result<bool> {
+    let all: Vec<(Uuid, bool)> =
+        list(from, "SELECT id, applied_at IS NOT NULL FROM sync_scheduled", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    let is_known = |id: &Uuid| all.iter().any(|(known, _)| known == id);
+    let is_dropped = |(id, applied): &(Uuid, bool)| !applied && !ids.contains(id);
+    Ok(!ids.iter().all(is_known) || all.iter().any(is_dropped))
+}
+
+/// Raises one counter to `value` where it is lower. A counter that is not there was refused, or its insert comes first.
+pub(in super::super) fn raise_counter_row(tx: &Transaction<'_>, id: Uuid, value: i64) -> Result<()> {
+    let sql = "UPDATE \"counters\" SET value = ?2 WHERE id = ?1 AND value < ?2";
+    tx.execute(sql, params![id, value]).map(drop)
+}
+
+/// Shows every row of a table whose id lies in `ids` (every row, when there is no such bound), without what is null.
+pub(in super::super) fn each_row(
+    conn: &Connection,
+    table: &'static Table,
+    ids: Option<std::ops::Range<Uuid>>,
+    mut show: impl FnMut(&[(usize, Value<'_>)]),
+) -> Result<()> {
+    let bound =
+        if ids.is_some() { format!(" WHERE \"{KEY}\" >= ?1 AND \"{KEY}\" < ?2") } else { String::new() };
+    let sql = format!("{}{bound}", crate::log::select(table));
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = match ids {
+        Some(ids) => statement.query(params![ids.start, ids.end])?,
+        None => statement.query([])?,
+    };
+    while let Some(row) = rows.next()? {
+        show(&crate::log::values(table, row)?);
+    }
+    Ok(())
+}
+
+/// The newest close of a business day.
+pub(in super::super) fn last_close(from: &dyn Source) -> Result<Option<Uuid>> {
+    opt(from, "SELECT id FROM day_closes ORDER BY id DESC LIMIT 1", [], |row| row.get(0))
+}

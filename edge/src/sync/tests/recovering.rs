@@ -1,0 +1,202 @@
+//! A database that was put back from an old backup: what it lost comes back, nothing made since is overwritten, no number means
+//! two things.
+
+use super::*;
+use crate::db::Options;
+use crate::db::{Env, OsRandom};
+use crate::resources::orders::store::next_number;
+use crate::sync::recovery;
+use tiffin_common::clock::ManualClock;
+use tiffin_common::frame::{Kind, Position};
+use tiffin_common::sync::batch::Frame;
+use tiffin_common::sync::{At, Standing};
+use tiffin_common::{Clock, Millis};
+
+fn position(frame: &Frame) -> Position {
+    Position { epoch: frame.header.epoch, seq: frame.header.seq, hash: frame.hash }
+}
+
+fn frames(db: &Db) -> Vec<Frame> {
+    db.read_blocking(|from| Ok::<_, DbError>(store::log_after(from, 0, usize::MAX, usize::MAX)?)).unwrap()
+}
+
+/// What a lost part of a log is made of: the same database, opened twice from one copy.
+struct Twice {
+    ancestor: Position,
+    lost: Vec<Frame>,
+    db: Db,
+    outlet: Uuid,
+    _folder: tempfile::TempDir,
+}
+
+fn number(db: &Db, sql: &str) -> i64 {
+    let connection = rusqlite::Connection::open(db.path()).unwrap();
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+fn open(path: &std::path::Path) -> Db {
+    let clock = Arc::new(ManualClock::new(crate::testing::START.parse::<Millis>().unwrap()));
+    Db::open(&Options::new(path), Env::new(clock as Arc<dyn Clock>, Arc::new(OsRandom))).unwrap()
+}
+
+/// `before` is in the backup; `lost` was done after it and reached head office; `since` was done on the backup.
+fn twice(
+    before: impl FnOnce(&Fixture),
+    lost: impl FnOnce(&Db, Uuid),
+    since: impl FnOnce(&Db, Uuid),
+) -> Twice {
+    let fixture = Fixture::new();
+    before(&fixture);
+    let outlet = fixture.outlet_id;
+    let ancestor = position(frames(&fixture.db).last().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |name: &str| {
+        let path = folder.path().join(name);
+        let sql = "VACUUM INTO ?1";
+        let connection = rusqlite::Connection::open(fixture.db.path()).unwrap();
+        connection.execute(sql, [path.to_str().unwrap()]).unwrap();
+        path
+    };
+    let (first, second) = (open(&copy("first.db")), copy("second.db"));
+    lost(&first, outlet);
+    let lost = frames(&first).into_iter().filter(|frame| frame.header.seq > ancestor.seq).collect();
+    let db = open(&second);
+    since(&db, outlet);
+    db.write_blocking(|tx| adopt(tx, Uuid::from_u128(77), "https://hub.test", Uuid::from_u128(9))).unwrap();
+    Twice { ancestor, lost, db, outlet, _folder: folder }
+}
+
+impl Twice {
+    async fn recover(&self, faults: Faults) -> Worker {
+        let hub = Arc::new(FakeHub::new(self.outlet));
+        {
+            let mut state = hub.state.lock().unwrap();
+            state.frames =
+                frames(&self.db).into_iter().filter(|frame| frame.header.seq <= self.ancestor.seq).collect();
+            state.lost = self.lost.clone();
+            let lost_to = At::from(position(self.lost.last().unwrap()));
+            state.standing = Some(Standing::LostSuffix { ancestor: Some(self.ancestor.into()), lost_to });
+        }
+        let client = Arc::clone(&hub);
+        let mut worker = Worker::with_client(self.db.clone(), None, client, settings(), faults);
+        for _ in 0..9 {
+            let next = worker.push_step().await;
+            if next.nudge {
+                break;
+            }
+        }
+        assert_eq!(hub.frames(), frames(&self.db), "head office follows the new lineage");
+        worker
+    }
+}
+
+fn sql(db: &Db, outlet: Uuid, text: &'static str) {
+    db.write_blocking(move |tx: &Transaction<'_>| tx.execute(text, [outlet]).map_err(DbError::from)).unwrap();
+}
+
+const SUPPLIER: &str = "INSERT INTO suppliers (id, outlet_id, name, created_at, updated_at) VALUES
+    (x'01970000000070008000000000000001', ?1, 'Fresh Farms', 1, 1)";
+
+#[tokio::test]
+async fn what_nobody_touched_since_comes_back_and_is_logged_whole() {
+    let twice = twice(
+        |fixture| sql(&fixture.db, fixture.outlet_id, SUPPLIER),
+        |db, outlet| {
+            sql(db, outlet, "UPDATE suppliers SET phone = '080-1' WHERE outlet_id = ?1");
+            sql(
+                db,
+                outlet,
+                "INSERT INTO counters (id, outlet_id, series, value) VALUES (x'01970000000070008000000000000002', ?1, 'X', 7)",
+            );
+        },
+        |db, outlet| {
+            sql(db, outlet, "UPDATE suppliers SET email = 'me@farm.test' WHERE outlet_id = ?1");
+            db.write_blocking(move |tx: &Transaction<'_>| {
+                next_number(tx, outlet, "X").map_err(DbError::from)
+            })
+            .unwrap();
+        },
+    );
+    twice.recover(Faults::default()).await;
+    let kept = "SELECT count(*) FROM suppliers WHERE phone = '080-1' AND email = 'me@farm.test'";
+    assert_eq!(number(&twice.db, kept), 1);
+    assert_eq!(number(&twice.db, "SELECT value FROM counters WHERE series = 'X'"), 7, "the higher goes on");
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM counters WHERE series = 'X'"), 1);
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM sync_reviews"), 0);
+    let recovered: Vec<_> =
+        frames(&twice.db).into_iter().filter(|frame| frame.header.kind == Kind::Recovered).collect();
+    assert_eq!(recovered.len(), 1);
+    let body = tiffin_common::frame::Body::decode(&recovered[0].header, &recovered[0].body).unwrap();
+    // The supplier, our own counter, and that the lost counter's row is not there.
+    assert_eq!(body.ops().len(), 3);
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM notifications WHERE type = 'SYNC_RECOVERED'"), 1);
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM sync_peer WHERE standing = 'NORMAL'"), 1);
+}
+
+#[tokio::test]
+async fn what_was_changed_since_stays_and_what_was_lost_is_on_record() {
+    for (faults, phone) in
+        [(Faults::default(), "new"), (Faults { recovery_overwrites: true, ..Faults::default() }, "old")]
+    {
+        let twice = twice(
+            |fixture| sql(&fixture.db, fixture.outlet_id, SUPPLIER),
+            |db, outlet| {
+                sql(db, outlet, "UPDATE suppliers SET phone = 'old', name = 'Farms' WHERE outlet_id = ?1");
+            },
+            |db, outlet| sql(db, outlet, "UPDATE suppliers SET phone = 'new' WHERE outlet_id = ?1"),
+        );
+        twice.recover(faults).await;
+        let standing = format!("SELECT count(*) FROM suppliers WHERE phone = '{phone}' AND name = 'Farms'");
+        assert_eq!(number(&twice.db, &standing), 1, "{faults:?}");
+        let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'CHANGED_SINCE' AND lost LIKE '%old%' AND kept LIKE '%new%'";
+        assert_eq!(number(&twice.db, on_record), i64::from(phone == "new"));
+    }
+}
+
+#[tokio::test]
+async fn a_number_that_was_given_out_again_keeps_its_new_meaning_and_the_old_one_is_on_record() {
+    let day = |db: &Db, outlet: Uuid, z: &'static str| sql(db, outlet, z);
+    let twice = twice(
+        |_| {},
+        |db, outlet| {
+            day(
+                db,
+                outlet,
+                "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
+                VALUES (x'01970000000070008000000000000003', ?1, '2026-11-20', 1, '{\"lost\":1}', 1)",
+            );
+        },
+        |db, outlet| {
+            day(
+                db,
+                outlet,
+                "INSERT INTO day_closes (id, outlet_id, business_date, z_number, report, at)
+                VALUES (x'01970000000070008000000000000004', ?1, '2026-11-20', 1, '{}', 1)",
+            );
+        },
+    );
+    twice.recover(Faults::default()).await;
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 1);
+    let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'";
+    assert_eq!(number(&twice.db, on_record), 1);
+}
+
+#[tokio::test]
+async fn rows_that_do_not_chain_are_not_taken() {
+    let twice = twice(|_| {}, |db, outlet| sql(db, outlet, SUPPLIER), |_, _| {});
+    let hub = Arc::new(FakeHub::new(twice.outlet));
+    let mut lost = twice.lost.clone();
+    let to = position(lost.last().unwrap());
+    lost.remove(0);
+    {
+        let mut state = hub.state.lock().unwrap();
+        state.frames = frames(&twice.db).into_iter().filter(|f| f.header.seq <= twice.ancestor.seq).collect();
+        state.lost = lost;
+    }
+    let client = Arc::clone(&hub);
+    let worker = Worker::with_client(twice.db.clone(), None, client, settings(), Faults::default());
+    let hub = crate::sync::Hub::new(hub);
+    let outcome = recovery::recover(&worker.exchange, &hub, Some(twice.ancestor), to).await;
+    assert!(matches!(outcome, Err(recovery::RecoveryError::Nonsense(_))));
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM suppliers"), 0);
+}
