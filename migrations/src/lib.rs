@@ -1,5 +1,9 @@
 //! The database schemas, embedded in the binaries. Never edits a shipped file: refinery checks their sums.
 
+mod postgres;
+
+pub use postgres::{CITUS, HubMigrateError, hub_outlet_tables, migrate_hub_postgres};
+
 /// The branch's migrations.
 mod edge_files {
     refinery::embed_migrations!("edge");

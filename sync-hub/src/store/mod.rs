@@ -2,6 +2,7 @@
 //! registry, one for each outlet) and PostgreSQL. The texts are the same for both (`edge::db::{Source, Sql}`); a store only says
 //! what a transaction is. Blocking throughout: callers in the async runtime go through [`Stores`].
 
+pub mod postgres;
 pub mod sqlite;
 
 use edge::db::{DbError, Source, Sql};
@@ -132,6 +133,24 @@ pub trait Store: Send + Sync + 'static {
         look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
 
+    /// As [`read_outlet`](Store::read_outlet), for what may be a little behind: answered by a replica where there is one.
+    ///
+    /// # Errors
+    /// As there.
+    fn read_reports(
+        &self,
+        outlet: Uuid,
+        look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.read_outlet(outlet, look)
+    }
+
+    /// How far behind the replica that answers reports is, in milliseconds; none when there is none or it does not answer (then
+    /// they are answered as everything else is).
+    fn reports_behind_ms(&self) -> Option<i64> {
+        None
+    }
+
     /// Tells everybody who waits, in this and other processes. To be called after the commit.
     fn wake(&self, wake: Wake);
 
@@ -201,6 +220,20 @@ impl Stores {
     ) -> Result<T, E> {
         let mut unit = Unit::of(work);
         let ran = self.store.outlet(outlet, &mut |tx| unit.run(|work| work(tx)));
+        unit.settle(ran)
+    }
+
+    /// [`Store::read_reports`], blocking.
+    ///
+    /// # Errors
+    /// As there, and the look's own.
+    pub fn read_reports_blocking<T, E: From<StoreError>>(
+        &self,
+        outlet: Uuid,
+        look: impl FnOnce(&dyn Source) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut unit = Unit::of(look);
+        let ran = self.store.read_reports(outlet, &mut |from| unit.run(|look| look(from)));
         unit.settle(ran)
     }
 

@@ -1,0 +1,130 @@
+//! The hub's schema on PostgreSQL. Tables come from numbered files, as everywhere; views and functions hold no data and are made anew
+//! whenever their text changes. Never runs in two processes at once, never touches rows.
+
+use tokio_postgres::Client;
+
+mod files {
+    refinery::embed_migrations!("hub_postgres");
+}
+
+/// Views and functions, in their order.
+const REMADE: [&str; 3] = [
+    include_str!("../hub_postgres/branch/1_compat.sql"),
+    include_str!("../hub_postgres/branch/2_views.sql"),
+    include_str!("../hub_postgres/branch/3_derived.sql"),
+];
+
+/// The functions that spread tables over partitions.
+const SPREADING: &str = include_str!("../hub_postgres/layout/partitions.sql");
+
+/// The script that spreads the tables over the servers of a Citus cluster.
+pub const CITUS: &str = include_str!("../hub_postgres/layout/citus.sql");
+
+/// One process at a time; of this program alone.
+const LOCK: i64 = 0x7469_6666_696E_0000;
+
+/// Why the schema could not be brought up to date.
+#[derive(Debug, thiserror::Error)]
+pub enum HubMigrateError {
+    /// A numbered file failed, or one that was shipped has changed.
+    #[error(transparent)]
+    Migration(#[from] refinery::Error),
+    /// The database refused a statement.
+    #[error("{}", words(.0))]
+    Database(#[from] tokio_postgres::Error),
+    /// The branch's schema could not be made in memory, to compare with.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// The layout cannot be had.
+    #[error("{0}")]
+    Layout(String),
+}
+
+fn words(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(refusal) => format!("{} ({})", refusal.message(), refusal.code().code()),
+        None => error.to_string(),
+    }
+}
+
+/// Brings the hub's database to the newest schema. With `partitions` a database that is still empty is spread over that many hash
+/// partitions by outlet.
+///
+/// # Errors
+/// See [`HubMigrateError`]; a half-made step is undone, and running it again goes on from there.
+pub async fn migrate_hub_postgres(
+    client: &mut Client,
+    partitions: Option<u16>,
+) -> Result<(), HubMigrateError> {
+    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await?;
+    let outcome = migrate(client, partitions).await;
+    client.execute("SELECT pg_advisory_unlock($1)", &[&LOCK]).await?;
+    outcome
+}
+
+async fn migrate(client: &mut Client, partitions: Option<u16>) -> Result<(), HubMigrateError> {
+    client
+        .batch_execute(
+            "SET client_min_messages = warning;
+             CREATE SCHEMA IF NOT EXISTS hub; CREATE SCHEMA IF NOT EXISTS merged; CREATE SCHEMA IF NOT EXISTS parts;
+             SET search_path = hub, pg_catalog;
+             CREATE TABLE IF NOT EXISTS hub.remade (id bigint PRIMARY KEY CHECK (id = 1), text text NOT NULL)",
+        )
+        .await?;
+    let applied = files::migrations::runner().run_async(client).await?.applied_migrations().len();
+    let spread = spread(client, partitions).await?;
+    let text = REMADE.concat();
+    let made = client.query_opt("SELECT text FROM hub.remade WHERE id = 1", &[]).await?;
+    if applied > 0 || spread > 0 || made.is_none_or(|row| row.get::<_, &str>(0) != text) {
+        let change = client.transaction().await?;
+        change
+            .batch_execute("DROP SCHEMA IF EXISTS branch CASCADE; DROP SCHEMA IF EXISTS compat CASCADE")
+            .await?;
+        change.batch_execute(&text).await?;
+        let sql = "INSERT INTO hub.remade (id, text) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET text = excluded.text";
+        change.execute(sql, &[&text]).await?;
+        change.commit().await?;
+    }
+    Ok(())
+}
+
+/// Spreads the tables that are not yet, if the layout asks for it; answers how many.
+async fn spread(client: &mut Client, partitions: Option<u16>) -> Result<i64, HubMigrateError> {
+    let sql = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'merged.rooms'::regclass";
+    let present: i64 = client.query_one(sql, &[]).await?.get(0);
+    let wanted = partitions.map_or(0, i64::from);
+    if wanted != present && wanted > 0 && present > 0 {
+        return Err(HubMigrateError::Layout(format!(
+            "this database has {present} partitions, and {wanted} were asked for: a layout is chosen once"
+        )));
+    }
+    let parts = i32::try_from(wanted.max(present)).unwrap_or(i32::MAX);
+    if parts == 0 {
+        return Ok(0);
+    }
+    let of_hub = hub_outlet_tables()?;
+    let change = client.transaction().await?;
+    change.batch_execute("DROP SCHEMA IF EXISTS branch CASCADE").await?;
+    change.batch_execute(SPREADING).await?;
+    let done: i64 = change.query_one("SELECT hub.spread($1, $2)", &[&parts, &of_hub]).await?.get(0);
+    if done == 0 {
+        return Ok(0);
+    }
+    change.commit().await?;
+    Ok(done)
+}
+
+/// The tables that the hub keeps of each outlet beside the branch's own.
+///
+/// # Errors
+/// When SQLite cannot make them in memory.
+pub fn hub_outlet_tables() -> Result<Vec<String>, HubMigrateError> {
+    let mut conn = rusqlite::Connection::open_in_memory()?;
+    super::outlet_files::migrations::runner()
+        .set_migration_table_name(super::OUTLET_HISTORY)
+        .run(&mut conn)?;
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> ?1 AND name NOT LIKE 'sqlite_%' ORDER BY name";
+    let mut statement = conn.prepare(sql)?;
+    let names = statement.query_map([super::OUTLET_HISTORY], |row| row.get(0))?;
+    Ok(names.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,260 @@
+//! The statements that write what changes come to: one for each table and kind, with whole columns as parameters. Sent at once, one
+//! behind the other; what the changes expected is seen from the counts.
+
+use super::columns::{Columns, Holds};
+use super::error::{is_the_stores, said};
+use super::fold::{Comes, Expects, Fold, Key, Net};
+use super::source::PgSource;
+use crate::store::StoreError;
+use bytes::{BufMut, BytesMut};
+use futures_util::future::{join, join_all};
+use std::collections::BTreeMap;
+use tiffin_common::Uuid;
+use tiffin_common::frame::Value;
+use tiffin_common::registry;
+use tokio_postgres::Statement;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+type Wrong = Box<dyn std::error::Error + Sync + Send>;
+
+/// Why a number of log rows could not be made at once.
+pub(super) enum Failed {
+    /// They do not fit to what is there.
+    Misfit(String),
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Failed {
+    fn from(error: rusqlite::Error) -> Self {
+        if is_the_stores(&error) {
+            return Failed::Store(error.into());
+        }
+        match error {
+            rusqlite::Error::SqliteFailure(_, Some(message)) => Failed::Misfit(message),
+            other => Failed::Misfit(other.to_string()),
+        }
+    }
+}
+
+/// One statement and its rows.
+struct Step<'f> {
+    sql: String,
+    columns: &'static Columns,
+    places: Vec<usize>,
+    rows: Vec<Given<'f>>,
+    /// How many rows it must find; none: as many as there are.
+    expected: Option<u64>,
+    /// For the reason, if it does not.
+    what: &'static str,
+}
+
+/// What a step takes the values of a row from.
+#[derive(Clone, Copy)]
+enum Given<'f> {
+    Row(&'f [Value<'f>]),
+    Patch(Uuid, &'f [(usize, Value<'f>)]),
+    Id(Uuid),
+}
+
+impl<'f> Given<'f> {
+    /// The value of the step's `n`th column, which stands at `place`.
+    fn value(&self, n: usize, place: usize) -> Value<'f> {
+        match self {
+            Given::Row(row) => row.get(place).copied().unwrap_or(Value::Null),
+            Given::Patch(id, _) if n == 0 => Value::Id(*id),
+            Given::Patch(_, patch) => patch.get(n - 1).map_or(Value::Null, |(_, value)| *value),
+            Given::Id(id) => Value::Id(*id),
+        }
+    }
+}
+
+/// The statements for a fold.
+pub(super) struct Plan<'f>(Vec<Step<'f>>);
+
+/// What is done to rows; the order of the statements does not matter, each row is in one of them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Deed {
+    Insert,
+    MakeEqual,
+    /// Set the columns at these places; whether each row must be there.
+    Update(Vec<usize>, bool),
+    /// Whether each row must be there.
+    Delete(bool),
+    /// No row may be there.
+    Find,
+}
+
+impl<'f> Plan<'f> {
+    pub(super) fn of(fold: &'f Fold<'_>) -> Result<Plan<'f>, String> {
+        let mut deeds: BTreeMap<(u16, Deed), Vec<Given<'f>>> = BTreeMap::new();
+        for (key, net) in &fold.rows {
+            let (number, id) = *key;
+            let (deed, from) = deed(key, net);
+            if let Some(deed) = deed {
+                deeds.entry((number, deed)).or_default().push(from.unwrap_or(Given::Id(id)));
+            }
+        }
+        let steps = deeds.into_iter().map(|((number, deed), rows)| step(number, deed, rows));
+        steps.collect::<Result<_, _>>().map(Plan)
+    }
+
+    /// Writes them behind the statement `save`.
+    pub(super) async fn run(&self, source: &PgSource<'_>, outlet: Uuid, save: &str) -> Result<(), Failed> {
+        let mut prepared = Vec::with_capacity(self.0.len());
+        for step in &self.0 {
+            prepared.push(source.prepared(&step.sql, &[]).await?);
+        }
+        // Sent at once, one after the other; the answers come in the same order.
+        let saved = source.batch(save);
+        let ran = join_all(
+            self.0.iter().zip(&prepared).map(|(step, statement)| step.run(source, outlet, statement)),
+        );
+        let (saved, counts) = join(saved, ran).await;
+        saved?;
+        // The first failure is the cause of those after it.
+        for (step, count) in self.0.iter().zip(counts) {
+            let (count, name) = (count?, step.columns.table.name);
+            if let Some(expected) = step.expected.filter(|expected| *expected != count) {
+                return Err(Failed::Misfit(format!(
+                    "{} in {name}: {count} of {expected} rows are there",
+                    step.what
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn deed<'f>(key: &Key, net: &'f Net<'_>) -> (Option<Deed>, Option<Given<'f>>) {
+    let strict = net.expects == Expects::Present;
+    match (&net.comes, net.expects) {
+        (Comes::Put(row), Expects::Absent) => (Some(Deed::Insert), Some(Given::Row(row))),
+        (Comes::Put(row), Expects::Any) => (Some(Deed::MakeEqual), Some(Given::Row(row))),
+        // It was deleted and is there again: all of it is set.
+        (Comes::Put(row), Expects::Present) => (Some(Deed::Update(Vec::new(), true)), Some(Given::Row(row))),
+        (Comes::Patch(patch), _) if patch.is_empty() && !strict => (None, None),
+        (Comes::Patch(patch), _) => {
+            let places = patch.iter().map(|(place, _)| *place).collect();
+            (Some(Deed::Update(places, strict)), Some(Given::Patch(key.1, patch)))
+        }
+        (Comes::Gone, Expects::Absent) => (Some(Deed::Find), None),
+        (Comes::Gone, _) => (Some(Deed::Delete(strict)), None),
+    }
+}
+
+fn step(number: u16, deed: Deed, rows: Vec<Given<'_>>) -> Result<Step<'_>, String> {
+    let table = registry::table(number).ok_or_else(|| format!("no table {number}"))?;
+    let columns = Columns::of(table)?;
+    let key = columns.key();
+    let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+    let whole = rows.first().is_some_and(|row| matches!(row, Given::Row(_)));
+    let step = |sql, places, expected, what| Step { sql, columns, places, rows, expected, what };
+    Ok(match deed {
+        Deed::Insert => step(columns.insert(false), columns.everything(), None, "Insert"),
+        Deed::MakeEqual => step(columns.insert(true), columns.everything(), None, "Insert"),
+        Deed::Update(places, strict) => {
+            let wanted = if whole { columns.everything() } else { places };
+            let set: Vec<usize> = wanted.into_iter().filter(|place| *place != key).collect();
+            let expected = strict.then_some(count);
+            // A change of retired columns alone: the row must be there all the same.
+            if set.is_empty() {
+                return Ok(step(columns.find(), vec![key], expected, "Update"));
+            }
+            let all = std::iter::once(key).chain(set.iter().copied()).collect();
+            step(columns.update(&set), all, expected, "Update")
+        }
+        Deed::Delete(strict) => step(columns.delete(), vec![key], strict.then_some(count), "Delete"),
+        Deed::Find => step(columns.find(), vec![key], Some(0), "Insert"),
+    })
+}
+
+impl Step<'_> {
+    async fn run(&self, source: &PgSource<'_>, outlet: Uuid, statement: &Statement) -> Result<u64, Failed> {
+        let outlet = Id(outlet);
+        let arrays: Vec<Array<'_, '_>> =
+            self.places.iter().enumerate().map(|(n, place)| Array { step: self, n, place: *place }).collect();
+        let mut params: Vec<&(dyn ToSql + Sync)> = vec![&outlet];
+        params.extend(arrays.iter().map(|array| array as &(dyn ToSql + Sync)));
+        Ok(source.client.execute(statement, &params).await.map_err(|error| said(&error))?)
+    }
+}
+
+/// An id as bytes.
+#[derive(Debug)]
+pub(super) struct Id(pub Uuid);
+
+impl ToSql for Id {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Wrong> {
+        out.put_slice(self.0.as_bytes());
+        Ok(IsNull::No)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::BYTEA
+    }
+
+    to_sql_checked!();
+}
+
+/// One column of a step's rows, written straight into the message.
+struct Array<'s, 'f> {
+    step: &'s Step<'f>,
+    n: usize,
+    place: usize,
+}
+
+impl std::fmt::Debug for Array<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "column {} of {}", self.n, self.step.columns.table.name)
+    }
+}
+
+impl ToSql for Array<'_, '_> {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Wrong> {
+        let holds = self.step.columns.all.get(self.place).ok_or("no such column")?.holds;
+        let element = match holds {
+            Holds::Integers => Type::INT8,
+            Holds::Reals => Type::FLOAT8,
+            Holds::Texts => Type::TEXT,
+            Holds::Bytes => Type::BYTEA,
+        };
+        // Dimensions, whether there may be nulls, the type; then length and lower bound of the one dimension.
+        out.put_i32(1);
+        out.put_i32(1);
+        out.put_u32(element.oid());
+        out.put_i32(i32::try_from(self.step.rows.len())?);
+        out.put_i32(1);
+        for row in &self.step.rows {
+            put(row.value(self.n, self.place), holds, out)?;
+        }
+        Ok(IsNull::No)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+fn put(value: Value<'_>, holds: Holds, out: &mut BytesMut) -> Result<(), Wrong> {
+    let mut bytes = |bytes: &[u8]| -> Result<(), Wrong> {
+        out.put_i32(i32::try_from(bytes.len())?);
+        out.put_slice(bytes);
+        Ok(())
+    };
+    match (value, holds) {
+        (Value::Null, _) => {
+            out.put_i32(-1);
+            Ok(())
+        }
+        (Value::Integer(integer), Holds::Integers) => bytes(&integer.to_be_bytes()),
+        #[expect(clippy::cast_precision_loss, reason = "as SQLite does for a REAL column")]
+        (Value::Integer(integer), Holds::Reals) => bytes(&(integer as f64).to_be_bytes()),
+        (Value::Real(real), Holds::Reals) => bytes(&real.to_be_bytes()),
+        (Value::Text(text), Holds::Texts) => bytes(text.as_bytes()),
+        (Value::Id(id), Holds::Bytes) => bytes(id.as_bytes()),
+        (Value::Blob(blob), Holds::Bytes) => bytes(blob),
+        _ => Err("a value of another type".into()),
+    }
+}
