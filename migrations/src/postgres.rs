@@ -20,6 +20,19 @@ const SPREADING: &str = include_str!("../hub_postgres/layout/partitions.sql");
 /// The script that spreads the tables over the servers of a Citus cluster.
 pub const CITUS: &str = include_str!("../hub_postgres/layout/citus.sql");
 
+/// Text is compared by its bytes, as SQLite does, whatever the database's own collation is.
+const BY_BYTES: &str = "DO $$
+    DECLARE found record;
+    BEGIN
+      FOR found IN
+        SELECT a.attrelid::regclass AS relation, a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+        WHERE c.relnamespace = 'hub'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
+          AND NOT a.attisdropped AND a.attcollation = 'pg_catalog.default'::regcollation AND c.relname <> 'refinery_schema_history'
+      LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE text COLLATE \"C\"', found.relation, found.name);
+      END LOOP;
+    END $$";
+
 /// One process at a time; of this program alone.
 const LOCK: i64 = 0x7469_6666_696E_0000;
 
@@ -72,6 +85,9 @@ async fn migrate(client: &mut Client, partitions: Option<u16>) -> Result<(), Hub
         )
         .await?;
     let applied = files::migrations::runner().run_async(client).await?.applied_migrations().len();
+    if applied > 0 {
+        client.batch_execute(BY_BYTES).await?;
+    }
     let spread = spread(client, partitions).await?;
     let text = REMADE.concat();
     let made = client.query_opt("SELECT text FROM hub.remade WHERE id = 1", &[]).await?;

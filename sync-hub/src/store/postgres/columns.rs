@@ -63,6 +63,8 @@ impl Default {
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) holds: Holds,
+    /// Whether it is never null.
+    pub(super) required: bool,
     pub(super) default: Default,
 }
 
@@ -71,6 +73,8 @@ pub(super) struct Column {
 pub(super) struct Columns {
     pub(super) table: &'static Table,
     pub(super) all: Vec<Column>,
+    /// The columns that a new row must name, a bit for each place.
+    pub(super) needed: u128,
     /// The place in `all` of each column by its number in the log.
     places: Vec<Place>,
 }
@@ -168,16 +172,18 @@ impl Columns {
 fn read() -> Result<Vec<Columns>, Box<dyn std::error::Error>> {
     let mut conn = Connection::open_in_memory()?;
     tiffin_migrations::migrate_edge(&mut conn)?;
-    let mut statement = conn.prepare("SELECT name, type, dflt_value FROM pragma_table_info(?1)")?;
+    let mut statement =
+        conn.prepare("SELECT name, type, dflt_value, \"notnull\" FROM pragma_table_info(?1)")?;
     let mut tables = Vec::with_capacity(TABLES.len());
     for table in TABLES {
         let found = statement.query_map([table.name], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Option<String>>(2)?))
+            let (name, kind): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok((name, kind, row.get::<_, Option<String>>(2)?, row.get::<_, bool>(3)?))
         })?;
         let found = found.collect::<Result<Vec<_>, _>>()?;
         let (mut all, mut places) = (Vec::new(), Vec::new());
         for name in table.columns {
-            let Some((_, kind, default)) = found.iter().find(|(found, ..)| found == name) else {
+            let Some((_, kind, default, required)) = found.iter().find(|(found, ..)| found == name) else {
                 places.push(Place::Retired);
                 continue;
             };
@@ -186,11 +192,20 @@ fn read() -> Result<Vec<Columns>, Box<dyn std::error::Error>> {
                 continue;
             }
             places.push(Place::At(all.len()));
-            all.push(Column { name, holds: holds(kind)?, default: constant(default.as_deref())? });
+            let default = constant(default.as_deref())?;
+            all.push(Column { name, holds: holds(kind)?, required: *required, default });
         }
-        tables.push(Columns { table, all, places });
+        let needs = |column: &Column| column.required && column.default == Default::Null;
+        let needed = all.iter().enumerate().filter(|(_, column)| needs(column));
+        let needed = needed.fold(0, |bits, (place, _)| bits | bit(place));
+        tables.push(Columns { table, all, needed, places });
     }
     Ok(tables)
+}
+
+/// The bit that stands for a place; no table has more columns.
+pub(super) fn bit(place: usize) -> u128 {
+    u32::try_from(place).ok().and_then(|place| 1u128.checked_shl(place)).unwrap_or_default()
 }
 
 fn holds(kind: &str) -> Result<Holds, String> {

@@ -1,7 +1,7 @@
 //! What many changes of rows come to: one for each row, so that a row that is changed ten times in a push is written once. Pure: knows
 //! what the changes expect of the database, and leaves it to the caller to see whether it is so.
 
-use super::columns::{Columns, Place};
+use super::columns::{Columns, Place, bit};
 use crate::store::{Replay, Strictness, Unapplied};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
@@ -117,6 +117,7 @@ impl<'a> Fold<'a> {
             registry::table(op.table).ok_or_else(|| never(format!("table {} is not known", op.table)))?;
         let columns = Columns::of(table).map_err(never)?;
         let (mut id, mut whose, name) = (id_of(&op.key), op.kind != OpKind::Insert, table.name);
+        let mut given = 0;
         for (number, value) in &op.columns {
             let wrong = || {
                 let column = table.columns.get(*number).copied().unwrap_or("?");
@@ -131,18 +132,26 @@ impl<'a> Fold<'a> {
                 }
                 Some(Place::Outlet) => whose = true,
                 Some(Place::At(place)) if place == columns.key() => match (op.kind, id_of(value)) {
-                    (OpKind::Insert, Some(new)) => id = Some(new),
+                    (OpKind::Insert, Some(new)) => {
+                        id = Some(new);
+                        given |= bit(place);
+                    }
                     (_, same) if same.is_some() && same == id => {}
                     _ => return Err(wrong()),
                 },
                 Some(Place::At(place)) => {
-                    if !columns.all.get(place).is_some_and(|column| column.holds.takes(value)) {
+                    let column = columns.all.get(place).ok_or_else(wrong)?;
+                    if !column.holds.takes(value) || (column.required && *value == Value::Null) {
                         return Err(wrong());
                     }
+                    given |= bit(place);
                 }
             }
         }
         let id = id.ok_or_else(|| never(format!("{:?} in {name} without an id", op.kind)))?;
+        if op.kind == OpKind::Insert && columns.needed & !given != 0 {
+            return Err(never(format!("a new row of {name} that is not whole")));
+        }
         if name == "outlets" && id != self.outlet {
             return Err(never("a row of outlets is another outlet".to_owned()));
         }

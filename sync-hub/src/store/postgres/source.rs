@@ -73,20 +73,31 @@ impl PgSource<'_> {
     }
 
     /// Finds out how to prepare a text that is seen for the first time. A parameter that is first met where nothing tells its type
-    /// (`?1 IS NULL OR id = ?1`) is an error of PostgreSQL's; the types are then asked for without such uses.
+    /// (`?1 IS NULL OR id = ?1`) is an error of PostgreSQL's: the types are asked for without such uses.
     async fn learn(&self, sql: &str) -> Result<Arc<Known>> {
         let Translated { sql: text, typing } = translate(sql);
-        let Some(typing) = typing else {
-            return Ok(self.texts.keep(sql, Known { sql: text, types: Vec::new() }));
-        };
         // What fails must not end the transaction it is asked in.
         self.batch("SAVEPOINT learning").await?;
-        let types = match self.client.prepare(&typing).await {
-            Ok(statement) => Ok(statement.params().to_vec()),
-            Err(error) => Err(said(&error)),
-        };
+        let outcome = self.types(&text, typing.as_deref()).await;
         self.batch("ROLLBACK TO learning; RELEASE learning").await?;
-        Ok(self.texts.keep(sql, Known { sql: text, types: types? }))
+        Ok(self.texts.keep(sql, Known { sql: text, types: outcome? }))
+    }
+
+    /// The types to state. SQLite has one size of integers: a parameter that PostgreSQL takes for a smaller one (`2 * ?1`) is a
+    /// bigint where the text then still means something.
+    async fn types(&self, text: &str, typing: Option<&str>) -> Result<Vec<Type>> {
+        let statement = self.client.prepare(typing.unwrap_or(text)).await.map_err(|error| said(&error))?;
+        let found = statement.params().to_vec();
+        if !found.contains(&Type::INT4) && !found.contains(&Type::INT2) {
+            return Ok(if typing.is_some() { found } else { Vec::new() });
+        }
+        let is_small = |ty: &Type| *ty == Type::INT4 || *ty == Type::INT2;
+        let wide: Vec<Type> =
+            found.iter().map(|ty| if is_small(ty) { Type::INT8 } else { ty.clone() }).collect();
+        match self.client.prepare_typed(text, &wide).await {
+            Ok(_) => Ok(wide),
+            Err(_) => Ok(found),
+        }
     }
 
     /// Runs statements without parameters.

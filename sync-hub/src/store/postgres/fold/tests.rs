@@ -120,6 +120,8 @@ fn rows_of_others_unknown_columns_and_wrong_types_are_refused() {
     let mut nameless = insert(1);
     nameless.columns.retain(|(number, _)| *number != 0);
     assert!(refused(nameless).contains("without an id"));
+    assert!(refused(op(OpKind::Insert, &[("value", Value::Integer(1))])).contains("not whole"));
+    assert!(refused(op(OpKind::Insert, &[("series", Value::Null)])).contains("counters.series"));
     let mut outlet = insert(1);
     outlet.table = table_named("outlets").unwrap().no;
     outlet.columns = vec![(0, Value::Id(ROW))];
