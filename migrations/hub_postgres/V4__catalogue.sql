@@ -6,7 +6,7 @@ CREATE TABLE hub_publications (
   outlet_id bytea NOT NULL,
   id bytea NOT NULL,
   number bigint NOT NULL,                 -- 1, 2, …: the order in which they reach each outlet
-  kind text NOT NULL CHECK (kind IN ('EDIT', 'CATALOGUE')),
+  kind text NOT NULL CHECK (kind IN ('EDIT', 'CATALOGUE', 'IMPORT')),
   people bigint NOT NULL DEFAULT 0,       -- CATALOGUE: whether the staff go along
   to_all bigint NOT NULL DEFAULT 0,       -- no outlets were named: it went to all there were
   made_at bigint NOT NULL,

@@ -136,10 +136,8 @@ async fn spread(client: &mut Client, partitions: Option<u16>) -> Result<i64, Hub
 /// When SQLite cannot make them in memory.
 pub fn hub_outlet_tables() -> Result<Vec<String>, HubMigrateError> {
     let mut conn = rusqlite::Connection::open_in_memory()?;
-    super::outlet_files::migrations::runner()
-        .set_migration_table_name(super::OUTLET_HISTORY)
-        .run(&mut conn)?;
-    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> ?1 AND name NOT LIKE 'sqlite_%' ORDER BY name";
+    super::migrate_hub_outlet(&mut conn)?;
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'hub\\_%' ESCAPE '\\' AND name <> ?1 ORDER BY name";
     let mut statement = conn.prepare(sql)?;
     let names = statement.query_map([super::OUTLET_HISTORY], |row| row.get(0))?;
     Ok(names.collect::<Result<_, _>>()?)

@@ -1,35 +1,36 @@
--- What the branch keeps beside its captured rows, worked out from them: the same sums as the branch's own (the texts that make
--- its tables anew stand in edge/src/resources/inventory/store/levels.rs).
+-- What the branch keeps beside its captured rows, worked out from them: what sync-hub/src/derived.sql does on SQLite.
 
 CREATE VIEW branch.order_counts AS
   SELECT outlet_id, status, count(*) AS count FROM branch.orders GROUP BY outlet_id, status;
 
-CREATE VIEW branch.stock_batch_levels AS
-  SELECT b.id AS batch_id, b.outlet_id, b.stock_item_id, m.quantity, b.unit_cost,
-    coalesce(b.expiry_date, '9999-12-31') AS expiry_date, b.received_at
-  FROM (SELECT batch_id, compat.sum(quantity_delta) AS quantity FROM branch.stock_movements
-        WHERE batch_id IS NOT NULL GROUP BY batch_id) m
-  JOIN branch.stock_batches b ON b.id = m.batch_id WHERE m.quantity > 0;
-
 CREATE VIEW branch.portion_needs AS
   SELECT target_id, stock_item_id, outlet_id, is_option, quantity FROM merged.portion_needs WHERE outlet_id = compat.outlet();
 
-CREATE VIEW branch.stock_levels AS
-  SELECT s.id AS stock_item_id, s.outlet_id, coalesce(m.on_hand, 0) AS on_hand, coalesce(m.deficit, 0) AS deficit,
-    coalesce(m.deficit_cost_micros, 0) AS deficit_cost_micros,
-    coalesce((SELECT r.unit_cost FROM branch.stock_movements r
-      WHERE r.stock_item_id = s.id AND r.batch_id IS NOT NULL AND r.quantity_delta > 0 AND r.unit_cost > 0
-        AND r.kind NOT IN ('SETTLEMENT', 'STOCKTAKE') AND r.reverses_id IS NULL
-      ORDER BY r.at DESC, r.id DESC LIMIT 1), 0) AS last_unit_cost,
-    coalesce((SELECT max(n.quantity) FROM branch.portion_needs n WHERE n.stock_item_id = s.id), 0) AS largest_need
-  FROM branch.stock_items s LEFT JOIN (
-    SELECT stock_item_id, compat.sum(quantity_delta) AS on_hand,
-      -compat.sum(CASE WHEN batch_id IS NULL THEN quantity_delta END) AS deficit,
-      -compat.sum(CASE WHEN batch_id IS NULL THEN cost_micros END) AS deficit_cost_micros
-    FROM branch.stock_movements GROUP BY stock_item_id) m ON m.stock_item_id = s.id;
+CREATE VIEW branch.stock_batch_levels AS
+  SELECT s.batch_id, s.outlet_id, s.stock_item_id, s.quantity, b.unit_cost,
+    coalesce(b.expiry_date, '9999-12-31') AS expiry_date, b.received_at
+  FROM hub.hub_stock_sums s JOIN merged.stock_batches b ON b.outlet_id = s.outlet_id AND b.id = s.batch_id
+  WHERE s.outlet_id = compat.outlet() AND s.quantity > 0;
 
--- Nothing here changes the menu by itself: a revision tells a guest's phone to ask again.
-CREATE VIEW branch.menu_revision AS SELECT NULL::bytea AS outlet_id, 0::bigint AS revision WHERE false;
+CREATE VIEW branch.stock_levels AS
+  SELECT i.id AS stock_item_id, i.outlet_id, coalesce(s.on_hand, 0) AS on_hand, coalesce(d.deficit, 0) AS deficit,
+    coalesce(d.deficit_cost_micros, 0) AS deficit_cost_micros,
+    coalesce((SELECT r.unit_cost FROM merged.stock_movements r
+      WHERE r.outlet_id = i.outlet_id AND r.stock_item_id = i.id AND r.batch_id IS NOT NULL AND r.quantity_delta > 0
+        AND r.unit_cost > 0 AND r.kind NOT IN ('SETTLEMENT', 'STOCKTAKE') AND r.reverses_id IS NULL
+      ORDER BY r.at DESC, r.id DESC LIMIT 1), 0) AS last_unit_cost,
+    coalesce((SELECT max(n.quantity) FROM merged.portion_needs n WHERE n.outlet_id = i.outlet_id AND n.stock_item_id = i.id), 0)
+      AS largest_need
+  FROM merged.stock_items i
+  LEFT JOIN LATERAL (SELECT compat.sum(a.quantity) AS on_hand FROM hub.hub_stock_sums a
+    WHERE a.outlet_id = i.outlet_id AND a.stock_item_id = i.id) s ON true
+  LEFT JOIN LATERAL (SELECT -o.quantity AS deficit, -o.cost_micros AS deficit_cost_micros FROM hub.hub_stock_sums o
+    WHERE o.outlet_id = i.outlet_id AND o.stock_item_id = i.id AND o.batch_id = '\x') d ON true
+  WHERE i.outlet_id = compat.outlet();
+
+-- Whatever changes the menu changes the position; a branch that took back what it had lost counts on above what it had.
+CREATE VIEW branch.menu_revision AS
+  SELECT outlet_id, lineage * 1099511627776 + applied_to AS revision FROM hub.hub_state WHERE outlet_id = compat.outlet();
 
 -- No day is kept summed up: the figures come from the rows. Each has the shape of the branch's table.
 CREATE VIEW branch.analytics_days AS

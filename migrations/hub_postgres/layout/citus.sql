@@ -89,3 +89,4 @@ SELECT create_distributed_table('hub.hub_publication_targets', 'outlet_id', colo
 SELECT create_distributed_table('hub.hub_desk_answers', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_catalogue_links', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_deliveries', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('hub.hub_stock_sums', 'outlet_id', colocate_with => 'merged.rooms');

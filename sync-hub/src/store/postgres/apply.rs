@@ -6,6 +6,7 @@ use super::error::said;
 use super::fold::{Fold, Stop};
 use super::plan::{Failed, Id, Plan};
 use super::source::PgSource;
+use super::sums::Sums;
 use crate::store::{OutletTx, Replay, StoreError, Unapplied};
 use edge::db::{Row, Source, Sql};
 use rusqlite::types::ToSql as SqliteToSql;
@@ -84,7 +85,11 @@ impl<'c> PgOutlet<'c> {
         }
         let plan = Plan::of(fold).map_err(Failed::Misfit)?;
         let save = if self.saved { "RELEASE applying; SAVEPOINT applying" } else { "SAVEPOINT applying" };
-        let ran = self.source.waiter.wait(plan.run(&self.source, self.outlet, save));
+        let sums = Sums::of(fold);
+        let ran = self.source.waiter.wait(async {
+            plan.run(&self.source, self.outlet, save).await?;
+            Ok(sums.keep(&self.source, self.outlet).await?)
+        });
         self.saved = true;
         if let Err(Failed::Misfit(_)) = &ran {
             self.source.waiter.wait(self.source.batch("ROLLBACK TO applying")).map_err(Failed::from)?;
@@ -137,7 +142,11 @@ impl OutletTx for PgOutlet<'_> {
         }
         let gone = self.source.waiter.wait(async {
             let statement = self.source.prepared(&sql, &[]).await?;
-            self.source.client.execute(&statement, &params).await.map_err(|error| said(&error))
+            let gone = self.source.client.execute(&statement, &params).await.map_err(|error| said(&error))?;
+            if gone > 0 {
+                Sums::after_pruning(table).keep(&self.source, self.outlet).await?;
+            }
+            Ok::<_, rusqlite::Error>(gone)
         });
         Ok(gone?)
     }

@@ -105,9 +105,14 @@ impl Columns {
         self.places.get(number).copied()
     }
 
+    /// The place of the column `name`.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.all.iter().position(|column| column.name == name)
+    }
+
     /// The place of the key.
     pub(super) fn key(&self) -> usize {
-        self.all.iter().position(|column| column.name == KEY).unwrap_or_default()
+        self.find(KEY).unwrap_or_default()
     }
 
     /// `$2::bytea[], $3::bigint[], …` for these columns.
@@ -163,8 +168,8 @@ impl Columns {
         format!("DELETE FROM merged.{} WHERE outlet_id = $1 AND id = ANY($2::bytea[])", self.table.name)
     }
 
-    /// Finds rows that should not be there, and touches them so that they are counted.
-    pub(super) fn find(&self) -> String {
+    /// Looks for rows; how many there are is counted.
+    pub(super) fn look(&self) -> String {
         format!("SELECT FROM merged.{} WHERE outlet_id = $1 AND id = ANY($2::bytea[])", self.table.name)
     }
 }

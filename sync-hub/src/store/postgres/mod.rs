@@ -9,6 +9,7 @@ mod fold;
 mod plan;
 mod settings;
 mod source;
+mod sums;
 mod text;
 mod tls;
 mod value;

@@ -158,13 +158,13 @@ fn step(number: u16, deed: Deed, rows: Vec<Given<'_>>) -> Result<Step<'_>, Strin
             let expected = strict.then_some(count);
             // A change of retired columns alone: the row must be there all the same.
             if set.is_empty() {
-                return Ok(step(columns.find(), vec![key], expected, "Update"));
+                return Ok(step(columns.look(), vec![key], expected, "Update"));
             }
             let all = std::iter::once(key).chain(set.iter().copied()).collect();
             step(columns.update(&set), all, expected, "Update")
         }
         Deed::Delete(strict) => step(columns.delete(), vec![key], strict.then_some(count), "Delete"),
-        Deed::Find => step(columns.find(), vec![key], Some(0), "Insert"),
+        Deed::Find => step(columns.look(), vec![key], Some(0), "Insert"),
     })
 }
 
