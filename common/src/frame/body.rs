@@ -105,6 +105,25 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Where the row changes begin in the body of a row of this kind; none when it has none, or none that can be found.
+    pub(crate) fn changes_at(kind: Kind, bytes: &[u8]) -> Option<usize> {
+        let mut reader = Reader(bytes);
+        match kind {
+            Kind::Data | Kind::Proposal => {}
+            Kind::Recovered => {
+                position(&mut reader).ok()?;
+            }
+            Kind::Pulled => {
+                reader.signed().ok()?;
+            }
+            Kind::Repair => {
+                bucket(&mut reader).ok()?;
+            }
+            Kind::EpochStart | Kind::Digest | Kind::Schema => return None,
+        }
+        Some(bytes.len() - reader.0.len())
+    }
+
     /// The body of an epoch's first row.
     pub fn epoch_start(parent: Option<&Position>) -> Vec<u8> {
         let mut out = vec![u8::from(parent.is_some())];
