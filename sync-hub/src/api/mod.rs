@@ -1,11 +1,15 @@
 //! Head office over HTTP. Every route stands in the tables here with who may call it; the exchange with the boxes, which has
 //! keys of its own, is beside. Never SQL.
 
+mod analytics;
 mod audit;
 mod auth;
+mod chain;
 mod enrolments;
 pub mod exchange;
 pub mod guard;
+mod outlets;
+mod sellers;
 pub mod system;
 mod users;
 
@@ -21,7 +25,15 @@ pub type Routes = edge::access::Routes<App>;
 
 /// Every route for head office's people, relative to its prefix: what is served, listed and documented.
 pub fn routes() -> Routes {
-    Routes::all([auth::routes(), users::routes(), enrolments::routes(), audit::routes()])
+    Routes::all([
+        auth::routes(),
+        users::routes(),
+        outlets::routes(),
+        enrolments::routes(),
+        analytics::routes(),
+        sellers::routes(),
+        audit::routes(),
+    ])
 }
 
 /// [`routes`] and those of the desk.

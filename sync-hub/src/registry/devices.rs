@@ -53,7 +53,8 @@ pub enum Ended {
 }
 
 impl Ended {
-    fn name(self) -> &'static str {
+    /// As the API has it.
+    pub fn name(self) -> &'static str {
         match self {
             Ended::Fenced => "FENCED",
             Ended::Revoked => "REVOKED",

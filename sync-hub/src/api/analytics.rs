@@ -1,0 +1,419 @@
+//! `/hub/analytics`: the figures of many outlets, worked out for each by the branch's own code and added up. A total is the sum of
+//! what the outlets say, to the cent; currencies are never added to each other.
+
+use super::chain::{self, Answer, ChainError, Fresh};
+use super::{Cx, Routes};
+use crate::registry::outlets::Outlet;
+use chrono::NaiveDate;
+use edge::access::{Permission, get};
+use edge::db::Source;
+use edge::http::{Data, Problem, Query};
+use edge::resources::analytics::rules::{
+    AnalyticsError, Change, Headline, Period, ProfitAndLoss, Range, Sums, cents_of_micros,
+};
+use edge::resources::analytics::store::{self, Question};
+use edge::resources::outlets as branch;
+use futures_util::{StreamExt, pin_mut};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tiffin_common::{Millis, Overflow, Uuid};
+
+pub(super) fn routes() -> Routes {
+    Routes::group(
+        "hub",
+        [
+            get("/hub/analytics/summary", Permission::AnalyticsRead, get_summary)
+                .summary("The figures of the whole chain, with each outlet's own beside them")
+                .query::<ChainDates>()
+                .returns::<ChainSummary>(),
+            get("/hub/analytics/daily", Permission::AnalyticsRead, get_daily)
+                .summary("The figures of the whole chain on each business date")
+                .query::<ChainDates>()
+                .returns::<ChainDaily>(),
+            get("/hub/analytics/compare", Permission::AnalyticsRead, get_compare)
+                .summary("Outlets side by side, those with the highest net revenue first")
+                .query::<ChainDates>()
+                .returns::<ChainCompare>(),
+        ],
+    )
+}
+
+/// Which dates of which outlets.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ChainDates {
+    /// A period by name, in each outlet's own business dates; weeks begin on Monday.
+    #[serde(default)]
+    period: Period,
+    /// Instead of a period: the first business date.
+    #[serde(default)]
+    from: Option<NaiveDate>,
+    /// Instead of a period: the last business date, at most 400 days on.
+    #[serde(default)]
+    to: Option<NaiveDate>,
+    /// Only these outlets, comma-separated.
+    #[serde(default)]
+    #[schemars(length(max = 40_000))]
+    pub(super) outlet_ids: Option<String>,
+}
+
+impl ChainDates {
+    fn name(&self) -> &'static str {
+        if self.from.is_none() && self.to.is_none() { self.period.name() } else { "CUSTOM" }
+    }
+
+    /// The dates on an outlet's business date `today`, and those they are compared with.
+    fn ranges(&self, today: NaiveDate) -> Result<(Range, Range), AnalyticsError> {
+        if self.from.is_none() && self.to.is_none() {
+            let range = self.period.range(today);
+            return Ok((range, self.period.before(range)));
+        }
+        let range = Range::of(self.from, self.to, today).map_err(AnalyticsError::Invalid)?;
+        Ok((range, range.before()))
+    }
+}
+
+/// The question about the dates of one outlet, and the one about the dates before.
+pub(super) fn questions(
+    from: &dyn Source,
+    outlet: Uuid,
+    dates: &ChainDates,
+    now: Millis,
+) -> Result<(Question, Question), ChainError> {
+    let outlet = branch::store::find(from, outlet)?;
+    let (range, before) = dates.ranges(outlet.business_date(now))?;
+    Ok((Question::new(from, &outlet, range, now)?, Question::new(from, &outlet, before, now)?))
+}
+
+/// Figures with their profit and loss, beside the period before.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Figures {
+    #[serde(flatten)]
+    headline: Headline,
+    /// From revenue to operating profit.
+    profit_and_loss: ProfitAndLoss,
+    /// Beside the period before.
+    comparison: Comparison,
+    /// Orders of these dates that are neither completed nor cancelled: the figures may still change.
+    open_orders: i64,
+}
+
+/// The period beside the one before.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ChainComparison")]
+struct Comparison {
+    /// The figures of the period before.
+    previous: Headline,
+    /// From the previous period to this one.
+    change: Change,
+}
+
+/// What figures are made of: of one outlet, or of several added up.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    now: Sums,
+    before: Sums,
+    tables: i64,
+    open_orders: i64,
+}
+
+impl Parts {
+    fn of(from: &dyn Source, now: &Question, before: &Question) -> Result<Parts, ChainError> {
+        Ok(Parts {
+            now: whole_cents(now.sums(from)?)?,
+            before: whole_cents(before.sums(from)?)?,
+            tables: store::table_count(from, now.outlet.id)?,
+            open_orders: now.open_orders(from).map_err(AnalyticsError::from)?,
+        })
+    }
+
+    fn add(&mut self, other: &Parts) -> Result<(), Overflow> {
+        self.now.add(&other.now)?;
+        self.before.add(&other.before)?;
+        self.tables = self.tables.checked_add(other.tables).ok_or(Overflow)?;
+        self.open_orders = self.open_orders.checked_add(other.open_orders).ok_or(Overflow)?;
+        Ok(())
+    }
+
+    fn figures(&self) -> Result<Figures, Overflow> {
+        let headline = Headline::of(&self.now, self.tables)?;
+        let previous = Headline::of(&self.before, self.tables)?;
+        Ok(Figures {
+            profit_and_loss: ProfitAndLoss::of(&self.now)?,
+            comparison: Comparison { change: Change::of(&headline, &previous)?, previous },
+            headline,
+            open_orders: self.open_orders,
+        })
+    }
+}
+
+/// The same figures with costs in whole cents, as the outlet itself shows them: so that a total is the sum of what is shown.
+fn whole_cents(sums: Sums) -> Result<Sums, Overflow> {
+    let whole = |micros: i64| cents_of_micros(micros)?.get().checked_mul(1_000_000).ok_or(Overflow);
+    Ok(Sums {
+        sold_micros: whole(sums.sold_micros)?,
+        waste_micros: whole(sums.waste_micros)?,
+        counted_micros: whole(sums.counted_micros)?,
+        ..sums
+    })
+}
+
+/// The figures of the chain.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChainSummary {
+    /// TODAY, YESTERDAY, THIS_WEEK, THIS_MONTH, LAST_MONTH or CUSTOM.
+    period: &'static str,
+    /// The first business date of any outlet; none without outlets.
+    from: Option<NaiveDate>,
+    /// The last.
+    to: Option<NaiveDate>,
+    /// When they were worked out.
+    generated_at: Millis,
+    /// The currency of the figures here; none when the outlets have several, which are never added up.
+    currency: Option<String>,
+    /// All outlets together, where they have one currency.
+    #[serde(flatten)]
+    figures: Option<Figures>,
+    /// All outlets of each currency together.
+    by_currency: Vec<OfCurrency>,
+    /// Each outlet's own figures, and how fresh they are.
+    outlets: Vec<OfOutlet>,
+}
+
+/// The outlets of one currency together.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OfCurrency {
+    currency: String,
+    /// How many outlets there are figures of.
+    outlets_count: i64,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// One outlet.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OfOutlet {
+    outlet_id: Uuid,
+    code: String,
+    name: String,
+    currency: String,
+    /// Its first business date.
+    from: Option<NaiveDate>,
+    /// Its last.
+    to: Option<NaiveDate>,
+    /// Its figures; none while head office holds no row of it.
+    #[serde(flatten)]
+    figures: Option<Figures>,
+    #[serde(flatten)]
+    fresh: Fresh,
+}
+
+/// Figures of several outlets of one currency, and of how many.
+type Totals = BTreeMap<String, (i64, Parts)>;
+
+fn add_to(totals: &mut Totals, currency: &str, parts: &Parts) -> Result<(), Overflow> {
+    let (count, sum) = totals.entry(currency.to_owned()).or_default();
+    *count += 1;
+    sum.add(parts)
+}
+
+/// What one outlet found.
+struct Found {
+    range: Range,
+    currency: String,
+    parts: Parts,
+}
+
+fn find(from: &dyn Source, outlet: &Outlet, dates: &ChainDates, now: Millis) -> Result<Found, ChainError> {
+    let (question, before) = questions(from, outlet.card.id, dates, now)?;
+    let parts = Parts::of(from, &question, &before)?;
+    Ok(Found { range: question.range, currency: question.outlet.currency, parts })
+}
+
+async fn summarise(cx: &Cx, dates: &ChainDates) -> Result<(Vec<OfOutlet>, Totals), Problem> {
+    let outlets = chain::asked(cx, dates.outlet_ids.as_deref()).await?;
+    let (now, asked) = (cx.app.env().clock.now(), dates.clone());
+    let answers = chain::each(&cx.app, outlets, move |from, outlet| find(from, outlet, &asked, now));
+    pin_mut!(answers);
+    let (mut rows, mut totals) = (Vec::new(), Totals::new());
+    while let Some(answer) = answers.next().await {
+        let Answer { outlet, fresh, found } = answer?;
+        let currency = found.as_ref().map_or(outlet.card.currency, |found| found.currency.clone());
+        if let Some(found) = &found {
+            add_to(&mut totals, &currency, &found.parts)?;
+        }
+        rows.push(OfOutlet {
+            outlet_id: outlet.card.id,
+            code: outlet.card.code,
+            name: outlet.card.name,
+            currency,
+            from: found.as_ref().map(|found| found.range.from),
+            to: found.as_ref().map(|found| found.range.to),
+            figures: found.map(|found| found.parts.figures()).transpose()?,
+            fresh,
+        });
+    }
+    Ok((rows, totals))
+}
+
+fn by_currency(totals: &Totals) -> Result<Vec<OfCurrency>, Overflow> {
+    totals
+        .iter()
+        .map(|(currency, (count, parts))| {
+            let currency = currency.clone();
+            Ok(OfCurrency { currency, outlets_count: *count, figures: parts.figures()? })
+        })
+        .collect()
+}
+
+/// The one currency there is.
+fn only(totals: &Totals) -> Option<(&String, &Parts)> {
+    match totals.len() {
+        1 => totals.iter().next().map(|(currency, (_, parts))| (currency, parts)),
+        _ => None,
+    }
+}
+
+async fn get_summary(cx: Cx, Query(dates): Query<ChainDates>) -> Result<Data<ChainSummary>, Problem> {
+    let (outlets, totals) = summarise(&cx, &dates).await?;
+    let whole = only(&totals);
+    Ok(Data::new(ChainSummary {
+        period: dates.name(),
+        from: outlets.iter().filter_map(|outlet| outlet.from).min(),
+        to: outlets.iter().filter_map(|outlet| outlet.to).max(),
+        generated_at: cx.app.env().clock.now(),
+        currency: whole.map(|(currency, _)| currency.clone()),
+        figures: whole.map(|(_, parts)| parts.figures()).transpose()?,
+        by_currency: by_currency(&totals)?,
+        outlets,
+    }))
+}
+
+/// Outlets side by side.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChainCompare {
+    /// As in the summary.
+    period: &'static str,
+    /// When they were worked out.
+    generated_at: Millis,
+    /// All outlets of each currency together.
+    by_currency: Vec<OfCurrency>,
+    /// The outlets, currency by currency, those with the highest net revenue first.
+    outlets: Vec<OfOutlet>,
+}
+
+async fn get_compare(cx: Cx, Query(dates): Query<ChainDates>) -> Result<Data<ChainCompare>, Problem> {
+    let (mut outlets, totals) = summarise(&cx, &dates).await?;
+    outlets.sort_by_cached_key(|outlet| {
+        let net = outlet.figures.as_ref().map(|figures| figures.headline.net_revenue_cents);
+        (outlet.currency.clone(), std::cmp::Reverse(net), outlet.code.clone())
+    });
+    let generated_at = cx.app.env().clock.now();
+    let by_currency = by_currency(&totals)?;
+    Ok(Data::new(ChainCompare { period: dates.name(), generated_at, by_currency, outlets }))
+}
+
+/// The chain day by day.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChainDaily {
+    /// As in the summary.
+    period: &'static str,
+    /// When they were worked out.
+    generated_at: Millis,
+    /// Every business date of any outlet, for each currency.
+    days: Vec<ChainDay>,
+    /// The whole range, for each currency.
+    totals: Vec<Total>,
+    /// How fresh each outlet's part is.
+    outlets: Vec<FreshOutlet>,
+}
+
+/// A business date of the outlets of one currency.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChainDay {
+    business_date: String,
+    currency: String,
+    #[serde(flatten)]
+    figures: Headline,
+}
+
+/// The whole range of the outlets of one currency: the sum of their own totals.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Total {
+    currency: String,
+    #[serde(flatten)]
+    figures: Headline,
+}
+
+/// An outlet and how fresh its part is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FreshOutlet {
+    outlet_id: Uuid,
+    code: String,
+    name: String,
+    #[serde(flatten)]
+    fresh: Fresh,
+}
+
+impl FreshOutlet {
+    pub(super) fn of(outlet: &Outlet, fresh: Fresh) -> FreshOutlet {
+        let card = outlet.card.clone();
+        FreshOutlet { outlet_id: card.id, code: card.code, name: card.name, fresh }
+    }
+}
+
+async fn get_daily(cx: Cx, Query(dates): Query<ChainDates>) -> Result<Data<ChainDaily>, Problem> {
+    let outlets = chain::asked(&cx, dates.outlet_ids.as_deref()).await?;
+    let (now, asked) = (cx.app.env().clock.now(), dates.clone());
+    let answers = chain::each(&cx.app, outlets, move |from, outlet| {
+        let (question, _) = questions(from, outlet.card.id, &asked, now)?;
+        let tables = store::table_count(from, question.outlet.id)?;
+        let mut total = Sums::default();
+        let mut days = Vec::new();
+        for (date, sums) in question.by_day(from)? {
+            total.add(&sums)?;
+            days.push((date, whole_cents(sums)?));
+        }
+        Ok((question.outlet.currency, tables, days, whole_cents(total)?))
+    });
+    pin_mut!(answers);
+    let mut days: BTreeMap<(String, String), (i64, Sums)> = BTreeMap::new();
+    let mut totals: BTreeMap<String, (i64, Sums)> = BTreeMap::new();
+    let mut fresh = Vec::new();
+    let add = |(tables, sum): &mut (i64, Sums), more: i64, sums: &Sums| -> Result<(), Overflow> {
+        *tables += more;
+        sum.add(sums)
+    };
+    while let Some(answer) = answers.next().await {
+        let answer = answer?;
+        if let Some((currency, tables, of_days, total)) = answer.found {
+            for (date, sums) in &of_days {
+                add(days.entry((date.clone(), currency.clone())).or_default(), tables, sums)?;
+            }
+            add(totals.entry(currency).or_default(), tables, &total)?;
+        }
+        fresh.push(FreshOutlet::of(&answer.outlet, answer.fresh));
+    }
+    let day = |((business_date, currency), (tables, sums)): ((String, String), (i64, Sums))| {
+        Ok(ChainDay { business_date, currency, figures: Headline::of(&sums, tables)? })
+    };
+    let total = |(currency, (tables, sums)): (String, (i64, Sums))| {
+        Ok(Total { currency, figures: Headline::of(&sums, tables)? })
+    };
+    Ok(Data::new(ChainDaily {
+        period: dates.name(),
+        generated_at: now,
+        days: days.into_iter().map(day).collect::<Result<_, Overflow>>()?,
+        totals: totals.into_iter().map(total).collect::<Result<_, Overflow>>()?,
+        outlets: fresh,
+    }))
+}

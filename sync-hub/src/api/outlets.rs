@@ -1,0 +1,443 @@
+//! `/hub/outlets`: how each outlet and its exchange with head office stand. Never an outlet's own records: those are read at the
+//! branch's own paths.
+
+use super::chain::{self, Fresh};
+use super::{Cx, Done, Routes};
+use crate::app::App;
+use crate::hub::HubError;
+use crate::merge::{self, Standings};
+use crate::registry::devices::{self, Device};
+use crate::registry::outlets::{self, Outlet};
+use crate::registry::{RegistryError, audit};
+use crate::store::StoreError;
+use axum::http::StatusCode;
+use axum::response::Response;
+use edge::access::{Permission, get, post};
+use edge::db::{Source, list as rows, one, opt};
+use edge::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use rusqlite::params;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tiffin_common::frame::Position;
+use tiffin_common::{Millis, Uuid};
+
+pub(super) fn routes() -> Routes {
+    Routes::group(
+        "hub",
+        [
+            get("/hub/outlets", Permission::OutletsRead, list_outlets)
+                .summary("Every outlet and how its exchange with head office stands")
+                .query::<Paging>()
+                .lists::<HubOutlet>(),
+            get("/hub/outlets/{id}", Permission::OutletsRead, get_outlet)
+                .summary("One outlet, with its boxes and its reconciled days")
+                .returns::<OutletDetail>(),
+            get("/hub/outlets/{id}/quarantine", Permission::OutletsRead, list_quarantine)
+                .summary("Log rows whose changes could not be made, and why")
+                .query::<Paging>()
+                .lists::<Quarantined>(),
+            get("/hub/outlets/{id}/reviews", Permission::OutletsRead, list_reviews)
+                .summary("What a box that had lost a part of its log could not put back by itself")
+                .query::<Paging>()
+                .lists::<Review>(),
+            post("/hub/outlets/{id}/forks/{epoch}", Permission::OutletsWrite, decide_fork)
+                .summary("Decides which of two boxes that speak for one outlet goes on")
+                .takes::<ForkDecision>()
+                .returns::<Done>(),
+        ],
+    )
+}
+
+/// A position in an outlet's log.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct At {
+    epoch: Uuid,
+    seq: i64,
+    hash: String,
+}
+
+impl From<Position> for At {
+    fn from(at: Position) -> At {
+        At { epoch: at.epoch, seq: at.seq, hash: at.hash.to_string() }
+    }
+}
+
+/// An outlet as head office sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct HubOutlet {
+    id: Uuid,
+    code: String,
+    name: String,
+    timezone: String,
+    currency: String,
+    #[serde(flatten)]
+    fresh: Fresh,
+    /// When its box last asked for anything.
+    last_seen_at: Option<Millis>,
+    /// Log rows that wait at the box, as it last said.
+    rows_waiting: Option<i64>,
+    /// The box's program.
+    version: Option<String>,
+    /// The box's schema.
+    schema: Option<u32>,
+    /// The box's clock minus head office's, in milliseconds.
+    clock_offset_ms: Option<i64>,
+    /// The end of its log as head office holds it.
+    cursor: Option<At>,
+    /// NORMAL, NEW (no row yet), RECOVERING (the box takes back what it lost), FORK (two boxes: somebody must decide), AHEAD (the
+    /// branch is newer than head office) or REVOKED (no box has a key).
+    standing: &'static str,
+    /// OK or BAD: whether the rows were equal at both ends when they were last compared; none before the first time.
+    digest: Option<&'static str>,
+    /// When a comparison last agreed.
+    digest_agreed_at: Option<Millis>,
+    /// The newest version of what head office publishes to it.
+    feed: i64,
+    /// The version its log shows as applied.
+    feed_arrived: i64,
+    /// Log rows whose changes could not be made.
+    quarantined: i64,
+    /// Edits that lost against another and that nobody has settled.
+    conflicts: i64,
+}
+
+fn standing(is_enrolled: bool, standings: &Standings) -> &'static str {
+    let is_forked = standings.forks.iter().any(|fork| fork.accepted.is_none());
+    match standings.cursor {
+        _ if !is_enrolled => "REVOKED",
+        _ if is_forked => "FORK",
+        None => "NEW",
+        _ if standings.recovering => "RECOVERING",
+        Some(cursor) if standings.applied_to < cursor.seq => "AHEAD",
+        Some(_) => "NORMAL",
+    }
+}
+
+impl HubOutlet {
+    fn of(app: &App, outlet: &Outlet, is_enrolled: bool, standings: &Standings) -> HubOutlet {
+        let said = chain::presence(app, outlet);
+        let card = outlet.card.clone();
+        let digest = match (standings.bad.is_empty(), standings.agreed) {
+            (false, _) => Some("BAD"),
+            (true, Some(_)) => Some("OK"),
+            (true, None) => None,
+        };
+        HubOutlet {
+            id: card.id,
+            code: card.code,
+            name: card.name,
+            timezone: card.timezone,
+            currency: card.currency,
+            fresh: Fresh::of(said.as_ref(), standings, app.env().clock.now()),
+            last_seen_at: said.as_ref().map(|said| said.last_seen_at),
+            rows_waiting: said.as_ref().and_then(|said| said.rows_waiting),
+            schema: said.as_ref().and_then(|said| said.schema),
+            clock_offset_ms: said.as_ref().and_then(|said| said.clock_offset_ms),
+            version: said.and_then(|said| said.version),
+            cursor: standings.cursor.map(At::from),
+            standing: standing(is_enrolled, standings),
+            digest,
+            digest_agreed_at: standings.agreed.map(|(at, _)| at),
+            feed: standings.feed,
+            feed_arrived: standings.arrived,
+            quarantined: standings.quarantined,
+            conflicts: standings.conflicts,
+        }
+    }
+}
+
+/// A box of an outlet.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OutletBox {
+    device_id: Uuid,
+    enrolled_at: Millis,
+    ended_at: Option<Millis>,
+    /// FENCED, REVOKED or RENEWED; none for the one that speaks for the outlet.
+    ended_as: Option<&'static str>,
+}
+
+/// A box that was left behind when another went on.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ForkedBox {
+    /// The process start it showed: names the fork.
+    epoch: Uuid,
+    device_id: Uuid,
+    head_seq: i64,
+    seen_at: Millis,
+    /// Whether it may come back; none while nobody has decided.
+    accepted: Option<bool>,
+}
+
+/// One outlet.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OutletDetail {
+    #[serde(flatten)]
+    outlet: HubOutlet,
+    boxes: Vec<OutletBox>,
+    forks: Vec<ForkedBox>,
+    /// Buckets of rows that differed when they were last compared: tables, by day.
+    differing: Vec<Value>,
+    /// The last closed days: what the branch counted against head office's own sums.
+    reconciled_days: Vec<ReconciledDay>,
+}
+
+/// A closed day.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReconciledDay {
+    business_date: String,
+    /// Whether money by method and the numbers of bills agree to the cent.
+    reconciled: bool,
+    /// What differs: its name, what the branch said, what head office adds up.
+    differences: Vec<Value>,
+}
+
+/// How many closed days are shown.
+const DAYS: i64 = 31;
+
+/// Everything about one outlet that lies with its rows.
+fn look(
+    from: &dyn Source,
+    outlet: Uuid,
+    with_days: bool,
+) -> Result<(Standings, Vec<ReconciledDay>), HubError> {
+    let standings = merge::standings(from, outlet)?;
+    let days = if with_days { reconcile(from, outlet)? } else { Vec::new() };
+    Ok((standings, days))
+}
+
+fn reconcile(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<ReconciledDay>> {
+    let sql = "SELECT business_date, report, at FROM day_closes WHERE outlet_id = ?1
+        ORDER BY business_date DESC LIMIT ?2";
+    let closes = rows(from, sql, params![outlet, DAYS], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Millis>(2)?))
+    })?;
+    let mut days = Vec::with_capacity(closes.len());
+    for (business_date, report, at) in closes {
+        let report: Value = serde_json::from_str(&report).unwrap_or_default();
+        let mut differences = Vec::new();
+        let mut compare = |name: String, branch: Value, here: Value| {
+            if branch != here {
+                differences.push(json!({"figure": name, "branch": branch, "headOffice": here}));
+            }
+        };
+        // What was entered after the close is of the day, but was not counted yet.
+        let methods = "SELECT method, count(*), coalesce(sum(amount_cents), 0), coalesce(sum(tip_cents), 0) FROM payments
+            WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3 GROUP BY method ORDER BY method";
+        let here = rows(from, methods, params![outlet, business_date, at], |row| {
+            Ok((row.get::<_, String>(0)?, [row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?]))
+        })?;
+        let counted = report["payments"].as_array().cloned().unwrap_or_default();
+        let of_branch = |method: &str| counted.iter().find(|sum| sum["method"] == method);
+        let names = ["paymentCount", "amountCents", "tipCents"];
+        for (method, sums) in &here {
+            for (name, sum) in names.iter().zip(sums) {
+                let branch = of_branch(method).map_or(json!(0), |said| said[*name].clone());
+                compare(format!("payments.{method}.{name}"), branch, json!(sum));
+            }
+        }
+        for said in &counted {
+            let method = said["method"].as_str().unwrap_or_default();
+            if !here.iter().any(|(known, _)| known == method) {
+                compare(format!("payments.{method}.amountCents"), said["amountCents"].clone(), json!(0));
+            }
+        }
+        let bills = "SELECT count(*), coalesce(sum(total_cents), 0) FROM invoices
+            WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE' AND at <= ?3";
+        let (count, total): (i64, i64) =
+            one(from, bills, params![outlet, business_date, at], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        compare("invoices.count".into(), report["invoices"]["count"].clone(), json!(count));
+        compare("invoices.totalCents".into(), report["invoices"]["totalCents"].clone(), json!(total));
+        let highest =
+            "SELECT number FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE'
+            AND at <= ?3 ORDER BY fiscal_year DESC, serial DESC LIMIT 1";
+        let last = opt(from, highest, params![outlet, business_date, at], |row| row.get::<_, String>(0))?;
+        compare("invoices.lastNumber".into(), report["invoices"]["lastNumber"].clone(), json!(last));
+        days.push(ReconciledDay { business_date, reconciled: differences.is_empty(), differences });
+    }
+    Ok(days)
+}
+
+/// The outlet's rows as they stand; nothing of an outlet that never sent any.
+async fn stand(app: &App, outlet: Uuid, with_days: bool) -> Result<(Standings, Vec<ReconciledDay>), Problem> {
+    let read = app
+        .stores()
+        .run(move |stores| stores.read_outlet_blocking(outlet, |from| look(from, outlet, with_days)));
+    match read.await {
+        Err(HubError::Store(StoreError::NoOutlet)) => Ok((Standings::default(), Vec::new())),
+        Err(error) => Err(refused(error)),
+        Ok(found) => Ok(found),
+    }
+}
+
+fn refused(error: HubError) -> Problem {
+    match error {
+        HubError::Store(error) => crate::registry::store_problem(error),
+        HubError::NotFound(what) => Problem::not_found(what),
+        other => {
+            tracing::error!(error = %other, "an outlet's standing cannot be read");
+            Problem::new(edge::http::Code::Internal)
+        }
+    }
+}
+
+async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubOutlet>, Problem> {
+    let all = chain::asked(&cx, None).await?;
+    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
+    let page: Vec<Outlet> =
+        all.into_iter().skip(paging.offset as usize).take(paging.limit as usize).collect();
+    let ids: Vec<Uuid> = page.iter().map(|outlet| outlet.card.id).collect();
+    let enrolled = cx.app.look(move |from| {
+        let live = ids.into_iter().map(|id| Ok(devices::live(from, id)?.is_some()));
+        live.collect::<Result<Vec<bool>, RegistryError>>()
+    });
+    let enrolled = enrolled.await?;
+    let mut items = Vec::with_capacity(page.len());
+    for (outlet, is_enrolled) in page.iter().zip(enrolled) {
+        let (standings, _) = stand(&cx.app, outlet.card.id, false).await?;
+        items.push(HubOutlet::of(&cx.app, outlet, is_enrolled, &standings));
+    }
+    Ok(Paged::new(Page { items, total }, paging))
+}
+
+/// The outlet, when the caller may see it.
+async fn covered(cx: &Cx, id: Uuid) -> Result<(Outlet, Vec<Device>), Problem> {
+    cx.cover(id)?;
+    let found = cx.app.look(move |from| Ok((outlets::find(from, id)?, devices::of_outlet(from, id)?)));
+    let (outlet, boxes) = found.await?;
+    Ok((outlet.ok_or_else(|| Problem::not_found("outlet"))?, boxes))
+}
+
+async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OutletDetail>, Problem> {
+    let (outlet, boxes) = covered(&cx, id).await?;
+    let (standings, reconciled_days) = stand(&cx.app, id, true).await?;
+    let is_enrolled = boxes.iter().any(|device| device.ended.is_none());
+    let of_box = |device: Device| OutletBox {
+        device_id: device.device_id,
+        enrolled_at: device.created_at,
+        ended_at: device.ended.map(|(at, _)| at),
+        ended_as: device.ended.map(|(_, ended)| ended.name()),
+    };
+    let forks = standings.forks.iter().map(|fork| ForkedBox {
+        epoch: fork.epoch,
+        device_id: fork.device,
+        head_seq: fork.head_seq,
+        seen_at: fork.seen_at,
+        accepted: fork.accepted,
+    });
+    Ok(Data::new(OutletDetail {
+        outlet: HubOutlet::of(&cx.app, &outlet, is_enrolled, &standings),
+        boxes: boxes.into_iter().map(of_box).collect(),
+        forks: forks.collect(),
+        differing: standings.bad.iter().map(|bucket| json!(bucket)).collect(),
+        reconciled_days,
+    }))
+}
+
+/// A log row whose changes could not be made.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Quarantined {
+    epoch: Uuid,
+    seq: i64,
+    /// Why.
+    reason: String,
+    at: Millis,
+}
+
+async fn list_quarantine(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(paging): Query<Paging>,
+) -> Result<Paged<Quarantined>, Problem> {
+    covered(&cx, id).await?;
+    let read = cx.app.stores().run(move |stores| {
+        stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
+            let total = one(from, "SELECT count(*) FROM hub_quarantine WHERE outlet_id = ?1", [id], |row| {
+                row.get(0)
+            })?;
+            let sql = "SELECT epoch, seq, reason, at FROM hub_quarantine WHERE outlet_id = ?1
+                ORDER BY at DESC, seq DESC LIMIT ?2 OFFSET ?3";
+            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
+                Ok(Quarantined { epoch: row.get(0)?, seq: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
+            })?;
+            Ok(Page { items, total })
+        })
+    });
+    Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
+}
+
+/// What a recovery could not put back by itself.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Review {
+    id: Uuid,
+    table_name: String,
+    row_id: Uuid,
+    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE or REFUSED.
+    reason: String,
+    /// The values that were lost.
+    lost: Value,
+    /// The values that stand.
+    kept: Option<Value>,
+    at: Millis,
+    resolved_at: Option<Millis>,
+}
+
+async fn list_reviews(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(paging): Query<Paging>,
+) -> Result<Paged<Review>, Problem> {
+    covered(&cx, id).await?;
+    let read = cx.app.stores().run(move |stores| {
+        stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
+            let total =
+                one(from, "SELECT count(*) FROM sync_reviews WHERE outlet_id = ?1", [id], |row| row.get(0))?;
+            let sql = "SELECT id, table_name, row_id, reason, lost, kept, at, resolved_at FROM sync_reviews
+                WHERE outlet_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3";
+            let parse = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
+                Ok(Review {
+                    id: row.get(0)?,
+                    table_name: row.get(1)?,
+                    row_id: row.get(2)?,
+                    reason: row.get(3)?,
+                    lost: parse(row.get(4)?),
+                    kept: row.get::<_, Option<String>>(5)?.map(parse),
+                    at: row.get(6)?,
+                    resolved_at: row.get(7)?,
+                })
+            })?;
+            Ok(Page { items, total })
+        })
+    });
+    Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
+}
+
+/// Whether the box that was left behind may come back.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ForkDecision {
+    /// True: it may, and takes the other's rows in first. False: what it still has is only kept for review.
+    accept: bool,
+}
+
+async fn decide_fork(
+    cx: Cx,
+    Path((id, epoch)): Path<(Uuid, Uuid)>,
+    Json(decision): Json<ForkDecision>,
+) -> Result<Response, Problem> {
+    covered(&cx, id).await?;
+    let accept = decision.accept;
+    cx.app.hub.decide_fork(id, epoch, accept).await.map_err(refused)?;
+    cx.change(StatusCode::OK, move |change, actor| {
+        let note = audit::Note::new("fork.decide", "fork", Some(epoch)).at(Some(id));
+        audit::record(change, actor, note.detail(json!({"accept": accept})))?;
+        Ok(Done {})
+    })
+    .await
+}
