@@ -228,7 +228,7 @@ impl Model {
         });
         self.values.anchor = 0;
         let which = self.number(coder, 16, known.unwrap_or(0))?;
-        let Ok(which) = usize::try_from(which - 1) else { return Ok(None) };
+        let Ok(which) = usize::try_from(which.wrapping_sub(1)) else { return Ok(None) };
         if which > self.shapes.len() {
             return Err(DecodeError("no such shape"));
         }
