@@ -9,6 +9,7 @@ use crate::hub::Hub;
 use crate::reads;
 use crate::registry::{self, Actor, Change, RegistryError, meta, sessions};
 use crate::secrets::{self, Keys, SecretsError};
+use crate::store::postgres::{self, PgStore};
 use crate::store::sqlite::{self, SqliteStore};
 use crate::store::{StoreError, Stores, Wake};
 use axum::Router;
@@ -108,12 +109,16 @@ pub enum OpenError {
     Stopped,
 }
 
-/// Lays out the outlets' tables of an empty PostgreSQL database in so many partitions.
+/// Lays out the outlets' tables of an empty PostgreSQL database in so many partitions. Blocks.
 ///
 /// # Errors
-/// On SQLite, whose outlets are files of their own.
-pub fn lay_out(_config: &Config, _partitions: u32) -> Result<(), OpenError> {
-    Err(OpenError::NoPartitions)
+/// On SQLite, whose outlets are files of their own; when the database has another layout, or rows.
+pub fn lay_out(config: &Config, partitions: u32) -> Result<(), OpenError> {
+    let url = config.store.database_url.as_ref().ok_or(OpenError::NoPartitions)?;
+    let partitions = u16::try_from(partitions).unwrap_or(u16::MAX);
+    let settings =
+        postgres::Settings { partitions: Some(partitions), ..postgres::Settings::new(url.reveal()) };
+    PgStore::open(&settings, process()).map(drop).map_err(|error| StoreError::from(error).into())
 }
 
 /// Opens the configured store. On PostgreSQL and SQLite alike it blocks: call it outside the async runtime's threads.
@@ -121,7 +126,21 @@ pub fn lay_out(_config: &Config, _partitions: u32) -> Result<(), OpenError> {
 /// # Errors
 /// When it cannot be opened.
 pub fn open_stores(config: &Config) -> Result<Stores, OpenError> {
-    Ok(Stores::new(SqliteStore::open(&config.store.data_dir, sqlite::Limits::default())?))
+    let store = &config.store;
+    let Some(url) = &store.database_url else {
+        return Ok(Stores::new(SqliteStore::open(&store.data_dir, sqlite::Limits::default())?));
+    };
+    let settings = postgres::Settings {
+        read_url: store.read_database_url.as_ref().map(|url| url.reveal().to_owned()),
+        connections: store.pool_size,
+        ..postgres::Settings::new(url.reveal())
+    };
+    Ok(Stores::new(PgStore::open(&settings, process()).map_err(StoreError::from)?))
+}
+
+/// An id for this process alone.
+fn process() -> Uuid {
+    Uuid::from_bytes(Env::system().random_bytes())
 }
 
 impl App {

@@ -44,7 +44,7 @@ struct Copies(Stores);
 
 impl Elsewhere for Copies {
     fn read(&self, outlet: Uuid, look: &mut Look<'_>) -> Result<(), DbError> {
-        let seen = self.0.store().read_outlet(outlet, &mut |from| look(from).map_err(StoreError::Db));
+        let seen = self.0.store().read_reports(outlet, &mut |from| look(from).map_err(StoreError::Db));
         seen.map_err(|error| match error {
             StoreError::Db(error) => error,
             StoreError::NoOutlet => DbError::NoOutlet,

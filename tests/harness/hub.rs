@@ -13,6 +13,7 @@ use sync_hub::app::{self, App};
 use sync_hub::config::Config;
 use sync_hub::registry::{Actor, codes};
 use sync_hub::store::Stores;
+use sync_hub::store::postgres::{PgStore, Settings};
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::sync::{Class, EnrolRequest, FRAMES_TYPE, OutletCard, PROTOCOL};
@@ -20,7 +21,8 @@ use tiffin_common::{Clock, Millis, Uuid};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// Head office in this process, on SQLite in a temporary folder unless a store is given. Stops when dropped.
+/// Head office in this process, on SQLite in a temporary folder unless a store is given (or `TIFFIN_TEST_STORE=postgres`). Stops
+/// when dropped.
 pub struct HeadOffice {
     /// Its parts, for looking behind the API.
     pub app: App,
@@ -57,6 +59,10 @@ impl HeadOffice {
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
         stores: Option<Stores>,
     ) -> HeadOffice {
+        let stores = match stores {
+            None if on_postgres() => Some(tokio::task::spawn_blocking(postgres).await.unwrap()),
+            given => given,
+        };
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().to_str().unwrap().to_owned();
         let given: Vec<_> = settings.into_iter().collect();
@@ -160,6 +166,16 @@ impl HeadOffice {
             client: self.anonymous().with_token(enrolled["key"].as_str().unwrap().to_owned()),
         }
     }
+}
+
+/// Whether head offices that name no store are on PostgreSQL: `tests/run` runs their tests on both.
+fn on_postgres() -> bool {
+    std::env::var("TIFFIN_TEST_STORE").is_ok_and(|store| store == "postgres")
+}
+
+fn postgres() -> Stores {
+    let database = crate::postgres::Database::new();
+    Stores::new(PgStore::open(&Settings::new(database.url), Uuid::from_u128(1)).unwrap())
 }
 
 impl Drop for HeadOffice {

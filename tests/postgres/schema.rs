@@ -184,5 +184,5 @@ fn views_are_made_anew_when_their_text_changes_and_only_then() {
     database.sql("UPDATE hub.remade SET text = 'of an older version'; DROP VIEW branch.menu_revision");
     open();
     assert_ne!(oid(), before);
-    assert_eq!(database.sql("SELECT count(*) FROM branch.menu_revision"), "0");
+    assert_eq!(database.sql("SELECT to_regclass('branch.menu_revision') IS NOT NULL"), "t");
 }

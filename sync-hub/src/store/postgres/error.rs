@@ -10,7 +10,7 @@ pub(super) fn said(error: &tokio_postgres::Error) -> rusqlite::Error {
         Some(refusal) => refused(refusal),
         // No answer: the connection is gone, or the server never was there. Asking again may help.
         None if error.is_closed() || std::error::Error::source(error).is_some_and(is_io) => {
-            failure(ffi::SQLITE_BUSY, error.to_string())
+            failure(ffi::SQLITE_BUSY, words(error))
         }
         None => failure(ffi::SQLITE_ERROR, words(error)),
     }
