@@ -55,7 +55,8 @@ async fn log(branch: &Branch) -> Vec<Frame> {
 }
 
 fn hub(database: &Database) -> Hub {
-    let env = Env::new(Arc::new(ManualClock::new(Millis::new(1_790_000_000_000))), Arc::new(edge::db::OsRandom));
+    let env =
+        Env::new(Arc::new(ManualClock::new(Millis::new(1_790_000_000_000))), Arc::new(edge::db::OsRandom));
     Hub::new(open(database), env, Uuid::from_u128(5))
 }
 

@@ -279,7 +279,10 @@ fn whatever_comes_both_stores_take_the_same_and_hold_the_same() {
                     let strictness =
                         [Strictness::Exact, Strictness::Exact, Strictness::Lenient, Strictness::Images]
                             [dice.below(4) as usize];
-                    (strictness, (0..1 + dice.below(4)).map(|_| any_op(&dice, strictness)).collect::<Vec<_>>())
+                    (
+                        strictness,
+                        (0..1 + dice.below(4)).map(|_| any_op(&dice, strictness)).collect::<Vec<_>>(),
+                    )
                 })
                 .collect();
             let at = format!("seed {seed}, push {push}: {rows:?}");
