@@ -30,6 +30,7 @@ pub enum ConflictState {
 /// Two edits of the same columns of one row that did not know of each other.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Conflict")]
 pub struct ConflictView {
     id: Uuid,
     outlet_id: Uuid,
@@ -58,6 +59,7 @@ pub struct ConflictView {
 
 /// One side of a conflict.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConflictSide")]
 pub struct Side {
     /// Its values by column; null where it removed the row.
     values: Option<Value>,

@@ -48,6 +48,7 @@ pub struct ImportCatalogue {
 /// What was taken.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CatalogueImport")]
 pub struct Imported {
     pub(super) outlet_id: Uuid,
     /// Rows that the catalogue did not have.
@@ -81,6 +82,7 @@ pub struct PublicationView {
 /// Outlets of a publication by how far it has come there.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicationProgress")]
 pub struct Counts {
     pending: usize,
     delivered: usize,
@@ -93,6 +95,7 @@ pub struct Counts {
 /// How far a publication has come at an outlet.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicationOutlet")]
 pub struct TargetView {
     outlet_id: Uuid,
     code: Option<String>,

@@ -61,6 +61,7 @@ pub struct Draft {
 /// How far a publication has come at an outlet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "PublicationState")]
 pub enum Progress {
     /// Not yet in the outlet's feed.
     Pending,
