@@ -7,8 +7,8 @@ use std::time::Duration;
 /// The longest first wait.
 const FIRST_MS: u64 = 500;
 
-/// The longest wait there is.
-const LONGEST_MS: u64 = 60_000;
+/// The longest wait there is: when the internet comes back, people look at the screen.
+const LONGEST_MS: u64 = 20_000;
 
 /// Failures since the last success.
 #[derive(Debug, Clone, Copy, Default)]
