@@ -3,6 +3,7 @@
 
 use crate::api;
 use crate::api::exchange::{Admission, Bells, Keyring, Presences};
+use crate::api::live::{self, Live};
 use crate::config::Config;
 use crate::desk::Desk;
 use crate::hub::Hub;
@@ -71,6 +72,10 @@ pub struct App {
     pub presences: Presences,
     /// Wakes the pulls that wait.
     pub bells: Bells,
+    /// Tells screens what happens at the outlets.
+    pub live: Live,
+    /// The reading half of a branch's API, relative to its prefix.
+    pub reading: Router,
     /// Outlets whose figures are worked out at once.
     pub figures: Arc<Semaphore>,
     /// The settings.
@@ -165,17 +170,37 @@ impl App {
         let box_rates =
             LimitRates { general: config.exchange_rate, login: config.enrol, ..LimitRates::default() };
         let hub = Hub::new(stores, env.clone(), meta.hub_epoch);
+        let tokens = Tokens::new(&keys.token_key, Arc::clone(&env.clock));
+        let limits = Limits::new(&config.limits);
+        let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env.clone());
+        let revocations = Revocations::default();
+        let alone = Ai { url: None, model: None, key: None, timeout: Duration::from_secs(1) };
+        let as_branch = AppState {
+            db: reads::db(hub.stores().clone(), env),
+            tokens: tokens.clone(),
+            revocations: revocations.clone(),
+            limits: limits.clone(),
+            // A branch's PINs are not checked here, and no session is renewed by its handlers.
+            secrets: Secrets { pepper: keys.refresh_key.clone(), sealing_key: keys.refresh_key.clone() },
+            public_url: PublicUrl(public_url.into()),
+            by_mail: ByMail(false),
+            stopping: Stopping(shutdown.receiver()),
+            frame: frame.clone(),
+            ai: alone,
+        };
         let app = App {
+            reading: reads::routes().into_router(&as_branch).with_state(as_branch),
+            live: Live::default(),
             desk: Desk::new(hub.clone()),
             hub,
-            tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
-            revocations: Revocations::default(),
-            limits: Limits::new(&config.limits),
+            tokens,
+            revocations,
+            limits,
             box_limits: Limits::new(&box_rates),
             keys,
             public_url: PublicUrl(public_url.into()),
             stopping: Stopping(shutdown.receiver()),
-            frame: Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env),
+            frame,
             admission: Admission::new(&config.exchange),
             keyring: Keyring::default(),
             presences: Presences::default(),
@@ -299,6 +324,7 @@ pub fn start_workers(app: &App) -> JoinSet<()> {
     workers.spawn(limit::sweep_until(app.box_limits.clone(), app.stopping.0.clone()));
     workers.spawn(watch_registry(app.clone()));
     workers.spawn(note_presences(app.clone()));
+    workers.spawn(live::watch(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers
 }
@@ -344,7 +370,7 @@ async fn note_presences(app: App) {
 /// The whole application.
 pub fn router(app: App) -> Router {
     let people = api::all_routes(&app.desk).into_router_behind(&app.limits, api::guard::layer(&app));
-    let people = people.merge(reading(&app));
+    let people = people.merge(app.reading.clone().with_state::<App>(()));
     let router = Router::new()
         .nest("/api/v1", people.clone())
         .nest("/v1", people)
@@ -367,25 +393,6 @@ pub fn router(app: App) -> Router {
         .layer(from_fn_with_state(Arc::clone(&app.public_url.0), finish::write_problems))
         .layer(from_fn_with_state(app.frame.clone(), observe::observe))
         .with_state(app)
-}
-
-/// The reading half of a branch's API, by the branch's own handlers.
-fn reading(app: &App) -> Router<App> {
-    let alone = Ai { url: None, model: None, key: None, timeout: Duration::from_secs(1) };
-    let state = AppState {
-        db: reads::db(app.stores().clone(), app.env().clone()),
-        tokens: app.tokens.clone(),
-        revocations: app.revocations.clone(),
-        limits: app.limits.clone(),
-        // A branch's PINs are not checked here, and no session is renewed by its handlers.
-        secrets: Secrets { pepper: app.keys.refresh_key.clone(), sealing_key: app.keys.refresh_key.clone() },
-        public_url: app.public_url.clone(),
-        by_mail: ByMail(false),
-        stopping: app.stopping.clone(),
-        frame: app.frame.clone(),
-        ai: alone,
-    };
-    reads::routes().into_router(&state).with_state(state)
 }
 
 /// Who may call without TLS.

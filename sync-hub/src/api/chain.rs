@@ -75,6 +75,11 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
+    /// Whether its box spoke lately.
+    pub(super) fn is_online(&self) -> bool {
+        self.online
+    }
+
     /// From what the box said and what head office holds.
     pub(super) fn of(presence: Option<&Presence>, standings: &Standings, now: Millis) -> Fresh {
         let online = presence.is_some_and(|said| now.since(said.last_seen_at) < ONLINE_MS);

@@ -8,8 +8,10 @@ mod chain;
 mod enrolments;
 pub mod exchange;
 pub mod guard;
+pub mod live;
 mod outlets;
 mod sellers;
+mod stock;
 pub mod system;
 mod users;
 
@@ -32,6 +34,8 @@ pub fn routes() -> Routes {
         enrolments::routes(),
         analytics::routes(),
         sellers::routes(),
+        stock::routes(),
+        live::routes(),
         audit::routes(),
     ])
 }

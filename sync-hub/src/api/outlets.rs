@@ -103,7 +103,7 @@ struct HubOutlet {
     conflicts: i64,
 }
 
-fn standing(is_enrolled: bool, standings: &Standings) -> &'static str {
+pub(super) fn standing(is_enrolled: bool, standings: &Standings) -> &'static str {
     let is_forked = standings.forks.iter().any(|fork| fork.accepted.is_none());
     match standings.cursor {
         _ if !is_enrolled => "REVOKED",
@@ -113,6 +113,20 @@ fn standing(is_enrolled: bool, standings: &Standings) -> &'static str {
         Some(cursor) if standings.applied_to < cursor.seq => "AHEAD",
         Some(_) => "NORMAL",
     }
+}
+
+/// What somebody has to look at: its kind, and how many.
+pub(super) fn alarms(standings: &Standings) -> Vec<(&'static str, i64)> {
+    let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let undecided = standings.forks.iter().filter(|fork| fork.accepted.is_none()).count();
+    [
+        ("FORK", count(undecided)),
+        ("DIGEST", count(standings.bad.len())),
+        ("QUARANTINE", standings.quarantined),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0)
+    .collect()
 }
 
 impl HubOutlet {

@@ -1,7 +1,9 @@
 //! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a secret.
 
-use super::routes as people;
+use super::all_routes as people;
 use crate::app::App;
+use crate::desk::Desk;
+use crate::reads;
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
@@ -23,16 +25,31 @@ pub const HEAD_OFFICE: About = About {
     server: "This head office",
 };
 
-/// The OpenAPI document of a head office at `public_url`.
-pub fn document(public_url: &str) -> Value {
-    openapi::document(&people(), &HEAD_OFFICE, public_url)
+/// The OpenAPI document of a head office at `public_url`: its own routes, the desk's, and the branch's that it answers.
+pub fn document(desk: &Desk, public_url: &str) -> Value {
+    let mut whole = openapi::document(&people(desk), &HEAD_OFFICE, public_url);
+    let mut branch = openapi::document(&reads::routes(), &HEAD_OFFICE, public_url);
+    for place in ["/paths", "/components/schemas", "/components/responses"] {
+        let more = branch.pointer_mut(place).and_then(Value::as_object_mut).map(std::mem::take);
+        if let (Some(all), Some(more)) = (whole.pointer_mut(place).and_then(Value::as_object_mut), more) {
+            for (name, value) in more {
+                all.entry(name).or_insert(value);
+            }
+        }
+    }
+    let more = branch["tags"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    if let Some(tags) = whole["tags"].as_array_mut() {
+        tags.extend(more);
+    }
+    whole
 }
 
 /// System routes.
 pub fn routes(app: &App) -> Router<App> {
-    let (text, url): (Arc<OnceLock<bytes::Bytes>>, _) = (Arc::default(), app.public_url.clone());
+    let (text, url, desk): (Arc<OnceLock<bytes::Bytes>>, _, _) =
+        (Arc::default(), app.public_url.clone(), app.desk.clone());
     let document = get(async move || {
-        let write = || document(&url.0).to_string().into();
+        let write = || document(&desk, &url.0).to_string().into();
         ([(header::CONTENT_TYPE, "application/json")], text.get_or_init(write).clone())
     });
     Router::new()

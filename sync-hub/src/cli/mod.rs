@@ -6,9 +6,11 @@ mod serve;
 use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
 use clap::{Parser, Subcommand};
 use edge::config::{ConfigError, Flags, Program, Sources};
+use edge::db::Env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tiffin_common::Uuid;
 
 /// The head-office server of Tiffin.
 #[derive(Parser)]
@@ -98,7 +100,12 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::Openapi => {
             let config = global()?;
             let url = crate::serve::public_url(&config.network, config.network.listen);
-            serde_json::to_writer_pretty(&mut *out, &crate::api::system::document(&url))?;
+            // The routes of the desk belong to a head office, of which there is none here.
+            let folder = tempfile::tempdir()?;
+            let store = crate::store::sqlite::SqliteStore::open(folder.path(), Default::default())?;
+            let hub = crate::hub::Hub::new(crate::store::Stores::new(store), Env::system(), Uuid::nil());
+            let document = crate::api::system::document(&crate::desk::Desk::new(hub), &url);
+            serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)?;
         }
         Command::Verify { edge_data_dir } => return Ok(verify(&edge_data_dir, out)),

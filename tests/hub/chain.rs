@@ -1,0 +1,173 @@
+//! The figures of the chain are the sum of what the outlets say of themselves, to the cent, at every position.
+
+use crate::{enrol, push_all};
+use edge::access::Role;
+use serde_json::{Value, json};
+use tiffin_tests::{Branch, Client, HeadOffice, House};
+
+/// Sells at a branch: `orders` orders of different sizes, all paid but the last.
+async fn trade(branch: &Branch, house: &House, orders: i64) {
+    for n in 0..orders {
+        let lines = [("Butter Chicken", 1 + n % 3), ("Dal", 1), ("Lassi", 2)];
+        let order = house.place(&house.owner, house.counter(&lines)).await;
+        if n + 1 < orders {
+            house.settle(&house.owner, &order).await;
+        }
+        branch.pass(60_000);
+    }
+}
+
+/// The members of `figures` that are money or counts.
+const ADDED: [&str; 10] = [
+    "grossRevenueCents",
+    "discountCents",
+    "refundCents",
+    "netRevenueCents",
+    "taxCents",
+    "ordersCount",
+    "guestsCount",
+    "cogsCents",
+    "foodWasteCents",
+    "laborCostCents",
+];
+
+async fn own(branch: &Branch, path: &str) -> Value {
+    branch.sign_in(Role::Owner).get(path).await.expect(200).json()
+}
+
+async fn hub_get(client: &Client, path: &str) -> Value {
+    client.get(path).await.expect(200).data()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn totals_are_the_sum_of_the_outlets_to_the_cent() {
+    let hub = HeadOffice::start().await;
+    let branches = [Branch::start().await, Branch::start().await];
+    let mut senders = Vec::new();
+    for (n, branch) in branches.iter().enumerate() {
+        let house = House::open(branch).await;
+        trade(branch, &house, 3 + 2 * n as i64).await;
+        let sender = enrol(&hub, branch, &format!("B{n}")).await;
+        push_all(branch, &sender).await;
+        senders.push(sender);
+    }
+    hub.box_of("NEW").await;
+    hub.pass(5 * 60_000);
+    let admin = hub.admin();
+    let summary = hub_get(&admin, "/hub/analytics/summary").await;
+    let own_figures =
+        [own(&branches[0], "/analytics/summary").await, own(&branches[1], "/analytics/summary").await];
+    assert_eq!(summary["currency"], "INR");
+    for name in ADDED {
+        let sum: i64 = own_figures.iter().map(|figures| figures[name].as_i64().unwrap()).sum();
+        assert_eq!(summary[name], json!(sum), "{name}: {summary}");
+        assert_eq!(summary["byCurrency"][0][name], json!(sum), "{name}");
+    }
+    assert!(summary["cogsCents"].as_i64() > Some(0));
+    assert_eq!(summary["outlets"].as_array().unwrap().len(), 3);
+    for (branch, figures) in branches.iter().zip(&own_figures) {
+        let shown = summary["outlets"].as_array().unwrap().iter();
+        let shown = shown.filter(|outlet| outlet["outletId"] == json!(branch.outlet_id)).next().unwrap();
+        for name in ADDED.iter().chain(&["cogsPercentage", "averageOrderValueCents", "profitAndLoss"]) {
+            assert_eq!(shown[*name], figures[*name], "{name}");
+        }
+        let head = branch.number("SELECT max(seq) FROM sync_log").await;
+        assert_eq!(shown["position"], head, "every figure says how fresh it is");
+    }
+    let nothing =
+        summary["outlets"].as_array().unwrap().iter().find(|outlet| outlet["code"] == "NEW").unwrap();
+    assert!(nothing["position"].is_null() && nothing.get("netRevenueCents").is_none(), "{nothing}");
+    let daily = hub_get(&admin, "/hub/analytics/daily").await;
+    assert_eq!(daily["totals"][0]["netRevenueCents"], summary["netRevenueCents"]);
+    assert_eq!(daily["days"][0]["cogsCents"], summary["cogsCents"]);
+    let compare = hub_get(&admin, "/hub/analytics/compare").await;
+    let nets: Vec<i64> =
+        compare["outlets"].as_array().unwrap().iter().filter_map(|o| o["netRevenueCents"].as_i64()).collect();
+    assert!(nets.len() == 2 && nets[0] >= nets[1], "{nets:?}");
+    let sellers = hub_get(&admin, "/hub/analytics/top-sellers?limit=1").await;
+    let best = &sellers["currencies"][0]["items"][0];
+    let mut portions = 0;
+    for branch in &branches {
+        let own = own(branch, "/analytics/top-sellers?limit=100").await;
+        let items = own["data"]["items"].as_array().unwrap().clone();
+        portions +=
+            items.iter().find(|dish| dish["name"] == best["name"]).unwrap()["quantity"].as_i64().unwrap();
+    }
+    assert_eq!(best["quantity"], portions);
+    // One outlet alone is that outlet's own.
+    let one = format!("/hub/analytics/summary?outletIds={}", branches[0].outlet_id);
+    assert_eq!(hub_get(&admin, &one).await["netRevenueCents"], own_figures[0]["netRevenueCents"]);
+    let owner = hub.sign_in(Role::Owner, &[branches[1].outlet_id]);
+    assert_eq!(
+        hub_get(&owner, "/hub/analytics/summary").await["netRevenueCents"],
+        own_figures[1]["netRevenueCents"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn low_stock_and_recalls_go_over_all_outlets() {
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let house = House::open(&branch).await;
+    let take = json!({"inventoryItemId": house.stock("Rice"), "quantityDelta": -9.5, "reason": "spilled"});
+    house.owner.post("/inventory/adjustments", take).await.expect(201);
+    trade(&branch, &house, 2).await;
+    push_all(&branch, &enrol(&hub, &branch, "BLR1").await).await;
+    hub.box_of("NEW").await;
+    let admin = hub.admin();
+    let low = hub_get(&admin, "/hub/inventory/low-stock").await;
+    assert_eq!(low["totalCount"], 1, "{low}");
+    let at = low["outlets"].as_array().unwrap().iter().find(|o| o["code"] == "BLR1").unwrap();
+    assert_eq!((at["items"][0]["name"].as_str(), at["online"].as_bool()), (Some("Rice"), Some(true)));
+    let recall = hub_get(&admin, "/hub/recall?batchNumber=Lentils-1").await;
+    assert_eq!(recall["found"][0]["outletId"], json!(branch.outlet_id), "{recall}");
+    assert_eq!(recall["found"][0]["trace"]["ordersCount"], 2, "{recall}");
+    assert_eq!(recall["outlets"].as_array().unwrap().len(), 2);
+    assert_eq!(hub_get(&admin, "/hub/recall?batchNumber=none").await["found"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_day_is_reconciled_and_the_branchs_own_routes_answer() {
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let house = House::open(&branch).await;
+    trade(&branch, &house, 4).await;
+    house.owner.post("/day-close", json!({"carryOver": true})).await.expect(201);
+    push_all(&branch, &enrol(&hub, &branch, "BLR1").await).await;
+    let outlet = hub_get(&hub.admin(), &format!("/hub/outlets/{}", branch.outlet_id)).await;
+    assert_eq!(outlet["reconciledDays"][0]["businessDate"], "2026-11-20", "{outlet}");
+    assert_eq!(outlet["reconciledDays"][0]["differences"], json!([]));
+    assert_eq!(outlet["boxes"].as_array().unwrap().len(), 1);
+    let admin = hub.admin().with_outlet(branch.outlet_id);
+    let orders = admin.get("/orders").await.expect(200).json();
+    assert_eq!(orders["total"], own(&branch, "/orders").await["total"], "{orders}");
+    admin.without_outlet().get("/orders").await.refused(400, "INVALID_OUTLET_SCOPE");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn screens_hear_of_sales_and_of_boxes() {
+    use futures_util::StreamExt;
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let house = House::open(&branch).await;
+    let sender = enrol(&hub, &branch, "BLR1").await;
+    push_all(&branch, &sender).await;
+    let admin = hub.admin();
+    let response = admin.request(reqwest::Method::GET, "/hub/stream").send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let mut chunks = response.bytes_stream();
+    let mut text = String::new();
+    let wait = async |text: &mut String,
+                      chunks: &mut futures_util::stream::BoxStream<'_, reqwest::Result<bytes::Bytes>>,
+                      needle: &str| {
+        let found = tokio::time::timeout(std::time::Duration::from_secs(30), async {
+            while !text.contains(needle) {
+                text.push_str(&String::from_utf8_lossy(&chunks.next().await.unwrap().unwrap()));
+            }
+        });
+        assert!(found.await.is_ok(), "no {needle} in {text}");
+    };
+    let mut chunks = (&mut chunks).boxed();
+    wait(&mut text, &mut chunks, "\"ordersCount\":0").await;
+    trade(&branch, &house, 1).await;
+    push_all(&branch, &sender).await;
+    wait(&mut text, &mut chunks, "\"ordersCount\":1").await;
+    assert!(text.contains("event: outlet") && text.contains("\"online\":true"), "{text}");
+}

@@ -1,0 +1,84 @@
+//! What the contract lists of head office is there, and its document is whole.
+
+use serde_json::Value;
+use tiffin_tests::HeadOffice;
+
+/// Method and path of everything the contract names.
+const LISTED: &[(&str, &str)] = &[
+    ("get", "/hub/outlets"),
+    ("post", "/hub/enrolments"),
+    ("delete", "/hub/enrolments/{id}"),
+    ("get", "/hub/analytics/summary"),
+    ("get", "/hub/analytics/daily"),
+    ("get", "/hub/analytics/compare"),
+    ("get", "/hub/analytics/top-sellers"),
+    ("get", "/hub/inventory/low-stock"),
+    ("get", "/hub/recall"),
+    ("get", "/hub/menu"),
+    ("patch", "/hub/menu/items/{id}"),
+    ("get", "/hub/employees"),
+    ("patch", "/hub/employees/{id}"),
+    ("get", "/hub/publications"),
+    ("get", "/hub/stream"),
+    ("get", "/orders"),
+    ("get", "/orders/{id}"),
+    ("get", "/inventory/items"),
+    ("get", "/purchase-orders"),
+    ("get", "/waste-logs"),
+    ("get", "/employees"),
+    ("get", "/shifts"),
+    ("get", "/attendance"),
+    ("get", "/leave-requests"),
+    ("get", "/analytics/summary"),
+];
+
+fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::Object(members) => {
+            found.extend(members.get("$ref").and_then(Value::as_str));
+            members.values().for_each(|member| references(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_listed_is_documented_and_answers() {
+    let hub = HeadOffice::start().await;
+    let document = hub.anonymous().get("/openapi.json").await.expect(200).json();
+    assert_eq!(hub.anonymous().get("/v1/openapi.json").await.expect(200).json(), document);
+    for (method, path) in LISTED {
+        let operation = &document["paths"][*path][*method];
+        assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{method} {path}");
+    }
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    for reference in found {
+        let place = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(place).is_some(), "{reference} leads nowhere");
+    }
+    let mut names = std::collections::BTreeSet::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let name = operation["operationId"].as_str().unwrap();
+            assert!(names.insert(name), "{name} stands twice");
+            let is_open = operation["security"].as_array().unwrap().is_empty();
+            assert_eq!(is_open, path.starts_with("/hub/auth/") && method == "post", "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_process_tells_of_itself() {
+    let hub = HeadOffice::start().await;
+    let anybody = hub.anonymous();
+    assert_eq!(anybody.get("/health").await.expect(200).data()["status"], "up");
+    assert_eq!(anybody.get("/ready").await.expect(200).data()["status"], "ready");
+    let metrics = anybody.get("/metrics").await.expect(200).text;
+    for name in ["tiffin_hub_live_pushes 0", "tiffin_hub_push_bytes 0", "process_resident_memory_bytes"] {
+        assert!(metrics.contains(name), "{metrics}");
+    }
+    anybody.get("/docs").await.expect(200);
+    anybody.get("/problems/device-fenced").await.expect(200);
+}
