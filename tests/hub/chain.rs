@@ -66,8 +66,8 @@ async fn totals_are_the_sum_of_the_outlets_to_the_cent() {
     assert!(summary["cogsCents"].as_i64() > Some(0));
     assert_eq!(summary["outlets"].as_array().unwrap().len(), 3);
     for (branch, figures) in branches.iter().zip(&own_figures) {
-        let shown = summary["outlets"].as_array().unwrap().iter();
-        let shown = shown.filter(|outlet| outlet["outletId"] == json!(branch.outlet_id)).next().unwrap();
+        let mut shown = summary["outlets"].as_array().unwrap().iter();
+        let shown = shown.find(|outlet| outlet["outletId"] == json!(branch.outlet_id)).unwrap();
         for name in ADDED.iter().chain(&["cogsPercentage", "averageOrderValueCents", "profitAndLoss"]) {
             assert_eq!(shown[*name], figures[*name], "{name}");
         }
@@ -130,7 +130,11 @@ async fn a_closed_day_is_reconciled_and_the_branchs_own_routes_answer() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
     let house = House::open(&branch).await;
     trade(&branch, &house, 4).await;
-    house.owner.post("/day-close", json!({"carryOver": true})).await.expect(201);
+    house
+        .owner
+        .post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true}))
+        .await
+        .expect(201);
     push_all(&branch, &enrol(&hub, &branch, "BLR1").await).await;
     let outlet = hub_get(&hub.admin(), &format!("/hub/outlets/{}", branch.outlet_id)).await;
     assert_eq!(outlet["reconciledDays"][0]["businessDate"], "2026-11-20", "{outlet}");

@@ -108,7 +108,7 @@ async fn what_a_push_must_be_is_said() {
     .await;
     let sender = hub.box_of("BLR1").await;
     sender.push(Class::Live, vec![0; 5000]).await.refused(413, "PAYLOAD_TOO_LARGE");
-    sender.push(Class::Live, b"no frames at all".to_vec()).await.refused(400, "BAD_REQUEST");
+    sender.push(Class::Live, b"no frames at all in here".to_vec()).await.refused(400, "BAD_REQUEST");
     let plain = sender.client.request(Method::POST, "/sync/v1/push").body("x");
     sender.client.send(plain).await.refused(415, "UNSUPPORTED_MEDIA_TYPE");
     let push = |name: &'static str, value: &'static str| {

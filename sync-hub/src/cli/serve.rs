@@ -35,9 +35,9 @@ pub(super) fn run(args: &Args, config: Config, out: Out<'_>) -> Result<(), Failu
 
 fn banner(out: Out<'_>, bound: SocketAddr, app: &App) -> Result<(), Failure> {
     writeln!(out, "Head office is open at http://{bound}; its API is described at http://{bound}/docs")?;
-    let anybody = app.stores().read_registry_blocking(|from| {
-        users::any(from).map_err(|error| crate::registry::RegistryError::from(error))
-    })?;
+    let anybody = app
+        .stores()
+        .read_registry_blocking(|from| users::any(from).map_err(crate::registry::RegistryError::from))?;
     if !anybody {
         writeln!(out, "Nobody can sign in yet. Stop it and make the first super-admin with:")?;
         let folder = app.config.store.data_dir.display();

@@ -146,7 +146,7 @@ pub fn list(from: &dyn Source, filter: &Filter, paging: Paging) -> rusqlite::Res
         "SELECT id, at, actor_id, actor_name, device, action, entity, entity_id, outlet_id, detail {matching}
          ORDER BY at DESC, id DESC LIMIT ?7 OFFSET ?8"
     );
-    let items = rows(from, &sql, &values, |row| {
+    let items = rows(from, &sql, values, |row| {
         let detail: Option<String> = row.get(9)?;
         Ok(Entry {
             id: row.get(0)?,
