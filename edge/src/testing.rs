@@ -37,9 +37,18 @@ impl Random for Counting {
 impl Fixture {
     /// An outlet `BLR1` in Kolkata, prices without tax, no service charge, no rounding.
     pub(crate) fn new() -> Fixture {
+        Fixture::made(false)
+    }
+
+    /// The same, whose store works on its caller's thread: for tests in the async runtime.
+    pub(crate) fn inline() -> Fixture {
+        Fixture::made(true)
+    }
+
+    fn made(inline: bool) -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(START.parse::<Millis>().unwrap()));
-        let env = Env::new(clock.clone(), Arc::new(Counting::default()));
+        let env = Env { inline, ..Env::new(clock.clone(), Arc::new(Counting::default())) };
         let db = Db::open(&Options::new(folder.path().join("tiffin.db")), env).unwrap();
         let outlet_id = db
             .write_blocking(|tx| {

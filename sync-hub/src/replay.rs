@@ -70,6 +70,22 @@ pub fn apply(conn: &Connection, op: &Op<'_>) -> Result<(), ReplayError> {
     }
 }
 
+/// Makes a row exactly what `op` says, whether it was there or not: an insert is the whole row, a delete says there is none.
+///
+/// # Errors
+/// See [`ReplayError`].
+pub fn apply_whole(conn: &Connection, op: &Op<'_>) -> Result<(), ReplayError> {
+    let table = registry::table(op.table).ok_or(ReplayError::Unknown { table: op.table, column: None })?;
+    let key = match op.kind {
+        OpKind::Insert => op.columns.first().map_or(&op.key, |(_, value)| value),
+        OpKind::Update | OpKind::Delete => &op.key,
+    };
+    let sql = statement(table, OpKind::Delete, &[]);
+    let gone = conn.prepare_cached(&sql).and_then(|mut statement| statement.execute([key]));
+    gone.map_err(|source| ReplayError::Refused { table: table.name, kind: op.kind, source })?;
+    if op.kind == OpKind::Insert { apply(conn, op) } else { Ok(()) }
+}
+
 fn statement(table: &Table, kind: OpKind, columns: &[&str]) -> String {
     let name = table.name;
     match kind {

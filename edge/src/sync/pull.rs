@@ -21,6 +21,9 @@ const KEEP_EVERY: Duration = Duration::from_secs(60);
 /// How long to wait while the box may not ask.
 const SHUT_OUT: Duration = Duration::from_secs(60);
 
+/// An answer that took longer was held back until there was something new.
+const HELD: Duration = Duration::from_secs(1);
+
 /// How long the push gets to send what the feed waits for.
 const FOR_PUSH: Duration = Duration::from_secs(1);
 
@@ -77,14 +80,17 @@ impl Pull {
     }
 
     async fn bring(&mut self, hub: &Hub, peer: &Peer, poll: Duration) -> Result<Next, Trouble> {
+        let asked = Instant::now();
         let feed = self.fetch(hub, peer, poll).await?;
+        // Whoever answers a long poll at once with nothing is not asked again at once.
+        let is_held = !poll.is_zero() && asked.elapsed() >= HELD;
         let is_same = feed.feed == peer.feed && Some(&feed.mark) == peer.feed_mark.as_ref();
         let is_news =
             !is_same || feed.reset || !feed.rows.is_empty() || Some(feed.hub_epoch) != peer.hub_epoch;
         let recent = self.kept.is_some_and(|at| at.elapsed() < KEEP_EVERY);
         let waits = peer.feed_schema != tiffin_migrations::edge_schema_version();
         if !is_news && recent && !waits && !self.is_other_schedule(&feed).await? {
-            return Ok(if poll.is_zero() { Next::after(LOOK_EVERY) } else { Next::at_once() });
+            return Ok(if is_held { Next::at_once() } else { Next::after(LOOK_EVERY) });
         }
         let faults = self.exchange.0.faults;
         if faults.cursor_before_write {

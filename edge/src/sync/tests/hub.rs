@@ -202,25 +202,21 @@ impl State {
     }
 
     fn pull(&self, query: &PullQuery) -> PullReply {
-        let from = if self.reset { 0 } else { query.feed };
-        // A row a page, so that pages are put together.
-        let next = self.feed.iter().find(|(feed, _)| *feed > from);
-        let next = if self.reset && query.feed > 0 && query.wait.is_none() {
-            self.feed.iter().find(|(feed, _)| *feed > query.feed)
-        } else {
-            next
-        };
-        let feed = next.map_or(query.feed, |(feed, _)| *feed);
-        let row = |(feed, op): &(i64, Vec<u8>)| FeedRow { feed: *feed, op: STANDARD.encode(op) };
+        let head = self.feed.last().map_or(0, |(feed, _)| *feed);
+        let new: Vec<_> = self.feed.iter().filter(|(feed, _)| self.reset || *feed > query.feed).collect();
+        // A row a page, so that pages are put together; but all of them at once after a reset.
+        let page = if self.reset { new.len() } else { 1.min(new.len()) };
+        let feed = if self.reset { head } else { new.first().map_or(query.feed, |(feed, _)| *feed) };
+        let row = |(feed, op): &&(i64, Vec<u8>)| FeedRow { feed: *feed, op: STANDARD.encode(op) };
         PullReply {
             hub_epoch: self.epoch,
-            reset: self.reset && from == query.feed,
+            reset: self.reset,
             decided_to: self.decided_to.unwrap_or_else(|| self.frames.last().map_or(0, |f| f.header.seq)),
-            rows: next.map(row).into_iter().collect(),
+            rows: new.iter().take(page).map(row).collect(),
             scheduled: self.scheduled.clone(),
             feed,
             mark: format!("{feed:016x}"),
-            more: self.feed.iter().any(|(later, _)| *later > feed),
+            more: new.len() > page,
         }
     }
 }

@@ -37,7 +37,7 @@ impl Stage {
     }
 
     fn with(faults: Faults) -> Stage {
-        let fixture = Fixture::new();
+        let fixture = Fixture::inline();
         let hub = Arc::new(FakeHub::new(fixture.outlet_id));
         let settings = settings();
         let client = Arc::clone(&hub);

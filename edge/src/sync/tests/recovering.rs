@@ -36,7 +36,7 @@ fn number(db: &Db, sql: &str) -> i64 {
 
 fn open(path: &std::path::Path) -> Db {
     let clock = Arc::new(ManualClock::new(crate::testing::START.parse::<Millis>().unwrap()));
-    Db::open(&Options::new(path), Env::new(clock as Arc<dyn Clock>, Arc::new(OsRandom))).unwrap()
+    Db::open(&Options::new(path), Env::new(clock as Arc<dyn Clock>, Arc::new(OsRandom)).inline()).unwrap()
 }
 
 /// `before` is in the backup; `lost` was done after it and reached head office; `since` was done on the backup.
@@ -45,7 +45,7 @@ fn twice(
     lost: impl FnOnce(&Db, Uuid),
     since: impl FnOnce(&Db, Uuid),
 ) -> Twice {
-    let fixture = Fixture::new();
+    let fixture = Fixture::inline();
     before(&fixture);
     let outlet = fixture.outlet_id;
     let ancestor = position(frames(&fixture.db).last().unwrap());
