@@ -71,10 +71,7 @@ impl Pull {
             _ => {}
         }
         match self.bring(&hub, &peer, poll).await {
-            Ok(next) => {
-                self.retry.reset();
-                next
-            }
+            Ok(next) => next,
             Err(trouble) => self.failed(&trouble),
         }
     }
@@ -90,6 +87,7 @@ impl Pull {
         let recent = self.kept.is_some_and(|at| at.elapsed() < KEEP_EVERY);
         let waits = peer.feed_schema != tiffin_migrations::edge_schema_version();
         if !is_news && recent && !waits && !self.is_other_schedule(&feed).await? {
+            self.retry.reset();
             return Ok(if is_held { Next::at_once() } else { Next::after(LOOK_EVERY) });
         }
         let faults = self.exchange.0.faults;
@@ -110,8 +108,10 @@ impl Pull {
         self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), now);
         if !applied.complete {
             self.exchange.0.wake_push.notify_one();
-            return Next::after(FOR_PUSH);
+            // The push brings a decision, sooner or later.
+            return Next::after(self.retry.next(self.exchange.db().env(), Some(FOR_PUSH)));
         }
+        self.retry.reset();
         self.kept = Some(Instant::now());
         self.exchange.0.wake_chores.notify_one();
         if poll.is_zero() { Next::after(LOOK_EVERY) } else { Next::at_once() }

@@ -61,6 +61,8 @@ pub(super) struct Push {
     saved: Option<Instant>,
     /// Whether the last row sent or seen was urgent is asked of rows after this one.
     seen: i64,
+    /// The digest that agreed last, as far as it is kept.
+    agreed: Option<i64>,
     /// The last row that the review lane has.
     salvaged: i64,
     /// The last attempt failed and nothing wakes it again: a known bug, see `Faults`.
@@ -111,6 +113,7 @@ impl Push {
             saved: None,
             seen: 0,
             salvaged: 0,
+            agreed: None,
             stuck: false,
         }
     }
@@ -217,8 +220,7 @@ impl Push {
         let request = request(&self.exchange, peer, before).await?;
         let hello = hub.hello(&request).await?;
         let offset = hello.wall.since(before.after(self.exchange.now().since(before) / 2));
-        let epoch = hello.hub_epoch;
-        let saved = move |tx: &Transaction<'_>| Ok(store::save_hello(tx, epoch, offset)?);
+        let saved = move |tx: &Transaction<'_>| Ok(store::save_hello(tx, offset)?);
         self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
         let pacing = hello.pacing;
         let mut salvage = false;
@@ -310,7 +312,10 @@ impl Push {
         self.retry.reset();
         self.unsaved = Some(Ack { position: cursor.into(), at: self.exchange.now() });
         self.keep().await?;
-        digest::verdict(&self.exchange, &reply.bad, reply.agreed_at).await?;
+        if !reply.bad.is_empty() || reply.agreed_at != self.agreed {
+            digest::verdict(&self.exchange, &reply.bad, reply.agreed_at).await?;
+            self.agreed = reply.agreed_at;
+        }
         let feed = reply.feed;
         let held = self.exchange.open().await?.map_or(0, |(_, peer)| peer.feed);
         if feed > held {

@@ -95,6 +95,8 @@ struct Taking<'t, 'c> {
     touched: BTreeSet<RowKey>,
     /// Rows that could not be put back: their lost values, and why.
     refused: BTreeMap<RowKey, &'static str>,
+    /// The counters that were made in what was lost: here the same series may count in another row.
+    series: BTreeMap<Uuid, (Uuid, String)>,
     overwrites: bool,
 }
 
@@ -108,7 +110,8 @@ fn take_back(
     let own = own_changes(tx, ancestor)?;
     let outlet = super::outlet(tx)?;
     let (touched, refused) = (BTreeSet::new(), BTreeMap::new());
-    let mut taking = Taking { tx, outlet, own, touched, refused, overwrites };
+    let series = BTreeMap::new();
+    let mut taking = Taking { tx, outlet, own, touched, refused, series, overwrites };
     for frame in lost {
         let body = Body::decode(&frame.header, &frame.body)
             .map_err(|error| DbError::Unavailable(error.to_string()))?;
@@ -136,9 +139,13 @@ fn take_back(
 
 /// Makes anew what is derived from the rows.
 fn derive(tx: &Transaction<'_>) -> Result<(), DbError> {
+    let is_filled = store::peer(tx)?.is_none_or(|peer| peer.restore.is_none());
     for outlet in store::outlets(tx)? {
-        let levels = inventory::actions::rebuild_levels(tx, outlet);
-        levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        // Levels are the sum of a ledger that must be whole.
+        if is_filled {
+            let levels = inventory::actions::rebuild_levels(tx, outlet);
+            levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        }
         inventory::actions::rebuild_needs(tx, &crate::access::Actor::system(outlet))?;
         crate::resources::menu::store::bump_revision(tx, outlet)?;
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
@@ -263,12 +270,16 @@ impl Taking<'_, '_> {
         let Some(Value::Integer(value)) = of("value") else { return Ok(()) };
         match (of("outlet_id"), of("series")) {
             (Some(Value::Id(outlet)), Some(Value::Text(series))) => {
+                self.series.insert(id, (outlet, series.to_owned()));
                 match store::counter(self.tx, outlet, series)? {
                     Some(_) => store::raise_counter(self.tx, outlet, series, value)?,
                     None => store::write_row(self.tx, table, id, &op.columns).map(drop)?,
                 }
             }
-            _ => store::raise_counter_row(self.tx, id, value)?,
+            _ => match self.series.get(&id) {
+                Some((outlet, series)) => store::raise_counter(self.tx, *outlet, series, value)?,
+                None => store::raise_counter_row(self.tx, id, value)?,
+            },
         }
         Ok(())
     }

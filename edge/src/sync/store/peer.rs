@@ -111,10 +111,11 @@ pub(in super::super) fn set_standing(tx: &Transaction<'_>, standing: &str) -> Re
     tx.execute("UPDATE sync_peer SET standing = ?1", [standing]).map(drop)
 }
 
-/// What a hello told.
-pub(in super::super) fn save_hello(tx: &Transaction<'_>, hub_epoch: Uuid, clock_offset: i64) -> Result<()> {
-    let sql = "UPDATE sync_peer SET hub_epoch = ?1, clock_offset_ms = ?2, seen_at = ?3, hub_reachable = 1, internet_reachable = 1";
-    tx.execute(sql, params![hub_epoch, clock_offset, tx.now()]).map(drop)
+/// What a hello told. (Head office's epoch is kept along with the feed that belongs to it.)
+pub(in super::super) fn save_hello(tx: &Transaction<'_>, clock_offset: i64) -> Result<()> {
+    let sql =
+        "UPDATE sync_peer SET clock_offset_ms = ?1, seen_at = ?2, hub_reachable = 1, internet_reachable = 1";
+    tx.execute(sql, params![clock_offset, tx.now()]).map(drop)
 }
 
 /// What head office confirmed.

@@ -106,8 +106,9 @@ async fn what_nobody_touched_since_comes_back_and_is_logged_whole() {
             sql(
                 db,
                 outlet,
-                "INSERT INTO counters (id, outlet_id, series, value) VALUES (x'01970000000070008000000000000002', ?1, 'X', 7)",
+                "INSERT INTO counters (id, outlet_id, series, value) VALUES (x'01970000000070008000000000000002', ?1, 'X', 5)",
             );
+            sql(db, outlet, "UPDATE counters SET value = 7 WHERE outlet_id = ?1");
         },
         |db, outlet| {
             sql(db, outlet, "UPDATE suppliers SET email = 'me@farm.test' WHERE outlet_id = ?1");
