@@ -104,7 +104,7 @@ impl Watch {
         let mut lines = Vec::new();
         for branch in &self.branches {
             let arguments =
-                ["verify", "--edge-data-dir", text(&branch.data), "--data-dir", text(&self.hub_data)];
+                ["verify", "--edge-data-dir", text(&branch.data), "--hub-data-dir", text(&self.hub_data)];
             let failed = branch.sold.failed.load(Ordering::Relaxed);
             let compared = process::run("sync-hub", &arguments);
             lines.push((branch.name, branch.sold.orders.load(Ordering::Relaxed), failed, compared));
