@@ -1,6 +1,7 @@
 //! A head office: in this process with a clock that tests set, or as a process of its own. Never listens beyond loopback.
 
 use crate::Client;
+use crate::postgres::Database;
 use edge::access::{Principal, Role};
 use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
@@ -32,7 +33,8 @@ pub struct HeadOffice {
     shutdown: Shutdown,
     server: JoinHandle<()>,
     _workers: JoinSet<()>,
-    _folder: TempDir,
+    folder: TempDir,
+    database: Option<Database>,
 }
 
 /// Rate limits are off unless a test is about them.
@@ -59,9 +61,12 @@ impl HeadOffice {
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
         stores: Option<Stores>,
     ) -> HeadOffice {
-        let stores = match stores {
-            None if on_postgres() => Some(tokio::task::spawn_blocking(postgres).await.unwrap()),
-            given => given,
+        let (stores, database) = match stores {
+            None if on_postgres() => {
+                let (stores, database) = tokio::task::spawn_blocking(postgres).await.unwrap();
+                (Some(stores), Some(database))
+            }
+            given => (given, None),
         };
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().to_str().unwrap().to_owned();
@@ -81,7 +86,17 @@ impl HeadOffice {
         let workers = app::start_workers(&app);
         let (router, signal) = (app::router(app.clone()), shutdown.clone());
         let server = tokio::spawn(async move { serve::run(&listener, router, bounds, &signal).await });
-        HeadOffice { app, clock, base, shutdown, server, _workers: workers, _folder: folder }
+        HeadOffice { app, clock, base, shutdown, server, _workers: workers, folder, database }
+    }
+
+    /// Whether these bytes lie anywhere in its database in clear.
+    pub fn holds(&self, needle: &[u8]) -> bool {
+        let files = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let files = files.filter(|path| path.is_file()).map(|path| std::fs::read(path).unwrap());
+        let dump = self.database.iter().map(|database| database.dump().into_bytes());
+        let hex: String = needle.iter().map(|byte| format!("{byte:02x}")).collect();
+        let is_in = |bytes: &[u8], needle: &[u8]| bytes.windows(needle.len()).any(|part| part == needle);
+        files.chain(dump).any(|bytes| is_in(&bytes, needle) || is_in(&bytes, hex.as_bytes()))
     }
 
     /// Where it answers: `http://127.0.0.1:…`.
@@ -173,9 +188,9 @@ fn on_postgres() -> bool {
     std::env::var("TIFFIN_TEST_STORE").is_ok_and(|store| store == "postgres")
 }
 
-fn postgres() -> Stores {
-    let database = crate::postgres::Database::new();
-    Stores::new(PgStore::open(&Settings::new(database.url), Uuid::from_u128(1)).unwrap())
+fn postgres() -> (Stores, Database) {
+    let database = Database::new();
+    (Stores::new(PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap()), database)
 }
 
 impl Drop for HeadOffice {

@@ -236,6 +236,13 @@ impl Database {
         client
     }
 
+    /// Everything in it, as text.
+    pub fn dump(&self) -> String {
+        let output = Command::new(programs().join("pg_dump")).args(["-d", &self.url]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// Runs statements on the shared cluster's database and returns what they print.
     pub fn sql(&self, statements: &str) -> String {
         Cluster::shared().sql(&self.name, statements)
