@@ -181,8 +181,8 @@ async fn what_is_gone_stays_gone() {
     admin.patch(&path, json!({"priceCents": 13_000})).await.expect(200);
     let all = admin.post("/hub/publications", json!({"outletIds": [site.outlet]})).await.expect(201);
     let publication = all.header("x-publication-id").to_owned();
-    progress(&admin, &publication, site.outlet, "DELIVERED").await;
-    site.until(price_of!("Dal"), 18_000).await;
+    site.until("SELECT count(*) FROM menu_items WHERE name = 'Kulfi' AND price_cents = 13000", 1).await;
+    progress(&admin, &publication, site.outlet, "EFFECTIVE").await;
     let live = "SELECT count(*) FROM menu_items WHERE name = 'Kulfi' AND archived_at IS NULL";
     site.until(live, 0).await;
     // And the other way round.

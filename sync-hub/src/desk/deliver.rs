@@ -7,6 +7,7 @@ use super::place::At;
 use super::publications::{self, Kind, Open, Progress, Publication, Target};
 use super::rows::{self, Change, pack};
 use super::{Desk, DeskError, HQ};
+use crate::hub::HubError;
 use crate::merge::{self, Edit, Scheduled};
 use crate::store::{OutletTx, StoreError, Stores, Wake};
 use edge::db::{Source, list, opt};
@@ -115,7 +116,15 @@ impl Desk {
                     }
                 };
                 let at = self.hub().at(outlet);
-                self.unit(outlet, move |tx| materialise(tx, &at, &publication)).await?;
+                match self.unit(outlet, move |tx| materialise(tx, &at, &publication)).await {
+                    Err(DeskError::Hub(HubError::Invalid(why))) => {
+                        // The publications after it must not wait for ever.
+                        tracing::error!(%outlet, publication = %id, why, "a publication cannot be delivered");
+                        let now = self.hub().env().clock.now();
+                        self.unit(outlet, move |tx| refuse(tx, outlet, id, &why, now)).await?;
+                    }
+                    put => put?,
+                }
             }
             let now = self.hub().env().clock.now();
             let target = self.hub().stores().run(move |stores| look(stores, outlet, id, now)).await?;
@@ -223,6 +232,22 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
     Ok(!outcome.changes.is_empty())
 }
 
+/// Notes that a publication cannot be put into an outlet's feed.
+fn refuse(
+    tx: &mut dyn OutletTx,
+    outlet: Uuid,
+    publication: Uuid,
+    why: &str,
+    now: Millis,
+) -> Result<bool, DeskError> {
+    tx.execute(
+        "INSERT INTO hub_deliveries (outlet_id, publication_id, feed, delivered_at, state, refusal)
+         VALUES (?1, ?2, 0, ?3, 'REFUSED', ?4) ON CONFLICT (outlet_id, publication_id) DO NOTHING",
+        params![outlet, publication, now, why],
+    )?;
+    Ok(false)
+}
+
 /// Remembers which rows stand for which.
 ///
 /// # Errors
@@ -254,14 +279,18 @@ fn look(stores: &Stores, outlet: Uuid, id: Uuid, now: Millis) -> Result<Target, 
             effective_at: None,
             refusal: None,
         };
-        let sql = "SELECT feed, effective_at, delivered_at, state FROM hub_deliveries
+        let sql = "SELECT feed, effective_at, delivered_at, state, refusal FROM hub_deliveries
                    WHERE outlet_id = ?1 AND publication_id = ?2";
         let delivery = opt(from, sql, [outlet, id], |row| {
-            let effective_at: Option<Millis> = row.get(1)?;
-            Ok((row.get::<_, i64>(0)?, effective_at, row.get::<_, Millis>(2)?, row.get::<_, String>(3)?))
+            target.delivered_at = row.get(2)?;
+            target.refusal = row.get(4)?;
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Millis>>(1)?, row.get::<_, String>(3)?))
         })?;
-        let Some((feed, effective_at, delivered_at, state)) = delivery else { return Ok(target) };
-        target.delivered_at = Some(delivered_at);
+        let Some((feed, effective_at, state)) = delivery else { return Ok(target) };
+        if state == "REFUSED" {
+            target.progress = Progress::Refused;
+            return Ok(target);
+        }
         if state == "CANCELLED" {
             target.progress = Progress::Cancelled;
             return Ok(target);

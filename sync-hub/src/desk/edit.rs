@@ -262,7 +262,7 @@ impl Desk {
         }
         let outlets: BTreeSet<Uuid> =
             known.iter().filter(|outlet| fits(outlet)).map(|outlet| outlet.id).collect();
-        Ok(Reach { outlets })
+        Ok(Reach { outlets, whole: who.role == Role::SuperAdmin })
     }
 
     /// The outlets of the user's account.

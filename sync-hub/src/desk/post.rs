@@ -35,6 +35,8 @@ pub struct Answer {
 pub struct Reach {
     /// Outlets the publication may go to: the user's, of the catalogue's currency.
     pub outlets: BTreeSet<Uuid>,
+    /// Whether these are all outlets there are: what a change concerns beyond them does not count.
+    pub whole: bool,
 }
 
 /// What an edit leaves.
@@ -108,7 +110,9 @@ pub fn post(
             .into());
     }
     if let Some((key, owner, answer)) = &posting.answer {
-        keep(&*tx, key, *owner, answer, at.env.clock.now())?;
+        let publication = answer.publication.filter(|_| audience.is_some());
+        let answer = Answer { publication, ..answer.clone() };
+        keep(&*tx, key, *owner, &answer, at.env.clock.now())?;
     }
     Ok(Posted { head, published: audience.is_some() })
 }
@@ -144,8 +148,8 @@ fn to_whom(
         return Ok(named.iter().copied().collect());
     }
     let Some(outlets) = publications::audience(from, changes)? else { return Ok(reach.outlets.clone()) };
-    if outlets.is_subset(&reach.outlets) {
-        return Ok(outlets);
+    if reach.whole || outlets.is_subset(&reach.outlets) {
+        return Ok(outlets.intersection(&reach.outlets).copied().collect());
     }
     let detail = "The change concerns outlets that are not of your account; name yours in outletIds";
     Err(Problem::new(Code::Forbidden).detail(detail).into())
