@@ -1,6 +1,10 @@
 //! The application: head office's parts, every route behind its guard, inside the layers that all requests pass. Never listens:
 //! that is `serve`.
 
+mod opening;
+
+pub use opening::{OpenError, first_admin, lay_out, open_stores};
+
 use crate::api;
 use crate::api::exchange::{Admission, Bells, Keyring, Presences};
 use crate::api::live::{self, Live};
@@ -8,11 +12,9 @@ use crate::config::Config;
 use crate::desk::Desk;
 use crate::hub::Hub;
 use crate::reads;
-use crate::registry::{self, Actor, Change, RegistryError, meta, sessions};
-use crate::secrets::{self, Keys, SecretsError};
-use crate::store::postgres::{self, PgStore};
-use crate::store::sqlite::{self, SqliteStore};
-use crate::store::{StoreError, Stores, Wake};
+use crate::registry::{self, Change, RegistryError, meta, sessions};
+use crate::secrets::{self, Keys};
+use crate::store::{Stores, Wake};
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRef, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -86,66 +88,6 @@ impl FromRef<App> for Tokens {
     fn from_ref(app: &App) -> Self {
         app.tokens.clone()
     }
-}
-
-/// Why head office cannot be opened. The text is for the person who starts the process.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The secret.
-    #[error(transparent)]
-    Secrets(#[from] SecretsError),
-    /// The database.
-    #[error("the database cannot be opened: {0}")]
-    Store(#[from] StoreError),
-    /// The registry.
-    #[error("{0}")]
-    Registry(#[from] RegistryError),
-    /// Another secret than this head office was made with.
-    #[error(
-        "this head office was made with another secret: what it sealed could not be opened. Start it with the right one \
-         (--secrets-dir or TIFFIN_HUB_SECRET)"
-    )]
-    OtherSecret,
-    /// Partitions are PostgreSQL's.
-    #[error("--partitions needs --database-url: on SQLite every outlet has a file of its own")]
-    NoPartitions,
-    /// The process ends.
-    #[error("the start was stopped")]
-    Stopped,
-}
-
-/// Lays out the outlets' tables of an empty PostgreSQL database in so many partitions. Blocks.
-///
-/// # Errors
-/// On SQLite, whose outlets are files of their own; when the database has another layout, or rows.
-pub fn lay_out(config: &Config, partitions: u32) -> Result<(), OpenError> {
-    let url = config.store.database_url.as_ref().ok_or(OpenError::NoPartitions)?;
-    let partitions = u16::try_from(partitions).unwrap_or(u16::MAX);
-    let settings =
-        postgres::Settings { partitions: Some(partitions), ..postgres::Settings::new(url.reveal()) };
-    PgStore::open(&settings, process()).map(drop).map_err(|error| StoreError::from(error).into())
-}
-
-/// Opens the configured store. On PostgreSQL and SQLite alike it blocks: call it outside the async runtime's threads.
-///
-/// # Errors
-/// When it cannot be opened.
-pub fn open_stores(config: &Config) -> Result<Stores, OpenError> {
-    let store = &config.store;
-    let Some(url) = &store.database_url else {
-        return Ok(Stores::new(SqliteStore::open(&store.data_dir, sqlite::Limits::default())?));
-    };
-    let settings = postgres::Settings {
-        read_url: store.read_database_url.as_ref().map(|url| url.reveal().to_owned()),
-        connections: store.pool_size,
-        ..postgres::Settings::new(url.reveal())
-    };
-    Ok(Stores::new(PgStore::open(&settings, process()).map_err(StoreError::from)?))
-}
-
-/// An id for this process alone.
-fn process() -> Uuid {
-    Uuid::from_bytes(Env::system().random_bytes())
 }
 
 impl App {
@@ -414,31 +356,4 @@ async fn over_tls(State(plain): State<Plain>, request: Request, next: Next) -> R
     let detail = "This head office takes no plain HTTP from other machines: put a TLS proxy in front of it and name it in \
                   trusted-proxies, or allow it with --allow-plain-http";
     Problem::new(Code::Forbidden).detail(detail).into_response()
-}
-
-/// Makes the first super-admin; does nothing when there is anybody.
-///
-/// # Errors
-/// The store's; what the user lacks.
-pub fn first_admin(
-    stores: &Stores,
-    env: &Env,
-    email: &str,
-    password_hash: &str,
-) -> Result<bool, RegistryError> {
-    stores.registry_blocking(|sql| {
-        let change = Change::begin(sql, env);
-        if registry::users::any(sql)? {
-            return Ok(false);
-        }
-        let wanted = registry::users::Wanted {
-            email: email.to_owned(),
-            name: "Administrator".into(),
-            role: edge::access::Role::SuperAdmin,
-            is_active: true,
-            outlets: Vec::new(),
-        };
-        registry::users::create(&change, &Actor::command_line(), &wanted, password_hash)?;
-        Ok(true)
-    })
 }

@@ -2,7 +2,7 @@
 //! what the outlets say, to the cent; currencies are never added to each other.
 
 use super::chain::{self, Answer, ChainError, Fresh};
-use super::{Cx, Routes};
+use super::{Cx, Routes, daily};
 use crate::registry::outlets::Outlet;
 use chrono::NaiveDate;
 use edge::access::{Permission, get};
@@ -27,10 +27,10 @@ pub(super) fn routes() -> Routes {
                 .summary("The figures of the whole chain, with each outlet's own beside them")
                 .query::<ChainDates>()
                 .returns::<ChainSummary>(),
-            get("/hub/analytics/daily", Permission::AnalyticsRead, get_daily)
+            get("/hub/analytics/daily", Permission::AnalyticsRead, daily::get_daily)
                 .summary("The figures of the whole chain on each business date")
                 .query::<ChainDates>()
-                .returns::<ChainDaily>(),
+                .returns::<daily::ChainDaily>(),
             get("/hub/analytics/compare", Permission::AnalyticsRead, get_compare)
                 .summary("Outlets side by side, those with the highest net revenue first")
                 .query::<ChainDates>()
@@ -59,7 +59,7 @@ pub(super) struct ChainDates {
 }
 
 impl ChainDates {
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         if self.from.is_none() && self.to.is_none() { self.period.name() } else { "CUSTOM" }
     }
 
@@ -150,7 +150,7 @@ impl Parts {
 }
 
 /// The same figures with costs in whole cents, as the outlet itself shows them: so that a total is the sum of what is shown.
-fn whole_cents(sums: Sums) -> Result<Sums, Overflow> {
+pub(super) fn whole_cents(sums: Sums) -> Result<Sums, Overflow> {
     let whole = |micros: i64| cents_of_micros(micros)?.get().checked_mul(1_000_000).ok_or(Overflow);
     Ok(Sums {
         sold_micros: whole(sums.sold_micros)?,
@@ -319,40 +319,6 @@ async fn get_compare(cx: Cx, Query(dates): Query<ChainDates>) -> Result<Data<Cha
     Ok(Data::new(ChainCompare { period: dates.name(), generated_at, by_currency, outlets }))
 }
 
-/// The chain day by day.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ChainDaily {
-    /// As in the summary.
-    period: &'static str,
-    /// When they were worked out.
-    generated_at: Millis,
-    /// Every business date of any outlet, for each currency.
-    days: Vec<ChainDay>,
-    /// The whole range, for each currency.
-    totals: Vec<Total>,
-    /// How fresh each outlet's part is.
-    outlets: Vec<FreshOutlet>,
-}
-
-/// A business date of the outlets of one currency.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ChainDay {
-    business_date: String,
-    currency: String,
-    #[serde(flatten)]
-    figures: Headline,
-}
-
-/// The whole range of the outlets of one currency: the sum of their own totals.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Total {
-    currency: String,
-    #[serde(flatten)]
-    figures: Headline,
-}
-
 /// An outlet and how fresh its part is.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -369,51 +335,4 @@ impl FreshOutlet {
         let card = outlet.card.clone();
         FreshOutlet { outlet_id: card.id, code: card.code, name: card.name, fresh }
     }
-}
-
-async fn get_daily(cx: Cx, Query(dates): Query<ChainDates>) -> Result<Data<ChainDaily>, Problem> {
-    let outlets = chain::asked(&cx, dates.outlet_ids.as_deref()).await?;
-    let (now, asked) = (cx.app.env().clock.now(), dates.clone());
-    let answers = chain::each(&cx.app, outlets, move |from, outlet| {
-        let (question, _) = questions(from, outlet.card.id, &asked, now)?;
-        let tables = store::table_count(from, question.outlet.id)?;
-        let mut total = Sums::default();
-        let mut days = Vec::new();
-        for (date, sums) in question.by_day(from)? {
-            total.add(&sums)?;
-            days.push((date, whole_cents(sums)?));
-        }
-        Ok((question.outlet.currency, tables, days, whole_cents(total)?))
-    });
-    pin_mut!(answers);
-    let mut days: BTreeMap<(String, String), (i64, Sums)> = BTreeMap::new();
-    let mut totals: BTreeMap<String, (i64, Sums)> = BTreeMap::new();
-    let mut fresh = Vec::new();
-    let add = |(tables, sum): &mut (i64, Sums), more: i64, sums: &Sums| -> Result<(), Overflow> {
-        *tables += more;
-        sum.add(sums)
-    };
-    while let Some(answer) = answers.next().await {
-        let answer = answer?;
-        if let Some((currency, tables, of_days, total)) = answer.found {
-            for (date, sums) in &of_days {
-                add(days.entry((date.clone(), currency.clone())).or_default(), tables, sums)?;
-            }
-            add(totals.entry(currency).or_default(), tables, &total)?;
-        }
-        fresh.push(FreshOutlet::of(&answer.outlet, answer.fresh));
-    }
-    let day = |((business_date, currency), (tables, sums)): ((String, String), (i64, Sums))| {
-        Ok(ChainDay { business_date, currency, figures: Headline::of(&sums, tables)? })
-    };
-    let total = |(currency, (tables, sums)): (String, (i64, Sums))| {
-        Ok(Total { currency, figures: Headline::of(&sums, tables)? })
-    };
-    Ok(Data::new(ChainDaily {
-        period: dates.name(),
-        generated_at: now,
-        days: days.into_iter().map(day).collect::<Result<_, Overflow>>()?,
-        totals: totals.into_iter().map(total).collect::<Result<_, Overflow>>()?,
-        outlets: fresh,
-    }))
 }

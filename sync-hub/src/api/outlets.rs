@@ -2,6 +2,8 @@
 //! branch's own paths.
 
 use super::chain::{self, Fresh};
+use super::reconcile::{ReconciledDay, reconcile};
+use super::reviews::{Quarantined, Review, list_quarantine, list_reviews};
 use super::{Cx, Done, Routes};
 use crate::app::App;
 use crate::hub::HubError;
@@ -13,9 +15,8 @@ use crate::store::StoreError;
 use axum::http::StatusCode;
 use axum::response::Response;
 use edge::access::{Permission, get, post};
-use edge::db::{Source, list as rows, one, opt};
+use edge::db::Source;
 use edge::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
-use rusqlite::params;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -200,20 +201,6 @@ struct OutletDetail {
     reconciled_days: Vec<ReconciledDay>,
 }
 
-/// A closed day.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ReconciledDay {
-    business_date: String,
-    /// Whether money by method and the numbers of bills agree to the cent.
-    reconciled: bool,
-    /// What differs: its name, what the branch said, what head office adds up.
-    differences: Vec<Value>,
-}
-
-/// How many closed days are shown.
-const DAYS: i64 = 31;
-
 /// Everything about one outlet that lies with its rows.
 fn look(
     from: &dyn Source,
@@ -223,58 +210,6 @@ fn look(
     let standings = merge::standings(from, outlet)?;
     let days = if with_days { reconcile(from, outlet)? } else { Vec::new() };
     Ok((standings, days))
-}
-
-fn reconcile(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<ReconciledDay>> {
-    let sql = "SELECT business_date, report, at FROM day_closes WHERE outlet_id = ?1
-        ORDER BY business_date DESC LIMIT ?2";
-    let closes = rows(from, sql, params![outlet, DAYS], |row| {
-        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Millis>(2)?))
-    })?;
-    let mut days = Vec::with_capacity(closes.len());
-    for (business_date, report, at) in closes {
-        let report: Value = serde_json::from_str(&report).unwrap_or_default();
-        let mut differences = Vec::new();
-        let mut compare = |name: String, branch: Value, here: Value| {
-            if branch != here {
-                differences.push(json!({"figure": name, "branch": branch, "headOffice": here}));
-            }
-        };
-        // What was entered after the close is of the day, but was not counted yet.
-        let methods = "SELECT method, count(*), coalesce(sum(amount_cents), 0), coalesce(sum(tip_cents), 0) FROM payments
-            WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3 GROUP BY method ORDER BY method";
-        let here = rows(from, methods, params![outlet, business_date, at], |row| {
-            Ok((row.get::<_, String>(0)?, [row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?]))
-        })?;
-        let counted = report["payments"].as_array().cloned().unwrap_or_default();
-        let of_branch = |method: &str| counted.iter().find(|sum| sum["method"] == method);
-        let names = ["paymentCount", "amountCents", "tipCents"];
-        for (method, sums) in &here {
-            for (name, sum) in names.iter().zip(sums) {
-                let branch = of_branch(method).map_or(json!(0), |said| said[*name].clone());
-                compare(format!("payments.{method}.{name}"), branch, json!(sum));
-            }
-        }
-        for said in &counted {
-            let method = said["method"].as_str().unwrap_or_default();
-            if !here.iter().any(|(known, _)| known == method) {
-                compare(format!("payments.{method}.amountCents"), said["amountCents"].clone(), json!(0));
-            }
-        }
-        let bills = "SELECT count(*), coalesce(sum(total_cents), 0) FROM invoices
-            WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE' AND at <= ?3";
-        let (count, total): (i64, i64) =
-            one(from, bills, params![outlet, business_date, at], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        compare("invoices.count".into(), report["invoices"]["count"].clone(), json!(count));
-        compare("invoices.totalCents".into(), report["invoices"]["totalCents"].clone(), json!(total));
-        let highest =
-            "SELECT number FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE'
-            AND at <= ?3 ORDER BY fiscal_year DESC, serial DESC LIMIT 1";
-        let last = opt(from, highest, params![outlet, business_date, at], |row| row.get::<_, String>(0))?;
-        compare("invoices.lastNumber".into(), report["invoices"]["lastNumber"].clone(), json!(last));
-        days.push(ReconciledDay { business_date, reconciled: differences.is_empty(), differences });
-    }
-    Ok(days)
 }
 
 /// The outlet's rows as they stand; nothing of an outlet that never sent any.
@@ -320,7 +255,7 @@ async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubO
 }
 
 /// The outlet, when the caller may see it.
-async fn covered(cx: &Cx, id: Uuid) -> Result<(Outlet, Vec<Device>), Problem> {
+pub(super) async fn covered(cx: &Cx, id: Uuid) -> Result<(Outlet, Vec<Device>), Problem> {
     cx.cover(id)?;
     let found = cx.app.look(move |from| Ok((outlets::find(from, id)?, devices::of_outlet(from, id)?)));
     let (outlet, boxes) = found.await?;
@@ -351,86 +286,6 @@ async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OutletDetail>, 
         differing: standings.bad.iter().map(|bucket| json!(bucket)).collect(),
         reconciled_days,
     }))
-}
-
-/// A log row whose changes could not be made.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Quarantined {
-    epoch: Uuid,
-    seq: i64,
-    /// Why.
-    reason: String,
-    at: Millis,
-}
-
-async fn list_quarantine(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Query(paging): Query<Paging>,
-) -> Result<Paged<Quarantined>, Problem> {
-    covered(&cx, id).await?;
-    let read = cx.app.stores().run(move |stores| {
-        stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
-            let total = one(from, "SELECT count(*) FROM hub_quarantine WHERE outlet_id = ?1", [id], |row| {
-                row.get(0)
-            })?;
-            let sql = "SELECT epoch, seq, reason, at FROM hub_quarantine WHERE outlet_id = ?1
-                ORDER BY at DESC, seq DESC LIMIT ?2 OFFSET ?3";
-            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
-                Ok(Quarantined { epoch: row.get(0)?, seq: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
-            })?;
-            Ok(Page { items, total })
-        })
-    });
-    Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
-}
-
-/// What a recovery could not put back by itself.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Review {
-    id: Uuid,
-    table_name: String,
-    row_id: Uuid,
-    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE or REFUSED.
-    reason: String,
-    /// The values that were lost.
-    lost: Value,
-    /// The values that stand.
-    kept: Option<Value>,
-    at: Millis,
-    resolved_at: Option<Millis>,
-}
-
-async fn list_reviews(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Query(paging): Query<Paging>,
-) -> Result<Paged<Review>, Problem> {
-    covered(&cx, id).await?;
-    let read = cx.app.stores().run(move |stores| {
-        stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
-            let total =
-                one(from, "SELECT count(*) FROM sync_reviews WHERE outlet_id = ?1", [id], |row| row.get(0))?;
-            let sql = "SELECT id, table_name, row_id, reason, lost, kept, at, resolved_at FROM sync_reviews
-                WHERE outlet_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3";
-            let parse = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
-                Ok(Review {
-                    id: row.get(0)?,
-                    table_name: row.get(1)?,
-                    row_id: row.get(2)?,
-                    reason: row.get(3)?,
-                    lost: parse(row.get(4)?),
-                    kept: row.get::<_, Option<String>>(5)?.map(parse),
-                    at: row.get(6)?,
-                    resolved_at: row.get(7)?,
-                })
-            })?;
-            Ok(Page { items, total })
-        })
-    });
-    Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
 }
 
 /// Whether the box that was left behind may come back.

@@ -1,0 +1,75 @@
+//! Closed days: what the branch counted against head office's own sums of the same rows. Never changes either.
+
+use edge::db::{Source, list as rows, one, opt};
+use rusqlite::params;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use tiffin_common::{Millis, Uuid};
+
+/// A closed day.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReconciledDay {
+    business_date: String,
+    /// Whether money by method and the numbers of bills agree to the cent.
+    reconciled: bool,
+    /// What differs: its name, what the branch said, what head office adds up.
+    differences: Vec<Value>,
+}
+
+/// How many closed days are shown.
+const DAYS: i64 = 31;
+
+/// The last closed days of `outlet`, compared.
+pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<ReconciledDay>> {
+    let sql = "SELECT business_date, report, at FROM day_closes WHERE outlet_id = ?1
+        ORDER BY business_date DESC LIMIT ?2";
+    let closes = rows(from, sql, params![outlet, DAYS], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Millis>(2)?))
+    })?;
+    let mut days = Vec::with_capacity(closes.len());
+    for (business_date, report, at) in closes {
+        let report: Value = serde_json::from_str(&report).unwrap_or_default();
+        let mut differences = Vec::new();
+        let mut compare = |name: String, branch: Value, here: Value| {
+            if branch != here {
+                differences.push(json!({"figure": name, "branch": branch, "headOffice": here}));
+            }
+        };
+        // What was entered after the close is of the day, but was not counted yet.
+        let methods = "SELECT method, count(*), coalesce(sum(amount_cents), 0), coalesce(sum(tip_cents), 0) FROM payments
+            WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3 GROUP BY method ORDER BY method";
+        let here = rows(from, methods, params![outlet, business_date, at], |row| {
+            Ok((row.get::<_, String>(0)?, [row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?]))
+        })?;
+        let counted = report["payments"].as_array().cloned().unwrap_or_default();
+        let of_branch = |method: &str| counted.iter().find(|sum| sum["method"] == method);
+        let names = ["paymentCount", "amountCents", "tipCents"];
+        for (method, sums) in &here {
+            for (name, sum) in names.iter().zip(sums) {
+                let branch = of_branch(method).map_or(json!(0), |said| said[*name].clone());
+                compare(format!("payments.{method}.{name}"), branch, json!(sum));
+            }
+        }
+        for said in &counted {
+            let method = said["method"].as_str().unwrap_or_default();
+            if !here.iter().any(|(known, _)| known == method) {
+                compare(format!("payments.{method}.amountCents"), said["amountCents"].clone(), json!(0));
+            }
+        }
+        let bills = "SELECT count(*), coalesce(sum(total_cents), 0) FROM invoices
+            WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE' AND at <= ?3";
+        let (count, total): (i64, i64) =
+            one(from, bills, params![outlet, business_date, at], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        compare("invoices.count".into(), report["invoices"]["count"].clone(), json!(count));
+        compare("invoices.totalCents".into(), report["invoices"]["totalCents"].clone(), json!(total));
+        let highest =
+            "SELECT number FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE'
+            AND at <= ?3 ORDER BY fiscal_year DESC, serial DESC LIMIT 1";
+        let last = opt(from, highest, params![outlet, business_date, at], |row| row.get::<_, String>(0))?;
+        compare("invoices.lastNumber".into(), report["invoices"]["lastNumber"].clone(), json!(last));
+        days.push(ReconciledDay { business_date, reconciled: differences.is_empty(), differences });
+    }
+    Ok(days)
+}

@@ -1,0 +1,92 @@
+//! What somebody has to look at of an outlet's exchange: log rows that could not be applied, and what a recovery could not put back.
+
+use super::Cx;
+use super::outlets::covered;
+use crate::store::StoreError;
+use edge::db::{list as rows, one};
+use edge::http::{Page, Paged, Paging, Path, Problem, Query};
+use rusqlite::params;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tiffin_common::{Millis, Uuid};
+
+/// A log row whose changes could not be made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Quarantined {
+    epoch: Uuid,
+    seq: i64,
+    /// Why.
+    reason: String,
+    at: Millis,
+}
+
+pub(super) async fn list_quarantine(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(paging): Query<Paging>,
+) -> Result<Paged<Quarantined>, Problem> {
+    covered(&cx, id).await?;
+    let read = cx.app.stores().run(move |stores| {
+        stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
+            let total = one(from, "SELECT count(*) FROM hub_quarantine WHERE outlet_id = ?1", [id], |row| {
+                row.get(0)
+            })?;
+            let sql = "SELECT epoch, seq, reason, at FROM hub_quarantine WHERE outlet_id = ?1
+                ORDER BY at DESC, seq DESC LIMIT ?2 OFFSET ?3";
+            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
+                Ok(Quarantined { epoch: row.get(0)?, seq: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
+            })?;
+            Ok(Page { items, total })
+        })
+    });
+    Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
+}
+
+/// What a recovery could not put back by itself.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Review {
+    id: Uuid,
+    table_name: String,
+    row_id: Uuid,
+    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE or REFUSED.
+    reason: String,
+    /// The values that were lost.
+    lost: Value,
+    /// The values that stand.
+    kept: Option<Value>,
+    at: Millis,
+    resolved_at: Option<Millis>,
+}
+
+pub(super) async fn list_reviews(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Query(paging): Query<Paging>,
+) -> Result<Paged<Review>, Problem> {
+    covered(&cx, id).await?;
+    let read = cx.app.stores().run(move |stores| {
+        stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
+            let total =
+                one(from, "SELECT count(*) FROM sync_reviews WHERE outlet_id = ?1", [id], |row| row.get(0))?;
+            let sql = "SELECT id, table_name, row_id, reason, lost, kept, at, resolved_at FROM sync_reviews
+                WHERE outlet_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3";
+            let parse = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
+                Ok(Review {
+                    id: row.get(0)?,
+                    table_name: row.get(1)?,
+                    row_id: row.get(2)?,
+                    reason: row.get(3)?,
+                    lost: parse(row.get(4)?),
+                    kept: row.get::<_, Option<String>>(5)?.map(parse),
+                    at: row.get(6)?,
+                    resolved_at: row.get(7)?,
+                })
+            })?;
+            Ok(Page { items, total })
+        })
+    });
+    Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
+}
