@@ -47,6 +47,9 @@ enum Command {
         /// The data directory of the branch server.
         #[arg(long, env = "TIFFIN_EDGE_DATA_DIR")]
         edge_data_dir: PathBuf,
+        /// The data directory of a hub on SQLite: compares the branch's rows with the copy there instead.
+        #[arg(long)]
+        hub_data_dir: Option<PathBuf>,
     },
 }
 
@@ -108,7 +111,9 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
             serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)?;
         }
-        Command::Verify { edge_data_dir } => return Ok(verify(&edge_data_dir, out)),
+        Command::Verify { edge_data_dir, hub_data_dir } => {
+            return Ok(verify(&edge_data_dir, hub_data_dir.as_deref(), out));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -138,7 +143,19 @@ fn list_settings(sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn verify(edge_data_dir: &Path, out: Out<'_>) -> ExitCode {
+fn verify(edge_data_dir: &Path, hub_data_dir: Option<&Path>, out: Out<'_>) -> ExitCode {
+    if let Some(hub) = hub_data_dir {
+        return match crate::verify::data_dirs(edge_data_dir, hub) {
+            Ok(pair) => {
+                let _ = writeln!(out, "{pair}");
+                if pair.is_equal() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+            }
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "{}, {}: {error}", edge_data_dir.display(), hub.display());
+                ExitCode::from(2)
+            }
+        };
+    }
     match crate::verify::data_dir(edge_data_dir) {
         Ok(report) => {
             let _ = writeln!(out, "{report}");

@@ -4,8 +4,9 @@
 use super::proposal::Touched;
 use super::state::State;
 use super::{Desk, digests, history, proposal};
+use crate::derived;
 use crate::hub::HubError;
-use crate::store::{OutletTx, Replay, Strictness, Unapplied};
+use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Body, Bucket, Header, Op, OpKind, Position, Value};
@@ -49,7 +50,8 @@ pub(super) fn frames(
     known: &HashMap<Uuid, i64>,
 ) -> Result<(), HubError> {
     let newest = tiffin_migrations::edge_schema_version();
-    let mut run = Run { at, waiting: Vec::new(), changes: 0, touched: Touched::default(), known };
+    let mut run =
+        Run { at, waiting: Vec::new(), changes: 0, touched: Touched::default(), recipes: false, known };
     let first = frames.first().map_or(state.applied_to, |frame| frame.header.seq - 1);
     if first > state.applied_to {
         // Rows before them wait for an upgrade; these wait behind them.
@@ -77,6 +79,9 @@ pub(super) fn frames(
         state.head_wall = Some(last.header.wall);
     }
     run.flush(tx, state)?;
+    if run.recipes {
+        derived::settle(&*tx, at.outlet).map_err(StoreError::from)?;
+    }
     let touched = std::mem::take(&mut run.touched);
     proposal::echo(tx, at, state, &touched)
 }
@@ -86,6 +91,8 @@ struct Run<'f, 'a> {
     waiting: Vec<Waiting<'f>>,
     changes: usize,
     touched: Touched,
+    /// Whether what a portion takes may have changed.
+    recipes: bool,
     known: &'a HashMap<Uuid, i64>,
 }
 
@@ -132,6 +139,7 @@ impl<'f> Run<'f, '_> {
             return quarantine(tx, self.at, header, &reason);
         }
         self.changes += ops.len();
+        self.recipes |= ops.iter().any(|op| derived::matters_no(op.table));
         self.waiting.push(Waiting { frame, ops, strictness, does });
         if matches!(does, Does::Repair(_)) { self.flush(tx, state) } else { Ok(()) }
     }

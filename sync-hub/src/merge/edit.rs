@@ -158,7 +158,7 @@ fn one(
     row.put(table, "version", Cell::Integer(had.max(held) + 1));
     row.put(table, "updated_at", Cell::Integer(now.get()));
     master.row = Some(row);
-    master.feed = feed;
+    master.bump(feed, state.pulled);
     master.save(&*tx, state)?;
     Ok((feed, true))
 }

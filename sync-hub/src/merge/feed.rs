@@ -48,9 +48,7 @@ pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullR
         "SELECT feed, row FROM hub_master WHERE outlet_id = ?1 AND feed > ?2 ORDER BY feed LIMIT ?3";
     let state = State::load(from, at.outlet)?;
     let is_other = query.hub_epoch.is_some_and(|epoch| epoch != at.hub_epoch);
-    let marked = mark(from, &state, query.feed)?;
-    let reset =
-        query.feed != 0 && (is_other || query.feed > state.feed || query.mark.as_ref() != Some(&marked));
+    let reset = query.feed != 0 && (is_other || query.feed > state.feed || !is_marked(from, &state, query)?);
     let read =
         |row: &Row<'_>| Ok(FeedRow { feed: row.get(0)?, op: STANDARD.encode(row.get::<_, Vec<u8>>(1)?) });
     let mut rows = if reset {
@@ -91,6 +89,15 @@ fn mark(from: &dyn Source, state: &State, feed: i64) -> rusqlite::Result<String>
     let found =
         if feed > 0 { opt(from, MARK, (state.outlet, feed), |row| row.get::<_, [u8; 8]>(0))? } else { None };
     Ok(format!("{:016x}", u64::from_be_bytes(found.unwrap_or_default())))
+}
+
+/// Whether this database gave the mark out, for the version or for one after it: a branch may have stopped in the middle of a page.
+fn is_marked(from: &dyn Source, state: &State, query: &PullQuery) -> rusqlite::Result<bool> {
+    const KNOWN: &str =
+        "SELECT 1 FROM hub_feed_marks WHERE outlet_id = ?1 AND feed >= ?2 AND mark = ?3 LIMIT 1";
+    let Some(mark) = query.mark.as_deref().filter(|mark| mark.len() == 16) else { return Ok(false) };
+    let Ok(mark) = u64::from_str_radix(mark, 16) else { return Ok(false) };
+    Ok(opt(from, KNOWN, (state.outlet, query.feed, mark.to_be_bytes()), |_| Ok(()))?.is_some())
 }
 
 /// Makes the changes that are due, and takes care that the feed is beyond `ahead`: a branch has seen that version in another life

@@ -98,18 +98,24 @@ pub(super) fn between(
     to: i64,
     most: usize,
 ) -> std::result::Result<Batch, HubError> {
+    // A later lineage's rows count from where it begins.
+    const LATER: &str = "SELECT min(first_seq) FROM hub_log
+        WHERE outlet_id = ?1 AND lineage > ?2 AND lineage <= ?3 AND first_seq > ?4";
     let (mut batch, mut size) = (Batch { previous: Hash::START, frames: Vec::new() }, 0);
     let mut next = after + 1;
     while next <= to && size < most {
         let Some(chunk) = find(from, outlet, lineage, next)? else { break };
+        let later: Option<i64> =
+            opt(from, LATER, (outlet, chunk.lineage, lineage, next), |row| row.get(0))?.flatten();
+        let end = to.min(later.map_or(i64::MAX, |later| later - 1));
+        let begun = next;
         let (mut previous, frames) = rows(from, outlet, &chunk)?;
         for frame in frames {
-            let seq = frame.header.seq;
-            if seq == next && seq <= to && (size < most || batch.frames.is_empty()) {
+            if frame.header.seq == next && next <= end && (size < most || batch.frames.is_empty()) {
                 if batch.frames.is_empty() {
                     batch.previous = previous;
                 }
-                size += frame.body.len() + 64;
+                size += frame.body.len() + size_of::<Frame>();
                 next += 1;
                 previous = frame.hash;
                 batch.frames.push(frame);
@@ -117,12 +123,8 @@ pub(super) fn between(
                 previous = frame.hash;
             }
         }
-        if chunk.last >= next {
-            // A later lineage's chunk begins within this one, or the answer is full.
-            let Some(later) = find(from, outlet, lineage, next)? else { break };
-            if later.no == chunk.no {
-                break;
-            }
+        if next == begun {
+            break;
         }
     }
     Ok(batch)

@@ -71,6 +71,13 @@ impl Master {
         self.touches.insert(ROW.to_owned(), touch);
     }
 
+    /// The row comes with version `feed` from now on: so do the changes of head office that no log of the branch shows as applied
+    /// (`arrived` is the newest version that one does). A branch that stops in the middle of the feed has seen none of them.
+    pub(super) fn bump(&mut self, feed: i64, arrived: i64) {
+        self.touches.values_mut().filter(|touch| touch.feed > arrived).for_each(|touch| touch.feed = feed);
+        self.feed = feed;
+    }
+
     /// The last change of head office that a branch which had seen version `base` did not know of.
     pub(super) fn unseen(&self, base: i64) -> Option<&Touch> {
         self.touches.values().filter(|touch| touch.feed > base).max_by_key(|touch| touch.feed)

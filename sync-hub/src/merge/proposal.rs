@@ -253,7 +253,7 @@ pub(super) fn echo(
                     let version = ours.integer(table, "version").max(theirs) + 1;
                     ours.put(table, "version", Cell::Integer(version));
                 }
-                master.feed = state.step();
+                master.bump(state.step(), state.pulled);
             }
         }
         master.save(&*tx, state)?;

@@ -16,8 +16,8 @@ use tiffin_common::registry::{TABLES, Table};
 use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery, StockCard};
 use tiffin_common::{Millis, Uuid};
 
-/// Packed bytes of a page, before compression.
-const PAGE: usize = 1 << 20;
+/// Packed bytes of a page, before compression: what is lost when the link breaks.
+const PAGE: usize = 256 << 10;
 
 /// Rows that are read at once.
 const ROWS: i64 = 2_000;

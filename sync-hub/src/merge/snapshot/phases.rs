@@ -34,6 +34,7 @@ fn first(table: &Table) -> Option<String> {
         | "order_status_history"
         | "order_discounts"
         | "order_taxes"
+        | "stock_movements"
         | "refund_items"
         | "kitchen_tickets"
         | "kitchen_ticket_items" => {
@@ -51,7 +52,6 @@ fn first(table: &Table) -> Option<String> {
         "day_closes" => "z_number = (SELECT max(last.z_number) FROM day_closes last)".to_owned(),
         "table_sessions" => "closed_at IS NULL".to_owned(),
         "stock_batches" => format!("id IN {STOCK}"),
-        "stock_movements" => format!("batch_id IS NULL OR batch_id IN {STOCK}"),
         "stocktakes" => "status = 'OPEN'".to_owned(),
         "stocktake_lines" => format!("stocktake_id IN {OPEN_COUNTS}"),
         "purchase_orders" => "status NOT IN ('RECEIVED', 'CLOSED')".to_owned(),

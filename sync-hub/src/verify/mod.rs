@@ -1,6 +1,10 @@
 //! The proof that a branch's change log is complete: its numbers have no gap, its hashes chain, every row of it can be
 //! read, and replaying it gives exactly the rows the branch holds. Reads only; never repairs.
 
+mod pair;
+
+pub use pair::{Pair, data_dirs, databases};
+
 use crate::replay;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};

@@ -1,0 +1,14 @@
+//! What every store of head office must do, whatever it is made of: the same tests over each. Logs are made by hand, so that what
+//! a real branch never does is tried too.
+
+#[macro_use]
+mod ground;
+mod conflicts;
+mod convergence;
+mod feed;
+mod log;
+mod plans;
+mod proof;
+mod pushes;
+mod recovery;
+mod snapshots;

@@ -1,0 +1,123 @@
+//! The parts of a snapshot: together every row once, each page bounded, open orders in the first.
+
+use crate::ground::Ground;
+use crate::log::{BEGIN, Log, category, counter, insert, new_id};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::collections::BTreeMap;
+use tiffin_common::frame::{Op, Ops, Value};
+use tiffin_common::sync::{Phase, SnapshotPage, SnapshotQuery};
+use tiffin_common::{Ids, Millis, Uuid};
+
+const DAY: i64 = 86_400_000;
+
+fn order<'a>(outlet: Uuid, id: Uuid, token: i64, status: &'a str) -> Op<'a> {
+    insert(
+        "orders",
+        &[
+            ("id", Value::Id(id)),
+            ("outlet_id", Value::Id(outlet)),
+            ("order_number", Value::Text("B1-1")),
+            ("token_number", Value::Integer(token)),
+            ("business_date", Value::Text("2026-09-21")),
+            ("order_type", Value::Text("COUNTER")),
+            ("source", Value::Text("POS")),
+            ("status", Value::Text(status)),
+            ("prices_include_tax", Value::Integer(0)),
+            ("service_charge_bps", Value::Integer(0)),
+            ("cash_rounding_cents", Value::Integer(0)),
+            ("gross_cents", Value::Integer(900)),
+            ("subtotal_cents", Value::Integer(900)),
+            ("total_cents", Value::Integer(900)),
+            ("created_at", Value::Integer(BEGIN)),
+            ("updated_at", Value::Integer(BEGIN)),
+        ],
+    )
+}
+
+fn history<'a>(outlet: Uuid, id: Uuid, of: Uuid) -> Op<'a> {
+    insert(
+        "order_status_history",
+        &[
+            ("id", Value::Id(id)),
+            ("outlet_id", Value::Id(outlet)),
+            ("order_id", Value::Id(of)),
+            ("to_status", Value::Text("PENDING")),
+            ("at", Value::Integer(BEGIN)),
+            ("by_name", Value::Text("Asha")),
+        ],
+    )
+}
+
+async fn pages(ground: &Ground, phase: Phase) -> Vec<SnapshotPage> {
+    let (mut pages, mut after) = (Vec::new(), None);
+    loop {
+        let page = ground.hub.snapshot(ground.outlet, SnapshotQuery { phase, after }).await.unwrap();
+        after = page.next.clone();
+        pages.push(page);
+        if after.is_none() {
+            return pages;
+        }
+    }
+}
+
+every_store! {
+    async fn the_parts_together_are_every_row_once(ground) {
+        let outlet = ground.outlet;
+        let mut log = Log::new(outlet);
+        let makers = Ids::new(9);
+        let mut expected = BTreeMap::new();
+        for n in 0..9_000i64 {
+            // From a year ago until today.
+            let at = Millis::new(BEGIN - 365 * DAY + n * 365 * DAY / 9_000);
+            let (id, line) = (makers.next(at), makers.next(at));
+            let open = n % 1_000 == 7;
+            log.data(&[order(outlet, id, n, if open { "READY" } else { "COMPLETED" }), history(outlet, line, id)]);
+            let phase = if open { Phase::A } else if at.get() > BEGIN - 44 * DAY { Phase::B } else { Phase::C };
+            if open || (at.get() - (BEGIN - 45 * DAY)).abs() > 2 * DAY {
+                expected.insert(id, phase);
+                expected.insert(line, phase);
+            }
+        }
+        let (shared, count) = (new_id(), new_id());
+        log.propose(&[category(outlet, shared, "Soups")]);
+        log.data(&[counter(outlet, count, 9)]);
+        expected.extend([(shared, Phase::A), (count, Phase::A)]);
+        log.drain(&ground.hub).await.unwrap();
+        assert_eq!(ground.number("SELECT count(*) FROM hub_quarantine"), 0);
+
+        let mut found: BTreeMap<Uuid, Vec<Phase>> = BTreeMap::new();
+        for phase in [Phase::A, Phase::B, Phase::C] {
+            let pages = pages(&ground, phase).await;
+            for page in &pages {
+                assert_eq!(page.cursor, Some(log.head().into()));
+                let packed = zstd::bulk::decompress(&STANDARD.decode(&page.rows).unwrap(), 4 << 20).unwrap();
+                assert!(packed.len() < (256 << 10) + 4_096, "a page is bounded: {}", packed.len());
+                let ops: Vec<Op<'_>> = Ops::of(&packed).collect::<Result<_, _>>().unwrap();
+                assert_eq!(ops.len() as u32, page.count);
+                for op in ops {
+                    let Value::Id(id) = op.columns[0].1 else { panic!("{op:?}") };
+                    found.entry(id).or_default().push(phase);
+                }
+            }
+            if phase == Phase::C {
+                assert!(pages.len() > 1, "the test has too few rows to be paged");
+            }
+        }
+        assert_eq!(found.len(), 18_002);
+        for (id, phases) in &found {
+            assert_eq!(phases.len(), 1, "{id} comes more than once");
+            assert!(expected.get(id).is_none_or(|expected| *expected == phases[0]), "{id}: {phases:?}");
+        }
+    }
+
+    async fn a_page_that_no_page_named_is_refused(ground) {
+        let query = SnapshotQuery { phase: Phase::A, after: Some("nonsense".to_owned()) };
+        assert!(matches!(ground.hub.snapshot(ground.outlet, query).await, Err(sync_hub::hub::HubError::Invalid(_))));
+    }
+
+    async fn an_outlet_without_rows_has_an_empty_snapshot(ground) {
+        let page = ground.hub.snapshot(ground.outlet, SnapshotQuery { phase: Phase::A, after: None }).await.unwrap();
+        assert_eq!((page.count, page.cursor, page.next), (0, None, None));
+    }
+}
