@@ -5,6 +5,7 @@ use rusqlite::ToSql;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use sync_hub::hub::{Hub, HubError};
+use sync_hub::store::postgres::{PgStore, Settings};
 use sync_hub::store::{StoreError, Stores, sqlite};
 use tiffin_common::{Clock, Millis, Uuid};
 
@@ -43,6 +44,12 @@ impl Ground {
         let folder = tempfile::tempdir().unwrap();
         let store = sqlite::SqliteStore::open(folder.path(), sqlite::Limits::default()).unwrap();
         Ground::of(Stores::new(store), folder)
+    }
+
+    pub fn postgres() -> Ground {
+        let database = tiffin_tests::postgres::Database::new();
+        let store = PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap();
+        Ground::of(Stores::new(store), database)
     }
 
     /// Sets head office's clock.
@@ -95,15 +102,26 @@ pub fn run<T>(test: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test)
 }
 
-/// A test over every store.
+/// A test over every store. Those on PostgreSQL share the process's cluster, each on a database of its own.
 macro_rules! every_store {
     ($($(#[$meta:meta])* async fn $name:ident($ground:ident) $body:block)*) => {
         mod over {
             use super::*;
-            $($(#[$meta])* pub async fn $name($ground: $crate::ground::Ground) $body)*
+            $($(#[$meta])* pub async fn $name($ground: &$crate::ground::Ground) $body)*
         }
         mod sqlite {
-            $(#[test] fn $name() { $crate::ground::run(super::over::$name($crate::ground::Ground::sqlite())) })*
+            $(#[test] fn $name() {
+                let ground = $crate::ground::Ground::sqlite();
+                $crate::ground::run(super::over::$name(&ground));
+            })*
+        }
+        #[test]
+        fn all_of_it_on_postgresql() {
+            $({
+                println!("{}", stringify!($name));
+                let ground = $crate::ground::Ground::postgres();
+                $crate::ground::run(over::$name(&ground));
+            })*
         }
     };
 }

@@ -151,7 +151,8 @@ fn verify(edge_data_dir: &Path, hub_data_dir: Option<&Path>, out: Out<'_>) -> Ex
                 if pair.is_equal() { ExitCode::SUCCESS } else { ExitCode::from(1) }
             }
             Err(error) => {
-                let _ = writeln!(std::io::stderr(), "{}, {}: {error}", edge_data_dir.display(), hub.display());
+                let _ =
+                    writeln!(std::io::stderr(), "{}, {}: {error}", edge_data_dir.display(), hub.display());
                 ExitCode::from(2)
             }
         };

@@ -3,7 +3,7 @@
 
 use super::proposal::Touched;
 use super::state::State;
-use super::{Desk, digests, history, proposal};
+use super::{Desk, digests, feed, history, proposal};
 use crate::derived;
 use crate::hub::HubError;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
@@ -122,6 +122,7 @@ impl<'f> Run<'f, '_> {
                 (ops, strict, if is_known { Does::Recover } else { Does::Propose(state.pulled) })
             }
             Body::Pulled { feed, ops } => {
+                let feed = feed.min(feed::LAST_FEED);
                 state.pulled = state.pulled.max(feed);
                 // A feed that this database has forgotten: it must not give its versions out again.
                 state.feed = state.feed.max(feed);

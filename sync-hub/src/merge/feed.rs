@@ -15,7 +15,7 @@ use tiffin_common::sync::{FeedRow, PullQuery, PullReply, ScheduledRow};
 const PAGE: usize = 500;
 
 /// A version beyond this is nobody's.
-const LAST_FEED: i64 = 1 << 52;
+pub(super) const LAST_FEED: i64 = 1 << 52;
 
 /// What a look at the feed gave.
 #[derive(Debug)]

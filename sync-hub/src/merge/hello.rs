@@ -116,7 +116,8 @@ fn shared(
     }
     let common = ours.min(end.seq);
     let Some(position) = history::at(from, state, common)? else { return Ok(None) };
-    if position.epoch != end.epoch && common == end.seq {
+    // Another lineage's row has the number.
+    if position.epoch != end.epoch {
         return Ok(None);
     }
     if common == end.seq && position.hash != end.hash.0 {

@@ -252,7 +252,7 @@ pub(super) fn note(sql: &dyn Sql, outlet: Uuid, frames: &[Frame]) -> Result<()> 
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, epoch) DO UPDATE SET
         last_seq = CASE WHEN excluded.last_seq > hub_epochs.last_seq THEN excluded.last_seq ELSE hub_epochs.last_seq END,
         last_hash = CASE WHEN excluded.last_seq > hub_epochs.last_seq THEN excluded.last_hash ELSE hub_epochs.last_hash END,
-        kept_to = NULL";
+        kept_to = CASE WHEN hub_epochs.last_seq > excluded.last_seq THEN excluded.last_seq ELSE NULL END";
     let mut rest = frames;
     while let Some(first) = rest.first() {
         let of = first.header.epoch;

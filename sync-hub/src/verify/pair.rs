@@ -38,14 +38,23 @@ impl Pair {
 impl std::fmt::Display for Pair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let seq = |position: &Option<Position>| position.map_or(0, |position| position.seq);
-        writeln!(f, "outlet {}: branch at {}, head office at {}", self.outlet, seq(&self.branch), seq(&self.head_office))?;
+        writeln!(
+            f,
+            "outlet {}: branch at {}, head office at {}",
+            self.outlet,
+            seq(&self.branch),
+            seq(&self.head_office)
+        )?;
         if !self.is_level() {
             return f.write_str("NOT COMPARED: the two are not at the same position");
         }
         for table in &self.tables {
             let TableReport { name, rows, missing, extra, different } = table;
             if missing + extra + different > 0 {
-                writeln!(f, "  {name:<28} {rows:>9} rows  BAD  missing {missing}, extra {extra}, different {different}")?;
+                writeln!(
+                    f,
+                    "  {name:<28} {rows:>9} rows  BAD  missing {missing}, extra {extra}, different {different}"
+                )?;
             }
         }
         let rows: u64 = self.tables.iter().map(|table| table.rows).sum();

@@ -99,6 +99,7 @@ fn open_reader(path: &Path, before: &str) -> Result<Connection, StoreError> {
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.execute_batch(before)?;
     conn.pragma_update(None, "query_only", true)?;
+    conn.pragma_update(None, "foreign_keys", false)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS / 4);
     Ok(conn)
 }
