@@ -104,7 +104,7 @@ CREATE TABLE hub_master (
   feed bigint NOT NULL,                   -- the version of the feed that brought its last change; 0: only the branch changed it
   deleted bigint NOT NULL DEFAULT 0,
   row bytea NOT NULL,                       -- one packed change: an insert with all of it, or a delete
-  groups text NOT NULL,                    -- JSON: who changed each group of columns last
+  groups text NOT NULL,                    -- JSON: who changed each column last
   PRIMARY KEY (outlet_id, table_no, row_id)
 );
 CREATE INDEX hub_master_feed ON hub_master (outlet_id, feed);

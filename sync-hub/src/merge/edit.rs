@@ -148,8 +148,8 @@ fn one(
         master.touch_all(touch.clone());
     }
     for (column, cell) in changed {
-        if let Some(group) = conflict::group(table, column) {
-            master.touch(group.name, touch.clone());
+        if !bookkeeping(column) {
+            master.touch(column, touch.clone());
         }
         row.0.insert(column, cell);
     }

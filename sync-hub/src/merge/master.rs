@@ -1,5 +1,5 @@
 //! Head office's own view of shared rows, kept beside the branch's: the row, the version of the feed that brought its last
-//! change, and who changed each group of columns last. A deleted row stays as a tombstone.
+//! change, and who changed each column last. A deleted row stays as a tombstone.
 
 use super::rows::{self, Image};
 use super::state::State;
@@ -12,7 +12,7 @@ use tiffin_common::frame::{DecodeError, OpKind};
 use tiffin_common::registry::Table;
 use tiffin_common::{Hlc, Millis, Uuid};
 
-/// Who changed a group of columns last.
+/// Who changed a column last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Touch {
     /// The version of the feed that brought it; 0 when the branch did it.
@@ -55,14 +55,17 @@ impl Master {
         new
     }
 
-    /// Who changed the group last.
-    pub(super) fn touch_of(&self, group: &str) -> Option<&Touch> {
-        self.touches.get(group).or_else(|| self.touches.get(ROW))
+    /// Who changed the column last.
+    pub(super) fn touch_of(&self, column: usize) -> Option<&Touch> {
+        let name = self.table.columns.get(column)?;
+        self.touches.get(*name).or_else(|| self.touches.get(ROW))
     }
 
-    /// Notes who changed the group.
-    pub(super) fn touch(&mut self, group: &str, touch: Touch) {
-        self.touches.insert(group.to_owned(), touch);
+    /// Notes who changed the column.
+    pub(super) fn touch(&mut self, column: usize, touch: Touch) {
+        if let Some(name) = self.table.columns.get(column) {
+            self.touches.insert((*name).to_owned(), touch);
+        }
     }
 
     /// Notes who made or deleted the row.

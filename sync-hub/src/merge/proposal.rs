@@ -152,30 +152,39 @@ fn update(
     let table = master.table;
     let mut groups: BTreeMap<&str, (Group, Image)> = BTreeMap::new();
     for (column, cell) in &edit.0 {
-        let Some(group) = conflict::group(table, *column) else { continue };
+        let same = master.row.as_ref().is_some_and(|row| row.get(*column) == cell);
+        let Some(group) = conflict::group(table, *column).filter(|_| !same) else { continue };
         let (_, image) = groups.entry(group.name).or_insert_with(|| (group, Image::default()));
         image.0.insert(*column, cell.clone());
     }
     for (group, edit) in groups.into_values() {
-        let present = master.row.clone().unwrap_or_default();
-        let differs = edit.0.iter().any(|(column, cell)| present.get(*column) != cell);
-        let unseen = master.touch_of(group.name).filter(|touch| touch.feed > proposal.base).cloned();
         let mut takes = true;
-        if let Some(unseen) = unseen.filter(|_| differs) {
+        if let Some(unseen) = unseen(master, group, &edit, proposal.base) {
+            let present = master.row.clone().unwrap_or_default();
             takes = wins(at, group.policy, &present, &edit, &unseen, proposal);
             let ours = Image(edit.0.keys().map(|column| (*column, present.get(*column).clone())).collect());
             let sides = (ours.packed_update(table, master.id), edit.packed_update(table, master.id));
             record(tx, at, master, group, takes, sides, &unseen, proposal)?;
-        } else if !differs {
-            continue;
         }
         if takes {
-            let row = master.row.get_or_insert_default();
-            row.0.extend(edit.0);
-            master.touch(group.name, proposal.touch());
+            edit.0.keys().for_each(|column| master.touch(*column, proposal.touch()));
+            master.row.get_or_insert_default().0.extend(edit.0);
         }
     }
     Ok(())
+}
+
+/// The last change of head office to these columns that the branch did not know of. What only head office decides is one thing: a
+/// change of any column of the group counts.
+fn unseen(master: &Master, group: Group, edit: &Image, base: i64) -> Option<Touch> {
+    let counts = |column: &usize| {
+        edit.0.contains_key(column)
+            || group.policy == Policy::HeadOffice
+                && conflict::group(master.table, *column).is_some_and(|other| other.name == group.name)
+    };
+    let columns = (0..master.table.columns.len()).filter(counts);
+    let touches = columns.filter_map(|column| master.touch_of(column)).filter(|touch| touch.feed > base);
+    touches.max_by_key(|touch| touch.feed).cloned()
 }
 
 /// Whether the branch's edit stays.
