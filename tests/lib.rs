@@ -24,6 +24,8 @@ pub mod postgres;
 mod process;
 #[path = "harness/proxy.rs"]
 pub mod proxy;
+#[path = "harness/restaurant.rs"]
+pub mod restaurant;
 #[path = "harness/stage.rs"]
 mod stage;
 #[path = "harness/stream.rs"]
@@ -31,7 +33,7 @@ mod stream;
 #[path = "harness/trade.rs"]
 pub mod trade;
 
-pub use branch::Branch;
+pub use branch::{Branch, START};
 pub use client::{Client, Reply};
 pub use dice::Dice;
 pub use house::House;

@@ -102,6 +102,11 @@ impl Db {
         Db { env: Arc::clone(&self.env), rows }
     }
 
+    /// Whether this is somebody else's copy.
+    pub fn is_copy(&self) -> bool {
+        matches!(self.rows, Rows::Elsewhere(_))
+    }
+
     fn writer(&self) -> Result<&writer::Writer, DbError> {
         match &self.rows {
             Rows::Here(here) => Ok(&here.writer),

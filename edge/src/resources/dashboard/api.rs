@@ -32,7 +32,8 @@ pub struct Dashboard {
     approvals: Approvals,
     /// What the caller has not ticked off.
     notifications_unread: i64,
-    sync: SyncStatus,
+    /// The exchange with head office; null where head office itself answers.
+    sync: Option<SyncStatus>,
 }
 
 /// Today's sales beside those of the same weekday last week.
@@ -93,12 +94,12 @@ pub struct StaffNow {
 
 /// A manager's screen.
 pub(super) async fn get_dashboard(cx: Cx) -> Result<Data<Dashboard>, Problem> {
-    let (actor, now) = (cx.actor(), cx.db.env().clock.now());
-    let dashboard = cx.read(move |conn, _| look(conn, &actor, now)).await?;
+    let (actor, now, at_branch) = (cx.actor(), cx.db.env().clock.now(), !cx.db.is_copy());
+    let dashboard = cx.read(move |conn, _| look(conn, &actor, now, at_branch)).await?;
     Ok(Data::new(dashboard))
 }
 
-fn look(conn: &dyn Source, actor: &Actor, now: Millis) -> Result<Dashboard, Problem> {
+fn look(conn: &dyn Source, actor: &Actor, now: Millis, at_branch: bool) -> Result<Dashboard, Problem> {
     let id = actor.outlet_id;
     let outlet = outlets::store::find(conn, id)?;
     let days = Comparison::at(outlet.business_day(), now);
@@ -132,6 +133,6 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis) -> Result<Dashboard, Prob
         staff: StaffNow { on_shift: store::on_shift(conn, id, forgotten)?, rostered, late: missing },
         approvals: store::approvals(conn, id, forgotten)?,
         notifications_unread: notifications::actions::unread(conn, actor)?,
-        sync: SyncStatus::read(conn, now)?,
+        sync: if at_branch { Some(SyncStatus::read(conn, now)?) } else { None },
     })
 }
