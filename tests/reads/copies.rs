@@ -3,10 +3,21 @@
 use edge::db::{DbError, list};
 use std::path::Path;
 use sync_hub::derived;
+use sync_hub::store::postgres::{PgStore, Settings};
 use sync_hub::store::sqlite::{Limits, SqliteStore};
 use sync_hub::store::{Replay, StoreError, Stores, Strictness};
+use tiffin_common::Uuid;
 use tiffin_common::frame::{Body, Header, Kind};
 use tiffin_tests::Branch;
+use tiffin_tests::postgres::Database;
+
+/// A store on a PostgreSQL database of its own.
+pub async fn on_postgres() -> Stores {
+    let opened = tokio::task::spawn_blocking(|| {
+        PgStore::open(&Settings::new(&Database::new().url), Uuid::from_u128(1)).unwrap()
+    });
+    Stores::new(opened.await.unwrap())
+}
 
 /// A store of outlet files in `folder`.
 pub fn on_sqlite(folder: &Path) -> Stores {

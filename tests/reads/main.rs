@@ -88,6 +88,15 @@ async fn head_office_answers_as_the_branch_does_from_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn head_office_answers_as_the_branch_does_from_postgresql() {
+    let branch = Branch::start().await;
+    restaurant::trading_restaurant(&branch).await;
+    let stores = copies::on_postgres().await;
+    copies::replay(&branch, &stores).await;
+    compare(&branch, stores).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outlet_that_head_office_does_not_hold_is_none_of_the_callers() {
     let branch = Branch::start().await;
     let folder = tempfile::tempdir().unwrap();

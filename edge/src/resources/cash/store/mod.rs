@@ -82,7 +82,7 @@ pub fn list(
     let count = format!("SELECT count(*) FROM cash_sessions WHERE {condition}");
     let total = one(conn, &count, params![outlet, status, date], |row| row.get(0))?;
     let sql = format!(
-        "SELECT {SESSION} FROM cash_sessions WHERE {condition} ORDER BY opened_at DESC, rowid DESC LIMIT ?4 OFFSET ?5"
+        "SELECT {SESSION} FROM cash_sessions WHERE {condition} ORDER BY opened_at DESC, id DESC LIMIT ?4 OFFSET ?5"
     );
     Ok((rows(conn, &sql, params![outlet, status, date, limit, offset], read_session)?, total))
 }
@@ -192,7 +192,7 @@ pub fn insert_movement(
 /// Whatever SQLite reports.
 pub fn movements(conn: &dyn Source, session: Uuid) -> rusqlite::Result<Vec<Movement>> {
     let sql = "SELECT id, kind, amount_cents, reason, at, by_id, approver_id FROM cash_movements
-               WHERE cash_session_id = ?1 ORDER BY at, rowid";
+               WHERE cash_session_id = ?1 ORDER BY at, id";
     rows(conn, sql, [session], |row| {
         Ok(Movement {
             id: row.get(0)?,
@@ -240,7 +240,7 @@ pub fn blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> rusqlite::R
     let orders = rows(
         conn,
         "SELECT id, order_number, status, business_date, total_cents, max(total_cents - paid_cents, 0) FROM orders
-         WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED') AND business_date <= ?2 ORDER BY created_at, rowid",
+         WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED') AND business_date <= ?2 ORDER BY created_at, id",
         params![outlet, date],
         |row| {
             Ok(OpenOrder {
@@ -256,7 +256,7 @@ pub fn blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> rusqlite::R
     let drawers = rows(
         conn,
         "SELECT id, drawer, opened_by_name, business_date FROM cash_sessions
-         WHERE outlet_id = ?1 AND status = 'OPEN' AND business_date <= ?2 ORDER BY opened_at, rowid",
+         WHERE outlet_id = ?1 AND status = 'OPEN' AND business_date <= ?2 ORDER BY opened_at, id",
         params![outlet, date],
         |row| {
             Ok(OpenDrawer {

@@ -241,7 +241,7 @@ pub fn after_close(
 fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum, CashError> {
     let sql = format!(
         "SELECT {SESSION} FROM cash_sessions
-         WHERE outlet_id = ?1 AND business_date <= ?2 AND (closed_at IS NULL OR closed_at >= ?3) ORDER BY opened_at, rowid"
+         WHERE outlet_id = ?1 AND business_date <= ?2 AND (closed_at IS NULL OR closed_at >= ?3) ORDER BY opened_at, id"
     );
     let sessions = rows(conn, &sql, params![day.outlet, day.date, day.start], read_session)?;
     let mut sum = CashSum { outside_drawers_cents: outside_drawers(conn, day)?, ..CashSum::default() };

@@ -161,11 +161,13 @@ pub fn page(
         "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR m.id = ?4)
       AND (?5 IS NULL OR m.name LIKE ?5 ESCAPE '\\')";
     let search = filter.search.as_deref().map(like);
-    // The columns beside min() are those of the row that it was found in.
     let sql = format!(
-        "SELECT m.id, m.name, min(CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END) AS portions, s.id, s.name
-         {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id WHERE {matches}
-         GROUP BY m.id ORDER BY portions IS NULL, portions, m.name, m.id LIMIT ?6 OFFSET ?7"
+        "SELECT dish, name, portions, item, item_name FROM (
+           SELECT *, row_number() OVER (PARTITION BY dish ORDER BY portions IS NULL, portions, item_name, item) AS place
+           FROM (SELECT m.id AS dish, m.name AS name, s.id AS item, s.name AS item_name,
+                   CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END AS portions
+                 {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id WHERE {matches}) AS ingredients) AS placed
+         WHERE place = 1 ORDER BY portions IS NULL, portions, name, dish LIMIT ?6 OFFSET ?7"
     );
     let values = params![outlet, date, all_count, filter.menu_item_id, search, limit, offset];
     let found = rows(conn, &sql, values, |row| {

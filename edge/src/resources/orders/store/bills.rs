@@ -181,7 +181,7 @@ pub fn list_invoices(
     let count = format!("SELECT count(*) FROM invoices WHERE {condition}");
     let total = one(conn, &count, each(values.iter()), |row| row.get(0))?;
     let page = format!(
-        "SELECT {COLUMNS} FROM invoices WHERE {condition} ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?"
+        "SELECT {COLUMNS} FROM invoices WHERE {condition} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?"
     );
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(i64::from(offset))]);
     Ok((rows(conn, &page, each(values.iter()), read)?, total))

@@ -59,7 +59,7 @@ pub fn insert_history(
 pub fn history(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<History>> {
     rows(
         conn,
-        "SELECT from_status, to_status, at, by_name, reason FROM order_status_history WHERE order_id = ?1 ORDER BY at, rowid",
+        "SELECT from_status, to_status, at, by_name, reason FROM order_status_history WHERE order_id = ?1 ORDER BY at, id",
         [order],
         |row| {
             let from: Option<String> = row.get(0)?;
@@ -93,7 +93,7 @@ pub fn taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<TaxRow>> {
     rows(
         conn,
         "SELECT t.order_item_id, t.name, t.rate_bps, t.taxable_cents, t.tax_cents FROM order_taxes t
-         JOIN order_items l ON l.id = t.order_item_id WHERE t.order_id = ?1 ORDER BY l.line_number, t.rowid",
+         JOIN order_items l ON l.id = t.order_item_id WHERE t.order_id = ?1 ORDER BY l.line_number, t.id",
         [order],
         |row| {
             Ok(TaxRow {
@@ -164,7 +164,7 @@ pub fn discounts(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<Discoun
     rows(
         conn,
         "SELECT id, order_item_id, type, value, amount_cents, reason, by_id, approver_id, business_date, at
-         FROM order_discounts WHERE order_id = ?1 AND removed_at IS NULL ORDER BY at, rowid",
+         FROM order_discounts WHERE order_id = ?1 AND removed_at IS NULL ORDER BY at, id",
         [order],
         |row| {
             Ok(DiscountRecord {
@@ -285,7 +285,7 @@ pub fn payments(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<PaymentR
     rows(
         conn,
         "SELECT id, method, amount_cents, tip_cents, tendered_cents, change_cents, reference, refunded_cents, business_date,
-           at, by_name FROM payments WHERE order_id = ?1 ORDER BY at, rowid",
+           at, by_name FROM payments WHERE order_id = ?1 ORDER BY at, id",
         [order],
         |row| {
             Ok(PaymentRow {
@@ -329,7 +329,7 @@ pub fn refunds(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<RefundRow
     rows(
         conn,
         "SELECT r.id, r.payment_id, r.method, r.amount_cents, r.reason, r.restock, i.number, r.business_date, r.at, r.by_name
-         FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id WHERE r.order_id = ?1 ORDER BY r.at, r.rowid",
+         FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id WHERE r.order_id = ?1 ORDER BY r.at, r.id",
         [order],
         |row| {
             Ok(RefundRow {

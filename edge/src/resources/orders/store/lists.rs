@@ -71,7 +71,7 @@ impl Filter {
             && self.table_number.is_none()
             && (self.from.is_some() || self.to.is_some());
         let order =
-            if by_date { "business_date DESC, token_number DESC" } else { "created_at DESC, rowid DESC" };
+            if by_date { "business_date DESC, token_number DESC" } else { "created_at DESC, id DESC" };
         (condition, values, order)
     }
 

@@ -182,7 +182,7 @@ pub fn of_session(
 ) -> rusqlite::Result<Vec<OrderRecord>> {
     let sql = format!(
         "SELECT {ORDER} FROM orders WHERE table_session_id = ?1 AND outlet_id = ?2
-           AND (?3 = 0 OR status NOT IN ('COMPLETED', 'CANCELLED')) ORDER BY created_at, rowid LIMIT 500"
+           AND (?3 = 0 OR status NOT IN ('COMPLETED', 'CANCELLED')) ORDER BY created_at, id LIMIT 500"
     );
     let mut orders = rows(conn, &sql, params![session, outlet, open], read_order)?;
     for order in &mut orders {
@@ -203,7 +203,7 @@ fn lines(conn: &dyn db::Source, order: Uuid) -> rusqlite::Result<Vec<LineRecord>
     )?;
     let modifiers = rows(
         conn,
-        "SELECT order_item_id, id, option_id, name, price_cents FROM order_item_modifiers WHERE order_id = ?1 ORDER BY rowid",
+        "SELECT order_item_id, id, option_id, name, price_cents FROM order_item_modifiers WHERE order_id = ?1 ORDER BY id",
         [order],
         |row| {
             let modifier = ModifierRecord {

@@ -99,7 +99,7 @@ pub fn page(
     let status = filter.status.map(Status::name);
     let sql = format!(
         "SELECT {COLUMNS} FROM purchase_orders WHERE {holds}
-         ORDER BY business_date DESC, rowid DESC LIMIT ?6 OFFSET ?7"
+         ORDER BY business_date DESC, id DESC LIMIT ?6 OFFSET ?7"
     );
     let found = rows(conn, &sql, params![outlet, status, filter.supplier_id, from, to, limit, offset], read)?;
     let count = format!("SELECT count(*) FROM purchase_orders WHERE {holds}");
@@ -116,7 +116,7 @@ pub fn awaited(conn: &dyn Source, outlet: Uuid, until: NaiveDate) -> rusqlite::R
     let sql = format!(
         "SELECT {COLUMNS} FROM purchase_orders
          WHERE outlet_id = ?1 AND expected_delivery_date <= ?2 AND status IN ('SENT', 'PARTIALLY_RECEIVED')
-         ORDER BY expected_delivery_date, rowid"
+         ORDER BY expected_delivery_date, id"
     );
     rows(conn, &sql, params![outlet, until.to_string()], read)
 }
@@ -134,7 +134,7 @@ pub fn untold_overdue(
         "SELECT {COLUMNS} FROM purchase_orders
          WHERE outlet_id = ?1 AND expected_delivery_date < ?2 AND status IN ('SENT', 'PARTIALLY_RECEIVED')
            AND overdue_told_at IS NULL
-         ORDER BY expected_delivery_date, rowid"
+         ORDER BY expected_delivery_date, id"
     );
     rows(conn, &sql, params![outlet, today.to_string()], read)
 }

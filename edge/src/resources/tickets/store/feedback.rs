@@ -104,9 +104,8 @@ pub fn list(
     let count = format!("SELECT count(*) FROM feedback f WHERE f.outlet_id = ?1 AND {condition}");
     let args = params![outlet, rating, from, to, callback_wanted, handled];
     let total = one(conn, &count, args, |row| row.get(0))?;
-    let sql = format!(
-        "SELECT {FEEDBACK} AND {condition} ORDER BY f.created_at DESC, f.rowid DESC LIMIT ?7 OFFSET ?8"
-    );
+    let sql =
+        format!("SELECT {FEEDBACK} AND {condition} ORDER BY f.created_at DESC, f.id DESC LIMIT ?7 OFFSET ?8");
     let args = params![outlet, rating, from, to, callback_wanted, handled, paging.limit, paging.offset];
     Ok(Page { items: rows(conn, &sql, args, read)?, total })
 }

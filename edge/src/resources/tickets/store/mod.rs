@@ -98,9 +98,8 @@ pub fn list(
     );
     let args = params![outlet, status, priority, category, assignee, all, account, employee];
     let total = one(conn, &count, args, |row| row.get(0))?;
-    let sql = format!(
-        "SELECT {TICKET} AND {condition} ORDER BY t.created_at DESC, t.rowid DESC LIMIT ?9 OFFSET ?10"
-    );
+    let sql =
+        format!("SELECT {TICKET} AND {condition} ORDER BY t.created_at DESC, t.id DESC LIMIT ?9 OFFSET ?10");
     let (limit, offset) = (paging.limit, paging.offset);
     let args = params![outlet, status, priority, category, assignee, all, account, employee, limit, offset];
     Ok(Page { items: rows(conn, &sql, args, read)?, total })
@@ -210,7 +209,7 @@ pub fn comments(
     let total = one(conn, &count, params![outlet, ticket], |row| row.get(0))?;
     let sql = format!(
         "SELECT id, body, by_id, by_name, at FROM ticket_comments WHERE {condition}
-         ORDER BY at, rowid LIMIT ?3 OFFSET ?4"
+         ORDER BY at, id LIMIT ?3 OFFSET ?4"
     );
     let items = rows(conn, &sql, params![outlet, ticket, paging.limit, paging.offset], read_comment)?;
     Ok(Page { items, total })
