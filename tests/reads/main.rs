@@ -4,11 +4,14 @@
 mod copies;
 mod questions;
 
+use axum::middleware::from_fn_with_state;
 use edge::access::Role;
+use edge::http::finish;
 use edge::resources;
 use edge::state::AppState;
 use questions::Questions;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use sync_hub::reads::{self, LEFT_OUT};
 use sync_hub::store::Stores;
 use tiffin_tests::{Branch, Client, Reply, restaurant};
@@ -19,10 +22,15 @@ const EMPTY: &[&str] = &[];
 
 /// Head office's reading routes before `stores`, with the branch's clock and keys.
 async fn serve(branch: &Branch, stores: Stores) -> String {
+    // What a store refuses is told to its log alone.
+    let log = tracing_subscriber::fmt().with_max_level(tracing_subscriber::filter::LevelFilter::WARN);
+    log.with_test_writer().try_init().ok();
     let db = reads::db(stores, branch.db.env().clone());
     let state = AppState { db, ..branch.state().clone() };
     let api = reads::routes().into_router(&state);
-    let router = axum::Router::new().nest("/api/v1", api.clone()).nest("/v1", api).with_state(state);
+    let router = axum::Router::new().nest("/api/v1", api.clone()).nest("/v1", api);
+    let public_url = Arc::clone(&state.public_url.0);
+    let router = router.layer(from_fn_with_state(public_url, finish::write_problems)).with_state(state);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await });

@@ -35,7 +35,7 @@ pub struct Questions(pub BTreeMap<String, Vec<String>>);
 impl Questions {
     /// What can be asked about `branch`.
     pub async fn of(branch: &Branch, owner: &Client) -> Questions {
-        let document = owner.get("/openapi.json").await.expect(200).json();
+        let document = owner.get("/v1/openapi.json").await.expect(200).json();
         let mut all = BTreeMap::new();
         for (method, path, access) in reads::routes().listing() {
             assert!(method == Method::GET && access != Access::Public);

@@ -15,7 +15,7 @@ const SQL: &str = "x'; DROP TABLE orders; --\" OR 1=1 /*";
 
 /// Every operation of the document: method, path, its entry.
 async fn operations(client: &Client) -> (Value, Vec<(Method, String, Value)>) {
-    let document = client.get("/openapi.json").await.expect(200).json();
+    let document = client.get("/v1/openapi.json").await.expect(200).json();
     let mut found = Vec::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {

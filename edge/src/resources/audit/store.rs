@@ -64,7 +64,8 @@ pub(super) fn list(
     filter: &ListAuditLog,
 ) -> rusqlite::Result<Page<AuditEntry>> {
     let condition = "outlet_id = ?1 AND (?2 IS NULL OR actor_id = ?2) AND (?3 IS NULL OR action = ?3)
-       AND (?4 IS NULL OR entity_type = ?4) AND at >= coalesce(?5, 0) AND at < coalesce(?6, 1 << 62)";
+       AND (?4 IS NULL OR entity_type = ?4) AND at >= coalesce(?5, -4611686018427387904)
+       AND at < coalesce(?6, 4611686018427387904)";
     let args = params![outlet, filter.actor, filter.action, filter.entity, filter.from, filter.to];
     let total =
         one(conn, &format!("SELECT count(*) FROM audit_log WHERE {condition}"), args, |row| row.get(0))?;

@@ -135,8 +135,8 @@ pub(super) fn low_stock(
           SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b
           WHERE b.stock_item_id = s.id AND b.expiry_date < ?2) AS current
         FROM stock_items s LEFT JOIN stock_levels l ON l.stock_item_id = s.id
-        WHERE s.outlet_id = ?1 AND s.archived_at IS NULL)
-      WHERE current <= min_stock_threshold ORDER BY current - min_stock_threshold, name LIMIT ?3";
+        WHERE s.outlet_id = ?1 AND s.archived_at IS NULL) AS levels
+      WHERE current <= min_stock_threshold ORDER BY current - min_stock_threshold, name, id LIMIT ?3";
     let found = rows(conn, sql, params![outlet, today.to_string(), SHOWN], |row| {
         let item = LowItem {
             id: row.get(0)?,
@@ -173,7 +173,7 @@ pub(super) fn expiring(
       FROM stock_items s CROSS JOIN stock_batch_levels l ON l.stock_item_id = s.id
       JOIN stock_batches b ON b.id = l.batch_id
       WHERE s.outlet_id = ?1 AND s.archived_at IS NULL AND l.expiry_date BETWEEN ?2 AND ?3 AND l.quantity > 0
-      ORDER BY l.expiry_date, s.name, b.batch_number LIMIT ?4";
+      ORDER BY l.expiry_date, s.name, b.batch_number, b.id LIMIT ?4";
     let found = rows(conn, sql, params![outlet, from, to, SHOWN], |row| {
         let batch = ExpiringBatch {
             inventory_item_id: row.get(0)?,
@@ -202,7 +202,7 @@ pub struct OnShift {
 /// Who is at work: clocked in since `since` and not out.
 pub(super) fn on_shift(conn: &dyn Source, outlet: Uuid, since: Millis) -> rusqlite::Result<Vec<OnShift>> {
     let sql = "SELECT employee_id, employee_name, state, started_at FROM attendances
-      WHERE outlet_id = ?1 AND state <> 'OUT' AND started_at > ?2 ORDER BY started_at, employee_name LIMIT 500";
+      WHERE outlet_id = ?1 AND state <> 'OUT' AND started_at > ?2 ORDER BY started_at, employee_name, id LIMIT 500";
     rows(conn, sql, params![outlet, since], |row| {
         Ok(OnShift { employee_id: row.get(0)?, name: row.get(1)?, state: row.get(2)?, since: row.get(3)? })
     })
@@ -252,7 +252,7 @@ pub(super) fn approvals(conn: &dyn Source, outlet: Uuid, forgotten: Millis) -> r
         (SELECT count(*) FROM tickets WHERE outlet_id = ?1 AND archived_at IS NULL AND priority = 'URGENT'
           AND status IN ('OPEN', 'IN_PROGRESS', 'WAITING')),
         (SELECT count(*) FROM feedback
-         WHERE outlet_id = ?1 AND status <> 'RESOLVED' AND (rating <= 2 OR callback_wanted))";
+         WHERE outlet_id = ?1 AND status <> 'RESOLVED' AND (rating <= 2 OR callback_wanted = 1))";
     one(conn, sql, params![outlet, forgotten], |row| {
         Ok(Approvals {
             leave_requests: row.get(0)?,

@@ -119,7 +119,7 @@ pub fn absences(
     // The index holds what is pending or approved, and is used only where the query says just that.
     let sql = "SELECT employee_id, from_date, to_date, leave_type FROM leave_requests
                WHERE outlet_id = ?1 AND (?2 IS NULL OR employee_id = ?2) AND to_date >= ?3 AND from_date <= ?4
-                 AND status IN ('PENDING', 'APPROVED') AND status = 'APPROVED' AND NOT half_day";
+                 AND status IN ('PENDING', 'APPROVED') AND status = 'APPROVED' AND half_day = 0";
     rows(conn, sql, params![outlet_id, employee_id, from.to_string(), to.to_string()], |row| {
         let date = |column: usize| name(row, column, |text| text.parse::<NaiveDate>().ok());
         let what = format!("{} leave", row.get::<_, String>(3)?);

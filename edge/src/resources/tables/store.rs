@@ -103,7 +103,8 @@ pub fn list_tables(conn: &dyn Source, outlet: Uuid, filter: &TableFilter) -> rus
     let matches = "(?2 IS NULL OR t.area = ?2) AND (?3 IS NULL OR t.status = ?3)";
     let sql = format!(
         "{SELECT} AND t.outlet_id = ?1 AND {matches}
-         ORDER BY t.number GLOB '*[^0-9]*', CAST(t.number AS INTEGER), t.number, t.id LIMIT ?4 OFFSET ?5"
+         ORDER BY t.number GLOB '*[^0-9]*', CASE WHEN t.number GLOB '*[^0-9]*' THEN 0 ELSE length(t.number) END,
+           t.number, t.id LIMIT ?4 OFFSET ?5"
     );
     let status = filter.status.map(TableStatus::name);
     let items = list(conn, &sql, params![outlet, filter.area, status, filter.limit, filter.offset], read)?;
@@ -236,7 +237,7 @@ pub fn recent_session(
     let sql = "SELECT id FROM table_sessions WHERE table_id = ?2 AND closed_at IS NULL AND outlet_id = ?1
       UNION ALL
       SELECT id FROM (SELECT id FROM table_sessions WHERE outlet_id = ?1 AND business_date >= ?4 AND table_id = ?2
-        AND closed_at >= ?3 AND merged_into_id IS NULL ORDER BY closed_at DESC LIMIT 1)
+        AND closed_at >= ?3 AND merged_into_id IS NULL ORDER BY closed_at DESC LIMIT 1) AS gone
       LIMIT 1";
     let day_before = since.after(-86_400_000).to_utc().date_naive().to_string();
     opt(conn, sql, params![outlet, table, since, day_before], |row| row.get(0))

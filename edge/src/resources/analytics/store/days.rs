@@ -96,7 +96,7 @@ pub(super) fn select(family: &Family, kept: bool, keys: &[&str], sums: &[&str]) 
     let from = if kept {
         format!("{} WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3", family.table)
     } else {
-        format!("({})", family.rows)
+        format!("({}) AS counted", family.rows)
     };
     let group = if keys.is_empty() { String::new() } else { format!(" GROUP BY {}", keys.join(", ")) };
     format!("SELECT {} FROM {from}{group}", columns.join(", "))
@@ -126,7 +126,7 @@ pub fn keep(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> rusqlite::Re
         let keys = keys.join(", ");
         let totals: Vec<String> = sums.iter().map(|sum| format!("sum({sum})")).collect();
         let sql = format!(
-            "INSERT INTO {table} (outlet_id, {keys}, {}) SELECT ?1, {keys}, {} FROM ({rows}) GROUP BY {keys}",
+            "INSERT INTO {table} (outlet_id, {keys}, {}) SELECT ?1, {keys}, {} FROM ({rows}) AS counted GROUP BY {keys}",
             sums.join(", "),
             totals.join(", ")
         );
@@ -157,7 +157,7 @@ pub fn newest_missing(
                  SELECT min(business_date) AS first FROM orders WHERE outlet_id = ?1
                  UNION ALL SELECT min(business_date) FROM payments WHERE outlet_id = ?1
                  UNION ALL SELECT min(business_date) FROM table_sessions WHERE outlet_id = ?1
-                 UNION ALL SELECT min(business_date) FROM stock_movements WHERE outlet_id = ?1)";
+                 UNION ALL SELECT min(business_date) FROM stock_movements WHERE outlet_id = ?1) AS days";
     let first: Option<String> = crate::db::one(conn, sql, [outlet], |row| row.get(0))?;
     let Some(first) = first.and_then(|text| text.parse::<NaiveDate>().ok()) else { return Ok(None) };
     let Some(last) = today.pred_opt().filter(|last| *last >= first) else { return Ok(None) };

@@ -102,8 +102,8 @@ pub const TAXES: Family = Family {
          FROM orders o CROSS JOIN order_taxes t ON t.order_id = o.id WHERE ",
         counted!(),
         " UNION ALL
-         SELECT n.business_date, j.value ->> 'name', j.value ->> 'rateBps', 0, 0, j.value ->> 'taxableCents',
-           j.value ->> 'taxCents'
+         SELECT n.business_date, j.value ->> 'name', CAST(j.value ->> 'rateBps' AS INTEGER), 0, 0,
+           CAST(j.value ->> 'taxableCents' AS INTEGER), CAST(j.value ->> 'taxCents' AS INTEGER)
          FROM ",
         credits!(),
         " CROSS JOIN json_each(n.body, '$.taxes') j WHERE ",

@@ -41,7 +41,7 @@ pub fn employees(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
 /// # Errors
 /// Whatever SQLite reports.
 pub fn dishes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Dish>> {
-    let sql = "SELECT i.id, i.name, c.name, i.archived_at IS NULL AND i.is_active
+    let sql = "SELECT i.id, i.name, c.name, i.archived_at IS NULL AND i.is_active = 1
                FROM menu_items i JOIN menu_categories c ON c.id = i.category_id WHERE i.outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
         Ok((row.get(0)?, Dish { name: row.get(1)?, category: row.get(2)?, on_menu: row.get(3)? }))

@@ -29,7 +29,7 @@ const GOES_ON: &str = "(a.state <> 'OUT' AND a.started_at > ?2 AND NOT EXISTS (
 
 /// Whether an attendance `a` counts as nothing until somebody corrects it.
 fn needs_review() -> String {
-    format!("(a.is_disordered OR (a.state <> 'OUT' AND NOT {GOES_ON}))")
+    format!("(a.is_disordered = 1 OR (a.state <> 'OUT' AND NOT {GOES_ON}))")
 }
 
 fn record_columns() -> String {
@@ -194,7 +194,7 @@ pub fn records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> rusqlite:
 pub fn last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
     let sql = format!(
         "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
-         WHERE r.employee_id = ?1 AND NOT r.is_manual ORDER BY r.id DESC LIMIT 1",
+         WHERE r.employee_id = ?1 AND r.is_manual = 0 ORDER BY r.id DESC LIMIT 1",
         record_columns()
     );
     opt(conn, &sql, params![employee, forgotten_before(now), now], read_record)
@@ -208,7 +208,7 @@ pub fn remembered(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Remembere
     let head = "SELECT hlc FROM sync_log ORDER BY seq DESC LIMIT 1";
     // Ids never go back: the greatest is the newest, and it is found without the outlet's index.
     let last =
-        "SELECT at FROM attendance_records WHERE +outlet_id = ?1 AND NOT is_manual ORDER BY id DESC LIMIT 1";
+        "SELECT at FROM attendance_records WHERE +outlet_id = ?1 AND is_manual = 0 ORDER BY id DESC LIMIT 1";
     Ok(Remembered {
         newest: opt(conn, head, [], |row| row.get::<_, Hlc>(0))?.map(Hlc::wall),
         last_punch: opt(conn, last, [outlet], |row| row.get(0))?,
@@ -221,7 +221,7 @@ pub fn remembered(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Remembere
 /// Whatever SQLite reports.
 pub fn was_suspect(conn: &dyn Source, outlet: Uuid, date: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM attendance_records
-               WHERE outlet_id = ?1 AND business_date = ?2 AND clock_suspect AND NOT is_manual LIMIT 1";
+               WHERE outlet_id = ?1 AND business_date = ?2 AND clock_suspect = 1 AND is_manual = 0 LIMIT 1";
     Ok(opt(conn, sql, params![outlet, date], |_| Ok(()))?.is_some())
 }
 

@@ -122,7 +122,7 @@ fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>, CashError> {
            SELECT method, 1 AS paid, amount_cents AS amount, tip_cents AS tip, 0 AS given, 0 AS back FROM payments
            WHERE outlet_id = ?1 AND business_date = ?2
            UNION ALL
-           SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2)
+           SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2) AS moved
          GROUP BY method ORDER BY method",
         params![day.outlet, day.date],
         |row| {

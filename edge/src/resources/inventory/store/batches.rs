@@ -209,7 +209,7 @@ pub fn trace(
                  FROM stock_movements m LEFT JOIN order_items i ON i.id = m.order_item_id
                  WHERE m.stock_item_id = ?1 AND m.batch_id = ?2 AND m.outlet_id = ?3 AND m.order_id IS NOT NULL
                    AND m.kind IN ('SALE', 'RETURN')
-                 GROUP BY 1 HAVING sum(m.quantity_delta) < 0";
+                 GROUP BY coalesce(i.order_id, m.order_id) HAVING sum(m.quantity_delta) < 0";
     let sql = format!(
         "SELECT t.order_id, o.order_number, t.at, t.business_date, t.quantity FROM ({taken}) t
          LEFT JOIN orders o ON o.id = t.order_id ORDER BY t.at, t.order_id LIMIT ?4 OFFSET ?5"
@@ -224,7 +224,7 @@ pub fn trace(
             quantity: row.get(4)?,
         })
     })?;
-    let count = format!("SELECT count(*) FROM ({taken})");
+    let count = format!("SELECT count(*) FROM ({taken}) AS taken");
     let total = crate::db::one(conn, &count, params![item, batch.id, outlet], |row| row.get(0))?;
     Ok((orders, total))
 }
@@ -272,7 +272,9 @@ pub fn trace_line(
                FROM stock_movements m JOIN stock_items s ON s.id = m.stock_item_id
                  LEFT JOIN stock_batches b ON b.id = m.batch_id LEFT JOIN suppliers p ON p.id = b.supplier_id
                WHERE m.order_item_id = ?1 AND m.outlet_id = ?2
-               GROUP BY m.stock_item_id, m.batch_id HAVING sum(m.quantity_delta) < 0 ORDER BY min(m.id)";
+               GROUP BY m.order_item_id, m.stock_item_id, s.name, s.unit, m.batch_id, b.batch_number, b.expiry_date,
+                 b.supplier_id, p.name
+               HAVING sum(m.quantity_delta) < 0 ORDER BY min(m.id)";
     rows(conn, sql, params![order_item, outlet], |row| {
         Ok(TracedIngredient {
             order_item_id: row.get(0)?,

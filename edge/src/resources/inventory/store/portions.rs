@@ -120,7 +120,7 @@ pub(in super::super) fn shortages_sql(of_items: bool) -> String {
     };
     format!(
         "SELECT n.target_id, n.is_option, min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
-         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id"
+         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id, n.is_option"
     )
 }
 

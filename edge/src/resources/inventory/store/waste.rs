@@ -158,7 +158,8 @@ pub fn sums(
                  -sum(m.quantity_delta), -sum(m.cost_micros)
                FROM stock_movements m JOIN stock_items s ON s.id = m.stock_item_id LEFT JOIN waste_logs w ON w.id = m.cause_id
                WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind = 'WASTE'
-               GROUP BY 1, m.stock_item_id, w.station_id ORDER BY s.name, m.stock_item_id, 1";
+               GROUP BY 1, m.stock_item_id, s.name, s.unit, w.station_id
+               ORDER BY s.name, m.stock_item_id, 1, w.station_id IS NOT NULL, w.station_id";
     rows(conn, sql, params![outlet, date_text(from), date_text(to)], |row| {
         Ok(WasteSum {
             reason: reason(row, 0)?,

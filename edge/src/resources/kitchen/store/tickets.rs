@@ -107,7 +107,7 @@ fn read_item(row: &Row<'_>) -> rusqlite::Result<(Uuid, TicketItem)> {
 /// The tickets that `condition` (on `t`) finds, with their items.
 fn select(conn: &dyn Source, condition: &str, params: &[&dyn ToSql]) -> rusqlite::Result<Vec<Ticket>> {
     let mut tickets = rows(conn, &format!("{SELECT} WHERE {condition}"), params, read)?;
-    let places = vec!["?"; CHUNK].join(", ");
+    let places = (1..=CHUNK).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
     let sql = format!(
         "SELECT ticket_id, id, order_id, order_item_id, menu_item_id, name, quantity, modifiers, notes, seat_number, status,
            started_at, ready_at

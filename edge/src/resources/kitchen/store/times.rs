@@ -35,7 +35,7 @@ pub(in super::super) fn station_times(
          FROM kitchen_tickets t JOIN kitchen_stations s ON s.id = t.station_id
          WHERE t.outlet_id = ?1 AND t.business_date BETWEEN ?2 AND ?3 AND (?4 IS NULL OR t.station_id = ?4)
            AND t.ready_at IS NOT NULL AND {COOKED}
-         GROUP BY t.station_id, s.name ORDER BY s.name"
+         GROUP BY t.station_id, s.name ORDER BY s.name, t.station_id"
     );
     rows(conn, &sql, params![outlet, from.to_string(), to.to_string(), station], |row| {
         Ok(StationTimes {
@@ -77,7 +77,7 @@ pub(in super::super) fn item_times(
          FROM kitchen_tickets t JOIN kitchen_ticket_items i ON i.ticket_id = t.id
          WHERE t.outlet_id = ?1 AND t.business_date BETWEEN ?2 AND ?3 AND (?4 IS NULL OR t.station_id = ?4)
            AND i.ready_at IS NOT NULL AND i.status = 'READY' AND {COOKED}
-         GROUP BY i.menu_item_id ORDER BY 6 DESC, 2"
+         GROUP BY i.menu_item_id ORDER BY 6 DESC, 2, 1"
     );
     rows(conn, &sql, params![outlet, from.to_string(), to.to_string(), station], |row| {
         Ok(ItemTimes {

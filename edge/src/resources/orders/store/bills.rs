@@ -164,24 +164,25 @@ pub fn list_invoices(
 ) -> rusqlite::Result<(Vec<InvoiceRow>, i64)> {
     let blob = |id: Uuid| Value::Blob(id.as_bytes().to_vec());
     let conditions = [
-        (" AND kind = ?", filter.kind.map(|kind| Value::Text(kind.name().to_owned()))),
-        (" AND business_date >= ?", filter.from.map(|day| Value::Text(day.to_string()))),
-        (" AND business_date <= ?", filter.to.map(|day| Value::Text(day.to_string()))),
-        (" AND order_id = ?", filter.order_id.map(blob)),
-        (" AND number = ?", filter.number.clone().map(Value::Text)),
+        (" AND kind =", filter.kind.map(|kind| Value::Text(kind.name().to_owned()))),
+        (" AND business_date >=", filter.from.map(|day| Value::Text(day.to_string()))),
+        (" AND business_date <=", filter.to.map(|day| Value::Text(day.to_string()))),
+        (" AND order_id =", filter.order_id.map(blob)),
+        (" AND number =", filter.number.clone().map(Value::Text)),
     ];
-    let mut condition = "outlet_id = ?".to_owned();
+    let mut condition = "outlet_id = ?1".to_owned();
     let mut values = vec![blob(outlet)];
     for (text, value) in conditions {
         if let Some(value) = value {
-            condition.push_str(text);
             values.push(value);
+            condition.push_str(&format!("{text} ?{}", values.len()));
         }
     }
     let count = format!("SELECT count(*) FROM invoices WHERE {condition}");
     let total = one(conn, &count, each(values.iter()), |row| row.get(0))?;
+    let (limit_at, offset_at) = (values.len() + 1, values.len() + 2);
     let page = format!(
-        "SELECT {COLUMNS} FROM invoices WHERE {condition} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?"
+        "SELECT {COLUMNS} FROM invoices WHERE {condition} ORDER BY at DESC, id DESC LIMIT ?{limit_at} OFFSET ?{offset_at}"
     );
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(i64::from(offset))]);
     Ok((rows(conn, &page, each(values.iter()), read)?, total))

@@ -35,8 +35,8 @@ pub fn trace(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<V
          LEFT JOIN stock_batches b ON b.id = m.batch_id
          LEFT JOIN suppliers p ON p.id = b.supplier_id
          WHERE l.order_id = ?1 AND l.outlet_id = ?2 AND m.kind IN ('SALE', 'RETURN')
-         GROUP BY l.id, s.id, b.id
-         ORDER BY l.line_number, s.name, b.received_at",
+         GROUP BY l.id, l.line_number, s.id, s.name, s.unit, b.id, b.batch_number, b.expiry_date, b.received_at, p.id, p.name
+         ORDER BY l.line_number, s.name, b.received_at IS NOT NULL, b.received_at, b.id",
         params![order, outlet],
         |row| {
             Ok(Traced {

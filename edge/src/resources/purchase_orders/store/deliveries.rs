@@ -66,7 +66,8 @@ pub fn deliveries_of_batch(
                  d.business_date, d.at
                FROM purchase_delivery_lines l JOIN purchase_deliveries d ON d.id = l.delivery_id
                  JOIN purchase_orders o ON o.id = d.purchase_order_id
-               WHERE l.batch_id = ?1 AND l.outlet_id = ?2 GROUP BY d.id ORDER BY d.id";
+               WHERE l.batch_id = ?1 AND l.outlet_id = ?2 GROUP BY d.id, o.id, o.po_number, d.invoice_ref, o.supplier_id, o.supplier_name, d.business_date, d.at
+               ORDER BY d.id";
     rows(conn, sql, [batch, outlet], |row| {
         Ok(BatchDelivery {
             delivery_id: row.get(0)?,

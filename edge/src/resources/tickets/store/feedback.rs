@@ -189,7 +189,7 @@ pub fn summary(conn: &dyn Source, outlet: Uuid, from: NaiveDate, to: NaiveDate) 
         coalesce(sum(food), 0), count(food), coalesce(sum(service), 0), count(service),
         coalesce(sum(cleanliness), 0), count(cleanliness),
         count(*) FILTER (WHERE nps >= 9), count(*) FILTER (WHERE nps IN (7, 8)), count(*) FILTER (WHERE nps <= 6),
-        count(*) FILTER (WHERE callback_wanted AND status <> 'RESOLVED'),
+        count(*) FILTER (WHERE callback_wanted = 1 AND status <> 'RESOLVED'),
         count(*) FILTER (WHERE rating <= 2 AND status <> 'RESOLVED')
       FROM feedback WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3";
     one(conn, SQL, params![outlet, from.to_string(), to.to_string()], |row| {
