@@ -7,7 +7,8 @@ use sync_hub::store::postgres::{PgStore, Settings};
 use sync_hub::store::sqlite::{Limits, SqliteStore};
 use sync_hub::store::{Replay, StoreError, Stores, Strictness};
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Header, Kind};
+use tiffin_common::frame::{Body, Header, Kind, Op, OpKind, Value};
+use tiffin_common::registry::table_named;
 use tiffin_tests::Branch;
 use tiffin_tests::postgres::Database;
 
@@ -22,6 +23,11 @@ pub async fn on_postgres() -> Stores {
 /// A store of outlet files in `folder`.
 pub fn on_sqlite(folder: &Path) -> Stores {
     Stores::new(SqliteStore::open(folder, Limits::default()).unwrap())
+}
+
+fn is_of(op: &Op<'_>, outlet: Uuid) -> bool {
+    let outlets = table_named("outlets").unwrap();
+    op.table != outlets.no || op.kind != OpKind::Insert || op.columns.contains(&(0, Value::Id(outlet)))
 }
 
 /// Replays the branch's log into `stores`.
@@ -48,8 +54,12 @@ pub async fn replay(branch: &Branch, stores: &Stores) {
         stores.outlet_blocking(outlet, |tx| -> Result<(), StoreError> {
             let bodies: Vec<_> =
                 log.iter().map(|(header, body)| Body::decode(header, body).unwrap()).collect();
-            let rows: Vec<_> =
-                bodies.iter().map(|body| Replay { ops: body.ops(), strictness: Strictness::Exact }).collect();
+            // The restaurant's box knows other outlets too, which a box of one outlet does not.
+            let own: Vec<Vec<Op<'_>>> = bodies
+                .iter()
+                .map(|body| body.ops().iter().filter(|op| is_of(op, outlet)).cloned().collect())
+                .collect();
+            let rows: Vec<_> = own.iter().map(|ops| Replay { ops, strictness: Strictness::Exact }).collect();
             for (outcome, (header, _)) in tx.apply(&rows)?.into_iter().zip(&log) {
                 outcome.unwrap_or_else(|refused| panic!("log row {}: {refused}", header.seq));
             }

@@ -76,11 +76,11 @@ async fn filled_paths(branch: &Branch, path: &str) -> Vec<String> {
     paths
 }
 
-/// Up to 40 ids of `table`, from all over it.
+/// Up to 12 ids of `table`, from all over it.
 async fn more_of(branch: &Branch, table: &'static str) -> Vec<tiffin_common::Uuid> {
     let column = if table == "outlets" { "id" } else { "outlet_id" };
     let from = if table.contains(" WHERE ") { table.to_owned() } else { format!("{table} WHERE") };
-    let sql = format!("SELECT id FROM {from} {column} = ?1 ORDER BY substr(hex(id), 29), id LIMIT 40");
+    let sql = format!("SELECT id FROM {from} {column} = ?1 ORDER BY substr(hex(id), 29), id LIMIT 12");
     let outlet = branch.outlet_id;
     let look = move |source: &dyn edge::db::Source| -> Result<_, edge::db::DbError> {
         Ok(edge::db::list(source, &sql, [outlet], |row| row.get(0))?)

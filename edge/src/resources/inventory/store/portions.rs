@@ -119,8 +119,8 @@ pub(in super::super) fn shortages_sql(of_items: bool) -> String {
         "?4 IS NULL"
     };
     format!(
-        "SELECT n.target_id, n.is_option, min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
-         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id, n.is_option"
+        "SELECT n.target_id, max(n.is_option), min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
+         {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id"
     )
 }
 

@@ -101,8 +101,9 @@ pub fn list(
     let total = if filter.is_counted() {
         counted(conn, outlet, filter.status)?
     } else {
-        let sql =
-            format!("SELECT count(*) FROM (SELECT 1 FROM orders WHERE {condition} LIMIT {MOST_COUNTED}) AS counted");
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM orders WHERE {condition} LIMIT {MOST_COUNTED}) AS counted"
+        );
         one(conn, &sql, each(values.iter()), |row| row.get(0))?
     };
     let offset = i64::try_from(offset).unwrap_or(i64::MAX);
@@ -159,8 +160,8 @@ mod tests {
             let plan = plan(&fixture, filter.clone());
             assert!(plan.contains("USING INDEX orders_"), "{filter:?}: {plan}");
             // Orders of one millisecond are sorted among themselves.
-            let plan = plan.replace("USE TEMP B-TREE FOR LAST TERM OF ORDER BY", "");
-            assert!(!plan.contains("TEMP B-TREE"), "{filter:?}: {plan}");
+            let sorts = |step: &str| step.contains("TEMP B-TREE") && !step.contains("OF ORDER BY");
+            assert!(!plan.split("; ").any(sorts), "{filter:?}: {plan}");
         }
     }
 }

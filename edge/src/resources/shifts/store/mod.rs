@@ -71,7 +71,7 @@ pub fn of_employee(
     let sql = format!(
         "SELECT {COLUMNS} FROM shifts
          WHERE employee_id = ?1 AND date BETWEEN ?2 AND ?3 AND outlet_id = ?4 AND archived_at IS NULL
-         ORDER BY date, start_time"
+         ORDER BY date, start_time IS NOT NULL, start_time, id"
     );
     rows(conn, &sql, params![employee_id, from.to_string(), to.to_string(), outlet_id], read)
 }
@@ -88,7 +88,7 @@ pub fn in_range(
 ) -> rusqlite::Result<Vec<Shift>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM shifts WHERE outlet_id = ?1 AND date BETWEEN ?2 AND ?3 AND archived_at IS NULL
-         ORDER BY date, start_time, id"
+         ORDER BY date, start_time IS NOT NULL, start_time, id"
     );
     rows(conn, &sql, params![outlet_id, from.to_string(), to.to_string()], read)
 }
@@ -124,7 +124,7 @@ pub fn list(
     let count = format!("SELECT count(*) FROM shifts WHERE {condition}");
     let total = one(conn, &count, params![outlet_id, from, to, employee, status], |row| row.get(0))?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM shifts WHERE {condition} ORDER BY date, start_time, id LIMIT ?6 OFFSET ?7"
+        "SELECT {COLUMNS} FROM shifts WHERE {condition} ORDER BY date, start_time IS NOT NULL, start_time, id LIMIT ?6 OFFSET ?7"
     );
     let args = params![outlet_id, from, to, employee, status, paging.limit, paging.offset];
     Ok(Page { items: rows(conn, &sql, args, read)?, total })
