@@ -2,6 +2,8 @@
 
 #[path = "harness/branch.rs"]
 mod branch;
+#[path = "chain/mod.rs"]
+pub mod chain;
 #[path = "harness/client.rs"]
 mod client;
 #[path = "harness/dice.rs"]
@@ -14,6 +16,8 @@ pub mod figures;
 mod house;
 #[path = "harness/hub.rs"]
 mod hub;
+#[path = "harness/link.rs"]
+pub mod link;
 #[path = "harness/lite.rs"]
 mod lite;
 #[path = "harness/oracle.rs"]

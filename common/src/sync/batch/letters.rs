@@ -81,7 +81,9 @@ impl Values {
         let read = self.parts(coder, column, text);
         self.depth -= 1;
         self.anchor = anchor;
-        self.texts.keep_text(&read?)
+        let read = read?;
+        self.room = self.room.checked_sub(read.len()).ok_or(DecodeError("a body is too large"))?;
+        self.texts.keep_text(&read)
     }
 
     fn parts<C: Coder>(&mut self, coder: &mut C, column: usize, text: &str) -> Result<String, DecodeError> {
@@ -158,7 +160,6 @@ impl Values {
         let length = coder.number(text.len() as u64, &mut self.letters.length);
         let length = usize::try_from(length).ok().filter(|length| *length <= self.room);
         let length = length.ok_or(DecodeError("a body is too large"))?;
-        self.room -= length;
         let (mut bytes, mut before) = (Vec::new(), [0; 2]);
         for at in 0..length {
             let letter = text.as_bytes().get(at).copied().unwrap_or_default();

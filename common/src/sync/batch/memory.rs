@@ -155,19 +155,26 @@ struct Entry {
 }
 
 /// Which value followed which circumstances last. Grows up to a bound; then the older gives way.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Followed {
     entries: Vec<Entry>,
-    /// Entries that were begun, whether or not they are still there.
-    taken: usize,
+    /// Entries that were begun, whether or not they are still there; none while it must not grow.
+    taken: Option<usize>,
 }
 
-const FEWEST: usize = 1 << 12;
+/// Entries at first, which is also all that every body begins with, and at most.
+const FEWEST: usize = 1 << 14;
 const MOST: usize = 1 << 17;
 
-impl Default for Followed {
-    fn default() -> Self {
-        Followed { entries: vec![Entry::default(); FEWEST], taken: 0 }
+impl Followed {
+    /// Made once, for all bodies to begin with: it does not grow.
+    pub(super) fn small() -> Self {
+        Followed { entries: vec![Entry::default(); FEWEST], taken: None }
+    }
+
+    /// May grow from now on.
+    pub(super) fn open(&mut self) {
+        self.taken = Some(0);
     }
 }
 
@@ -190,8 +197,9 @@ impl Followed {
         let is_new = entry.trust == 0 || entry.mark != high;
         let trust = if is_new || entry.cell != cell { 1 } else { (entry.trust + 1).min(3) };
         *entry = Entry { mark: high, trust, cell };
-        self.taken += usize::from(is_new);
-        if self.taken > self.entries.len() / 2 && self.entries.len() < MOST {
+        let Some(taken) = self.taken.as_mut() else { return };
+        *taken += usize::from(is_new);
+        if *taken > self.entries.len() / 2 && self.entries.len() < MOST {
             // An entry does not know the bit that decides between the halves of the larger table: it lies in both, and where
             // it is wrong nobody asks for it.
             let old = self.entries.len();

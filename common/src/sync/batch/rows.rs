@@ -1,7 +1,7 @@
 //! Log rows as values: header, changes, columns. A body that is not what packing its own changes gives travels as it is.
 
 use super::Frame;
-use super::memory::{Cell, mix};
+use super::memory::{Cell, Followed, mix};
 use super::range::{Coder, Prob, Writer};
 use super::values::{Actual, Place, Values};
 use crate::frame::{Body, Changes, DecodeError, Hash, Header, Kind, Op, OpKind, Ops, Value};
@@ -53,6 +53,7 @@ impl Model {
     pub(super) fn primed() -> Model {
         static PRIMED: LazyLock<Model> = LazyLock::new(|| {
             let mut model = Model::default();
+            model.values.followed = Followed::small();
             let trade = super::decode(TRADE, usize::MAX).map(|(trade, _)| trade);
             let mut previous = Hash::START;
             for frame in trade.iter().flat_map(|trade| &trade.frames) {
@@ -60,6 +61,7 @@ impl Model {
                 let told = model.frame(&mut Writer::new(), Some(frame), previous, usize::MAX);
                 previous = told.map_or(previous, |frame| frame.hash);
             }
+            model.values.followed.open();
             model
         });
         PRIMED.clone()
