@@ -129,7 +129,7 @@ impl Db {
         reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
     }
 
-    /// [`write`](Self::write) for callers outside the async runtime (command line, worker threads).
+    /// [`write`](Self::write) for callers that block anyway (command line, the start, worker threads).
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -143,7 +143,13 @@ impl Db {
         if let Ok(done) = reply.try_recv() {
             return done;
         }
-        reply.blocking_recv().map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
+        let stopped = || DbError::Unavailable("the writer has stopped".into());
+        if tokio::runtime::Handle::try_current().is_err() {
+            return reply.blocking_recv().map_err(|_| stopped())?;
+        }
+        // A thread that drives a runtime (at a start, on the command line) may not wait on a channel itself.
+        let waited = std::thread::scope(|scope| scope.spawn(|| reply.blocking_recv()).join());
+        waited.map_err(|_| stopped())?.map_err(|_| stopped())?
     }
 
     /// Runs `look` on a read-only connection, off the async threads, in one read transaction: it sees one state.
