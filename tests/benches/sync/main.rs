@@ -15,12 +15,15 @@ const ORDERS: usize = 480;
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
+    let (branch, day) = runtime.block_on(async {
         let branch = tiffin_tests::Branch::start().await;
         let day = Day::record_at(&branch, ORDERS).await;
-        println!("{ORDERS} orders: {} log rows, {} row changes\n", day.frames.len(), day.changes);
-        wire::measure(&day);
-        capture::measure(&day);
+        (branch, day)
+    });
+    println!("{ORDERS} orders: {} log rows, {} row changes\n", day.frames.len(), day.changes);
+    wire::measure(&day);
+    capture::measure(&day);
+    runtime.block_on(async move {
         hub::measure(&day).await;
         line::measure(&branch).await;
     });
