@@ -158,7 +158,7 @@ impl Hub {
         if let Some(first) = work.first_of_two() {
             // A mistake put in for a test: a crash may come between the two.
             let moved = self.run(outlet, move |tx| merge::push(tx, &first)).await?;
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(300)).await;
             work = work.second_of_two(moved.before);
         }
         let pushed = self.run(outlet, move |tx| merge::push(tx, &work)).await?;
@@ -255,7 +255,7 @@ impl Hub {
             let (at, edit) = (at.clone(), edit);
             let edit = self.run(outlet, move |tx| merge::draw_feed(tx, &at, edit)).await?;
             self.inner.stores.store().wake(Wake::Feed(outlet));
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(300)).await;
             edit
         } else {
             edit

@@ -1,4 +1,7 @@
-//! The exchange between real processes: branches, head offices on SQLite and on PostgreSQL, a bad network between them, `kill -9` of
-//! either at any moment, and disks that are put back.
+//! The exchange between real processes: head offices that share one PostgreSQL and many outlets at once, and the bad network that
+//! other tests put between them.
 
+mod counted;
 mod network;
+mod office;
+mod reconnect;

@@ -6,7 +6,8 @@ use edge::sync::{Hub, HubError};
 use tiffin_common::frame::{Body, Changes, Hash, Header, Kind, Op, OpKind, Position, Value};
 use tiffin_common::sync::batch::{self, Batch, Frame};
 use tiffin_common::sync::{
-    At, Class, EnrolRequest, Enrolled, EpochCard, HashText, HelloRequest, OutletCard, PROTOCOL, Standing,
+    At, Class, EnrolRequest, Enrolled, EpochCard, HashText, HelloRequest, OutletCard, PROTOCOL, PushReply,
+    Standing,
 };
 use tiffin_common::{Hlc, Ids, Millis, Uuid, registry};
 
@@ -30,6 +31,8 @@ pub struct Lite {
     pub cents: i64,
     /// Rows head office has confirmed.
     pub confirmed: i64,
+    /// The schema its rows are of.
+    pub schema: u32,
     /// Pushes that were answered 200.
     pub pushes: u64,
     epochs: Vec<EpochCard>,
@@ -57,6 +60,7 @@ impl Lite {
             movements: 0,
             cents: 0,
             confirmed: 0,
+            schema: tiffin_migrations::edge_schema_version(),
             pushes: 0,
             epochs: Vec::new(),
             hub_epoch: None,
@@ -97,7 +101,7 @@ impl Lite {
             kind,
             hlc: self.hlc,
             wall: Millis::new(self.now),
-            schema: tiffin_migrations::edge_schema_version(),
+            schema: self.schema,
             count,
         };
         let previous = self.log.last().map_or(Hash::START, |frame| frame.hash);
@@ -186,7 +190,7 @@ impl Lite {
             .hello(&HelloRequest {
                 device_id: self.device,
                 protocol: PROTOCOL,
-                schema: tiffin_migrations::edge_schema_version(),
+                schema: self.schema,
                 version: "1.0.0".into(),
                 wall: Millis::new(self.now),
                 head: self.head().map(At::from),
@@ -215,6 +219,43 @@ impl Lite {
             self.confirmed = cursor as i64;
         }
         Ok(())
+    }
+
+    /// Sends rows `from + 1` to `to` of the log, whatever head office waits for.
+    ///
+    /// # Errors
+    /// Head office's.
+    pub async fn send(&self, hub: &Hub, from: usize, to: usize, class: Class) -> Result<PushReply, HubError> {
+        let previous = from.checked_sub(1).map_or(Hash::START, |before| self.log[before].hash);
+        let batch = Batch { previous, frames: self.log[from..to].to_vec() };
+        hub.push(batch::encode(&batch).map_err(|error| wrong(&error.to_string()))?, class).await
+    }
+
+    /// Adds a log row that changes a row which was never there: head office cannot make the change.
+    pub fn poison(&mut self) {
+        let key = Value::Id(self.ids.next(Millis::new(self.now)));
+        self.write(&Op {
+            table: number_of("counters"),
+            kind: OpKind::Update,
+            key,
+            saw: None,
+            columns: vec![(3, Value::Integer(1))],
+        });
+    }
+
+    /// Adds a log row that brings a counter of another outlet.
+    pub fn trespass(&mut self, other: Uuid) {
+        let id = Value::Id(self.ids.next(Millis::new(self.now)));
+        let columns =
+            vec![(0, id), (1, Value::Id(other)), (2, Value::Text("STOLEN")), (3, Value::Integer(1))];
+        let table = number_of("counters");
+        self.write(&Op { table, kind: OpKind::Insert, key: Value::Null, saw: None, columns });
+    }
+
+    fn write(&mut self, op: &Op<'_>) {
+        let mut changes = Changes::default();
+        changes.push(op);
+        self.append(Kind::Data, 1, changes.bytes().to_vec());
     }
 
     /// How many rows a cursor of head office covers; it must be one of this log.

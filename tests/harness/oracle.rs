@@ -6,8 +6,10 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tiffin_common::Uuid;
-use tiffin_common::registry::{RETIRED, TABLES};
+use tiffin_common::frame::{OpKind, Ops, Value as Packed};
+use tiffin_common::registry::{self, Owner, RETIRED, TABLES};
 
 use crate::proxy::{Carried, Observer};
 use crate::trade::Ledger;
@@ -103,6 +105,61 @@ pub async fn rows_of_postgres(url: &str, outlet: Uuid) -> Rows {
     rows
 }
 
+/// Every difference between a branch's shared rows and head office's view of them (`hub_master` of the outlet's file), in words.
+pub fn shared_differences(branch: &Rows, hub: &Connection) -> Vec<String> {
+    let mut statement = hub.prepare("SELECT table_no, row_id, deleted, row FROM hub_master").unwrap();
+    let listed = statement.query_map([], |row| {
+        Ok((row.get::<_, u16>(0)?, row.get::<_, Uuid>(1)?, row.get::<_, bool>(2)?, row.get::<_, Vec<u8>>(3)?))
+    });
+    let listed: Vec<_> = listed.unwrap().map(Result::unwrap).collect();
+    let mut found = Vec::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (no, id, deleted, packed) in listed {
+        let table = registry::table(no).unwrap();
+        let here = branch[table.name].get(&id);
+        if deleted {
+            found.extend(here.map(|_| format!("{} {id}: deleted at head office, here still", table.name)));
+            continue;
+        }
+        *seen.entry(table.name).or_default() += 1;
+        let op = Ops::of(&packed).next().unwrap().unwrap();
+        assert_eq!(op.kind, OpKind::Insert);
+        let Some(here) = here else {
+            found.push(format!("{} {id}: head office has it, the branch has not", table.name));
+            continue;
+        };
+        for (name, value) in columns(table).into_iter().zip(here) {
+            let no = table.columns.iter().position(|column| *column == name).unwrap();
+            let theirs =
+                op.columns.iter().find(|(column, _)| *column == no).map_or(Value::Null, |(_, v)| plain(v));
+            if *value != theirs {
+                found.push(format!(
+                    "{} {id}.{name}: {value:?} here, head office means {theirs:?}",
+                    table.name
+                ));
+            }
+        }
+    }
+    for table in TABLES.iter().filter(|table| table.owner == Owner::Shared) {
+        let (here, there) = (branch[table.name].len(), seen.get(table.name).copied().unwrap_or(0));
+        if here != there {
+            found.push(format!("{}: {here} rows here, {there} in head office's view", table.name));
+        }
+    }
+    found
+}
+
+fn plain(value: &Packed<'_>) -> Value {
+    match *value {
+        Packed::Null => Value::Null,
+        Packed::Integer(n) => Value::Integer(n),
+        Packed::Real(x) => Value::Real(x),
+        Packed::Text(text) => Value::Text(text.to_owned()),
+        Packed::Id(id) => Value::Blob(id.as_bytes().to_vec()),
+        Packed::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    }
+}
+
 /// What guests were told and the branch no longer says, unless it lies in the review list.
 pub fn ledger_problems(branch: &Connection, ledger: &Ledger) -> Vec<String> {
     let mut problems = Vec::new();
@@ -124,6 +181,25 @@ pub fn ledger_problems(branch: &Connection, ledger: &Ledger) -> Vec<String> {
             problems.push(format!("a payment of {cents} cents was confirmed; now it is {found:?}"));
         }
     }
+    for (dish, text) in &ledger.descriptions {
+        let sql = "SELECT description FROM menu_items WHERE id = ?1";
+        let found: Option<Option<String>> =
+            branch.query_row(sql, [dish], |row| row.get(0)).optional().unwrap();
+        if found.is_some() && found != Some(Some(text.clone())) && !reviewed(dish) {
+            problems.push(format!("dish {dish} was described as {text:?}; now it is {found:?}"));
+        }
+    }
+    let sql = "SELECT id, order_number, paid_cents, (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id)
+        FROM orders WHERE paid_cents <> (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id)";
+    let mut statement = branch.prepare(sql).unwrap();
+    let unequal = statement.query_map([], |row| {
+        Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?, row.get::<_, i64>(3)?))
+    });
+    for (id, number, says, paid) in unequal.unwrap().map(Result::unwrap) {
+        if !reviewed(&id) {
+            problems.push(format!("order {number} says {says} cents are paid; its payments say {paid}"));
+        }
+    }
     for (order, number) in &ledger.invoices {
         let sql = "SELECT order_id FROM invoices WHERE number = ?1";
         let found: Option<Uuid> = branch.query_row(sql, [number], |row| row.get(0)).optional().unwrap();
@@ -137,27 +213,48 @@ pub fn ledger_problems(branch: &Connection, ledger: &Ledger) -> Vec<String> {
 
 /// What the answers of head office say of an outlet's cursor: it may not go back unless something allows it.
 #[derive(Debug, Default)]
-pub struct Cursors(Mutex<HashMap<String, Track>>);
+pub struct Cursors {
+    tracks: Mutex<HashMap<String, Track>>,
+    pushing: AtomicU64,
+    fed: AtomicU64,
+}
 
 #[derive(Debug, Default)]
 struct Track {
     highest: u64,
     /// Counts what allows a cursor to be lower: answers to questions asked before it do not count.
     age: u64,
+    is_free: bool,
     problems: Vec<String>,
 }
 
 impl Cursors {
     /// From here on a lower cursor is right: the branch or head office was put back.
     pub fn allow_back(&self, name: &str) {
-        let mut tracks = self.0.lock().unwrap();
+        let mut tracks = self.tracks.lock().unwrap();
         let track = tracks.entry(name.to_owned()).or_default();
         (track.highest, track.age) = (0, track.age + 1);
     }
 
+    /// From here on a lower cursor is right whenever it comes: the branch was put back, and head office goes over to its new history
+    /// once it has heard of it.
+    pub fn allow_another_history(&self, name: &str) {
+        self.tracks.lock().unwrap().entry(name.to_owned()).or_default().is_free = true;
+    }
+
+    /// Pushes that were sent on to head office.
+    pub fn pushing(&self) -> u64 {
+        self.pushing.load(Ordering::SeqCst)
+    }
+
+    /// Pulls that were answered with rows.
+    pub fn fed(&self) -> u64 {
+        self.fed.load(Ordering::SeqCst)
+    }
+
     /// What was wrong so far.
     pub fn problems(&self) -> Vec<String> {
-        self.0.lock().unwrap().values().flat_map(|track| track.problems.clone()).collect()
+        self.tracks.lock().unwrap().values().flat_map(|track| track.problems.clone()).collect()
     }
 }
 
@@ -165,8 +262,11 @@ impl Cursors {
 const CURSOR_BITS: u32 = 40;
 
 impl Observer for Cursors {
-    fn begin(&self, name: &str, _asked: &str) -> u64 {
-        let mut tracks = self.0.lock().unwrap();
+    fn begin(&self, name: &str, asked: &str) -> u64 {
+        if asked.contains("/sync/v1/push") {
+            self.pushing.fetch_add(1, Ordering::SeqCst);
+        }
+        let mut tracks = self.tracks.lock().unwrap();
         let track = tracks.entry(name.to_owned()).or_default();
         track.age << CURSOR_BITS | track.highest
     }
@@ -175,9 +275,13 @@ impl Observer for Cursors {
         let cursor_route =
             ["/sync/v1/push", "/sync/v1/hello"].iter().any(|path| carried.asked.contains(path));
         if !cursor_route {
+            let reply: serde_json::Value = serde_json::from_slice(carried.body).unwrap_or_default();
+            if reply["rows"].as_array().is_some_and(|rows| !rows.is_empty()) {
+                self.fed.fetch_add(1, Ordering::SeqCst);
+            }
             return;
         }
-        let mut tracks = self.0.lock().unwrap();
+        let mut tracks = self.tracks.lock().unwrap();
         let track = tracks.entry(carried.name.to_owned()).or_default();
         if carried.status >= 500 && carried.status != 503 {
             let body = String::from_utf8_lossy(carried.body);
@@ -191,7 +295,7 @@ impl Observer for Cursors {
             return;
         }
         let cursor = reply["cursor"]["seq"].as_u64().unwrap_or(0);
-        if cursor < before {
+        if cursor < before && !track.is_free {
             let (name, asked) = (carried.name, carried.asked);
             track
                 .problems

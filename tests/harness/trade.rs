@@ -42,6 +42,8 @@ pub struct Ledger {
     pub payments: BTreeMap<Uuid, i64>,
     /// Bills by order: their numbers.
     pub invoices: BTreeMap<Uuid, String>,
+    /// Descriptions given to dishes, which nobody else changes.
+    pub descriptions: BTreeMap<Uuid, String>,
     /// What was answered that never may be.
     pub problems: Vec<String>,
     /// Actions that were confirmed.
@@ -247,8 +249,11 @@ impl Shift {
                 self.ask(till, ledger, "PATCH", format!("/menu/items/{dish}"), body).await?;
             }
             (3..6, Some(dish)) => {
-                let body = json!({"description": format!("as of {stamp}")});
-                self.ask(till, ledger, "PATCH", format!("/menu/items/{dish}"), body).await?;
+                let text = format!("as of {stamp}");
+                let body = json!({"description": text});
+                if self.ask(till, ledger, "PATCH", format!("/menu/items/{dish}"), body).await?.is_some() {
+                    ledger.descriptions.insert(dish.parse().ok()?, text);
+                }
             }
             (6, Some(dish)) if self.dishes.len() > 4 => {
                 self.dishes.retain(|(id, _)| *id != dish);

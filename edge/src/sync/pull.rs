@@ -97,7 +97,7 @@ impl Pull {
                 Ok(super::store::save_feed(tx, epoch, version, &mark, 0)?)
             };
             self.exchange.db().write(early).await?;
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(300)).await;
         }
         let applied = self.exchange.db().write(move |tx| apply::apply(tx, &feed, &faults)).await?;
         Ok(self.done(&applied, poll))

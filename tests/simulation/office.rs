@@ -1,0 +1,84 @@
+//! A simulated head office: the real application on its own directory and clock. What is in memory dies with a crash.
+
+use crate::clock::WallClock;
+use crate::wire::Listener;
+use edge::db::Env;
+use edge::http::shutdown::Shutdown;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use sync_hub::app::{self, App};
+use sync_hub::config::Config;
+use sync_hub::merge::Faults;
+use sync_hub::registry::{Actor, codes};
+use tiffin_common::{Clock, Uuid};
+use tiffin_tests::Dice;
+
+/// What outlives a crash.
+pub struct Office {
+    /// Its data directory.
+    pub folder: PathBuf,
+    /// The clock on its wall.
+    pub clock: Arc<WallClock>,
+    /// Known bugs to put back.
+    pub faults: Faults,
+    /// The application while it runs.
+    running: Mutex<Option<App>>,
+    seed: u64,
+    starts: AtomicU64,
+}
+
+impl Office {
+    /// A head office that has not started yet.
+    pub fn new(folder: PathBuf, clock: WallClock, seed: u64, faults: Faults) -> Office {
+        Office {
+            folder,
+            clock: Arc::new(clock),
+            faults,
+            running: Mutex::default(),
+            seed,
+            starts: AtomicU64::new(0),
+        }
+    }
+
+    /// Opens it, outside the simulation or inside.
+    pub fn open(&self, shutdown: &Shutdown) -> App {
+        let start = self.starts.fetch_add(1, Ordering::SeqCst);
+        let folder = self.folder.to_str().unwrap();
+        let off = ["limit-general", "limit-login", "limit-enrol", "limit-exchange"].map(|flag| (flag, "off"));
+        let settings = [("data-dir", folder), ("allow-plain-http", "yes")];
+        let config = Config::with(settings.into_iter().chain(off)).unwrap();
+        let random = Arc::new(Dice::fork(self.seed, &format!("office {start}")));
+        let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
+        let stores = app::open_stores(&config).unwrap().inline();
+        let mut app = App::open(config, stores, env, "http://hub.local", shutdown).unwrap();
+        app.hub = app.hub.with_faults(self.faults);
+        app
+    }
+
+    /// A one-time code for a new box, or for one more box of `outlet`.
+    pub async fn code(&self, app: &App, outlet: Option<Uuid>) -> String {
+        let made = app.change(move |change| codes::create(change, &Actor::command_line(), outlet)).await;
+        made.unwrap().0
+    }
+
+    /// The application, if it runs.
+    pub fn app(&self) -> Option<App> {
+        self.running.lock().unwrap().clone()
+    }
+
+    /// What is in memory is gone.
+    pub fn forget(&self) {
+        *self.running.lock().unwrap() = None;
+    }
+
+    /// Lives until it crashes.
+    pub async fn live(self: Arc<Self>) -> turmoil::Result {
+        let shutdown = Shutdown::new();
+        let app = self.open(&shutdown);
+        let _workers = app::start_workers(&app);
+        *self.running.lock().unwrap() = Some(app.clone());
+        axum::serve(Listener::bind().await?, app::router(app)).await?;
+        Ok(())
+    }
+}

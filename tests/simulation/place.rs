@@ -1,0 +1,35 @@
+//! Data directories that are made once and copied.
+
+use std::path::Path;
+use tiffin_common::Uuid;
+use tiffin_tests::disk::copy;
+use tiffin_tests::{Branch, House};
+
+/// A data directory with a small restaurant in it.
+pub struct Template {
+    folder: tempfile::TempDir,
+    /// Its outlet.
+    pub outlet: Uuid,
+}
+
+impl Template {
+    /// Builds the restaurant of that code through the API.
+    pub async fn build(code: &'static str) -> Template {
+        let branch = Branch::coded(code, [("limit-general", "off")]).await;
+        let house = House::open(&branch).await;
+        // More is sold than there ever was: nothing may go out of stock.
+        let path = format!("/outlets/{}", branch.outlet_id);
+        house.owner.patch(&path, serde_json::json!({"autoAvailability": false})).await.expect(200);
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().join("tiffin.db");
+        let conn = rusqlite::Connection::open(branch.folder().join("tiffin.db")).unwrap();
+        conn.execute("VACUUM INTO ?1", [to.to_str().unwrap()]).unwrap();
+        copy(&branch.folder().join("secrets"), &folder.path().join("secrets"));
+        Template { folder, outlet: branch.outlet_id }
+    }
+
+    /// Copies it to `to`.
+    pub fn unpack(&self, to: &Path) {
+        copy(self.folder.path(), to);
+    }
+}

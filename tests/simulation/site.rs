@@ -1,0 +1,229 @@
+//! A simulated branch: the real application on its own directory and clock, its people at work, and its exchange with head
+//! office. What is in memory dies with a crash; what is on disk, and what its guests were told, stays.
+
+use crate::clock::WallClock;
+use crate::wire::Carrier;
+use axum::Router;
+use axum::body::Body;
+use edge::access::{Principal, Role};
+use edge::app;
+use edge::config::{Config, Sources};
+use edge::data_dir::DataDir;
+use edge::db::{Db, DbError, Env, Options, Source};
+use edge::http::shutdown::Shutdown;
+use edge::state::AppState;
+use edge::sync::{self, Hub, Settings, Worker};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tiffin_common::clock::SystemClock;
+use tiffin_common::sync::{EnrolRequest, OutletCard, PROTOCOL};
+use tiffin_common::{Clock, Uuid};
+use tiffin_tests::Dice;
+use tiffin_tests::trade::{Ledger, Shift, Till, Told};
+use tokio::sync::Mutex;
+
+/// Longest pause between two actions, in milliseconds.
+const PAUSE: u64 = 4_000;
+
+/// What outlives a crash.
+pub struct Site {
+    /// Its host's name.
+    pub name: String,
+    /// Its outlet.
+    pub outlet: Uuid,
+    /// Its data directory.
+    pub folder: PathBuf,
+    /// The clock on its wall.
+    pub clock: Arc<WallClock>,
+    /// What its guests were told.
+    pub ledger: Arc<Mutex<Ledger>>,
+    /// Whether its people work.
+    pub working: AtomicBool,
+    /// Known bugs to put back.
+    pub faults: sync::Faults,
+    key: String,
+    seed: u64,
+    starts: AtomicU64,
+}
+
+/// Makes the branch in `folder` one of head office's; answers its key.
+pub async fn enrol(folder: &Path, hub: &Hub, code: &str, dice: Dice) -> String {
+    let db = Db::open(
+        &Options::new(DataDir::at(folder).database()),
+        Env::new(Arc::new(SystemClock), Arc::new(dice)),
+    );
+    let db = db.unwrap();
+    let outlet = db.read_blocking(|from| outlet_card(from)).unwrap();
+    let device_id = db.env().ids.next(db.env().clock.now());
+    let request = EnrolRequest {
+        code: code.to_owned(),
+        device_id,
+        outlet: Some(outlet),
+        replace: false,
+        protocol: PROTOCOL,
+        schema: tiffin_migrations::edge_schema_version(),
+        version: "1.0.0".into(),
+        wall: db.env().clock.now(),
+        pepper: None,
+    };
+    let enrolled = hub.enrol(&request).await.unwrap();
+    let adopted =
+        db.write(move |tx| sync::adopt(tx, device_id, "http://hub.local", enrolled.hub_epoch)).await;
+    adopted.unwrap();
+    enrolled.key
+}
+
+fn outlet_card(from: &dyn Source) -> Result<OutletCard, DbError> {
+    let sql = "SELECT id, code, name, timezone, currency FROM outlets ORDER BY id LIMIT 1";
+    let card = edge::db::one(from, sql, [], |row| {
+        Ok(OutletCard {
+            id: row.get(0)?,
+            code: row.get(1)?,
+            name: row.get(2)?,
+            timezone: row.get(3)?,
+            currency: row.get(4)?,
+        })
+    });
+    Ok(card?)
+}
+
+impl Site {
+    /// A branch that has not started yet.
+    pub fn new(
+        name: &str,
+        outlet: Uuid,
+        folder: PathBuf,
+        key: String,
+        clock: WallClock,
+        seed: u64,
+        faults: sync::Faults,
+    ) -> Site {
+        Site {
+            name: name.to_owned(),
+            outlet,
+            folder,
+            clock: Arc::new(clock),
+            ledger: Arc::default(),
+            working: AtomicBool::new(true),
+            faults,
+            key,
+            seed,
+            starts: AtomicU64::new(0),
+        }
+    }
+
+    /// The same box on a copy of its disk: the same key, another machine.
+    #[must_use]
+    pub fn cloned(&self, name: &str, folder: PathBuf) -> Site {
+        Site {
+            name: name.to_owned(),
+            outlet: self.outlet,
+            folder,
+            clock: Arc::clone(&self.clock),
+            ledger: Arc::default(),
+            working: AtomicBool::new(true),
+            faults: self.faults,
+            key: self.key.clone(),
+            seed: self.seed ^ 1,
+            starts: AtomicU64::new(0),
+        }
+    }
+
+    /// The host in front of it.
+    pub fn network(&self) -> String {
+        format!("net-{}", self.name)
+    }
+
+    /// Lives until it crashes.
+    pub async fn live(self: Arc<Self>) -> turmoil::Result {
+        let start = self.starts.fetch_add(1, Ordering::SeqCst);
+        let life = format!("{}-{start}", self.name);
+        let data = DataDir::open(&self.folder)?;
+        let flags = [("limit-general", "off".to_owned())].into();
+        let config =
+            Config::resolve(&Sources { flags, ..Sources::default() }).map_err(|error| error.to_string())?;
+        let random = Arc::new(Dice::fork(self.seed, &life));
+        let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
+        let shutdown = Shutdown::new();
+        let state = app::open(&config, &data, env, "http://branch.local", &shutdown)?;
+        sync::watch_for_old_backup(&state.db, data.path())?;
+        let exchange = self.exchange(&state);
+        let work = self.work(&state, &life);
+        tokio::join!(exchange, work);
+        Ok(())
+    }
+
+    async fn exchange(&self, state: &AppState) {
+        let carrier = Arc::new(Carrier::new(&self.network(), Some(self.key.clone())));
+        let settings = Settings { digest_every: Duration::from_secs(120), ..Settings::default() };
+        let folder = Some(self.folder.clone());
+        let worker = Worker::with_client(state.db.clone(), folder, carrier, settings, self.faults);
+        sync::run(worker, state.stopping.0.clone()).await;
+    }
+
+    async fn work(&self, state: &AppState, life: &str) {
+        let till = Counter { router: app::router(state.clone()), state: state.clone(), outlet: self.outlet };
+        let dice = Dice::fork(self.seed, &format!("{life} at work"));
+        let mut shift = Shift::new(life, Dice::fork(self.seed, &format!("{life} shift")));
+        loop {
+            tokio::time::sleep(Duration::from_millis(dice.between(50, PAUSE))).await;
+            if self.working.load(Ordering::SeqCst) {
+                shift.act(&till, &mut *self.ledger.lock().await).await;
+            }
+        }
+    }
+}
+
+/// Calls the branch's router without a network: the LAN is not what is simulated.
+struct Counter {
+    router: Router,
+    state: AppState,
+    outlet: Uuid,
+}
+
+impl Counter {
+    /// A token that is valid at this moment, whatever moment the clock shows.
+    fn token(&self) -> String {
+        let env = self.state.db.env();
+        let id = || env.ids.next(env.clock.now());
+        let principal = Principal {
+            account_id: id(),
+            session_id: id(),
+            employee_id: None,
+            name: "Owner".to_owned(),
+            role: Role::Owner,
+            outlets: vec![self.outlet],
+        };
+        self.state.tokens.issue(&principal, id(), 60_000).unwrap()
+    }
+}
+
+impl Till for Counter {
+    fn call<'a>(&'a self, method: &'static str, path: String, key: Option<String>, body: Value) -> Told<'a> {
+        Box::pin(async move {
+            let mut request = hyper::Request::builder()
+                .method(method)
+                .uri(format!("/api/v1{path}"))
+                .header("authorization", format!("Bearer {}", self.token()))
+                .header("host", "branch.local")
+                .header("x-outlet-id", self.outlet.to_string());
+            if let Some(key) = key {
+                request = request.header("idempotency-key", key);
+            }
+            let request = if body.is_null() {
+                request.body(Body::empty())
+            } else {
+                request.header("content-type", "application/json").body(Body::from(body.to_string()))
+            };
+            let mut router = self.router.clone();
+            let response = tower::Service::call(&mut router, request.unwrap()).await.ok()?;
+            let status = response.status().as_u16();
+            let bytes = response.into_body().collect().await.ok()?.to_bytes();
+            Some((status, serde_json::from_slice(&bytes).unwrap_or_default()))
+        })
+    }
+}
