@@ -31,8 +31,8 @@ async fn restaurant() -> (TempDir, PathBuf) {
 async fn status(edge: &Edge, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + Duration::from_secs(120);
     loop {
-        let reply = edge.client().get("/api/v1/status").await;
-        let sync = reply.json()["data"]["sync"].clone();
+        let reply = edge.client().get("/status").await;
+        let sync = reply.data()["sync"].clone();
         if is_so(&sync) {
             return sync;
         }

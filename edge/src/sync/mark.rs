@@ -42,18 +42,24 @@ fn load(folder: &Path) -> Option<Mark> {
 /// Whatever the store reports.
 pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     let Some(mark) = load(folder) else { return Ok(false) };
-    db.write_blocking(move |tx| -> Result<bool, DbError> {
-        let acked = Position::from(mark.acked);
-        let is_known = store::hash_at(tx, acked.seq)? == Some(acked.hash);
-        let is_pruned = store::kept_from(tx)?.is_some_and(|first| acked.seq < first);
-        if store::peer(tx)?.is_none() || is_known || is_pruned {
-            return Ok(false);
-        }
+    let acked = Position::from(mark.acked);
+    let is_old = db.read_blocking(|from| -> Result<bool, DbError> {
+        let is_known = store::hash_at(from, acked.seq)? == Some(acked.hash);
+        let is_pruned = store::kept_from(from)?.is_some_and(|first| acked.seq < first);
+        Ok(store::peer(from)?.is_some() && !is_known && !is_pruned)
+    })?;
+    if !is_old {
+        return Ok(false);
+    }
+    tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
+    let change = move |tx: &Transaction<'_>| -> Result<(), DbError> {
         raise(tx, &mark)?;
-        store::set_standing(tx, "RECOVERING")?;
-        tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
-        Ok(true)
-    })
+        Ok(store::set_standing(tx, "RECOVERING")?)
+    };
+    // A thread of its own: the caller may be one of the runtime's, which must not wait for the writer.
+    let changed = std::thread::scope(|scope| scope.spawn(|| db.write_blocking(change)).join());
+    changed.map_err(|_| DbError::Unavailable("the counters could not be raised".into()))??;
+    Ok(true)
 }
 
 fn raise(tx: &Transaction<'_>, mark: &Mark) -> Result<(), DbError> {

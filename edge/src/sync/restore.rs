@@ -83,7 +83,7 @@ pub async fn open_for_business(
     let options = Options { continues: Some(at), ..Options::new(data.database()) };
     let db = Db::open(&options, env)?;
     let found = Enrolment { replaces: Some(at.into()), ..enrolment.clone() };
-    db.write_blocking(move |tx| begin(tx, &found, &stock))?;
+    db.write(move |tx| begin(tx, &found, &stock)).await?;
     Ok(count)
 }
 
