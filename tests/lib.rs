@@ -36,6 +36,8 @@ mod stage;
 mod stream;
 #[path = "harness/trade.rs"]
 pub mod trade;
+#[path = "harness/wire.rs"]
+mod wire;
 
 pub use branch::{Branch, START};
 pub use client::{Client, Reply};

@@ -6,3 +6,4 @@ mod layouts;
 mod links;
 mod schema;
 mod store;
+mod texts;

@@ -40,9 +40,10 @@ fn sources(folder: &str) -> Vec<Source> {
     found
 }
 
-/// The part of a file before its unit tests. A file of unit tests says so by its name.
+/// The part of a file before its unit tests. A file of unit tests says so by its name or its folder's.
 fn without_tests(source: &Source) -> &str {
-    if source.path.ends_with("/tests.rs") || source.path.ends_with("/testing.rs") {
+    let in_folder = source.path.contains("/src/") && source.path.contains("/tests/");
+    if in_folder || source.path.ends_with("/tests.rs") || source.path.ends_with("/testing.rs") {
         return "";
     }
     source.text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(&source.text)

@@ -13,6 +13,7 @@ mod client;
 mod digest;
 mod enrolment;
 mod follow;
+mod greeting;
 mod mark;
 mod notices;
 mod pull;

@@ -1,6 +1,7 @@
 //! Sends the change log to head office: from where head office says it stands, in pieces that fit the link, again and again until
 //! it is confirmed. Only head office's answer says what is confirmed. Never changes a row of the branch.
 
+use super::greeting::{Trouble, request};
 use super::mark::{self, Mark};
 use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
@@ -9,9 +10,7 @@ use crate::db::{DbError, Source, Transaction};
 use std::time::Duration;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
 use tiffin_common::sync::batch::{self, Batch};
-use tiffin_common::sync::{
-    At, Class, Hello, HelloRequest, PROTOCOL, Pacing, PushReply, Refused, RefusedReason, Standing,
-};
+use tiffin_common::sync::{At, Class, Hello, Pacing, PushReply, Refused, RefusedReason, Standing};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -67,38 +66,6 @@ pub(super) struct Push {
     salvaged: i64,
     /// The last attempt failed and nothing wakes it again: a known bug, see `Faults`.
     stuck: bool,
-}
-
-/// Why a step brought nothing.
-enum Trouble {
-    Hub(HubError),
-    Db(DbError),
-    /// Head office needs rows that are no longer kept.
-    Gone,
-    /// What it says cannot be.
-    Nonsense(&'static str),
-}
-
-impl From<HubError> for Trouble {
-    fn from(error: HubError) -> Self {
-        Trouble::Hub(error)
-    }
-}
-
-impl From<DbError> for Trouble {
-    fn from(error: DbError) -> Self {
-        Trouble::Db(error)
-    }
-}
-
-impl From<recovery::RecoveryError> for Trouble {
-    fn from(error: recovery::RecoveryError) -> Self {
-        match error {
-            recovery::RecoveryError::Hub(error) => Trouble::Hub(error),
-            recovery::RecoveryError::Db(error) => Trouble::Db(error),
-            recovery::RecoveryError::Nonsense(why) => Trouble::Nonsense(why),
-        }
-    }
 }
 
 impl Push {
@@ -422,28 +389,4 @@ struct Piece {
     class: Class,
     last: i64,
     rows: usize,
-}
-
-async fn request(
-    exchange: &Exchange,
-    peer: &Peer,
-    wall: tiffin_common::Millis,
-) -> Result<HelloRequest, DbError> {
-    let (device_id, hub_epoch, acked) = (peer.device_id, peer.hub_epoch, peer.acked);
-    let look = move |from: &dyn Source| -> Result<HelloRequest, DbError> {
-        let head = store::head(from)?;
-        let backlog = head.map_or(0, |head| head.seq) - acked.map_or(0, |acked| acked.seq);
-        Ok(HelloRequest {
-            device_id,
-            protocol: PROTOCOL,
-            schema: tiffin_migrations::edge_schema_version(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            wall,
-            head: head.map(At::from),
-            epochs: store::newest_epochs(from, 64)?,
-            backlog: backlog.max(0),
-            hub_epoch,
-        })
-    };
-    exchange.db().read(look).await
 }

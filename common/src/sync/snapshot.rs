@@ -1,0 +1,58 @@
+//! A whole outlet for a box that takes another's place, in pages. Never decides what is in which part.
+
+use super::At;
+use crate::Uuid;
+use serde::{Deserialize, Serialize};
+
+/// `GET snapshot`: what part of the outlet's rows a replacement asks for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotQuery {
+    /// Which part.
+    pub phase: Phase,
+    /// Where the last page ended.
+    #[serde(default)]
+    pub after: Option<String>,
+}
+
+/// The parts of a snapshot, in the order of how soon they are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// Shared rows, counters, tables, stations, what is open, batches with stock: enough to open for business.
+    A,
+    /// The last 45 days.
+    B,
+    /// The rest.
+    C,
+}
+
+/// The answer to [`SnapshotQuery`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotPage {
+    /// The position of the rows; the same on every page, because nobody else writes.
+    pub cursor: Option<At>,
+    /// Inserts, packed, compressed by zstd, in base64.
+    pub rows: String,
+    /// How many.
+    pub count: u32,
+    /// Where the next page begins; none after the phase's last.
+    pub next: Option<String>,
+    /// On the last page of phase A: what is in stock. The ledger it is the sum of comes with the later phases.
+    #[serde(default)]
+    pub stock: Vec<StockCard>,
+}
+
+/// What the ledger of stock gives for one batch, or for what was taken of an item without any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StockCard {
+    /// The item.
+    pub item: Uuid,
+    /// The batch; none for movements without one.
+    pub batch: Option<Uuid>,
+    /// The sum of the movements' quantities, in millionths. Batches that sum to nothing may be left out.
+    pub quantity: i64,
+    /// The sum of their costs, in millionths of a cent.
+    pub cost_micros: i64,
+}
