@@ -2,12 +2,12 @@
 //! real TCP) and does to each what a seeded draw says. Never understands what it carries beyond where a message ends.
 
 use crate::Dice;
-use crate::wire::{Wire, first_line};
+use crate::wire::{Wire, first_line, head_end};
 use std::future::Future;
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::watch;
 
 /// What becomes of one request.
