@@ -1,0 +1,12 @@
+//! Keeping what a box knows: backups, putting one back, exports, and noticing damage before it is served. Never serves anything,
+//! never knows what an order or a price is.
+
+pub mod backup;
+mod copying;
+mod names;
+mod packing;
+mod rotation;
+
+pub use backup::{BackupError, Destinations};
+pub use names::{Backup, Kind, Reason};
+pub use rotation::Rules;
