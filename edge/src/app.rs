@@ -13,6 +13,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
+use crate::keep::guard;
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, PublicUrl, Routes, Stopping};
@@ -102,7 +103,8 @@ pub fn router(state: AppState) -> Router {
         .merge(system::routes(&state.public_url))
         .merge(docs::routes())
         .merge(problems::routes())
-        .fallback(async || Problem::new(Code::NotFound).detail("No such route"));
+        .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
+        .layer(from_fn_with_state(state.db.clone(), guard::watch));
     framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0)).with_state(state)
 }
 

@@ -36,6 +36,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::open(&config.store.data_dir)?;
+    crate::keep::examine(&data)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let known = Enrolment::load(data.path())?;
     let is_new = !data.is_initialised();

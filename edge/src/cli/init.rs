@@ -95,6 +95,7 @@ pub fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let owner = owner(args)?;
     let new = new_outlet(args)?;
     let data = DataDir::open(&config.store.data_dir)?;
+    crate::keep::examine(&data)?;
     let _lock = data.lock()?;
     let unfinished = Unfinished::begin(&data)?;
     let keys = secrets::load_or_create(data.path(), &OsRandom)?;

@@ -18,6 +18,7 @@ pub use serve::start_log;
 use crate::config::{Config, ConfigError, Flags, GlobalFlags, Sources};
 use crate::data_dir::{DataDir, Lock};
 use crate::db::{Db, Env, Options};
+use crate::keep;
 use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
@@ -119,10 +120,12 @@ fn resolve(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Config,
 /// When it is not initialised, in use, or cannot be opened.
 fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure> {
     let data = DataDir::at(&config.store.data_dir);
+    keep::examine(&data)?;
     if !data.is_initialised() {
         return Err(not_initialised(&data));
     }
     let lock = data.lock()?;
+    keep::prepare(&data, &config.backups, &Env::system())?;
     let db = Db::open(&Options::new(data.database()), Env::system())?;
     Ok((db, data, lock))
 }

@@ -10,7 +10,7 @@ use crate::db::Env;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
-use crate::serve;
+use crate::{keep, serve};
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -31,6 +31,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     start_log(config.log.format);
     let data = DataDir::open(&config.store.data_dir)?;
+    // Before anything takes a damaged branch for none.
+    keep::examine(&data)?;
     if args.sample.sample_data && !data.is_initialised() {
         init::run(&init::Args::sample(args.sample.clone()), config, out)?;
     }
@@ -57,6 +59,7 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
             None => return Ok(()),
         }
     };
+    keep::prepare(data, &config.backups, &Env::system())?;
     let url = public_url(&config.network, bound.port());
     let state = app::open(config, data, Env::system(), &url, shutdown)?;
     let workers = app::start_workers(&state, config);

@@ -12,6 +12,7 @@ use tiffin_common::{Clock, Millis};
 pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::at(&config.store.data_dir);
     writeln!(out, "data directory  {}", data.path().display())?;
+    crate::keep::examine(&data)?;
     if !data.is_initialised() {
         return Err(super::not_initialised(&data));
     }

@@ -7,7 +7,7 @@ mod value;
 
 pub use source::{Flags, GlobalFlags, Origin, Reader, Resolved, ServerFlags, Sources};
 pub use table::{Edge, Program, SETTINGS, Scope, Setting, Table};
-pub use value::{LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
+pub use value::{DailyTime, LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
 
 use ipnet::IpNet;
 use std::net::SocketAddr;
@@ -35,6 +35,8 @@ pub struct Config {
     pub ai: Ai,
     /// How mail is sent.
     pub mail: Mail,
+    /// When backups are taken, and where they go.
+    pub backups: Backups,
 }
 
 /// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
@@ -132,6 +134,19 @@ pub struct Mail {
     pub from: Option<MailFrom>,
 }
 
+/// When backups are taken, and where they go besides the data directory. `TIFFIN_BACKUP_DIR`, `…_AT`, `…_KEEP`, `…_BEFORE_UPGRADE`.
+#[derive(Debug, Clone)]
+pub struct Backups {
+    /// A second place, which must be there; none: there is only the data directory's.
+    pub second: Option<PathBuf>,
+    /// When the nightly one is taken, on the outlet's clock.
+    pub at: DailyTime,
+    /// Days of nightly ones that are kept.
+    pub keep_days: usize,
+    /// Whether one is taken before the schema is changed.
+    pub before_upgrade: bool,
+}
+
 /// The settings that cannot be used, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
@@ -179,6 +194,12 @@ impl Config {
                 timeout: from.take("ai-timeout-seconds"),
             },
             mail: Mail { server: from.take("smtp-url"), from: from.take("mail-from") },
+            backups: Backups {
+                second: from.take("backup-dir"),
+                at: from.take("backup-at"),
+                keep_days: from.take("backup-keep"),
+                before_upgrade: from.take("backup-before-upgrade"),
+            },
         };
         let Ai { url, model, timeout, .. } = &config.ai;
         from.require(url.is_none() || model.is_some(), "ai-url needs ai-model");

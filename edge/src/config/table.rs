@@ -163,6 +163,25 @@ pub static SETTINGS: &[Setting] = &[
             "Where mail is handed in, as smtp://user:password@mail.example.com:587?tls=required or smtps://…",
         )
     },
+    Setting::new(
+        Global,
+        "backup-dir",
+        "",
+        "Second place for backups, such as a stick's mount point; it must be there",
+    ),
+    Setting::new(Server, "backup-at", "03:30", "Time of the nightly backup on the outlet's clock, or off"),
+    Setting::new(
+        Global,
+        "backup-keep",
+        "14",
+        "Days of nightly backups that are kept, and four weekly ones before them",
+    ),
+    Setting::new(
+        Global,
+        "backup-before-upgrade",
+        "yes",
+        "Whether a backup is taken before a new version changes the schema: yes or no",
+    ),
     Setting::new(Server, "mail-from", "", "Sender of mail, as Tiffin <no-reply@example.com>"),
     Setting {
         secret: true,

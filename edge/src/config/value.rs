@@ -1,5 +1,6 @@
 //! The kinds of value a setting can have, and how each is read from text. Never knows which setting it is.
 
+use chrono::NaiveTime;
 use ipnet::IpNet;
 use lettre::message::Mailbox;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
@@ -219,6 +220,37 @@ impl Value for IpNet {
     }
     fn stand_in() -> Self {
         IpNet::from(IpAddr::from([0, 0, 0, 0]))
+    }
+}
+
+/// A time of every day, or never.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DailyTime(pub Option<NaiveTime>);
+
+impl Value for DailyTime {
+    fn read(text: &str) -> Result<Self, String> {
+        if text.eq_ignore_ascii_case("off") {
+            return Ok(DailyTime(None));
+        }
+        let time =
+            NaiveTime::parse_from_str(text, "%H:%M").map_err(|_| "a time such as 03:30, or off".to_owned());
+        time.map(|time| DailyTime(Some(time)))
+    }
+    fn stand_in() -> Self {
+        DailyTime(None)
+    }
+}
+
+impl Value for bool {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => Err("yes or no".into()),
+        }
+    }
+    fn stand_in() -> Self {
+        false
     }
 }
 

@@ -2,6 +2,7 @@
 //! Never knows a resource or a table.
 
 mod checkpoint;
+mod damage;
 mod elsewhere;
 mod env;
 mod error;
@@ -11,6 +12,7 @@ mod source;
 mod transaction;
 mod writer;
 
+pub use damage::Damage;
 pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
 pub use error::DbError;
@@ -52,6 +54,7 @@ impl Options {
 pub struct Db {
     env: Arc<Env>,
     rows: Rows,
+    damage: Damage,
 }
 
 /// Where the rows are.
@@ -84,12 +87,12 @@ impl Db {
             .build(manager)
             .map_err(|e| DbError::Unavailable(e.to_string()))?;
         let here = Here { path: options.path.clone(), writer, readers };
-        Ok(Db { env, rows: Rows::Here(Arc::new(here)) })
+        Ok(Db { env, rows: Rows::Here(Arc::new(here)), damage: Damage::default() })
     }
 
     /// Copies that somebody else keeps; [`of`](Self::of) says whose rows are read. Nothing can be written and nothing is signalled.
     pub fn elsewhere(held: Arc<dyn Elsewhere>, env: Env) -> Db {
-        Db { env: Arc::new(env), rows: Rows::Elsewhere(Copies::new(held)) }
+        Db { env: Arc::new(env), rows: Rows::Elsewhere(Copies::new(held)), damage: Damage::default() }
     }
 
     /// The rows of `outlet`. A branch's own store holds only its own, and stays what it is.
@@ -99,7 +102,7 @@ impl Db {
             Rows::Here(_) => self.rows.clone(),
             Rows::Elsewhere(copies) => Rows::Elsewhere(copies.of(outlet)),
         };
-        Db { env: Arc::clone(&self.env), rows }
+        Db { env: Arc::clone(&self.env), rows, damage: self.damage.clone() }
     }
 
     /// Whether this is somebody else's copy.
@@ -108,6 +111,7 @@ impl Db {
     }
 
     fn writer(&self) -> Result<&writer::Writer, DbError> {
+        self.is_whole()?;
         match &self.rows {
             Rows::Here(here) => Ok(&here.writer),
             Rows::Elsewhere(_) => Err(DbError::Unavailable("these rows are only read".into())),
@@ -180,6 +184,7 @@ impl Db {
         F: FnOnce(&dyn Source) -> Result<T, E>,
         E: From<DbError>,
     {
+        self.is_whole()?;
         let here = match &self.rows {
             Rows::Here(here) => here,
             Rows::Elsewhere(copies) => return copies.read(look),
@@ -187,6 +192,15 @@ impl Db {
         let connection = here.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
         let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
         look(&*snapshot)
+    }
+
+    /// What was found wrong with the file. Once something is noted, every read and write is refused with [`DbError::Damaged`].
+    pub fn damage(&self) -> &Damage {
+        &self.damage
+    }
+
+    fn is_whole(&self) -> Result<(), DbError> {
+        self.damage.found().map_or(Ok(()), |what| Err(DbError::Damaged(what.to_owned())))
     }
 
     /// Clock, ids and randomness.

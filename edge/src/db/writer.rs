@@ -273,6 +273,7 @@ impl Thread {
 fn again(error: &DbError) -> DbError {
     match error {
         DbError::Full => DbError::Full,
+        DbError::Damaged(what) => DbError::Damaged(what.clone()),
         other => DbError::Unavailable(other.to_string()),
     }
 }

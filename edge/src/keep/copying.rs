@@ -76,9 +76,13 @@ pub(super) fn check(path: &Path, thoroughly: bool) -> Result<(), BackupError> {
 
 /// What the branch's database at `path` holds.
 pub(super) fn contents(path: &Path) -> Result<Contents, BackupError> {
+    contents_of(&reading(path)?, path)
+}
+
+/// What the open branch's database, which lies at `path`, holds.
+pub(super) fn contents_of(conn: &Connection, path: &Path) -> Result<Contents, BackupError> {
     const OWN: &str =
         "SELECT code, id FROM outlets ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
-    let conn = reading(path)?;
     let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0));
     let is_branch =
         "SELECT count(*) FROM sqlite_schema WHERE name IN ('refinery_schema_history', 'outlets', 'sync_log')";

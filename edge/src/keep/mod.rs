@@ -3,10 +3,14 @@
 
 pub mod backup;
 mod copying;
+pub mod guard;
+pub mod health;
 mod names;
 mod packing;
 mod rotation;
 
 pub use backup::{BackupError, Destinations};
+pub use copying::Contents;
+pub use health::{Unfit, examine, prepare};
 pub use names::{Backup, Kind, Reason};
 pub use rotation::Rules;
