@@ -13,6 +13,7 @@ pub mod log;
 pub mod resources;
 pub mod secrets;
 pub mod serve;
+pub mod service_manager;
 pub mod state;
 pub mod sync;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use crate::config::Network;
 use crate::http::shutdown::Shutdown;
+use crate::service_manager;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -123,6 +124,7 @@ pub fn stop_on_signals(shutdown: Shutdown) -> std::io::Result<()> {
             _ = interrupt.recv() => {}
         }
         tracing::info!("stopping");
+        service_manager::stopping();
         shutdown.trigger();
     });
     Ok(())

@@ -5,7 +5,9 @@ mod banner;
 mod config;
 mod enroll;
 pub mod init;
+pub mod man;
 mod openapi;
+pub mod ready;
 mod reset_password;
 mod routes;
 pub mod sample;
@@ -43,6 +45,8 @@ enum Command {
     Enroll(enroll::Args),
     /// Says how the branch in the data directory is doing
     Status,
+    /// Asks the server on this machine whether it takes orders
+    Ready(ready::Args),
     /// Lists every route with who may call it
     Routes,
     /// Prints the OpenAPI document
@@ -53,6 +57,9 @@ enum Command {
     ResetPassword(reset_password::Args),
     /// Runs SQL on the branch's database, through the server's own writer so that every change is recorded
     Sql(sql::Args),
+    /// Writes the manual pages into a folder
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 /// Why a command could not do its work, for the person who gave it.
@@ -95,7 +102,8 @@ fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
             let config = resolve(&cli.global, Some(&args.settings))?;
             serve::run(&args, &config, out)
         }
-        Command::Config(args) => config::run(&sources(&cli.global, Some(&args.settings))?, out),
+        Command::Config(args) => config::run(&args, &sources(&cli.global, Some(&args.settings))?, out),
+        Command::Ready(args) => ready::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
         Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, out),
         Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, out),
         Command::Status => status::run(&resolve(&cli.global, None)?, out),
@@ -103,6 +111,7 @@ fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),
         Command::ResetPassword(args) => reset_password::run(&args, &resolve(&cli.global, None)?, out),
         Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Man(args) => man::run(&args, out),
     }
 }
 

@@ -6,15 +6,17 @@ use super::{Failure, Out, banner, not_initialised};
 use crate::app;
 use crate::config::{Config, LogFormat, Network, ServerFlags};
 use crate::data_dir::{DataDir, Lock};
-use crate::db::Env;
+use crate::db::{Db, DbError, Env};
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
+use crate::service_manager::{self, Answer};
 use crate::{keep, serve};
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 /// How often a waiting server looks whether `edge init` is done.
@@ -59,10 +61,13 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
             None => return Ok(()),
         }
     };
+    service_manager::status("Opening the database");
     keep::prepare(data, &config.backups, &Env::system())?;
     let url = public_url(&config.network, bound.port());
     let state = app::open(config, data, Env::system(), &url, shutdown)?;
-    let workers = app::start_workers(&state, config);
+    let mut workers = app::start_workers(&state, config);
+    let open = format!("Open at {}", banner::addresses(bound).join(" and "));
+    workers.spawn(attend(open, state.db.clone(), shutdown.receiver()));
     banner::print(out, bound, &config.network, &state.db)?;
     tracing::info!(address = %bound, data_dir = %data.path().display(), "serving");
     serve::run(&listener, app::router(state), (&config.network).into(), shutdown).await;
@@ -70,6 +75,21 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     drop(lock);
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Tells the service manager that the branch is open and that its writer answers.
+async fn attend(text: String, db: Db, stopping: watch::Receiver<bool>) {
+    let ask = || {
+        let db = db.clone();
+        async move {
+            match db.write(|_| Ok::<_, DbError>(())).await {
+                Ok(()) => Answer::Ready,
+                Err(DbError::Unavailable(_)) => Answer::Gone,
+                Err(_) => Answer::Refused,
+            }
+        }
+    };
+    service_manager::attend(&text, ask, stopping).await;
 }
 
 /// What clients call this server by: the configured address, or the one this machine has in its network.
@@ -128,7 +148,9 @@ async fn wait_for_branch(
         enough.trigger();
         found
     };
-    let (found, ()) = tokio::join!(look, serve::run(listener, waiting, (&config.network).into(), &enough));
+    let attend = service_manager::attend("Waiting to be set up", async || Answer::Ready, enough.receiver());
+    let (found, (), ()) =
+        tokio::join!(look, serve::run(listener, waiting, (&config.network).into(), &enough), attend);
     Ok(found)
 }
 
@@ -148,7 +170,7 @@ mod tests {
     use super::*;
     use crate::access::Actor;
     use crate::config::Sources;
-    use crate::db::{Db, Options};
+    use crate::db::Options;
     use crate::resources::outlets;
     use std::io::Write;
     use std::sync::{Arc, Mutex};

@@ -1,6 +1,7 @@
 //! What can be configured: one small struct per concern, filled from the table of settings in the order flag,
 //! environment, file, default. Never read again after start-up, and never prints a secret.
 
+mod example;
 mod source;
 mod table;
 mod value;

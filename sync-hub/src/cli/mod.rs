@@ -5,11 +5,13 @@ mod serve;
 
 use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
 use clap::{Parser, Subcommand};
+use edge::cli::{man, ready};
 use edge::config::{ConfigError, Flags, Program, Sources};
 use edge::db::Env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use tiffin_common::Uuid;
 
 /// The head-office server of Tiffin.
@@ -38,6 +40,8 @@ enum Command {
     Restored,
     /// Lists every setting, its value and where that came from
     Config(ConfigArgs),
+    /// Asks the server on this machine whether it is ready
+    Ready(ReadyArgs),
     /// Prints the OpenAPI document
     Openapi,
     /// Replays a branch's change log into an empty database and compares every captured row with the branch's own.
@@ -51,11 +55,29 @@ enum Command {
         #[arg(long)]
         hub_data_dir: Option<PathBuf>,
     },
+    /// Writes the manual pages into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder.
+        folder: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+struct ReadyArgs {
+    /// How long to keep asking
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    wait: u64,
+    #[command(flatten)]
+    settings: ServerFlags,
 }
 
 /// The settings may be given as flags, to see their effect.
 #[derive(clap::Args)]
 struct ConfigArgs {
+    /// Prints an example of a configuration file instead, with every setting explained
+    #[arg(long)]
+    example: bool,
     #[command(flatten)]
     settings: ServerFlags,
 }
@@ -68,6 +90,11 @@ impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure(error.to_string())
     }
+}
+
+/// What a command that is the branch's own says, said by head office.
+fn as_ours(edge::cli::Failure(text): edge::cli::Failure) -> Failure {
+    Failure(text)
 }
 
 /// What a command prints goes here: standard output, or a buffer in tests.
@@ -99,7 +126,16 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::EnrolCode(args) => admin::enrol_code(&args, &global()?, out)?,
         Command::Users(args) => admin::users(&args, &global()?, out)?,
         Command::Restored => admin::restored(&global()?, out)?,
-        Command::Config(args) => list_settings(&sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Config(args) => list_settings(&args, &sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Ready(args) => {
+            let config = resolve(&cli.global, Some(&args.settings))?;
+            let wait = Duration::from_secs(args.wait);
+            ready::ask(config.network.listen, "/ready", wait).map_err(as_ours)?;
+            writeln!(out, "ready")?;
+        }
+        Command::Man { folder } => {
+            man::write(<Cli as clap::CommandFactory>::command(), &folder, out).map_err(as_ours)?
+        }
         Command::Openapi => {
             let config = global()?;
             let url = crate::serve::public_url(&config.network, config.network.listen);
@@ -127,7 +163,11 @@ fn resolve(global: &GlobalFlags, server: Option<&Flags<true, Hub>>) -> Result<Co
     Config::resolve(&sources(global, server)?)
 }
 
-fn list_settings(sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
+fn list_settings(args: &ConfigArgs, sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
+    if args.example {
+        write!(out, "{}", sources.example()?)?;
+        return Ok(());
+    }
     let rows = sources.listing()?;
     let width = |text: fn(&edge::config::Resolved) -> usize| rows.iter().map(text).max().unwrap_or(0);
     let (names, values) = (width(|row| row.setting.flag.len()), width(|row| row.shown().chars().count()));
