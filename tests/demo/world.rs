@@ -85,7 +85,7 @@ impl World {
     /// Where to look and how to sign in.
     pub fn how_to_look(&self) -> String {
         let mut out = format!(
-            "\nHead office  {0}/docs   {ADMIN} / {PASSWORD}\n             GET {0}/hub/outlets, /hub/analytics/summary?period=TODAY\n",
+            "\nHead office  {0}/docs   {ADMIN} / {PASSWORD}\n             GET {0}/api/v1/hub/outlets, /api/v1/hub/analytics/summary?period=TODAY\n",
             self.hub_base
         );
         for branch in &self.branches {

@@ -2,6 +2,9 @@
 //! other tests put between them.
 
 mod counted;
+mod killed;
 mod network;
 mod office;
 mod reconnect;
+mod replaced;
+mod site;

@@ -94,6 +94,12 @@ impl Office {
         let tokens = client.post("/hub/auth/login", body).await.expect(200).data();
         client.with_token(tokens["accessToken"].as_str().unwrap().to_owned())
     }
+
+    /// Kills it as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
 }
 
 impl Drop for Office {

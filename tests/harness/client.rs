@@ -125,7 +125,7 @@ impl Client {
 
     /// A request to build on.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
-        let root = ["/health", "/ready", "/metrics", "/docs", "/problems", "/v1/", "/sync/", "/openapi"]
+        let root = ["/health", "/ready", "/metrics", "/docs", "/problems", "/v1/", "/sync/"]
             .iter()
             .any(|p| path.starts_with(p));
         let prefix = if root { "" } else { "/api/v1" };

@@ -80,7 +80,13 @@ fn cause(world: &mut World, trouble: Trouble) {
             world.crash(&site.name);
             forget_what_is_lost(&mut site.ledger.blocking_lock(), &world.replica(site.outlet));
             world.cursors.allow_another_history(&site.name);
+            // Either the whole disk is put back, or the database alone: then the file beside it tells that it is old.
+            let mark = site.folder.join("sync.mark");
+            let told = std::fs::read(&mark).ok().filter(|_| world.dice.happens(500));
             replace(&aside(&site.folder), &site.folder);
+            if let Some(told) = told {
+                std::fs::write(&mark, told).unwrap();
+            }
             // It may have to work for a while before it hears what it has lost.
             let number = world.sites.iter().position(|other| other.name == site.name).unwrap();
             world.networks[number].set_up(false);

@@ -45,6 +45,24 @@ fn a_failed_push_that_waits_for_the_next_write() {
 }
 
 #[test]
+fn a_log_that_is_deleted_once_it_is_confirmed() {
+    let faults = sync::Faults { ack_deletes_log: true, ..Default::default() };
+    at_a_branch("confirmed means deleted", faults, &[Trouble::OldOffice, Trouble::OldOfficeUnnoticed]);
+}
+
+#[test]
+fn a_lost_draft_that_overwrites_a_paid_order() {
+    let faults = sync::Faults { recovery_overwrites: true, ..Default::default() };
+    at_a_branch("recovery overwrites", faults, &[Trouble::OldBranch]);
+}
+
+#[test]
+fn a_feed_cursor_that_is_kept_before_the_rows() {
+    let faults = sync::Faults { cursor_before_write: true, ..Default::default() };
+    at_a_branch("feed cursor before the rows", faults, &[Trouble::Edits]);
+}
+
+#[test]
 fn a_feed_in_the_order_of_a_sequence() {
     let hub = Faults { sequence_feed: true, ..Faults::default() };
     is_found("sequence-ordered feed", |seed| {

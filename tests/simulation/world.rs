@@ -310,10 +310,10 @@ impl World {
         for network in &self.networks {
             network.set_up(true);
         }
-        let mut problems = Vec::new();
         if self.until(HEALING, |world| world.behind().is_empty()).is_none() {
-            problems.push(format!("still not equal after ten minutes: {:?}", self.behind()));
+            return vec![format!("still not equal after ten minutes: {:?}", self.behind())];
         }
+        let mut problems = Vec::new();
         // Duplicates may still be on their way: they must change nothing.
         self.pass(Duration::from_secs(300));
         if self.until(HEALING, |world| world.behind().is_empty()).is_none() {

@@ -94,7 +94,8 @@ impl Pull {
         if faults.cursor_before_write {
             let (epoch, version, mark) = (feed.hub_epoch, feed.feed, feed.mark.clone());
             let early = move |tx: &Transaction<'_>| -> Result<(), DbError> {
-                Ok(super::store::save_feed(tx, epoch, version, &mark, 0)?)
+                let schema = tiffin_migrations::edge_schema_version();
+                Ok(super::store::save_feed(tx, epoch, version, &mark, schema)?)
             };
             self.exchange.db().write(early).await?;
             tokio::time::sleep(Duration::from_millis(300)).await;

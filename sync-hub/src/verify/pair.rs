@@ -72,7 +72,8 @@ impl std::fmt::Display for Pair {
 /// When one of them is not there or cannot be read; differences are in the answer, not errors.
 pub fn data_dirs(branch: &Path, hub: &Path) -> Result<Pair, VerifyError> {
     let branch = open(&branch.join(super::DATABASE))?;
-    let outlet: Uuid = branch.query_row("SELECT outlet_id FROM box", [], |row| row.get(0))?;
+    const OWN: &str = "SELECT id FROM outlets ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
+    let outlet: Uuid = branch.query_row(OWN, [], |row| row.get(0))?;
     let file = hub.join(crate::store::sqlite::OUTLETS).join(format!("{outlet}.db"));
     databases(outlet, &branch, &open(&file)?)
 }

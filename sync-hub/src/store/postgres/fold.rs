@@ -151,11 +151,11 @@ impl<'a> Fold<'a> {
             }
         }
         let id = id.ok_or_else(|| never(format!("{:?} in {name} without an id", op.kind)))?;
-        if op.kind == OpKind::Insert && columns.needed & !given != 0 {
-            return Err(never(format!("a new row of {name} that is not whole")));
-        }
         if name == "outlets" && id != self.outlet {
             return Err(never("a row of outlets is another outlet".to_owned()));
+        }
+        if op.kind == OpKind::Insert && columns.needed & !given != 0 {
+            return Err(never(format!("a new row of {name} that is not whole")));
         }
         if !whose && name != "outlets" {
             return Err(never(format!("a row of {name} that belongs to no outlet")));

@@ -1,0 +1,90 @@
+//! A box dies and another takes its place: the directory is gone, the new one is filled from head office and opens for business with
+//! the menu, the staff, what is open, and numbers that go on.
+
+use crate::killed::copy_of;
+use crate::office;
+use crate::site::Site;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use tiffin_tests::oracle::{self, Cursors};
+
+/// The number at the end of `BLR1-261120-0007`.
+fn serial(number: &Value) -> i64 {
+    number.as_str().unwrap().rsplit(['-', '/']).next().unwrap().parse().unwrap()
+}
+
+async fn open_orders(site: &Site) -> Vec<Value> {
+    let list = site.owner().get("/orders?limit=100").await.expect(200).json();
+    let orders = list["orders"].as_array().or(list["data"].as_array()).cloned().unwrap_or_default();
+    let mut open: Vec<Value> = orders
+        .into_iter()
+        .filter(|order| !["COMPLETED", "CANCELLED"].contains(&order["status"].as_str().unwrap()))
+        .map(|order| json!([order["id"], order["orderNumber"], order["totalAmountCents"], order["status"]]))
+        .collect();
+    open.sort_by_key(|order| order[1].to_string());
+    open
+}
+
+async fn sell(site: &Site) -> (Value, Value) {
+    let menu = site.owner().get("/menu").await.data();
+    let categories = menu["categories"].as_array().unwrap();
+    let free =
+        |item: &&Value| item["modifierGroups"].as_array().unwrap().iter().all(|g| g["minSelections"] == 0);
+    let dish = categories.iter().flat_map(|c| c["items"].as_array().unwrap()).find(free).unwrap();
+    let items = json!([{"menuItemId": dish["id"], "quantity": 1, "unitPriceCents": dish["priceCents"]}]);
+    let body = json!({"orderType": "COUNTER", "items": items});
+    let order = site.owner().post("/orders", body).await.expect(201).json();
+    let path = format!("/orders/{}", order["id"].as_str().unwrap());
+    let pay = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
+    site.owner().post(&format!("{path}/payments"), pay).await.expect(201);
+    let bill = site.owner().post(&format!("{path}/invoice"), json!({})).await.expect(201).data();
+    (order["orderNumber"].clone(), bill["invoiceNumber"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_box_goes_on_where_the_old_one_ended() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let place = office::place(folder.path(), None);
+    place.init();
+    let hub = place.serve().await;
+    let admin = hub.admin().await;
+    let cursors = Arc::new(Cursors::default());
+    let mut site = Site::make(folder.path(), "BLR1", 5, &cursors).await;
+    site.proxy.to(&[hub.base()]);
+    site.enrol(&admin, false).await;
+    site.start().await;
+    site.trade(40, &AtomicU64::new(0)).await;
+    let (order, bill) = sell(&site).await;
+    let open = open_orders(&site).await;
+    let menu = site.owner().get("/menu").await.data();
+    assert!(!open.is_empty());
+    site.wait_until_confirmed().await;
+    site.kill();
+
+    std::fs::remove_dir_all(&site.data).unwrap();
+    site.enrol(&admin, true).await;
+    site.start().await;
+    assert_eq!(open_orders(&site).await, open);
+    assert_eq!(site.owner().get("/menu").await.data()["categories"], menu["categories"]);
+    let punch = json!({"employeePin": "1001"});
+    site.owner().post("/auth/pin", punch).await.expect(200);
+    let (next_order, next_bill) = sell(&site).await;
+    assert!(serial(&next_order) > serial(&order), "{next_order} after {order}");
+    assert_eq!(serial(&next_bill), serial(&bill) + 1, "bills go on without a gap");
+
+    // All of it comes back in time, and both ends are equal again.
+    for attempt in 0.. {
+        site.wait_until_confirmed().await;
+        let (here, there) = (oracle::rows_of(&site.database()), copy_of(&place, &site).await);
+        let found = oracle::differences(&here, &there);
+        let missing = site.ledger.orders.keys().filter(|id| !here["orders"].contains_key(id)).count();
+        if found.is_empty() && missing == 0 {
+            break;
+        }
+        assert!(attempt < 600, "{missing} orders missing, {:#?}", found.iter().take(20).collect::<Vec<_>>());
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    let verified = site.owner().get("/orders/invoices/verify").await.expect(200).data();
+    assert_eq!(verified["problems"].as_array().map_or(0, Vec::len), 0, "{verified}");
+}
