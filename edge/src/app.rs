@@ -14,6 +14,7 @@ use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
 use crate::keep::guard;
+use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, PublicUrl, Routes, Stopping};
@@ -93,8 +94,14 @@ pub fn routes() -> Routes {
     Routes::all([resources::routes(), system::api_routes()])
 }
 
-/// The whole application.
+/// The whole application, for who calls it by its public address alone.
 pub fn router(state: AppState) -> Router {
+    let pages = Pages::new(state.db.clone(), Reach::at(&state.public_url.0));
+    router_with(state, pages)
+}
+
+/// The whole application, with the pages of a box in its network.
+pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
     let api = routes().into_router(&state).layer(Extension(assistant));
     let router = Router::new()
@@ -103,18 +110,19 @@ pub fn router(state: AppState) -> Router {
         .merge(system::routes(&state.public_url))
         .merge(docs::routes())
         .merge(problems::routes())
+        .merge(pages.routes())
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));
     framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0)).with_state(state)
 }
 
-/// What is served while there is no branch: alive, not ready, and why.
-pub fn waiting(frame: &Frame, limits: Limits, public_url: &str) -> Router {
+/// What is served while there is no branch: alive, not ready, and why; `setup` is how it gets one.
+pub fn waiting(frame: &Frame, limits: Limits, public_url: &str, setup: Router) -> Router {
     let not_ready = async || {
-        let detail = "There is no branch in this server's data directory yet. Make one with: edge init";
+        let detail = "There is no branch in this server's data directory yet. Open the link on its screen, or make one with: edge init";
         Problem::new(Code::Unavailable).detail(detail).retry_after(5)
     };
-    let router = Router::new().route("/health", get(system::get_health)).fallback(not_ready);
+    let router = Router::new().route("/health", get(system::get_health)).merge(setup).fallback(not_ready);
     framed(router, frame, limits, public_url.into())
 }
 

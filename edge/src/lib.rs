@@ -1,5 +1,5 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
-//! db, config → http → access, log → state → resources → sync → keep → app, serve, cli.
+//! db, config → http → access, log → state → resources → sync → keep, lan → app, serve, cli.
 
 pub mod access;
 pub mod app;
@@ -9,6 +9,7 @@ pub mod data_dir;
 pub mod db;
 pub mod http;
 pub mod keep;
+pub mod lan;
 pub mod log;
 pub mod resources;
 pub mod secrets;

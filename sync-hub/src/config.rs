@@ -3,7 +3,7 @@
 
 use edge::config::{
     Bodies, ConfigError, Flags, LimitRates, Log, Metrics, Network, Program, Rate, Scope, Secret, Setting,
-    Sources, Table,
+    Sources, Table, Tls,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,6 +44,14 @@ pub static SETTINGS: &[Setting] = &[
     Setting::new(Global, "config", "", "Configuration file (TOML), read before the defaults apply"),
     Setting::new(Global, "log-format", "text", "Format of the log on standard error: text or json"),
     Setting::new(Server, "listen", "127.0.0.1:8090", "Address and port to listen on"),
+    Setting::new(Server, "tls-listen", "", "Address and port to listen on with TLS too, as 0.0.0.0:8443"),
+    Setting::new(
+        Server,
+        "tls-certificate",
+        "",
+        "Certificate and what leads to its authority (PEM); none: the local authority of sync-hub tls init",
+    ),
+    Setting::new(Server, "tls-key", "", "Private key of tls-certificate (PEM)"),
     Setting::new(Server, "public-url", "", "Address at which boxes and browsers reach this server"),
     Setting::new(
         Server,
@@ -232,6 +240,7 @@ impl Config {
             },
             network: Network {
                 listen: from.take("listen"),
+                tls: Tls::read(&mut from),
                 public_url: from.take("public-url"),
                 allowed_hosts: from.take("allowed-hosts"),
                 trusted_proxies: from.take("trusted-proxies"),

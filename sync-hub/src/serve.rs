@@ -5,11 +5,16 @@ use crate::config::Config;
 use edge::config::Network;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
-use edge::serve::{self, Bounds};
+use edge::lan::tls::{Keeper, Settings, TlsError, Wanted};
+use edge::lan::{Reach, certificate};
+use edge::serve::{self, Bounds, Door};
 use edge::service_manager::{self, Answer};
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+
+/// What its local authority is called.
+pub const AUTHORITY: &str = "Tiffin head office";
 
 /// Why head office cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +22,9 @@ pub enum ServeError {
     /// It cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Its certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The address is taken or not this machine's.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -27,9 +35,14 @@ pub enum ServeError {
     },
 }
 
-/// What clients call this server by: the configured address, or the one it listens on.
-pub fn public_url(network: &Network, bound: SocketAddr) -> String {
-    network.public_url.as_ref().map_or_else(|| format!("http://{bound}"), |url| url.as_str().to_owned())
+/// How clients call a server that listens on `plain` and, with TLS, on `tls`.
+pub fn reach(network: &Network, plain: SocketAddr, tls: Option<SocketAddr>) -> Reach {
+    Reach::new(network, plain, tls, watch::Sender::new(None).subscribe())
+}
+
+/// For what head office wants a certificate of its local authority.
+pub fn wanted(network: &Network) -> impl Fn() -> Wanted + Send + Sync + use<> {
+    edge::lan::tls::wanted(network, Vec::new(), || None)
 }
 
 /// Tells the service manager that head office is open and that its store answers. A refusal is an answer: a database server that
@@ -45,7 +58,7 @@ async fn attend(text: String, app: App, stopping: watch::Receiver<bool>) {
     service_manager::attend(&text, ask, stopping).await;
 }
 
-/// Serves head office until told to stop; `ready` hears where, once it answers.
+/// Serves head office until told to stop; `ready` hears how it is called, once it answers.
 ///
 /// # Errors
 /// See [`ServeError`].
@@ -53,15 +66,22 @@ pub async fn run(
     config: Config,
     env: Env,
     shutdown: &Shutdown,
-    ready: impl FnOnce(SocketAddr, &App),
+    ready: impl FnOnce(SocketAddr, &Reach, &App),
 ) -> Result<(), ServeError> {
-    let address = config.network.listen;
-    let failed = |source| ServeError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
-    let (url, bounds) = (public_url(&config.network, bound), Bounds::from(&config.network));
+    let network = config.network.clone();
+    let listener = bind(network.listen).await?;
+    let secure = match network.tls.listen {
+        Some(at) => Some(bind(at).await?),
+        None => None,
+    };
+    let place = |listener: &TcpListener| {
+        listener.local_addr().map_err(|source| ServeError::Listen { address: network.listen, source })
+    };
+    let (bound, secure_at) = (place(&listener)?, secure.as_ref().map(place).transpose()?);
+    let reach = reach(&network, bound, secure_at);
+    let folder = edge::lan::tls::folder(&config.store.data_dir);
     service_manager::status("Opening the database");
-    let (signal, opening) = (shutdown.clone(), env.clone());
+    let (url, signal, opening) = (reach.address(), shutdown.clone(), env.clone());
     let opened = tokio::task::spawn_blocking(move || {
         let stores = app::open_stores(&config)?;
         App::open(config, stores, opening, &url, &signal)
@@ -69,10 +89,23 @@ pub async fn run(
     let app = opened.await.unwrap_or(Err(OpenError::Stopped))?;
     let mut workers = app::start_workers(&app);
     workers.spawn(attend(format!("Open at http://{bound}"), app.clone(), shutdown.receiver()));
-    ready(bound, &app);
-    tracing::info!(address = %bound, "serving");
-    serve::run(&listener, app::router(app), bounds, shutdown).await;
+    ready(bound, &reach, &app);
+    let router = app::router_with(app, certificate::routes(folder.clone(), reach));
+    let mut doors = Vec::new();
+    if let Some(listener) = &secure {
+        let (files, title, wanted) = (network.tls.files.clone(), AUTHORITY.to_owned(), wanted(&network));
+        let keeper = Keeper::open(Settings { files, folder, title, wanted: Box::new(wanted) }, env)?;
+        doors.push(Door { listener, tls: Some(keeper.server_config()?), app: router.clone() });
+        workers.spawn(keeper.run(shutdown.receiver()));
+    }
+    doors.push(Door { listener: &listener, tls: None, app: router });
+    tracing::info!(address = %bound, tls = ?secure_at, "serving");
+    serve::run_all(doors, Bounds::from(&network), shutdown).await;
     workers.join_all().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, ServeError> {
+    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })
 }

@@ -72,6 +72,11 @@ impl Edge {
         Client::new(&self.base)
     }
 
+    /// Where it answers.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Process id.
     pub fn pid(&self) -> u32 {
         self.child.id()

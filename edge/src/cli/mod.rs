@@ -3,6 +3,7 @@
 
 mod banner;
 mod config;
+mod doors;
 mod enroll;
 pub mod init;
 pub mod man;
@@ -12,8 +13,11 @@ mod reset_password;
 mod routes;
 pub mod sample;
 mod serve;
+mod sheet;
 mod sql;
 mod status;
+mod tls;
+mod waiting;
 
 pub use serve::start_log;
 
@@ -55,6 +59,10 @@ enum Command {
     Config(config::Args),
     /// Gives an account a new password and signs it out everywhere
     ResetPassword(reset_password::Args),
+    /// Makes the certificates of the local network, and says how they stand
+    Tls(tls::Args),
+    /// Writes the sheet with the address and its QR code, to print for tablets
+    Sheet(sheet::Args),
     /// Runs SQL on the branch's database, through the server's own writer so that every change is recorded
     Sql(sql::Args),
     /// Writes the manual pages into a folder
@@ -110,6 +118,8 @@ fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         Command::Routes => routes::run(out),
         Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),
         Command::ResetPassword(args) => reset_password::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Tls(args) => tls::run(&args, &resolve(&cli.global, Some(args.settings()))?, out),
+        Command::Sheet(args) => sheet::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
         Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
         Command::Man(args) => man::run(&args, out),
     }

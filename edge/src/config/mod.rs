@@ -38,6 +38,8 @@ pub struct Config {
     pub mail: Mail,
     /// When backups are taken, and where they go.
     pub backups: Backups,
+    /// How the box is found in its network.
+    pub lan: Lan,
 }
 
 /// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
@@ -54,6 +56,8 @@ pub struct Store {
 pub struct Network {
     /// Address and port.
     pub listen: SocketAddr,
+    /// Where and how to listen with TLS.
+    pub tls: Tls,
     /// How clients reach this server, when that is not the address it listens on.
     pub public_url: Option<PublicUrl>,
     /// More names this server answers to.
@@ -68,6 +72,37 @@ pub struct Network {
     pub request_timeout: Duration,
     /// How long running requests get when the server stops.
     pub shutdown_grace: Duration,
+}
+
+/// Where and how to listen with TLS. `TIFFIN_TLS_LISTEN`, `…_CERTIFICATE`, `…_KEY`, `TIFFIN_PLAIN_HTTP`.
+#[derive(Debug, Clone, Default)]
+pub struct Tls {
+    /// Address and port; none: no TLS.
+    pub listen: Option<SocketAddr>,
+    /// Certificate and key that somebody gave; none: the local authority's.
+    pub files: Option<TlsFiles>,
+    /// Whether other machines that call in clear are sent there.
+    pub redirect: bool,
+}
+
+/// A certificate that somebody gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The certificate and what leads to its authority (PEM).
+    pub certificate: PathBuf,
+    /// Its private key (PEM).
+    pub key: PathBuf,
+}
+
+/// How the box is found in its network. `TIFFIN_MDNS`, `TIFFIN_MDNS_NAME`, `TIFFIN_HUB_CA`.
+#[derive(Debug, Clone)]
+pub struct Lan {
+    /// Whether it announces itself.
+    pub mdns: bool,
+    /// The name it announces, before `.local`; none: the outlet's code.
+    pub mdns_name: Option<String>,
+    /// The certificate authority of head office.
+    pub hub_ca: Option<PathBuf>,
 }
 
 /// Largest request bodies, in bytes. `TIFFIN_BODY_LIMIT_BYTES`, `TIFFIN_DOCUMENT_LIMIT_BYTES`.
@@ -148,6 +183,24 @@ pub struct Backups {
     pub before_upgrade: bool,
 }
 
+impl Tls {
+    /// Reads `tls-listen`, `tls-certificate` and `tls-key`, which head office has too.
+    pub fn read(from: &mut Reader) -> Tls {
+        let (certificate, key) = (from.take("tls-certificate"), from.take("tls-key"));
+        let listen: Option<SocketAddr> = from.take("tls-listen");
+        let files = match (certificate, key) {
+            (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
+            (None, None) => None,
+            _ => {
+                from.require(false, "tls-certificate and tls-key go together");
+                None
+            }
+        };
+        from.require(files.is_none() || listen.is_some(), "tls-certificate needs tls-listen");
+        Tls { listen, files, redirect: false }
+    }
+}
+
 /// The settings that cannot be used, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
@@ -160,10 +213,11 @@ impl Config {
     /// All settings that cannot be read, in one error; the values themselves are not repeated.
     pub fn resolve(sources: &Sources) -> Result<Self, ConfigError> {
         let mut from = sources.resolve()?;
-        let config = Config {
+        let mut config = Config {
             store: Store { data_dir: from.take("data-dir"), read_pool_size: from.take("read-pool-size") },
             network: Network {
                 listen: from.take("listen"),
+                tls: Tls::read(&mut from),
                 public_url: from.take("public-url"),
                 allowed_hosts: from.take("allowed-hosts"),
                 trusted_proxies: from.take("trusted-proxies"),
@@ -201,7 +255,25 @@ impl Config {
                 keep_days: from.take("backup-keep"),
                 before_upgrade: from.take("backup-before-upgrade"),
             },
+            lan: Lan {
+                mdns: from.take("mdns"),
+                mdns_name: from.take("mdns-name"),
+                hub_ca: from.take("hub-ca"),
+            },
         };
+        let plain_http: Text = from.take("plain-http");
+        let Network { tls, .. } = &mut config.network;
+        tls.redirect = plain_http.0 == "redirect";
+        from.require(
+            matches!(plain_http.0.as_str(), "yes" | "redirect"),
+            "plain-http must be yes or redirect",
+        );
+        from.require(!tls.redirect || tls.listen.is_some(), "plain-http = redirect needs tls-listen");
+        let is_label = |name: &String| {
+            (1..=63).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        };
+        let is_name = config.lan.mdns_name.as_ref().is_none_or(is_label);
+        from.require(is_name, "mdns-name must be letters, digits and hyphens, as tiffin");
         let Ai { url, model, timeout, .. } = &config.ai;
         from.require(url.is_none() || model.is_some(), "ai-url needs ai-model");
         let in_time = url.is_none() || *timeout < config.network.request_timeout;
@@ -312,6 +384,20 @@ mod tests {
         assert!(read("smtp://localhost", "").unwrap_err().to_string().contains("mail-from"));
         assert!(read("smtp://localhost", "nobody").unwrap_err().to_string().contains("mail-from"));
         assert!(!format!("{:?}", read("smtps://me:secret@mail.test", sender)).contains("secret"));
+    }
+
+    #[test]
+    fn tls_has_an_address_and_both_of_its_files_or_none() {
+        let read = |flags: &[(&'static str, &str)]| Config::resolve(&sources(flags, &[], ""));
+        let on = ("tls-listen", "0.0.0.0:8443");
+        assert!(read(&[]).unwrap().network.tls.listen.is_none());
+        assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.redirect);
+        let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
+        assert_eq!(read(&files).unwrap().network.tls.files.unwrap().certificate, PathBuf::from("/a.pem"));
+        for wrong in [&files[..2], &files[1..], &[("plain-http", "redirect")], &[("plain-http", "no")]] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+        assert!(read(&[("mdns-name", "two words")]).is_err() && read(&[("mdns-name", "pos-1")]).is_ok());
     }
 
     #[test]

@@ -82,6 +82,33 @@ pub static SETTINGS: &[Setting] = &[
     Setting::new(Global, "config", "", "Configuration file (TOML), read before the defaults apply"),
     Setting::new(Global, "log-format", "text", "Format of the log on standard error: text or json"),
     Setting::new(Server, "listen", "0.0.0.0:8080", "Address and port to listen on"),
+    Setting::new(Server, "tls-listen", "", "Address and port to listen on with TLS too, as 0.0.0.0:8443"),
+    Setting::new(
+        Server,
+        "tls-certificate",
+        "",
+        "Certificate and what leads to its authority (PEM); none: the local authority of edge tls init",
+    ),
+    Setting::new(Server, "tls-key", "", "Private key of tls-certificate (PEM)"),
+    Setting::new(
+        Server,
+        "plain-http",
+        "yes",
+        "Whether other machines may call without TLS: yes, or redirect to send them to tls-listen",
+    ),
+    Setting::new(Server, "mdns", "yes", "Whether the box announces itself in the local network: yes or no"),
+    Setting::new(
+        Server,
+        "mdns-name",
+        "",
+        "Name it announces, before .local; none: the outlet's code in lower case",
+    ),
+    Setting::new(
+        Global,
+        "hub-ca",
+        "",
+        "Certificate authority of head office (PEM), where it has its own, instead of the system's",
+    ),
     Setting::new(
         Server,
         "public-url",

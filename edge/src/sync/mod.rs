@@ -28,6 +28,7 @@ mod tests;
 pub use carrier::{CarrierError, HttpCarrier};
 pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};
 pub use enrolment::Enrolment;
+pub(crate) use enrolment::write_whole;
 pub use mark::watch_for_old_backup;
 
 use crate::access::Revocations;

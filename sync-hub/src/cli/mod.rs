@@ -2,6 +2,7 @@
 
 mod admin;
 mod serve;
+mod tls;
 
 use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
 use clap::{Parser, Subcommand};
@@ -42,6 +43,8 @@ enum Command {
     Config(ConfigArgs),
     /// Asks the server on this machine whether it is ready
     Ready(ReadyArgs),
+    /// Makes a local certificate authority, or says how the certificates stand
+    Tls(tls::Args),
     /// Prints the OpenAPI document
     Openapi,
     /// Replays a branch's change log into an empty database and compares every captured row with the branch's own.
@@ -136,9 +139,11 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::Man { folder } => {
             man::write(<Cli as clap::CommandFactory>::command(), &folder, out).map_err(as_ours)?
         }
+        Command::Tls(args) => tls::run(&args, &resolve(&cli.global, Some(args.settings()))?, out)?,
         Command::Openapi => {
             let config = global()?;
-            let url = crate::serve::public_url(&config.network, config.network.listen);
+            let url = crate::serve::reach(&config.network, config.network.listen, config.network.tls.listen)
+                .address();
             // The routes of the desk belong to a head office, of which there is none here.
             let folder = tempfile::tempdir()?;
             let store = crate::store::sqlite::SqliteStore::open(folder.path(), Default::default())?;
