@@ -13,7 +13,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::keep::guard;
+use crate::keep::{guard, retention, space};
 use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
@@ -24,6 +24,7 @@ use axum::extract::{DefaultBodyLimit, Extension};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// Why the application cannot be opened. The text is for the person who starts the process.
@@ -50,7 +51,8 @@ pub fn open(
 ) -> Result<AppState, OpenError> {
     let keys = secrets::load_or_create(data.path(), &*env.random)?;
     let readers = u32::try_from(config.store.read_pool_size).unwrap_or(u32::MAX);
-    let db = Db::open(&Options { readers, ..Options::new(data.database()) }, env.clone())?;
+    let room = space::room(data.path(), config.room);
+    let db = Db::open(&Options { readers, room, ..Options::new(data.database()) }, env.clone())?;
     sync::watch_for_old_backup(&db, data.path())?;
     let revocations = Revocations::default();
     db.read_blocking(|conn| {
@@ -81,12 +83,19 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), stopping()));
     if let Some(folder) = state.db.path().parent() {
-        let (folder, settings) = (folder.to_owned(), sync::Settings::default());
+        let (folder, settings) = (folder.to_owned(), sync_settings(config));
         let worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);
         workers.spawn(sync::run(worker, stopping()));
     }
+    workers.spawn(space::watch(state.db.clone(), stopping()));
+    workers.spawn(retention::run(state.db.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
+}
+
+fn sync_settings(config: &Config) -> sync::Settings {
+    let keep_log = Duration::from_secs(u64::from(config.room.log_days).saturating_mul(86_400));
+    sync::Settings { keep_log, ..sync::Settings::default() }
 }
 
 /// Every route of the API, relative to its prefix: what is served, listed and documented.

@@ -1,5 +1,5 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
-//! db, config → http → access, log → state → resources → sync → keep, lan → app, serve, cli.
+//! db, config → http → access, log → state → resources → sync → keep, lan → app, doctor, serve, cli.
 
 pub mod access;
 pub mod app;
@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod data_dir;
 pub mod db;
+pub mod doctor;
 pub mod http;
 pub mod keep;
 pub mod lan;

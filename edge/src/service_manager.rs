@@ -9,6 +9,9 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 /// How long the first answer may take before it is asked for again.
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
+/// What a start that a restart would not cure is given, again and again, in microseconds.
+const MORE_TIME_USEC: u32 = 30_000_000;
+
 /// The pause before it is asked for again.
 const ASK_AGAIN: Duration = Duration::from_millis(200);
 
@@ -60,7 +63,13 @@ async fn attend_by<A: Future<Output = Answer>>(
     ask: impl Fn() -> A,
     tell: impl Fn(&[NotifyState<'_>]),
 ) {
-    while timeout(FIRST_ANSWER, ask()).await != Ok(Answer::Ready) {
+    loop {
+        match timeout(FIRST_ANSWER, ask()).await {
+            Ok(Answer::Ready) => break,
+            // What can be read is served meanwhile: it must not be stopped for taking long.
+            Ok(Answer::Refused) => tell(&[NotifyState::ExtendTimeoutUsec(MORE_TIME_USEC)]),
+            Ok(Answer::Gone) | Err(_) => {}
+        }
         tokio::time::sleep(ASK_AGAIN).await;
     }
     tell(&[NotifyState::Ready, NotifyState::Status(text)]);
@@ -119,8 +128,10 @@ mod tests {
     #[tokio::test]
     async fn it_is_ready_at_the_first_good_answer_and_not_before() {
         let answer = async |n| if n < 2 { Answer::Refused } else { Answer::Ready };
-        assert_eq!(told(2, answer).await, Vec::<String>::new());
-        assert_eq!(told(3, answer).await, ["READY=1", "STATUS=Serving"]);
+        let more_time = "EXTEND_TIMEOUT_USEC=30000000";
+        assert_eq!(told(2, answer).await, [more_time; 2]);
+        assert_eq!(told(3, answer).await, [more_time, more_time, "READY=1", "STATUS=Serving"]);
+        assert_eq!(told(3, async |_| Answer::Gone).await, Vec::<String>::new());
     }
 
     #[tokio::test]

@@ -114,6 +114,18 @@ pub static SETTINGS: &[Setting] = &[
     ),
     Setting::new(Server, "analytics-permits", "4", "Outlets whose figures are worked out at once"),
     Setting::new(Server, "pool-size", "16", "Connections to PostgreSQL"),
+    Setting::new(
+        Server,
+        "disk-warn-bytes",
+        "5368709120",
+        "Free bytes on the data directory's disk below which the doctor and the metrics warn (SQLite only)",
+    ),
+    Setting::new(
+        Server,
+        "disk-stop-bytes",
+        "268435456",
+        "Free bytes below which nothing is written, so that the databases stay whole; reading goes on (SQLite only)",
+    ),
     Setting::new(Server, "limit-general", "1000/60", "Requests/seconds per client address, or off"),
     Setting::new(Server, "limit-login", "10/900", "Sign-ins/seconds per client address, or off"),
     Setting::new(Server, "limit-enrol", "30/900", "Enrolments/seconds per client address, or off"),
@@ -149,6 +161,8 @@ pub type ServerFlags = Flags<true, Hub>;
 pub struct Config {
     /// Where the data are.
     pub store: Store,
+    /// How much room the disk must have: bytes below which to warn, and below which nothing is written.
+    pub room: (u64, u64),
     /// Where and how to listen.
     pub network: Network,
     /// Whether other machines may call without TLS in front.
@@ -238,6 +252,7 @@ impl Config {
                 secrets_dir: from.take("secrets-dir"),
                 secret: from.take("secret"),
             },
+            room: (from.take("disk-warn-bytes"), from.take("disk-stop-bytes")),
             network: Network {
                 listen: from.take("listen"),
                 tls: Tls::read(&mut from),
@@ -277,6 +292,7 @@ impl Config {
         from.require(matches!(plain.0.as_str(), "yes" | "no"), "allow-plain-http must be yes or no");
         let has_primary = config.store.database_url.is_some() || config.store.read_database_url.is_none();
         from.require(has_primary, "read-database-url needs database-url");
+        from.require(config.room.1 <= config.room.0, "disk-stop-bytes must not be more than disk-warn-bytes");
         let fits = config.exchange.push_limit_bytes <= config.exchange.bytes_in_flight;
         from.require(fits, "push-limit-bytes must not exceed push-bytes-in-flight");
         from.finish()?;
@@ -319,6 +335,7 @@ mod tests {
             (vec![("allow-plain-http", "maybe")], "allow-plain-http"),
             (vec![("push-limit-bytes", "2048"), ("push-bytes-in-flight", "1024")], "push-bytes-in-flight"),
             (vec![("metrics-token", "short")], "metrics-token"),
+            (vec![("disk-warn-bytes", "1")], "disk-stop-bytes"),
         ] {
             let error = Config::with(settings).unwrap_err().to_string();
             assert!(error.contains(named), "{error}");

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod derived;
 pub mod desk;
+pub mod doctor;
 pub mod hub;
 pub mod merge;
 pub mod reads;

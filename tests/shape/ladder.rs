@@ -80,7 +80,9 @@ fn layers_point_downwards() {
         ("edge/src/access", &["state::", "resources::", "sync::", "lan::", "app::", "cli::"]),
         ("edge/src/resources", &["sync::", "lan::", "app::", "cli::", "serve::"]),
         ("edge/src/lan", &["state::", "app::", "serve::", "cli::"]),
-        ("edge/src/sync", &["state::", "lan::", "app::", "cli::", "serve::"]),
+        ("edge/src/sync", &["state::", "keep::", "lan::", "doctor::", "app::", "cli::", "serve::"]),
+        ("edge/src/keep", &["state::", "lan::", "doctor::", "app::", "cli::", "serve::"]),
+        ("edge/src/doctor", &["state::", "app::", "cli::", "serve::"]),
     ];
     let mut found = Vec::new();
     for (folder, above) in layers {

@@ -3,7 +3,7 @@
 
 use super::routes as api;
 use crate::access::{Access, get as route, openapi};
-use crate::db::{Db, DbError, Source, opt};
+use crate::db::{Db, DbError, RoomLeft, RoomState, Source, opt};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::{Figure, resident_bytes};
 use crate::http::observe::Frame;
@@ -66,6 +66,9 @@ pub async fn get_health() -> Data<Word> {
 /// The writer must answer: it stands for the whole database, whose migrations ran before it started.
 async fn get_ready(State(db): State<Db>) -> Result<Data<Word>, Problem> {
     db.write(|_| Ok::<_, DbError>(())).await.map_err(|error| {
+        if matches!(error, DbError::Full) {
+            return Problem::from(error);
+        }
         tracing::warn!(%error, "not ready");
         Problem::new(Code::Unavailable).detail("The database does not take writes").retry_after(5)
     })?;
@@ -83,6 +86,8 @@ struct Status {
     clock: Millis,
     /// Exchange with head office.
     sync: SyncStatus,
+    /// Room on this box's disk.
+    disk: RoomLeft,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -93,7 +98,7 @@ struct StatusOutlet {
 }
 
 async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
-    let clock = db.env().clock.now();
+    let (clock, disk) = (db.env().clock.now(), db.room());
     let (outlet, sync) = db
         .read(move |conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
@@ -104,7 +109,7 @@ async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
             Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn, clock)?))
         })
         .await?;
-    Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync }))
+    Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync, disk }))
 }
 
 async fn get_metrics(
@@ -118,7 +123,7 @@ async fn get_metrics(
             Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine")
         );
     }
-    let writer = db.writer_stats();
+    let (writer, room) = (db.writer_stats(), db.room());
     let now = db.env().clock.now();
     let look = move |from: &dyn Source| -> Result<_, DbError> {
         Ok((log_rows(from)?, SyncStatus::read(from, now)?))
@@ -174,6 +179,21 @@ async fn get_metrics(
             "tiffin_sync_reviews_open",
             "Records that somebody must look at",
             sync.open_reviews.unsigned_abs(),
+        ),
+        gauge(
+            "tiffin_disk_free_bytes",
+            "Bytes that may still be written to the data directory's disk; 0 when the system does not tell",
+            room.free_bytes.unwrap_or_default(),
+        ),
+        gauge(
+            "tiffin_disk_low",
+            "Whether it has less room than it should",
+            u64::from(room.state != RoomState::Ok),
+        ),
+        gauge(
+            "tiffin_disk_full",
+            "Whether nothing is written for want of room",
+            u64::from(room.state == RoomState::Full),
         ),
         gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
     ];

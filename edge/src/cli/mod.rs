@@ -3,6 +3,7 @@
 
 mod banner;
 mod config;
+mod doctor;
 mod doors;
 mod enroll;
 pub mod init;
@@ -49,6 +50,10 @@ enum Command {
     Enroll(enroll::Args),
     /// Says how the branch in the data directory is doing
     Status,
+    /// Looks for what may be wrong with this box, and says what to do about it.
+    ///
+    /// Changes nothing, and works while the server runs. Exit code: 0 all is well, 1 something is to be seen to, 2 something is broken.
+    Doctor(doctor::Args),
     /// Asks the server on this machine whether it takes orders
     Ready(ready::Args),
     /// Lists every route with who may call it
@@ -95,7 +100,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = std::io::stdout();
     match run(cli, &mut out) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(Failure(text)) => {
             // Standard error may be closed; there is nobody else to tell.
             let _ = writeln!(std::io::stderr(), "edge: {text}");
@@ -104,7 +109,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
+fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
+    if let Command::Doctor(args) = &cli.command {
+        return doctor::run(args, &resolve(&cli.global, Some(&args.settings))?, out);
+    }
+    carry_out(cli, out).map(|()| ExitCode::SUCCESS)
+}
+
+fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
     match cli.command {
         Command::Serve(args) => {
             let config = resolve(&cli.global, Some(&args.settings))?;
@@ -122,6 +134,8 @@ fn run(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         Command::Sheet(args) => sheet::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
         Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
         Command::Man(args) => man::run(&args, out),
+        // Has an exit code of its own.
+        Command::Doctor(_) => Ok(()),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Config {
     pub metrics: Metrics,
     /// How to log.
     pub log: Log,
+    /// How much room the disk must have, and how long the change log is kept.
+    pub room: Room,
     /// How the kitchen is watched.
     pub kitchen: Kitchen,
     /// Who helps the assistant.
@@ -141,6 +143,18 @@ pub struct Log {
     pub format: LogFormat,
 }
 
+/// How much room the disk must have, and how long the change log is kept. `TIFFIN_DISK_WARN_BYTES`, `TIFFIN_DISK_STOP_BYTES`,
+/// `TIFFIN_LOG_RETENTION_DAYS`.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Free bytes below which managers are warned.
+    pub warn_bytes: u64,
+    /// Free bytes below which nothing is written.
+    pub stop_bytes: u64,
+    /// Days the change log is kept after head office has confirmed it.
+    pub log_days: u32,
+}
+
 /// How the kitchen is watched. `TIFFIN_ACK_TIMEOUT_SECONDS`.
 #[derive(Debug, Clone, Copy)]
 pub struct Kitchen {
@@ -241,6 +255,11 @@ impl Config {
             },
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
+            room: Room {
+                warn_bytes: from.take("disk-warn-bytes"),
+                stop_bytes: from.take("disk-stop-bytes"),
+                log_days: from.take("log-retention-days"),
+            },
             kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
             ai: Ai {
                 url: from.take("ai-url"),
@@ -280,6 +299,10 @@ impl Config {
         from.require(in_time, "ai-timeout-seconds must be less than request-timeout-seconds");
         let is_signed = config.mail.server.is_none() || config.mail.from.is_some();
         from.require(is_signed, "smtp-url needs mail-from");
+        let Room { warn_bytes, stop_bytes, log_days } = config.room;
+        from.require(stop_bytes <= warn_bytes, "disk-stop-bytes must not be more than disk-warn-bytes");
+        // Head office may come back from a backup that old: it is refilled from this log.
+        from.require(log_days >= 35, "log-retention-days must be at least 35");
         from.finish()?;
         Ok(config)
     }

@@ -163,6 +163,24 @@ pub static SETTINGS: &[Setting] = &[
     Setting::new(Server, "read-pool-size", "4", "Connections of the read pool"),
     Setting::new(
         Server,
+        "disk-warn-bytes",
+        "1073741824",
+        "Free bytes on the data directory's disk below which managers are warned",
+    ),
+    Setting::new(
+        Server,
+        "disk-stop-bytes",
+        "67108864",
+        "Free bytes below which nothing is written, so that the database stays whole; reading goes on",
+    ),
+    Setting::new(
+        Server,
+        "log-retention-days",
+        "35",
+        "Days the change log is kept after head office has confirmed it; older rows are packed until it has",
+    ),
+    Setting::new(
+        Server,
         "ack-timeout-seconds",
         "20",
         "Seconds until a kitchen ticket nobody acknowledged raises the alarm",

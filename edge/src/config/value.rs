@@ -286,6 +286,29 @@ impl Value for usize {
     }
 }
 
+/// Bytes of a disk: 0 to an exabyte.
+impl Value for u64 {
+    fn read(text: &str) -> Result<Self, String> {
+        let bytes = text.parse().ok().filter(|n| *n <= 1 << 60);
+        bytes.ok_or_else(|| "a whole number of bytes".into())
+    }
+    fn stand_in() -> Self {
+        0
+    }
+}
+
+/// A number of days: 1 to ten thousand.
+impl Value for u32 {
+    fn read(text: &str) -> Result<Self, String> {
+        let days = text.parse().ok().filter(|n| (1..=10_000).contains(n));
+        days.ok_or_else(|| "a whole number from 1 to 10000".into())
+    }
+    fn stand_in() -> Self {
+        // Within the bounds of every setting of this kind, so that one wrong setting is one complaint.
+        365
+    }
+}
+
 /// Whole seconds, 1 to a day.
 impl Value for Duration {
     fn read(text: &str) -> Result<Self, String> {

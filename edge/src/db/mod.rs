@@ -7,6 +7,7 @@ mod elsewhere;
 mod env;
 mod error;
 mod query;
+mod room;
 mod setup;
 mod source;
 mod transaction;
@@ -17,6 +18,9 @@ pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
 pub use error::DbError;
 pub use query::{list, one, opt};
+#[cfg(test)]
+pub(crate) use room::tests::TestDisk;
+pub use room::{Disk, Room, RoomLeft, RoomState};
 pub use source::{Bind, Column, Row, Source, Sql, Values, each};
 pub use transaction::{Topic, Transaction};
 pub use writer::WriterStats;
@@ -40,12 +44,14 @@ pub struct Options {
     pub group_size: usize,
     /// Where a change log that has no row yet goes on from: this box replaces another.
     pub continues: Option<Position>,
+    /// The room on its disk.
+    pub room: Room,
 }
 
 impl Options {
     /// The usual settings for the database file at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Options { path: path.into(), readers: 4, group_size: 64, continues: None }
+        Options { path: path.into(), readers: 4, group_size: 64, continues: None, room: Room::unbounded() }
     }
 }
 
@@ -219,6 +225,11 @@ impl Db {
     /// Figures of the writer for `/metrics`.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer().map(writer::Writer::stats).unwrap_or_default()
+    }
+
+    /// How much room the disk has.
+    pub fn room(&self) -> RoomLeft {
+        self.writer().map_or_else(|_| Room::unbounded().look(), writer::Writer::room)
     }
 
     /// Where the database file is; empty for [`elsewhere`](Self::elsewhere).

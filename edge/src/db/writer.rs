@@ -1,6 +1,7 @@
 //! The one writer: a thread that commits what is queued as one group, or the caller's own thread under a lock (`Env::inline`).
 //! Never awaits anything inside a transaction; an answer is sent only after the commit is on disk.
 
+use super::room::{Room, RoomLeft, RoomState};
 use super::{DbError, Env, Options, Topic, Transaction, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
@@ -8,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
+use tiffin_common::frame::Position;
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// Requests that may wait for the writer; more are told to come back.
@@ -45,12 +47,18 @@ pub(super) struct Writer {
     line: Line,
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
     counters: Arc<Counters>,
+    room: Room,
 }
 
 impl Writer {
-    /// Installs change capture, begins this process's epoch, and starts the writer and checkpoint threads.
+    /// Installs change capture, begins this process's epoch, and starts the writer and checkpoint threads. On a full disk the
+    /// epoch begins with the first group that finds room; reading goes on until then.
     pub(super) fn start(conn: Connection, env: Arc<Env>, options: &Options) -> Result<Writer, DbError> {
-        let capture = begin_capture(&conn, &env, options.continues)?;
+        let capture = match begin_capture(&conn, &env, options.continues) {
+            Ok(capture) => Some(capture),
+            Err(DbError::Full) => None,
+            Err(error) => return Err(error),
+        };
         let (queue, jobs) = mpsc::channel(QUEUE);
         let topics = Arc::new(Topic::ALL.map(|_| watch::Sender::new(0)));
         let counters = Arc::new(Counters::default());
@@ -59,7 +67,10 @@ impl Writer {
         let thread = Thread {
             conn,
             env,
+            is_full: false,
             capture,
+            continues: options.continues,
+            room: options.room.clone(),
             jobs,
             group_size: options.group_size.max(1),
             topics: Arc::clone(&topics),
@@ -74,7 +85,7 @@ impl Writer {
             spawn("writer", move || thread.run())?;
             Line::Queue(queue)
         };
-        Ok(Writer { line, topics, counters })
+        Ok(Writer { line, topics, counters, room: options.room.clone() })
     }
 
     pub(super) fn submit<T, E, F>(&self, change: F) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
@@ -95,6 +106,10 @@ impl Writer {
             }
         }
         Ok(answer)
+    }
+
+    pub(super) fn room(&self) -> RoomLeft {
+        self.room.look()
     }
 
     pub(super) fn changes(&self, topic: Topic) -> watch::Receiver<u64> {
@@ -119,20 +134,22 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), DbError
     started.map(drop).map_err(|e| DbError::Unavailable(e.to_string()))
 }
 
-fn begin_capture(
-    conn: &Connection,
-    env: &Env,
-    continues: Option<tiffin_common::frame::Position>,
-) -> Result<Capture, DbError> {
-    let now = env.clock.now();
+fn begin_capture(conn: &Connection, env: &Env, continues: Option<Position>) -> Result<Capture, DbError> {
     conn.execute_batch("BEGIN IMMEDIATE")?;
-    let capture = Capture::install(conn)?;
-    if let Some(position) = continues {
-        capture.continue_from(position);
+    let begun = || -> Result<Capture, DbError> {
+        let capture = Capture::install(conn)?;
+        if let Some(position) = continues {
+            capture.continue_from(position);
+        }
+        capture.start_epoch(conn, env.random_bytes(), env.clock.now())?;
+        conn.execute_batch("COMMIT")?;
+        Ok(capture)
+    };
+    let begun = begun();
+    if begun.is_err() && !conn.is_autocommit() {
+        conn.execute_batch("ROLLBACK")?;
     }
-    capture.start_epoch(conn, env.random_bytes(), now)?;
-    conn.execute_batch("COMMIT")?;
-    Ok(capture)
+    begun
 }
 
 /// A queued action with its reply.
@@ -178,7 +195,12 @@ where
 struct Thread {
     conn: Connection,
     env: Arc<Env>,
-    capture: Capture,
+    /// Whether the last group found no room.
+    is_full: bool,
+    /// None while a start has found no room to begin its epoch.
+    capture: Option<Capture>,
+    continues: Option<Position>,
+    room: Room,
     jobs: mpsc::Receiver<Box<dyn Job>>,
     group_size: usize,
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
@@ -202,9 +224,9 @@ impl Thread {
 
     fn commit_group(&mut self, group: &mut [Box<dyn Job>]) {
         let mut signals = 0;
-        let outcome = self.run_group(group, &mut signals);
-        if let Err(error) = &outcome {
-            tracing::error!(%error, "a group was not committed");
+        let outcome = self.make_ready().and_then(|()| self.run_group(group, &mut signals));
+        self.note(outcome.as_ref().err());
+        if outcome.is_err() {
             self.abandon();
         }
         for job in group.iter_mut() {
@@ -215,23 +237,50 @@ impl Thread {
         }
     }
 
+    /// Looks whether there is room, and begins this start's epoch where it has not begun.
+    fn make_ready(&mut self) -> Result<(), DbError> {
+        if self.room.look().state == RoomState::Full {
+            return Err(DbError::Full);
+        }
+        if self.capture.is_none() {
+            self.capture = Some(begin_capture(&self.conn, &self.env, self.continues)?);
+        }
+        Ok(())
+    }
+
+    /// Writes a failure into the log; a full disk once, not with every request.
+    fn note(&mut self, error: Option<&DbError>) {
+        match error {
+            Some(DbError::Full) if !self.is_full => tracing::error!("the disk is full: nothing is written"),
+            None if self.is_full => tracing::warn!("there is room on the disk again: writing goes on"),
+            Some(DbError::Full) | None => {}
+            Some(error) => tracing::error!(%error, "a group was not committed"),
+        }
+        self.is_full = matches!(error, Some(DbError::Full));
+    }
+
     /// Runs every job in a savepoint of its own and commits once. An error here means that nothing was committed.
     fn run_group(&self, group: &mut [Box<dyn Job>], signals: &mut u8) -> Result<(), DbError> {
+        let capture = self.capture.as_ref().ok_or(DbError::Full)?;
         self.step("BEGIN IMMEDIATE")?;
         let mut wanted = 0;
         for job in group.iter_mut() {
             self.step("SAVEPOINT action")?;
-            let mark = self.capture.mark();
-            let tx = Transaction::new(&self.conn, &self.env, &self.capture, self.env.clock.now());
-            if job.run(&tx) {
-                if self.capture.seal(&self.conn, tx.now())?.is_some() {
+            let mark = capture.mark();
+            let tx = Transaction::new(&self.conn, &self.env, capture, self.env.clock.now());
+            let is_done = job.run(&tx);
+            if self.conn.is_autocommit() {
+                return Err(self.undone());
+            }
+            if is_done {
+                if capture.seal(&self.conn, tx.now())?.is_some() {
                     *signals |= Topic::Sync.bit();
                 }
                 *signals |= tx.signals();
                 wanted += 1;
             } else {
                 self.step("ROLLBACK TO action")?;
-                self.capture.cut(mark);
+                capture.cut(mark);
             }
             self.step("RELEASE action")?;
         }
@@ -240,6 +289,14 @@ impl Thread {
         self.counters.actions.fetch_add(wanted, Ordering::Relaxed);
         self.counters.refused.fetch_add(group.len() as u64 - wanted, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Why SQLite has undone a whole group in the middle: it does so when the disk is full, or fails.
+    fn undone(&self) -> DbError {
+        match self.room.look().state {
+            RoomState::Ok => DbError::Unavailable("the database could not be written".into()),
+            RoomState::Low | RoomState::Full => DbError::Full,
+        }
     }
 
     fn step(&self, sql: &str) -> Result<(), DbError> {
@@ -253,7 +310,7 @@ impl Thread {
         {
             tracing::error!(%error, "rollback failed");
         }
-        if let Err(error) = self.capture.reset(&self.conn) {
+        if let Some(Err(error)) = self.capture.as_ref().map(|capture| capture.reset(&self.conn)) {
             tracing::error!(%error, "the change log's head could not be read");
         }
     }

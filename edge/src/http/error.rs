@@ -250,7 +250,9 @@ impl From<DbError> for Problem {
             }
             DbError::Overflow => Overflow.into(),
             DbError::NoOutlet => Problem::new(Code::OutletForbidden).detail("No such outlet"),
-            DbError::Full => Problem::new(Code::StorageFull),
+            DbError::Full => Problem::new(Code::StorageFull)
+                .detail("The branch server's disk is full: nothing was saved. Free some space there; then try again")
+                .retry_after(30),
             DbError::Unavailable(reason) => {
                 tracing::error!(reason, "the store is unavailable");
                 Problem::new(Code::Unavailable).retry_after(1)

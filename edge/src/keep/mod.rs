@@ -7,7 +7,9 @@ pub mod guard;
 pub mod health;
 mod names;
 mod packing;
+pub mod retention;
 mod rotation;
+pub mod space;
 
 pub use backup::{BackupError, Destinations};
 pub use copying::Contents;

@@ -39,6 +39,10 @@ enum Command {
     Users(admin::Users),
     /// Says that the database was restored from a backup, so that no box takes its positions for the ones it knows
     Restored,
+    /// Looks for what may be wrong with this head office, and says what to do about it.
+    ///
+    /// Changes nothing, and works while it serves. Exit code: 0 all is well, 1 something is to be seen to, 2 something is broken.
+    Doctor(DoctorArgs),
     /// Lists every setting, its value and where that came from
     Config(ConfigArgs),
     /// Asks the server on this machine whether it is ready
@@ -64,6 +68,15 @@ enum Command {
         /// The folder.
         folder: PathBuf,
     },
+}
+
+#[derive(clap::Args)]
+struct DoctorArgs {
+    /// Print JSON, for a program
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: ServerFlags,
 }
 
 #[derive(clap::Args)]
@@ -130,6 +143,13 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::Users(args) => admin::users(&args, &global()?, out)?,
         Command::Restored => admin::restored(&global()?, out)?,
         Command::Config(args) => list_settings(&args, &sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Doctor(args) => {
+            let config = resolve(&cli.global, Some(&args.settings))?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let report = runtime.block_on(crate::doctor::examine(&config, &Env::system()));
+            report.write(out, args.json)?;
+            return Ok(ExitCode::from(report.level.exit_code()));
+        }
         Command::Ready(args) => {
             let config = resolve(&cli.global, Some(&args.settings))?;
             let wait = Duration::from_secs(args.wait);

@@ -3,7 +3,7 @@
 use super::rules::{self, Comparison, EXPIRING_DAYS};
 use super::store::{self, Approvals, ExpiringBatch, LateTicket, LowItem, OnShift};
 use crate::access::{Actor, Cx};
-use crate::db::Source;
+use crate::db::{RoomLeft, Source};
 use crate::http::{Data, Problem};
 use crate::log::SyncStatus;
 use crate::resources::attendance::rules::FORGOTTEN_MS;
@@ -34,6 +34,8 @@ pub struct Dashboard {
     notifications_unread: i64,
     /// The exchange with head office; null where head office itself answers.
     sync: Option<SyncStatus>,
+    /// Room on the box's disk; null where head office itself answers.
+    disk: Option<RoomLeft>,
 }
 
 /// Today's sales beside those of the same weekday last week.
@@ -94,12 +96,13 @@ pub struct StaffNow {
 
 /// A manager's screen.
 pub(super) async fn get_dashboard(cx: Cx) -> Result<Data<Dashboard>, Problem> {
-    let (actor, now, at_branch) = (cx.actor(), cx.db.env().clock.now(), !cx.db.is_copy());
-    let dashboard = cx.read(move |conn, _| look(conn, &actor, now, at_branch)).await?;
+    let (actor, now) = (cx.actor(), cx.db.env().clock.now());
+    let disk = (!cx.db.is_copy()).then(|| cx.db.room());
+    let dashboard = cx.read(move |conn, _| look(conn, &actor, now, disk)).await?;
     Ok(Data::new(dashboard))
 }
 
-fn look(conn: &dyn Source, actor: &Actor, now: Millis, at_branch: bool) -> Result<Dashboard, Problem> {
+fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard, Problem> {
     let id = actor.outlet_id;
     let outlet = outlets::store::find(conn, id)?;
     let days = Comparison::at(outlet.business_day(), now);
@@ -133,6 +136,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, at_branch: bool) -> Resul
         staff: StaffNow { on_shift: store::on_shift(conn, id, forgotten)?, rostered, late: missing },
         approvals: store::approvals(conn, id, forgotten)?,
         notifications_unread: notifications::actions::unread(conn, actor)?,
-        sync: if at_branch { Some(SyncStatus::read(conn, now)?) } else { None },
+        sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
+        disk,
     })
 }

@@ -9,7 +9,7 @@ mod tests;
 
 use super::{OutletTx, Store, StoreError, Wake};
 use apply::Tx;
-use edge::db::{DbError, Source, Sql};
+use edge::db::{DbError, Room, RoomState, Source, Sql};
 use file::File;
 use open::OpenFiles;
 use rusqlite::{Connection, TransactionBehavior};
@@ -25,7 +25,7 @@ pub const REGISTRY: &str = "hub.db";
 pub const OUTLETS: &str = "outlets";
 
 /// Held while a process serves the data directory.
-const LOCK: &str = "hub.lock";
+pub(crate) const LOCK: &str = "hub.lock";
 
 /// Wakes that a listener may lag behind before it has to look by itself.
 const WAKES: usize = 1_024;
@@ -52,6 +52,7 @@ pub struct SqliteStore {
     registry: Arc<File>,
     outlets: OpenFiles,
     wakes: broadcast::Sender<Wake>,
+    room: Room,
     /// Unlocked when it is dropped.
     _lock: std::fs::File,
 }
@@ -76,8 +77,22 @@ impl SqliteStore {
             registry: Arc::new(File::new(path, limits.readers, "")),
             outlets: OpenFiles::new(outlets, limits),
             wakes: broadcast::Sender::new(WAKES),
+            room: Room::unbounded(),
             _lock: lock,
         })
+    }
+
+    /// The same, which writes nothing while `room` is full: SQLite needs some itself to stay whole.
+    #[must_use]
+    pub fn within(self, room: Room) -> SqliteStore {
+        SqliteStore { room, ..self }
+    }
+
+    fn has_room(&self) -> Result<(), StoreError> {
+        match self.room.look().state {
+            RoomState::Full => Err(DbError::Full.into()),
+            RoomState::Low | RoomState::Ok => Ok(()),
+        }
     }
 
     /// The data directory.
@@ -104,6 +119,7 @@ fn in_transaction(
 
 impl Store for SqliteStore {
     fn registry(&self, work: &mut dyn FnMut(&dyn Sql) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        self.has_room()?;
         self.registry.write(|conn| in_transaction(conn, |conn| work(conn)))
     }
 
@@ -115,6 +131,7 @@ impl Store for SqliteStore {
     }
 
     fn create_outlet(&self, outlet: Uuid) -> Result<(), StoreError> {
+        self.has_room()?;
         self.outlets.create(outlet)
     }
 
@@ -123,6 +140,7 @@ impl Store for SqliteStore {
         outlet: Uuid,
         work: &mut dyn FnMut(&mut dyn OutletTx) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
+        self.has_room()?;
         self.outlets.get(outlet)?.write(|conn| in_transaction(conn, |conn| work(&mut Tx::new(conn))))
     }
 
