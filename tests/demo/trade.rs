@@ -117,7 +117,7 @@ async fn order(till: &Client, dishes: &[(String, i64)], number: usize) -> Option
     let took = began.elapsed();
     let order = placed.json();
     let (id, total) = (order["id"].as_str()?, order["totalAmountCents"].as_i64()?);
-    let method = if number % 3 == 0 {
+    let method = if number.is_multiple_of(3) {
         json!({ "method": "CASH", "amountCents": total, "tenderedCents": total })
     } else {
         json!({ "method": "CARD", "amountCents": total })

@@ -69,43 +69,43 @@ async fn master(ground: &Ground, dish: Uuid) -> Option<serde_json::Value> {
 
 every_store! {
     async fn head_office_wins_a_price_and_the_branchs_is_kept(ground) {
-        let (mut log, dish) = kitchen(&ground).await;
-        edit(&ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
+        let (mut log, dish) = kitchen(ground).await;
+        edit(ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
         // The branch, which has not pulled, changes price and place on the screen.
         log.propose(&[update("menu_items", dish, &[("price_cents", Value::Integer(950)), ("sort_order", Value::Integer(3)), ("version", Value::Integer(2))])]);
         log.drain(&ground.hub).await.unwrap();
-        let conflict = only(&ground).await;
+        let conflict = only(ground).await;
         assert!(conflict.head_office_won && conflict.policy == "HQ_WINS" && conflict.group == "price");
         assert_eq!(conflict.head_office.unwrap()["price_cents"], 1_000);
         assert_eq!(conflict.branch.unwrap()["price_cents"], 950);
         assert_eq!(conflict.head_office_by.as_deref(), Some("Asha"));
-        let row = master(&ground, dish).await.unwrap();
+        let row = master(ground, dish).await.unwrap();
         assert_eq!((&row["price_cents"], &row["sort_order"]), (&1_000.into(), &3.into()));
         assert!(row["version"].as_i64() > Some(2), "newer than both sides: {row}");
-        assert_eq!(pull(&ground, None).await.rows.len(), 1, "the branch hears of it");
+        assert_eq!(pull(ground, None).await.rows.len(), 1, "the branch hears of it");
 
         let edited = ground.hub.settle(ground.outlet, conflict.id, "Asha".to_owned(), Settled::Restored).await.unwrap();
         assert_eq!(edited.changed, 1);
-        assert_eq!(master(&ground, dish).await.unwrap()["price_cents"], 950);
+        assert_eq!(master(ground, dish).await.unwrap()["price_cents"], 950);
         assert!(ground.hub.conflicts(ground.outlet, true, 9).await.unwrap().is_empty());
         assert!(ground.hub.settle(ground.outlet, conflict.id, "Asha".to_owned(), Settled::Dismissed).await.is_err());
     }
 
     async fn an_edit_that_knew_of_the_other_is_no_conflict(ground) {
-        let (mut log, dish) = kitchen(&ground).await;
-        let edited = edit(&ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
+        let (mut log, dish) = kitchen(ground).await;
+        let edited = edit(ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
         log.pulled(edited.feed, &[]);
         log.propose(&[update("menu_items", dish, &[("price_cents", Value::Integer(950))])]);
         log.drain(&ground.hub).await.unwrap();
         assert!(ground.hub.conflicts(ground.outlet, false, 9).await.unwrap().is_empty());
-        assert_eq!(master(&ground, dish).await.unwrap()["price_cents"], 950);
+        assert_eq!(master(ground, dish).await.unwrap()["price_cents"], 950);
         assert_eq!(ground.hub.standings(ground.outlet).await.unwrap().arrived, edited.feed);
     }
 
     async fn the_branch_wins_its_kitchen_and_the_later_edit_a_name(ground) {
-        let (mut log, dish) = kitchen(&ground).await;
+        let (mut log, dish) = kitchen(ground).await;
         // Head office edits an hour before the branch does, by the logical clock of both.
-        edit(&ground, &[update("menu_items", dish, &[("prep_minutes", Value::Integer(10)), ("name", Value::Text("Dal fry"))])]).await;
+        edit(ground, &[update("menu_items", dish, &[("prep_minutes", Value::Integer(10)), ("name", Value::Text("Dal fry"))])]).await;
         for _ in 0..3 {
             log.propose(&[update("menu_items", dish, &[("prep_minutes", Value::Integer(20)), ("name", Value::Text("Dal tadka"))])]);
         }
@@ -113,44 +113,44 @@ every_store! {
         let all = ground.hub.conflicts(ground.outlet, true, 9).await.unwrap();
         assert_eq!(all.len(), 2, "each once, though the branch said it three times");
         assert!(all.iter().all(|conflict| !conflict.head_office_won));
-        let row = master(&ground, dish).await.unwrap();
+        let row = master(ground, dish).await.unwrap();
         assert_eq!((&row["prep_minutes"], &row["name"]), (&20.into(), &"Dal tadka".into()));
     }
 
     async fn what_is_deleted_stays_deleted(ground) {
-        let (mut log, dish) = kitchen(&ground).await;
-        edit(&ground, &[delete("menu_items", dish)]).await;
+        let (mut log, dish) = kitchen(ground).await;
+        edit(ground, &[delete("menu_items", dish)]).await;
         log.propose(&[update("menu_items", dish, &[("price_cents", Value::Integer(950))])]);
         log.drain(&ground.hub).await.unwrap();
-        assert!(master(&ground, dish).await.is_none());
-        let conflict = only(&ground).await;
+        assert!(master(ground, dish).await.is_none());
+        let conflict = only(ground).await;
         assert!(conflict.head_office_won && conflict.head_office.is_none());
         assert_eq!(conflict.branch.unwrap()["name"], "Dal", "the whole row, to be brought back");
-        let reply = pull(&ground, None).await;
+        let reply = pull(ground, None).await;
         assert_eq!(reply.rows.len(), 1);
         ground.hub.settle(ground.outlet, conflict.id, "Asha".to_owned(), Settled::Restored).await.unwrap();
-        assert_eq!(master(&ground, dish).await.unwrap()["price_cents"], 950);
+        assert_eq!(master(ground, dish).await.unwrap()["price_cents"], 950);
     }
 
     async fn a_dish_the_branch_deleted_is_not_brought_back_by_an_edit(ground) {
-        let (mut log, dish) = kitchen(&ground).await;
-        edit(&ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
+        let (mut log, dish) = kitchen(ground).await;
+        edit(ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
         log.propose(&[delete("menu_items", dish)]);
         log.drain(&ground.hub).await.unwrap();
-        assert!(master(&ground, dish).await.is_none());
-        let conflict = only(&ground).await;
+        assert!(master(ground, dish).await.is_none());
+        let conflict = only(ground).await;
         assert!(!conflict.head_office_won && conflict.branch.is_none());
         assert_eq!(conflict.head_office.unwrap()["price_cents"], 1_000);
-        let late = edit(&ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_100))])]).await;
+        let late = edit(ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_100))])]).await;
         assert_eq!(late.changed, 0);
-        assert!(master(&ground, dish).await.is_none());
+        assert!(master(ground, dish).await.is_none());
     }
 
     async fn a_proposal_that_came_before_the_backup_is_not_decided_twice(ground) {
-        let (mut log, dish) = kitchen(&ground).await;
+        let (mut log, dish) = kitchen(ground).await;
         log.propose(&[update("menu_items", dish, &[("price_cents", Value::Integer(950))])]);
         log.drain(&ground.hub).await.unwrap();
-        edit(&ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
+        edit(ground, &[update("menu_items", dish, &[("price_cents", Value::Integer(1_000))])]).await;
         let before = log.clone();
         let mut old = log.restored(2);
         old.hello(&ground.hub).await;
@@ -162,6 +162,6 @@ every_store! {
         back.recovered(old.head(), &[]);
         back.push(&ground.hub, 3, i64::MAX).await.unwrap();
         assert!(ground.hub.conflicts(ground.outlet, false, 9).await.unwrap().is_empty());
-        assert_eq!(master(&ground, dish).await.unwrap()["price_cents"], 1_000);
+        assert_eq!(master(ground, dish).await.unwrap()["price_cents"], 1_000);
     }
 }

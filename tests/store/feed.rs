@@ -54,12 +54,12 @@ every_store! {
         let ids: Vec<Uuid> = (0..1_200).map(|_| new_id()).collect();
         let names: Vec<String> = (0..ids.len()).map(|n| format!("C{n}")).collect();
         let ops: Vec<_> = ids.iter().zip(&names).map(|(id, name)| category(ground.outlet, *id, name)).collect();
-        let edited = edit(&ground, &ops).await;
+        let edited = edit(ground, &ops).await;
         assert_eq!(edited, Edited { feed: 1_200, changed: 1_200 });
-        assert_eq!(edit(&ground, &ops).await, Edited { feed: 1_200, changed: 0 }, "what is there changes nothing");
+        assert_eq!(edit(ground, &ops).await, Edited { feed: 1_200, changed: 0 }, "what is there changes nothing");
         let (mut got, mut last) = (Vec::new(), None);
         loop {
-            let reply = pull(&ground, last.as_ref()).await;
+            let reply = pull(ground, last.as_ref()).await;
             assert!(!reply.reset && reply.rows.windows(2).all(|pair| pair[0].feed < pair[1].feed));
             got.extend(rows(&reply));
             let more = reply.more;
@@ -69,10 +69,10 @@ every_store! {
             }
         }
         assert_eq!(got, names.iter().map(|name| named(name)).collect::<Vec<_>>());
-        edit(&ground, &[rename(ids[3], "Soups"), delete("menu_categories", ids[4])]).await;
-        let reply = pull(&ground, last.as_ref()).await;
+        edit(ground, &[rename(ids[3], "Soups"), delete("menu_categories", ids[4])]).await;
+        let reply = pull(ground, last.as_ref()).await;
         assert_eq!(rows(&reply), [named("Soups"), (OpKind::Delete, None)]);
-        assert_eq!(rows(&pull(&ground, Some(&reply)).await), []);
+        assert_eq!(rows(&pull(ground, Some(&reply)).await), []);
     }
 
     async fn what_the_branch_proposed_does_not_come_back_to_it(ground) {
@@ -81,17 +81,17 @@ every_store! {
         log.propose(&[category(ground.outlet, id, "Soups")]);
         log.propose(&[rename(id, "Starters")]);
         log.drain(&ground.hub).await.unwrap();
-        let reply = pull(&ground, None).await;
+        let reply = pull(ground, None).await;
         assert_eq!((rows(&reply), reply.decided_to), (vec![], log.head().seq));
         // Head office has it all the same.
-        edit(&ground, &[update("menu_categories", id, &[("sort_order", Value::Integer(5))])]).await;
-        assert_eq!(rows(&pull(&ground, Some(&reply)).await), [named("Starters")]);
+        edit(ground, &[update("menu_categories", id, &[("sort_order", Value::Integer(5))])]).await;
+        assert_eq!(rows(&pull(ground, Some(&reply)).await), [named("Starters")]);
     }
 
     async fn a_version_of_another_life_is_found_by_its_mark(ground) {
         let id = new_id();
-        edit(&ground, &[category(ground.outlet, id, "Soups")]).await;
-        let good = pull(&ground, None).await;
+        edit(ground, &[category(ground.outlet, id, "Soups")]).await;
+        let good = pull(ground, None).await;
         let query = |feed, mark: &str, epoch: u128| PullQuery { feed, mark: Some(mark.to_owned()), hub_epoch: Some(Uuid::from_u128(epoch)), wait: None };
         for (query, what) in [
             (query(1, "0123456789abcdef", 77), "another mark"),
@@ -101,28 +101,28 @@ every_store! {
             let reply = ground.hub.pull(ground.outlet, query).await.unwrap();
             assert!(reply.reset && !reply.more, "{what}");
             assert_eq!(rows(&reply), [named("Soups")], "{what}");
-            assert!(!pull(&ground, Some(&reply)).await.reset, "after {what}");
+            assert!(!pull(ground, Some(&reply)).await.reset, "after {what}");
         }
         assert!(ground.number("SELECT feed FROM hub_state") > 9, "no version that was seen is given out again");
     }
 
     async fn a_pull_waits_for_what_is_new(ground) {
-        let first = pull(&ground, None).await;
+        let first = pull(ground, None).await;
         let query = PullQuery { feed: first.feed, mark: Some(first.mark), hub_epoch: Some(first.hub_epoch), wait: Some(50) };
         let (hub, outlet) = (ground.hub.clone(), ground.outlet);
         let waiting = tokio::spawn(async move { hub.pull(outlet, query).await });
         while !waiting.is_finished() {
             tokio::task::yield_now().await;
             let id = new_id();
-            edit(&ground, &[category(ground.outlet, id, &id.to_string())]).await;
+            edit(ground, &[category(ground.outlet, id, &id.to_string())]).await;
         }
         assert!(!waiting.await.unwrap().unwrap().rows.is_empty());
     }
 
     async fn what_takes_effect_later_comes_early_and_takes_effect_once(ground) {
         let id = new_id();
-        edit(&ground, &[category(ground.outlet, id, "Soups")]).await;
-        let first = pull(&ground, None).await;
+        edit(ground, &[category(ground.outlet, id, "Soups")]).await;
+        let first = pull(ground, None).await;
         let entry = |change: &Op<'_>, at| Scheduled {
             id: new_id(),
             effective_at: Millis::new(at),
@@ -139,11 +139,11 @@ every_store! {
         let listed = ground.hub.schedule(ground.outlet, entries.clone()).await.unwrap();
         assert_eq!(listed.changed, 3);
         assert_eq!(ground.hub.schedule(ground.outlet, entries).await.unwrap().changed, 0);
-        let early = pull(&ground, Some(&first)).await;
+        let early = pull(ground, Some(&first)).await;
         assert_eq!((rows(&early), early.scheduled.len(), early.feed), (vec![], 3, listed.feed));
         assert_eq!(ground.hub.unschedule(ground.outlet, vec![never]).await.unwrap().changed, 1);
         ground.at(BEGIN + 5_000);
-        let reply = pull(&ground, Some(&early)).await;
+        let reply = pull(ground, Some(&early)).await;
         assert_eq!((rows(&reply), reply.scheduled.len()), (vec![named("Winter soups")], 1));
         assert_eq!(ground.hub.run_scheduled(ground.outlet, Millis::new(BEGIN + 6_000)).await.unwrap(), 0);
         let version = "SELECT count(*) FROM hub_scheduled WHERE applied_at IS NOT NULL";
@@ -161,7 +161,7 @@ every_store! {
             let refused = ground.hub.set_master(ground.outlet, edit).await;
             assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
         }
-        assert_eq!(edit(&ground, &[delete("menu_categories", id)]).await.changed, 0);
+        assert_eq!(edit(ground, &[delete("menu_categories", id)]).await.changed, 0);
     }
 }
 

@@ -40,16 +40,16 @@ fn values(ground: &Ground, ids: &[Uuid]) -> Vec<Option<i64>> {
 
 every_store! {
     async fn a_box_that_starts_again_goes_on(ground) {
-        let (mut log, ids) = traded(&ground).await;
+        let (mut log, ids) = traded(ground).await;
         log.start();
         assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
         log.data(&[set(ids[0], 99)]);
         log.drain(&ground.hub).await.unwrap();
-        assert_eq!(values(&ground, &ids), [Some(99), Some(1)]);
+        assert_eq!(values(ground, &ids), [Some(99), Some(1)]);
     }
 
     async fn a_lost_suffix_is_fetched_and_taken_back(ground) {
-        let (log, ids) = traded(&ground).await;
+        let (log, ids) = traded(ground).await;
         let end = log.head();
         // Yesterday's backup: at row 4 the first counter was 3.
         let mut old = log.restored(4);
@@ -73,7 +73,7 @@ every_store! {
         let standings = ground.hub.standings(ground.outlet).await.unwrap();
         assert_eq!((standings.recovering, standings.quarantined), (false, 0));
         assert_eq!(standings.cursor, Some(old.head()));
-        assert_eq!(values(&ground, &[ids[0], ids[1], third]), [Some(71), Some(1), Some(5)]);
+        assert_eq!(values(ground, &[ids[0], ids[1], third]), [Some(71), Some(1), Some(5)]);
 
         // Whatever was on its way from before the backup arrives late: nothing changes.
         let before = ground.everything();
@@ -88,11 +88,11 @@ every_store! {
     }
 
     async fn two_restores_in_a_row(ground) {
-        let (log, ids) = traded(&ground).await;
+        let (log, ids) = traded(ground).await;
         let mut second = log.restored(5);
         second.hello(&ground.hub).await;
         second.recovered(log.head(), &[counter(ground.outlet, ids[0], 7)]);
-        second.drain_after(&ground, 5).await;
+        second.drain_after(ground, 5).await;
         second.data(&[set(ids[1], 20)]);
         second.drain(&ground.hub).await.unwrap();
         // The older backup again: what both others did is lost now.
@@ -104,32 +104,32 @@ every_store! {
         let lost = batch::decode(&ground.hub.frames(ground.outlet, query).await.unwrap(), 1 << 20).unwrap().0;
         assert_eq!(lost.frames, second.frames[3..], "the history that counts, over two lineages");
         third.recovered(second.head(), &[counter(ground.outlet, ids[0], 7), counter(ground.outlet, ids[1], 20)]);
-        third.drain_after(&ground, 3).await;
-        assert_eq!(values(&ground, &ids), [Some(7), Some(20)]);
+        third.drain_after(ground, 3).await;
+        assert_eq!(values(ground, &ids), [Some(7), Some(20)]);
         assert_eq!(ground.hub.standings(ground.outlet).await.unwrap().cursor, Some(third.head()));
     }
 
     async fn a_backup_of_a_history_that_was_left_behind_can_come_back(ground) {
-        let (log, ids) = traded(&ground).await;
+        let (log, ids) = traded(ground).await;
         let mut second = log.restored(3);
         second.hello(&ground.hub).await;
         second.recovered(log.head(), &[counter(ground.outlet, ids[0], 7)]);
         second.data(&[set(ids[1], 30)]);
-        second.drain_after(&ground, 3).await;
+        second.drain_after(ground, 3).await;
         // A backup of the first box, younger than the other.
         let mut third = log.restored(6);
         let hello = third.hello(&ground.hub).await;
         let Standing::LostSuffix { ancestor, lost_to } = hello.standing else { panic!("{hello:?}") };
         assert_eq!((ancestor.unwrap().seq, lost_to), (3, second.head().into()));
         third.recovered(second.head(), &[counter(ground.outlet, ids[0], 5), counter(ground.outlet, ids[1], 30)]);
-        third.drain_after(&ground, 3).await;
+        third.drain_after(ground, 3).await;
         let standings = ground.hub.standings(ground.outlet).await.unwrap();
         assert_eq!((standings.recovering, standings.quarantined), (false, 0));
-        assert_eq!(values(&ground, &ids), [Some(5), Some(30)]);
+        assert_eq!(values(ground, &ids), [Some(5), Some(30)]);
     }
 
     async fn a_clone_of_the_disk_is_found_and_kept_apart(ground) {
-        let (log, ids) = traded(&ground).await;
+        let (log, ids) = traded(ground).await;
         let (mut one, mut two) = (log.clone(), log.clone());
         one.start();
         one.data(&[set(ids[0], 100)]);
@@ -140,18 +140,18 @@ every_store! {
         two.data(&[set(ids[1], 200)]);
         assert!(matches!(two.hello(&ground.hub).await.standing, Standing::LostSuffix { .. }));
         two.recovered(one.head(), &[counter(ground.outlet, ids[0], 100)]);
-        two.drain_after(&ground, log.head().seq).await;
+        two.drain_after(ground, log.head().seq).await;
         // The first is still alive.
         one.data(&[set(ids[0], 101)]);
         assert_eq!(one.hello(&ground.hub).await.standing, Standing::Fork);
-        let before = values(&ground, &ids);
+        let before = values(ground, &ids);
         let at = log.head().seq + 1;
         assert_eq!(reason(one.push(&ground.hub, at, i64::MAX).await), RefusedReason::Fork);
         one.start();
         assert_eq!(one.hello(&ground.hub).await.standing, Standing::Fork, "also after it starts again");
         let body = one.body(at, i64::MAX);
         ground.hub.push(ground.outlet, one.device, Class::Salvage, body.into()).await.unwrap();
-        assert_eq!(values(&ground, &ids), before);
+        assert_eq!(values(ground, &ids), before);
         let standings = ground.hub.standings(ground.outlet).await.unwrap();
         assert_eq!(standings.cursor, Some(two.head()), "the outlet goes on");
         assert!(standings.forks.iter().any(|fork| fork.epoch == one.head().epoch && fork.accepted.is_none()));
@@ -161,14 +161,14 @@ every_store! {
     }
 
     async fn head_office_from_a_backup_is_filled_up_again(ground) {
-        let (mut log, ids) = traded(&ground).await;
+        let (mut log, ids) = traded(ground).await;
         // Its cursor is behind what the branch knows as confirmed: the branch sends from there.
         log.data(&[set(ids[1], 9)]);
         log.start();
         let hello = log.hello(&ground.hub).await;
         assert_eq!(hello.standing, Standing::Normal);
         log.push(&ground.hub, hello.cursor.unwrap().seq + 1, i64::MAX).await.unwrap();
-        assert_eq!(values(&ground, &ids), [Some(7), Some(9)]);
+        assert_eq!(values(ground, &ids), [Some(7), Some(9)]);
     }
 }
 

@@ -88,7 +88,7 @@ every_store! {
 
         let mut found: BTreeMap<Uuid, Vec<Phase>> = BTreeMap::new();
         for phase in [Phase::A, Phase::B, Phase::C] {
-            let pages = pages(&ground, phase).await;
+            let pages = pages(ground, phase).await;
             for page in &pages {
                 assert_eq!(page.cursor, Some(log.head().into()));
                 let packed = zstd::bulk::decompress(&STANDARD.decode(&page.rows).unwrap(), 4 << 20).unwrap();
