@@ -13,7 +13,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::keep::{guard, retention, space};
+use crate::keep::{self, guard, nightly, retention, space};
 use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
@@ -58,7 +58,9 @@ pub fn open(
     db.read_blocking(|conn| {
         resources::auth::actions::recall(conn, &revocations, env.clock.now()).map_err(DbError::from)
     })?;
+    let backups = keep::watch(&db, nightly::Settings::of(data.path(), &config.backups))?;
     Ok(AppState {
+        backups,
         db,
         tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
         revocations,
@@ -83,6 +85,8 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), stopping()));
     if let Some(folder) = state.db.path().parent() {
+        let nights = nightly::Settings::of(folder, &config.backups);
+        workers.spawn(nightly::run(state.db.clone(), nights, stopping()));
         let (folder, settings) = (folder.to_owned(), sync_settings(config));
         let worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);
         workers.spawn(sync::run(worker, stopping()));

@@ -28,7 +28,7 @@ use edge::http::limit::{self, Class, Limits};
 use edge::http::observe::{self, Frame};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem, finish, host};
-use edge::state::{AppState, ByMail, PublicUrl, Secrets, Stopping};
+use edge::state::{AppState, BackupWatch, ByMail, PublicUrl, Secrets, Stopping};
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -130,6 +130,7 @@ impl App {
             stopping: Stopping(shutdown.receiver()),
             frame: frame.clone(),
             ai: alone,
+            backups: BackupWatch::default(),
         };
         let app = App {
             reading: reads::routes().into_router(&as_branch).with_state(as_branch),

@@ -1,16 +1,19 @@
 //! The command line: one file per subcommand. Never decides anything about orders, money or stock: it opens the branch and
 //! calls what HTTP calls.
 
+mod backup;
 mod banner;
 mod config;
 mod doctor;
 mod doors;
 mod enroll;
+mod export;
 pub mod init;
 pub mod man;
 mod openapi;
 pub mod ready;
 mod reset_password;
+mod restore;
 mod routes;
 pub mod sample;
 mod serve;
@@ -56,6 +59,12 @@ enum Command {
     Doctor(doctor::Args),
     /// Asks the server on this machine whether it takes orders
     Ready(ready::Args),
+    /// Takes a backup now, also while the server runs
+    Backup(backup::Args),
+    /// Puts a backup in the database's place, while the server is stopped
+    Restore(restore::Args),
+    /// Writes everything the branch knows as one archive of CSV and JSON Lines
+    Export(export::Args),
     /// Lists every route with who may call it
     Routes,
     /// Prints the OpenAPI document
@@ -127,6 +136,9 @@ fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, out),
         Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, out),
         Command::Status => status::run(&resolve(&cli.global, None)?, out),
+        Command::Backup(args) => backup::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Restore(args) => restore::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Export(args) => export::run(&args, &resolve(&cli.global, None)?, out),
         Command::Routes => routes::run(out),
         Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),
         Command::ResetPassword(args) => reset_password::run(&args, &resolve(&cli.global, None)?, out),

@@ -3,16 +3,23 @@
 
 pub mod backup;
 mod copying;
+pub mod export;
 pub mod guard;
 pub mod health;
 mod names;
+pub mod nightly;
+mod numbers;
 mod packing;
+pub mod restore;
 pub mod retention;
 mod rotation;
+pub mod secret_file;
 pub mod space;
+mod watch;
 
 pub use backup::{BackupError, Destinations};
 pub use copying::Contents;
 pub use health::{Unfit, examine, prepare};
 pub use names::{Backup, Kind, Reason};
 pub use rotation::Rules;
+pub use watch::watch;

@@ -30,7 +30,7 @@ pub use carrier::{CarrierError, HttpCarrier, http_client};
 pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};
 pub use enrolment::Enrolment;
 pub(crate) use enrolment::write_whole;
-pub use mark::watch_for_old_backup;
+pub use mark::{keep_numbers, last_number, leave_mark, watch_for_old_backup};
 pub use store::{LogCheck, check_log, each_archived};
 
 use crate::access::Revocations;

@@ -10,6 +10,8 @@ use crate::resources::attendance::rules::FORGOTTEN_MS;
 use crate::resources::orders::rules::OrderStatus;
 use crate::resources::tables::rules::TableStatus;
 use crate::resources::{notifications, outlets};
+use crate::state::{BackupStatus, BackupWatch};
+use axum::extract::State;
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +38,8 @@ pub struct Dashboard {
     sync: Option<SyncStatus>,
     /// Room on the box's disk; null where head office itself answers.
     disk: Option<RoomLeft>,
+    /// The backups; null where head office itself answers.
+    backup: Option<BackupStatus>,
 }
 
 /// Today's sales beside those of the same weekday last week.
@@ -95,11 +99,17 @@ pub struct StaffNow {
 }
 
 /// A manager's screen.
-pub(super) async fn get_dashboard(cx: Cx) -> Result<Data<Dashboard>, Problem> {
+pub(super) async fn get_dashboard(
+    cx: Cx,
+    State(backups): State<BackupWatch>,
+) -> Result<Data<Dashboard>, Problem> {
     let (actor, now) = (cx.actor(), cx.db.env().clock.now());
     let disk = (!cx.db.is_copy()).then(|| cx.db.room());
-    let dashboard = cx.read(move |conn, _| look(conn, &actor, now, disk)).await?;
-    Ok(Data::new(dashboard))
+    let dashboard = cx.read(move |conn, _| {
+        let backup = backups.0.map(|look| look(now));
+        Ok::<_, Problem>(Dashboard { backup, ..look(conn, &actor, now, disk)? })
+    });
+    Ok(Data::new(dashboard.await?))
 }
 
 fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard, Problem> {
@@ -138,5 +148,6 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
         notifications_unread: notifications::actions::unread(conn, actor)?,
         sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
         disk,
+        backup: None,
     })
 }
