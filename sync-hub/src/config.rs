@@ -2,8 +2,8 @@
 //! default) is the branch's. Never read again after start-up, and never prints a secret.
 
 use edge::config::{
-    Bodies, ConfigError, Flags, LimitRates, Log, Metrics, Network, Program, Rate, Scope, Secret, Setting,
-    Sources, Table, Tls,
+    Backups, Bodies, ConfigError, Flags, LimitRates, Log, Metrics, Network, Program, Rate, Scope, Secret,
+    Setting, Sources, Table, Tls,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -126,6 +126,19 @@ pub static SETTINGS: &[Setting] = &[
         "268435456",
         "Free bytes below which nothing is written, so that the databases stay whole; reading goes on (SQLite only)",
     ),
+    Setting::new(
+        Global,
+        "backup-dir",
+        "",
+        "Second place for backups (SQLite), such as another disk's mount point; it must be there",
+    ),
+    Setting::new(Server, "backup-at", "03:30", "Time of the nightly backup in UTC, or off"),
+    Setting::new(
+        Global,
+        "backup-keep",
+        "14",
+        "Days of nightly backups that are kept, and four weekly ones before them",
+    ),
     Setting::new(Server, "limit-general", "1000/60", "Requests/seconds per client address, or off"),
     Setting::new(Server, "limit-login", "10/900", "Sign-ins/seconds per client address, or off"),
     Setting::new(Server, "limit-enrol", "30/900", "Enrolments/seconds per client address, or off"),
@@ -183,6 +196,8 @@ pub struct Config {
     pub metrics: Metrics,
     /// How to log.
     pub log: Log,
+    /// When backups are taken, and where they go.
+    pub backups: Backups,
 }
 
 /// Where the data are.
@@ -288,6 +303,12 @@ impl Config {
             exchange_rate: from.take("limit-exchange"),
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
+            backups: Backups {
+                second: from.take("backup-dir"),
+                at: from.take("backup-at"),
+                keep_days: from.take("backup-keep"),
+                before_upgrade: false,
+            },
         };
         from.require(matches!(plain.0.as_str(), "yes" | "no"), "allow-plain-http must be yes or no");
         let has_primary = config.store.database_url.is_some() || config.store.read_database_url.is_none();

@@ -9,6 +9,7 @@ pub mod derived;
 pub mod desk;
 pub mod doctor;
 pub mod hub;
+pub mod keep;
 pub mod merge;
 pub mod reads;
 pub mod registry;

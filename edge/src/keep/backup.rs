@@ -128,6 +128,11 @@ fn free_name(folder: &Path, (kind, code): (Kind, &str), reason: Reason, now: Mil
     }
 }
 
+/// Where a backup that something else made, taken at `now`, belongs in `folder`.
+pub fn free_path(folder: &Path, kind: Kind, code: &str, reason: Reason, now: Millis) -> PathBuf {
+    free_name(folder, (kind, code), reason, now).1
+}
+
 /// The backups in `folder`, newest first; none when it is not there.
 pub fn list(folder: &Path) -> Vec<Backup> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

@@ -125,6 +125,18 @@ fn suits(data: &DataDir, held: Contents) -> Result<Option<Contents>, Unfit> {
     Err(Unfit::Newer { database: data.database(), found: held.schema, known, before })
 }
 
+/// Checks the database at `path`, which may be any, as far as `within` allows.
+///
+/// # Errors
+/// When it is no database, or damaged.
+pub fn check_file(path: &Path, within: Duration) -> Result<(), BackupError> {
+    let as_damage = |error: BackupError| match error {
+        BackupError::Sqlite(error) if is_damage(&error) => BackupError::Damaged(error.to_string()),
+        other => other,
+    };
+    copying::reading(path).map_err(BackupError::from).and_then(|conn| check(&conn, within)).map_err(as_damage)
+}
+
 fn look(database: &Path, within: Duration) -> Result<Contents, BackupError> {
     let conn = copying::reading(database)?;
     conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;

@@ -6,6 +6,7 @@ mod copying;
 pub mod export;
 pub mod guard;
 pub mod health;
+pub mod many;
 mod names;
 pub mod nightly;
 mod numbers;

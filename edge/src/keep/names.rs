@@ -49,13 +49,18 @@ pub enum Kind {
     Branch,
     /// A head office on SQLite: its registry and a database for each outlet.
     HeadOffice,
+    /// A head office on PostgreSQL: what `pg_dump` wrote.
+    Dump,
 }
 
 impl Kind {
+    const ALL: [Kind; 3] = [Kind::Branch, Kind::HeadOffice, Kind::Dump];
+
     fn ending(self) -> &'static str {
         match self {
             Kind::Branch => ".db.zst",
             Kind::HeadOffice => ".tar.zst",
+            Kind::Dump => ".pgdump",
         }
     }
 }
@@ -89,7 +94,7 @@ impl Backup {
     pub(super) fn of(path: &Path, bytes: u64) -> Option<Backup> {
         let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
         let ends = |kind: Kind| name.strip_suffix(kind.ending()).map(|name| (kind, name));
-        let (kind, name) = ends(Kind::Branch).or_else(|| ends(Kind::HeadOffice))?;
+        let (kind, name) = Kind::ALL.into_iter().find_map(ends)?;
         let (name, reason) = name.rsplit_once('-')?;
         let reason = Reason::ALL.into_iter().find(|known| known.name() == reason)?;
         let (code, stamp) = name.rsplit_once('-')?;
@@ -120,7 +125,7 @@ mod tests {
     #[test]
     fn a_name_tells_what_it_was_made_of() {
         let at: Millis = "2026-11-22T03:15:00.000Z".parse().unwrap();
-        for kind in [Kind::Branch, Kind::HeadOffice] {
+        for kind in Kind::ALL {
             for reason in Reason::ALL {
                 let name = name(kind, "BLR-1", at, reason);
                 let found = Backup::of(&Path::new("/b").join(&name), 7).unwrap();

@@ -99,7 +99,7 @@ pub async fn look(db: &Db, settings: &Settings) -> Result<Night, DbError> {
 }
 
 /// Whether the last time that was due lies after `newest`.
-fn is_due(now: Millis, at: NaiveTime, timezone: Tz, newest: Millis) -> bool {
+pub fn is_due(now: Millis, at: NaiveTime, timezone: Tz, newest: Millis) -> bool {
     let today = now.to_utc().with_timezone(&timezone).date_naive();
     let on = |days: u64| {
         let local = today.checked_sub_days(Days::new(days))?.and_time(at);

@@ -41,7 +41,7 @@ pub(super) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
     let mut source = File::open(from).map_err(at(from))?;
     let mut encoder = zstd::Encoder::new(create(to)?, 3).map_err(at(to))?;
     encoder.include_checksum(true).map_err(at(to))?;
-    let inner = pour(&mut source, &mut encoder).map_err(at(to))?;
+    let inner = poured(&mut source, &mut encoder).map_err(at(to))?;
     let file = encoder.finish().map_err(at(to))?;
     file.sync_all().map_err(at(to))?;
     let read_back = unpacked(File::open(to).map_err(at(to))?, &mut io::sink()).map_err(at(to))?;
@@ -53,20 +53,20 @@ pub(super) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
 
 /// Decompresses what `from` gives into `to`; answers the hash of what came out.
 pub(super) fn unpacked(from: impl Read, to: &mut impl Write) -> io::Result<blake3::Hash> {
-    pour(&mut zstd::Decoder::new(from)?, to)
+    poured(&mut zstd::Decoder::new(from)?, to)
 }
 
 /// The hash of a file.
 pub(super) fn hash(path: &Path) -> Result<blake3::Hash, BackupError> {
     let mut file = File::open(path).map_err(at(path))?;
-    pour(&mut file, &mut io::sink()).map_err(at(path))
+    poured(&mut file, &mut io::sink()).map_err(at(path))
 }
 
 /// Copies the packed file `from` to `to` on another disk: whole, synced, read back and compared, or not at all.
 pub(super) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Result<(), BackupError> {
     let mut source = File::open(from).map_err(at(from))?;
     let mut target = create(making)?;
-    let copied = pour(&mut source, &mut target).and_then(|_| target.sync_all());
+    let copied = poured(&mut source, &mut target).and_then(|_| target.sync_all());
     copied.map_err(at(making))?;
     if hash(making)? != packed.outer {
         return Err(BackupError::NotTheSame(making.to_owned()));
@@ -82,7 +82,7 @@ pub(super) fn settle(making: &Path, to: &Path) -> Result<(), BackupError> {
 }
 
 /// Moves everything, a piece at a time; answers its hash.
-fn pour(from: &mut impl Read, to: &mut impl Write) -> io::Result<blake3::Hash> {
+pub(super) fn poured(from: &mut (impl Read + ?Sized), to: &mut impl Write) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut piece = vec![0; CHUNK];
     loop {

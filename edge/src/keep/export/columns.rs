@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use rusqlite::{Connection, Result};
+use tiffin_common::registry;
 
 const SECRET: &str = "somebody could sign in with it";
 const STREAM: &str = "only lets screens catch up";
@@ -73,15 +74,16 @@ pub(super) struct Column {
     pub(super) kind: Kind,
 }
 
-/// The exported tables, by name.
+/// Tables that the change log does not capture and that are exported all the same.
+const BESIDE: [&str; 4] = ["ai_conversations", "ai_messages", "stock_batch_levels", "stock_levels"];
+
+/// The exported tables, by name. What a newer version captures comes in by itself.
 pub(super) fn tables(conn: &Connection) -> Result<Vec<String>> {
-    let sql =
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-    let mut statement = conn.prepare(sql)?;
+    let mut statement = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
     let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
     let is_left_out = |name: &str| LEFT_OUT.iter().any(|(table, _)| *table == name);
-    // Tables of newer versions come in by themselves; what archives hold has a table's name, too.
-    Ok(names.into_iter().filter(|name| !is_left_out(name)).collect())
+    let is_known = |name: &str| registry::table_named(name).is_some() || BESIDE.contains(&name);
+    Ok(names.into_iter().filter(|name| is_known(name) && !is_left_out(name)).collect())
 }
 
 /// The exported columns of a table.
