@@ -47,11 +47,6 @@ impl Console {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
-
-    /// Its process id.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
 }
 
 impl Drop for Console {

@@ -7,7 +7,6 @@ mod setup;
 mod sheet;
 mod tls;
 
-use console::Console;
 use std::net::SocketAddr;
 
 /// A loopback address that nothing listens on.

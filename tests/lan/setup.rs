@@ -2,7 +2,7 @@
 
 use super::console::{Console, until};
 use super::free;
-use super::tls::{code_in, enrol_code, office_with_tls};
+use super::tls::{enrol_code, office_with_tls};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
@@ -167,8 +167,8 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let pem = std::fs::read_to_string(office_with_tls(office.path())).unwrap();
     let tls = free();
-    let _hub = HubProcess::serve(office.path(), &["--tls-listen", &tls.to_string()]).await;
-    let (url, code) = (format!("https://localhost:{}", tls.port()), enrol_code(office.path()));
+    let hub = HubProcess::serve(office.path(), &["--tls-listen", &tls.to_string()]).await;
+    let (url, code) = (format!("https://localhost:{}", tls.port()), enrol_code(&hub, None).await);
 
     let mut fresh = Fresh::start(first.path()).await;
     let with = |code: &str, pem: &str| {
@@ -202,7 +202,7 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
     drop(fresh);
 
     // The box is dead; an empty one takes its place.
-    let code = code_in(&HubProcess::run(office.path(), &["enrol-code", "--outlet", "MUM2"]));
+    let code = enrol_code(&hub, Some(&outlet)).await;
     let mut spare = Fresh::start(second.path()).await;
     let mut fields = with(&code, &pem);
     fields.push(("replace", "yes".into()));

@@ -7,7 +7,7 @@ use tiffin_tests::Edge;
 /// The texts of all QR codes of a page, in order.
 fn codes(page: &str) -> Vec<String> {
     let svg =
-        Regex::new(r#"(?s)<svg[^>]*viewBox="0 0 (\d+) (\d+)".*?<path d="([^"]*)"[^>]*>.*?</svg>"#).unwrap();
+        Regex::new(r#"(?s)<svg[^>]*viewBox="0 0 (\d+) (\d+)".*?<path [^>]*d="([^"]*)".*?</svg>"#).unwrap();
     let square = Regex::new(r"M(\d+) (\d+)h(\d+)v(\d+)").unwrap();
     let read = |found: regex::Captures<'_>| {
         let side: usize = found[1].parse().unwrap();

@@ -48,12 +48,11 @@ async fn who_trusts_the_authority_is_served_by_name_and_by_address_and_nobody_el
     let wrong = format!("https://bank.example:{}/api/v1/status", tls.port());
     assert!(elsewhere.get(&wrong).send().await.unwrap_err().is_connect());
     // The page that leads there needs no TLS, and shows what the console shows.
-    let page = |path: &str| edge_get(&edge, path);
-    let html = page("/certificate").await;
+    let html = fetched(&edge, "/certificate").await;
     assert!(html.1.contains(&print) && html.0.starts_with("text/html"), "{html:?}");
-    let (kind, file) = page("/certificate/tiffin-ca.crt").await;
+    let (kind, file) = fetched(&edge, "/certificate/tiffin-ca.crt").await;
     assert_eq!((kind.as_str(), &file), ("application/x-x509-ca-cert", &pem));
-    let (kind, profile) = page("/certificate/tiffin.mobileconfig").await;
+    let (kind, profile) = fetched(&edge, "/certificate/tiffin.mobileconfig").await;
     let text: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
     assert!(kind == "application/x-apple-aspen-config" && profile.contains(&format!("<data>{text}</data>")));
     assert!(said.lines().all(|line| !line.contains("PRIVATE")) && !html.1.contains("PRIVATE"));
@@ -64,7 +63,8 @@ async fn who_trusts_the_authority_is_served_by_name_and_by_address_and_nobody_el
     );
 }
 
-async fn edge_get(edge: &Edge, path: &str) -> (String, String) {
+/// Kind and text of a page.
+async fn fetched(edge: &Edge, path: &str) -> (String, String) {
     let answer = reqwest::get(format!("{}{path}", edge.base())).await.unwrap();
     assert_eq!(answer.status(), 200, "{path}");
     let kind = answer.headers()["content-type"].to_str().unwrap().to_owned();
@@ -237,8 +237,8 @@ async fn a_box_belongs_to_a_head_office_with_an_authority_of_its_own_and_only_by
     let pem = office_with_tls(office.path());
     init(branch.path());
     let tls = free();
-    let _hub = HubProcess::serve(office.path(), &["--tls-listen", &tls.to_string()]).await;
-    let code = enrol_code(office.path());
+    let hub = HubProcess::serve(office.path(), &["--tls-listen", &tls.to_string()]).await;
+    let code = enrol_code(&hub, None).await;
     let (url, at) = (format!("https://localhost:{}", tls.port()), branch.path().to_str().unwrap());
     let enroll = ["enroll", "--data-dir", at, "--hub", &url, "--code", &code];
     let refused = Command::new(Edge::binary()).args(enroll).output().unwrap();
@@ -264,12 +264,10 @@ pub fn office_with_tls(folder: &Path) -> std::path::PathBuf {
     folder.join("tls/tiffin-ca.crt")
 }
 
-/// A new code of the head office in `folder`.
-pub fn enrol_code(folder: &Path) -> String {
-    code_in(&HubProcess::run(folder, &["enrol-code"]))
-}
-
-/// The code that `sync-hub enrol-code` printed.
-pub fn code_in(said: &str) -> String {
-    said.split_whitespace().next().unwrap().to_owned()
+/// A new code of `hub`: for a new outlet, or for the box that takes the place of this outlet's.
+pub async fn enrol_code(hub: &HubProcess, outlet: Option<&serde_json::Value>) -> String {
+    let admin = hub.sign_in("me@example.com", "correct-horse-battery").await;
+    let body = outlet.map_or_else(|| serde_json::json!({}), |id| serde_json::json!({"outletId": id}));
+    let given = admin.post("/hub/enrolments", body).await.expect(201).data();
+    given["code"].as_str().unwrap().to_owned()
 }

@@ -121,7 +121,7 @@ impl Setup {
         if let Err(refused) = self.admit(client, code) {
             return *refused;
         }
-        self.answer(code)
+        self.answer(code, StatusCode::OK)
     }
 
     /// The form came back.
@@ -142,7 +142,7 @@ impl Setup {
             // Long work goes on behind a page that asks again.
             let _ = tokio::time::timeout(PATIENCE, done).await;
         }
-        self.answer(&code)
+        self.answer(&code, StatusCode::UNPROCESSABLE_ENTITY)
     }
 
     /// Begins the work, unless it has begun already or the form is wrong.
@@ -181,19 +181,17 @@ impl Setup {
     /// How far it is, for who has the code.
     fn tell(&self, client: IpAddr, code: &str) -> Response {
         match self.admit(client, code) {
-            Ok(()) => self.answer(code),
+            Ok(()) => self.answer(code, StatusCode::OK),
             Err(refused) => *refused,
         }
     }
 
-    /// The page for how far it is.
-    fn answer(&self, code: &str) -> Response {
+    /// The page for how far it is; a form with errors is sent with the status `refused`.
+    fn answer(&self, code: &str, refused: StatusCode) -> Response {
         match &*locked(&self.progress) {
             Progress::Idle => html::send(StatusCode::OK, page::form(&Form::new(code), &[])),
             Progress::Working => html::send(StatusCode::ACCEPTED, page::working(code)),
-            Progress::Refused(form, wrong) => {
-                html::send(StatusCode::UNPROCESSABLE_ENTITY, page::form(form, wrong))
-            }
+            Progress::Refused(form, wrong) => html::send(refused, page::form(form, wrong)),
             Progress::Done(made) => html::send(StatusCode::CREATED, page::done(made)),
         }
     }

@@ -32,7 +32,7 @@ const AUTHORITY_DAYS: i64 = 3_650;
 const SERVER_DAYS: i64 = 397;
 
 /// No box was ever set up before this: 2026-01-01.
-const EARLIEST: Millis = Millis::new(1_767_225_600_000);
+pub(super) const EARLIEST: Millis = Millis::new(1_767_225_600_000);
 
 /// What names below this are everybody's own.
 const LOCAL: [&str; 2] = ["local", "localhost"];

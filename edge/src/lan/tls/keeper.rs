@@ -1,6 +1,7 @@
 //! The certificate of a running server: taken from given files or from the local authority, looked at again and again, replaced
 //! without a stop. Never lets go of one that works because the next one does not.
 
+use super::authority::EARLIEST;
 use super::{Authority, Card, TlsError, Wanted, files};
 use crate::config::TlsFiles;
 use crate::db::Env;
@@ -132,7 +133,11 @@ impl Keeper {
                 let covers = wanted.names.iter().all(|name| card.names.contains(name))
                     && wanted.addresses.iter().all(|ip| card.addresses.contains(ip));
                 // `edge tls init` may have made another authority since; its file is gone then.
-                if covers && !card.ends_soon(env.clock.now()) && authority.server_file().exists() {
+                let now = env.clock.now();
+                // A clock that ran ahead made it; a clock without battery that stands before every box says nothing.
+                let is_of_later = card.from > now && now >= EARLIEST;
+                let is_good = covers && !card.ends_soon(now) && !is_of_later;
+                if is_good && authority.server_file().exists() {
                     return Ok(Looked::Same);
                 }
                 authority.issue(&wanted, env)?;
@@ -218,8 +223,8 @@ mod tests {
     use std::collections::BTreeSet;
     use std::net::IpAddr;
     use std::sync::Mutex;
-    use tiffin_common::Clock;
     use tiffin_common::clock::{ManualClock, SystemClock};
+    use tiffin_common::{Clock, Millis};
 
     fn settings(folder: &Path, addresses: &Arc<Mutex<BTreeSet<IpAddr>>>) -> Settings {
         let addresses = Arc::clone(addresses);
@@ -249,8 +254,23 @@ mod tests {
         addresses.lock().unwrap().clear();
         assert_eq!(keeper.look().unwrap(), Looked::Same);
         // A restart finds the one that is there.
-        let again = Keeper::open(settings(folder.path(), &addresses), env.clone()).unwrap();
+        let again = Keeper::open(settings(folder.path(), &addresses), env).unwrap();
         assert_eq!(again.card(), keeper.card());
+    }
+
+    #[test]
+    fn a_wrong_clock_that_is_put_right_and_a_lost_file_are_made_good() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(SystemClock.now()));
+        let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(OsRandom));
+        let addresses = Arc::default();
+        let keeper = Keeper::open(settings(folder.path(), &addresses), env.clone()).unwrap();
+        // A clock that ran ahead and was put right; one that lost its battery is not listened to.
+        let now = clock.now();
+        clock.set(Millis::new(1_000));
+        assert_eq!(keeper.look().unwrap(), Looked::Same);
+        clock.set(Millis::new(now.get() - 30 * 86_400_000));
+        assert_eq!((keeper.look().unwrap(), keeper.look().unwrap()), (Looked::Replaced, Looked::Same));
         // Its one file is enough to bring it back.
         std::fs::remove_file(folder.path().join("tiffin-ca.crt")).unwrap();
         std::fs::remove_file(folder.path().join("server.pem")).unwrap();
