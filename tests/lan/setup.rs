@@ -129,7 +129,8 @@ async fn a_browser_makes_the_branch_once_and_only_with_the_code() {
 
     let made = fresh.send(&good()).await;
     assert_eq!(made.status, 201, "{}", made.text);
-    assert!(made.text.contains("MUM2 Dosa &lt;b&gt;&amp; Co") && made.text.contains("href=\"/sheet\""));
+    let told = ["MUM2 Dosa &lt;b&gt;&amp; Co", "href=\"/sheet\"", fresh.base.as_str()];
+    assert!(told.iter().all(|told| made.text.contains(told)), "{}", made.text);
     fresh.is_open().await;
     let body = serde_json::json!({"email": "owner@example.com", "password": PASSWORD});
     let signed_in = fresh.client().post("/auth/login", body).await.expect(200).data();

@@ -4,7 +4,7 @@
 use super::doors::Doors;
 use super::enroll;
 use super::init::{self, SampleArgs};
-use super::{Failure, Out, banner, not_initialised};
+use super::{Failure, Out, banner};
 use crate::app;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
@@ -37,7 +37,7 @@ pub(super) async fn wait(
     shutdown: &Shutdown,
     out: Out<'_>,
 ) -> Result<Option<Lock>, Failure> {
-    let setup = Setup::new(Env::system(), maker(config, data));
+    let setup = Setup::new(Env::system(), reach.clone(), maker(config, data));
     announce(out, doors, data, &format!("{}/setup?code={}", reach.plain(), setup.code()))?;
     let enough = Shutdown::new();
     let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());
@@ -69,22 +69,18 @@ pub(super) async fn wait(
 
 /// Says on the console and in the log how to go on. The code is worth nothing after the setup or the next start.
 fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(), Failure> {
-    let Failure(reason) = not_initialised(data);
-    writeln!(out, "Listening at {}, but {reason}", banner::addresses(doors.plain_at).join(" and "))?;
-    let directory = data.path().display();
-    writeln!(out, "  edge init --data-dir {directory} --outlet-code BLR1 --outlet-name 'My Restaurant' \\")?;
-    writeln!(out, "    --timezone Asia/Kolkata --currency INR --owner-email me@example.com")?;
-    writeln!(out, "or set it up from a phone or a tablet in the same network, with this link:\n")?;
-    writeln!(out, "  {link}\n")?;
+    let (addresses, directory) = (banner::addresses(doors.plain_at).join(" and "), data.path().display());
+    writeln!(out, "Listening at {addresses}, but there is no branch in {directory} yet.")?;
+    writeln!(out, "Set it up from a phone or a tablet in the same network, with this link:\n\n  {link}\n")?;
     if std::io::stdout().is_terminal()
         && let Ok(code) = qr::letters(link)
     {
         writeln!(out, "{code}")?;
     }
-    writeln!(
-        out,
-        "The branch opens by itself as soon as that is done. (A whole sample restaurant: --sample-data)"
-    )?;
+    writeln!(out, "or here, with a command (a whole sample restaurant: edge serve --sample-data):")?;
+    writeln!(out, "  edge init --data-dir {directory} --outlet-code BLR1 --outlet-name 'My Restaurant' \\")?;
+    writeln!(out, "    --timezone Asia/Kolkata --currency INR --owner-email me@example.com")?;
+    writeln!(out, "The branch opens by itself as soon as that is done.")?;
     out.flush()?;
     tracing::info!(link, "no branch yet; set this box up with the link");
     Ok(())

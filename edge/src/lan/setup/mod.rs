@@ -9,7 +9,7 @@ mod page;
 pub use form::{Branch, Form, HeadOffice, Password, Wish};
 pub use gate::Gate;
 
-use super::html;
+use super::{Reach, html};
 use crate::db::Env;
 use crate::http::client::ClientAddress;
 use crate::http::{Code, Problem};
@@ -77,13 +77,14 @@ pub struct Setup {
     gate: Arc<Mutex<Gate>>,
     progress: Arc<Mutex<Progress>>,
     make: Make,
+    reach: Reach,
     env: Env,
 }
 
 impl Setup {
-    /// A setup with a new code.
-    pub fn new(env: Env, make: Make) -> Setup {
-        Setup { gate: Arc::new(Mutex::new(Gate::new(&env))), progress: Arc::default(), make, env }
+    /// A setup with a new code, of a box that is called by `reach`.
+    pub fn new(env: Env, reach: Reach, make: Make) -> Setup {
+        Setup { gate: Arc::new(Mutex::new(Gate::new(&env))), progress: Arc::default(), make, reach, env }
     }
 
     /// The code that opens it.
@@ -192,7 +193,7 @@ impl Setup {
             Progress::Idle => html::send(StatusCode::OK, page::form(&Form::new(code), &[])),
             Progress::Working => html::send(StatusCode::ACCEPTED, page::working(code)),
             Progress::Refused(form, wrong) => html::send(refused, page::form(form, wrong)),
-            Progress::Done(made) => html::send(StatusCode::CREATED, page::done(made)),
+            Progress::Done(made) => html::send(StatusCode::CREATED, page::done(made, &self.reach)),
         }
     }
 

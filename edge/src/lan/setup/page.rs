@@ -2,6 +2,7 @@
 //! error stands beside its field and in a list above. Never repeats a password.
 
 use super::{Form, Made, Wrong};
+use crate::lan::Reach;
 use crate::lan::html::{self, escaped};
 
 /// Asks for the code, with what was wrong with the last one.
@@ -145,7 +146,7 @@ pub(super) fn working(code: &str) -> String {
 }
 
 /// It is there.
-pub(super) fn done(made: &Made) -> String {
+pub(super) fn done(made: &Made, reach: &Reach) -> String {
     let mut body = format!(
         "<p class=\"good\" role=\"status\"><b>{}</b> is set up and opens now.</p>",
         escaped(&made.outlet)
@@ -154,12 +155,13 @@ pub(super) fn done(made: &Made) -> String {
     if !notes.is_empty() {
         body.push_str(&format!("<ul>{notes}</ul>"));
     }
-    body.push_str(
-        "<p>What comes next:</p><ol><li><a href=\"/sheet\">Print the sheet</a> with the address for tills and tablets.</li>\
-         <li><a href=\"/certificate\">Install the certificate</a> on tablets, where the box is called over TLS.</li>\
-         <li><a href=\"/docs\">See what it offers</a>; sign in as the owner.</li></ol>\
-         <p>This setup page is closed from now on.</p>",
-    );
+    let address = escaped(&reach.address());
+    body.push_str(&format!("<p>Tills and tablets find it at <a href=\"{address}/docs\">{address}</a>.</p>"));
+    body.push_str("<p>What comes next:</p><ol><li><a href=\"/sheet\">Print the sheet</a> with this address and its code.</li>");
+    if reach.secure().is_some() {
+        body.push_str("<li><a href=\"/certificate\">Install the certificate</a> on tablets.</li>");
+    }
+    body.push_str("<li>Sign in as the owner.</li></ol><p>This setup page is closed from now on.</p>");
     html::page("Done", &body)
 }
 
