@@ -12,7 +12,7 @@ use crate::db::Env;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
-use crate::lan::setup::{Branch, HeadOffice, Made, Setup, Wish, Wrong};
+use crate::lan::setup::{Branch, HeadOffice, Made, Make, Setup, Wrong};
 use crate::lan::{Reach, tls};
 use crate::resources::tables::qr;
 use crate::serve;
@@ -87,7 +87,7 @@ fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(
 }
 
 /// Makes the branch that the setup page wishes for, by the code of `edge init` and `edge enroll`.
-fn maker(config: &Config, data: &DataDir) -> Arc<dyn Fn(Wish) -> Result<Made, Vec<Wrong>> + Send + Sync> {
+fn maker(config: &Config, data: &DataDir) -> Make {
     let (config, data) = (config.clone(), data.clone());
     Arc::new(move |wish| {
         let hub =

@@ -2,6 +2,7 @@
 //! runs and while it does not. Never changes anything: a file that proves that the disk takes writes is gone when it is told.
 
 pub mod backups;
+pub mod certificate;
 pub mod clock;
 pub mod database;
 pub mod disk;
@@ -143,7 +144,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     let patient = Patient { config, data, env, served, enrolment };
     findings.extend(service::examine("tiffin-edge", patient.served));
     findings.extend(disk::examine(patient.data.path(), &space::room(patient.data.path(), config.room)));
-    findings.extend(rights::examine(patient.data.path(), &["secrets"]));
+    findings.extend(rights::examine(patient.data.path(), &["secrets", "tls"]));
     let mut newest = None;
     match database::open(&patient) {
         Err(finding) => findings.push(finding),
@@ -156,6 +157,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     }
     findings.extend(backups::examine(&patient));
     findings.extend(network::examine(config.network.listen, patient.served).await);
+    findings.extend(certificate::examine(&config.network.tls, patient.data.path(), env));
     let (told, office_clock) = office::reach(&patient).await;
     findings.extend(told);
     findings.extend(clock::examine(env, newest, office_clock));

@@ -9,7 +9,7 @@ use crate::secrets;
 use crate::store::postgres::{self, Look};
 use edge::db::{Env, Room};
 use edge::doctor::network::{Port, examine as examine_port, look};
-use edge::doctor::{Finding, Report, backups, clock, database, disk, rights, service};
+use edge::doctor::{Finding, Report, backups, certificate, clock, database, disk, rights, service};
 use edge::keep::space::DiskOf;
 use std::time::Duration;
 use tiffin_common::Millis;
@@ -49,7 +49,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
         let folder = &config.store.data_dir;
         let room = Room::of(DiskOf::new(folder), config.room.0, config.room.1);
         findings.extend(disk::examine(folder, &room));
-        findings.extend(rights::examine(folder, &["secrets"]));
+        findings.extend(rights::examine(folder, &["secrets", "tls"]));
     }
     findings.extend(told.findings);
     findings.push(secret(config, told.secret_check.as_deref()));
@@ -58,6 +58,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
         findings.push(backups::judge("backup", newest.as_ref(), now));
     }
     findings.extend(examine_port(config.network.listen, served).await);
+    findings.extend(certificate::examine(&config.network.tls, &config.store.data_dir, env));
     findings.extend(exposure(config));
     findings.extend(clock::examine(env, told.newest, told.clock_offset_ms));
     Report::of(findings)
