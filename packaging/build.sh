@@ -28,7 +28,9 @@ mkdir -p "$out"
 if [ "$build" = yes ]; then cargo build --profile "$profile" -p edge -p sync-hub --bins; fi
 
 debian() { # cargo's package, program
+  rm -f "$target/$folder/man/$2"*
   "$target/$folder/$2" man "$target/$folder/man" >/dev/null
+  gzip -9n "$target/$folder/man/$2"*.1
   # An unoptimised build is for tests: it is packed fast, not small.
   if [ "$profile" = dev ]; then set -- "$@" --strip --fast; else set -- "$@" --no-strip; fi
   if [ -n "$version" ]; then set -- "$@" --deb-version "$version"; fi

@@ -31,7 +31,7 @@ say() {
 
 # The server's own command line, as its own user, with its own settings.
 as_server() { # binary, arguments
-  runuser -u "$user" -- env "${variables}_CONFIG=$settings" "$@"
+  (umask 077 && runuser -u "$user" -- env "${variables}_CONFIG=$settings" "$@")
 }
 
 setting() { as_server "$1" config | sed -n "s/^$2  *\([^ ].*[^ ]\)  .*/\1/p"; }
@@ -73,17 +73,10 @@ done_with() {
   if systemd_runs; then systemctl daemon-reload; fi
 }
 
-back_up() { # leaves the backup's path in $previous/backup; empty when there is nothing that a backup could be taken of
-  if [ "$program" = sync-hub ] && [ "$(setting "$previous/$program" database-url)" != "(not set)" ]; then
-    say "the data are in PostgreSQL, of which no backup is taken here; take one with pg_dump"
-    : >"$previous/backup"
-  elif [ -z "$(find "$data" -maxdepth 1 -name '*.db' 2>/dev/null)" ]; then
-    : >"$previous/backup"
-  else
-    say "taking a backup"
-    as_server "$previous/$program" backup --reason upgrade --print-path >"$previous/backup.new" || return 1
-    mv "$previous/backup.new" "$previous/backup"
-  fi
+back_up() { # leaves the backup's path in $previous/backup; empty when there is nothing yet, or nothing that can be backed up here
+  say "taking a backup"
+  as_server "$previous/$program" backup --for-upgrade >"$previous/backup.new" || return 1
+  mv "$previous/backup.new" "$previous/backup"
   touch "$previous/since"
 }
 
@@ -109,15 +102,16 @@ DROP_IN
   systemctl restart "$name"
 }
 
-roll_back() {
-  say "THE NEW VERSION DOES NOT WORK HERE. Going back to the one before, with its data; see: journalctl -u $name"
+roll_back() { # why
+  say "$1. Going back to the version before and the data of before; see: journalctl -u $name"
   systemctl stop "$name" || :
   rm -f "$trial"
   keep_into "$refused"
   lay_out "$previous"
   backup=$(cat "$previous/backup")
-  if [ -n "$backup" ] && [ -n "$(find "$data" -name '*.db*' -newer "$previous/since" -print -quit)" ]; then
-    if ! as_server "$binary" restore --yes "$backup"; then
+  if [ -n "$backup" ] && [ -n "$(find "$data" -name '*.db*' -newer "$previous/since" | head -n 1)" ]; then
+    # Nothing was given out since the backup: the trial had no clients.
+    if ! as_server "$binary" restore --skip-numbers 0 "$backup"; then
       say "THE DATA COULD NOT BE PUT BACK. They are in $backup; put them back with: $name restore $backup"
     fi
   fi
@@ -159,17 +153,14 @@ switch() {
   data=$(setting "$previous/$program" data-dir)
   systemctl stop "$name"
   if [ ! -e "$previous/backup" ] && ! back_up; then
-    say "NO BACKUP COULD BE TAKEN, so nothing is changed"
     : >"$previous/backup"
     touch "$previous/since"
-    roll_back
-    return
-  fi
-  if try_out; then
+    roll_back "NO BACKUP COULD BE TAKEN"
+  elif try_out; then
     done_with
     say "serving: $("$binary" --version)"
   else
-    roll_back
+    roll_back "THE NEW VERSION DOES NOT WORK HERE"
   fi
 }
 

@@ -3,9 +3,9 @@
 use super::{Failure, Out};
 use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
-use tokio::time::{sleep, timeout};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,34 +36,37 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
 /// # Errors
 /// What it answered last, or that it did not.
 pub fn ask(listen: SocketAddr, path: &str, wait: Duration) -> Result<(), Failure> {
-    let url = format!("http://{}{path}", reachable(listen));
-    let client = reqwest::Client::builder().timeout(PATIENCE).no_proxy().build()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut last = Err(Failure::new(format!("{url}: no answer")));
-        let asking = async {
-            loop {
-                last = one(&client, &url).await;
-                if last.is_ok() || wait.is_zero() {
-                    return;
-                }
-                sleep(ASK_AGAIN).await;
-            }
+    let address = reachable(listen);
+    let mut rest = wait;
+    loop {
+        let failure = match one(address, path) {
+            Ok(()) => return Ok(()),
+            Err(failure) => failure,
         };
-        // What it said last stands, whether the time is up or not.
-        let _ = timeout(wait.max(PATIENCE), asking).await;
-        last
-    })
+        let Some(after) = rest.checked_sub(ASK_AGAIN) else {
+            return Err(Failure::new(format!("http://{address}{path}: {failure}")));
+        };
+        std::thread::sleep(ASK_AGAIN);
+        rest = after;
+    }
 }
 
-async fn one(client: &reqwest::Client, url: &str) -> Result<(), Failure> {
-    let answer = client.get(url).send().await.map_err(|error| {
-        let reason = if error.is_connect() { "nobody listens there".to_owned() } else { error.to_string() };
-        Failure::new(format!("{url}: {reason}"))
-    })?;
-    let status = answer.status();
-    let body = answer.text().await.unwrap_or_default();
-    if status.is_success() { Ok(()) } else { Err(Failure::new(format!("{url}: {status} {body}"))) }
+/// One question. Bare HTTP over a socket: an HTTP client would want the system's certificates before it asks this machine.
+fn one(address: SocketAddr, path: &str) -> Result<(), String> {
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::ConnectionRefused => "nobody listens there".to_owned(),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => format!("no answer within {} s", PATIENCE.as_secs()),
+        _ => error.to_string(),
+    };
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(failed)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).map_err(failed)?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).map_err(failed)?;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    let status = head.split_whitespace().nth(1).unwrap_or("no status");
+    if status == "200" { Ok(()) } else { Err(format!("{status} {}", body.trim())) }
 }
 
 /// The address by which this machine reaches its own listener.
