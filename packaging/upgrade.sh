@@ -12,8 +12,9 @@ here=$(dirname "$(readlink -f "$0")")
 name=$(basename "$here")
 prefix=${here%/lib/*}
 case $name in
-  tiffin-edge) program=edge user=tiffin settings=/etc/tiffin/edge.toml variables=TIFFIN ;;
-  tiffin-hub) program=sync-hub user=tiffin-hub settings=/etc/tiffin/hub.toml variables=TIFFIN_HUB ;;
+  # No number was given out since the backup: the trial has no clients.
+  tiffin-edge) program=edge user=tiffin settings=/etc/tiffin/edge.toml variables=TIFFIN restore='restore --skip-numbers 0' ;;
+  tiffin-hub) program=sync-hub user=tiffin-hub settings=/etc/tiffin/hub.toml variables=TIFFIN_HUB restore=restore ;;
   *) echo "$0: not installed as tiffin-edge or tiffin-hub" >&2; exit 1 ;;
 esac
 binary=$prefix/bin/$program
@@ -110,8 +111,8 @@ roll_back() { # why
   lay_out "$previous"
   backup=$(cat "$previous/backup")
   if [ -n "$backup" ] && [ -n "$(find "$data" -name '*.db*' -newer "$previous/since" | head -n 1)" ]; then
-    # Nothing was given out since the backup: the trial had no clients.
-    if ! as_server "$binary" restore --skip-numbers 0 "$backup"; then
+    # shellcheck disable=SC2086 # words
+    if ! as_server "$binary" $restore "$backup"; then
       say "THE DATA COULD NOT BE PUT BACK. They are in $backup; put them back with: $name restore $backup"
     fi
   fi

@@ -45,7 +45,10 @@ fn install(machine: &Machine) {
     assert_eq!(machine.text("stat -c '%a %U:%G' /var/lib/tiffin"), "700 tiffin:tiffin");
     assert_eq!(machine.text("stat -c '%a %U:%G' /etc/tiffin/edge.toml"), "640 root:tiffin");
     assert_eq!(machine.text("tiffin-edge ready"), "up, and waiting to be set up");
-    assert!(machine.text("journalctl -u tiffin-edge -o cat").contains("/setup?code="), "the link to set it up");
+    assert!(
+        machine.text("journalctl -u tiffin-edge -o cat").contains("/setup?code="),
+        "the link to set it up"
+    );
     sandbox_is_tight(machine, "tiffin-edge");
     machine.text("systemd-analyze verify --man=no tiffin-edge.service");
 }

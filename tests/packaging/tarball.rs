@@ -66,10 +66,14 @@ fn is_ready(machine: &mut Machine) {
 /// On a system without systemd it says what another init must do, and that is a command that works.
 fn without_systemd(machine: &Machine) {
     let install = "unshare -m sh -c 'mount -t tmpfs none /run/systemd && /parcels/new/install.sh'";
-    let hidden = format!("mv /usr/bin/systemctl /root && {install}; done=$?; mv /root/systemctl /usr/bin; exit $done");
+    let hidden =
+        format!("mv /usr/bin/systemctl /root && {install}; done=$?; mv /root/systemctl /usr/bin; exit $done");
     let said = machine.run(&hidden).well();
     assert!(said.contains("/usr/local/bin/edge serve --config /etc/tiffin/edge.toml"), "{said}");
     assert!(!machine.path("/etc/systemd/system/tiffin-edge.service").exists());
     let served = "timeout 2 runuser -u tiffin -- /usr/local/bin/edge serve --config /etc/tiffin/edge.toml";
-    assert!(machine.run(&format!("{served} | head -n 1")).text.contains("/setup"), "it says where to set it up");
+    assert!(
+        machine.run(&format!("{served} | head -n 1")).text.contains("/setup"),
+        "it says where to set it up"
+    );
 }

@@ -19,6 +19,9 @@ pub(super) struct Args {
     /// List the backups there are, the newest first
     #[arg(long)]
     list: bool,
+    /// What an upgrade asks for: prints the backup's path alone, and nothing where there is no branch yet
+    #[arg(long, hide = true, conflicts_with_all = ["list", "secrets", "to"])]
+    for_upgrade: bool,
 }
 
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
@@ -28,11 +31,16 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     }
     keep::examine(&data)?;
     if !data.is_initialised() {
-        return Err(not_initialised(&data));
+        return if args.for_upgrade { Ok(()) } else { Err(not_initialised(&data)) };
     }
     let second = if args.to.is_some() { None } else { config.backups.second.clone() };
     let to = Destinations { instead: args.to.clone(), ..Destinations::of(data.path(), second) };
-    let backup = backup::take(&data.database(), &to, Reason::Manual, &Env::system())?;
+    let reason = if args.for_upgrade { Reason::Upgrade } else { Reason::Manual };
+    let backup = backup::take(&data.database(), &to, reason, &Env::system())?;
+    if args.for_upgrade {
+        writeln!(out, "{}", backup.path.display())?;
+        return Ok(());
+    }
     writeln!(out, "{} ({} KiB), checked and read back", backup.path.display(), backup.bytes.div_ceil(1024))?;
     if let Some(reason) = &backup.not_copied {
         writeln!(out, "It could not be copied to the second place: {reason}")?;

@@ -20,6 +20,9 @@ pub(super) struct Backup {
     /// List the backups there are, the newest first
     #[arg(long)]
     list: bool,
+    /// What an upgrade asks for: prints the backup's path alone. Nothing on PostgreSQL, which other processes may be writing
+    #[arg(long, hide = true, conflicts_with_all = ["list", "secrets", "to"])]
+    for_upgrade: bool,
 }
 
 #[derive(clap::Args)]
@@ -46,10 +49,18 @@ pub(super) fn backup(args: &Backup, config: &Config, out: Out<'_>) -> Result<(),
     if args.list {
         return list(data, config, out);
     }
+    if args.for_upgrade && config.store.database_url.is_some() {
+        return Ok(());
+    }
     let second = if args.to.is_some() { None } else { config.backups.second.clone() };
     let to = Destinations { instead: args.to.clone(), ..Destinations::of(data, second) };
     let source = Source { data: data.clone(), database_url: config.store.database_url.clone() };
-    let backup = source.take(&to, Reason::Manual, &Env::system())?;
+    let reason = if args.for_upgrade { Reason::Upgrade } else { Reason::Manual };
+    let backup = source.take(&to, reason, &Env::system())?;
+    if args.for_upgrade {
+        writeln!(out, "{}", backup.path.display())?;
+        return Ok(());
+    }
     writeln!(out, "{} ({} KiB), checked and read back", backup.path.display(), backup.bytes.div_ceil(1024))?;
     if let Some(reason) = &backup.not_copied {
         writeln!(out, "It could not be copied to the second place: {reason}")?;
