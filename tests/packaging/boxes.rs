@@ -76,7 +76,7 @@ pub fn alter(file: &Path, home: &str, does: Does, version: &str) {
 /// Makes `package` with another version that does something else; `NAME-VERSION.deb` beside it.
 pub fn repack(package: &Path, program: &str, version: &str, does: Does) {
     let name = package.file_name().unwrap().to_string_lossy().split('_').next().unwrap().to_owned();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let tree = folder.path().join("tree");
     run(Command::new("dpkg-deb").arg("-R").arg(package).arg(&tree));
     alter(&tree.join("usr/bin").join(program), &format!("/usr/lib/{name}"), does, version);

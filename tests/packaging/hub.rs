@@ -13,7 +13,7 @@ const CHANGE: &str = "users --data-dir /var/lib/tiffin-hub --add intruder@sample
 
 #[test]
 fn head_office_lives_through_the_life_of_its_package() {
-    let parcels = tempfile::tempdir().unwrap();
+    let parcels = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     boxes::pack("hub", parcels.path());
     let package = boxes::only(parcels.path(), "tiffin-hub_");
     boxes::is_flawless(&package);

@@ -66,7 +66,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
 impl Machine {
     /// Boots one; what is in `parcels` is at `/parcels` in it.
     pub fn boot(parcels: &Path) -> Machine {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let part = |name: &str| {
             let path = folder.path().join(name);
             std::fs::create_dir_all(&path).unwrap();

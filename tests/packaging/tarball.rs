@@ -10,7 +10,7 @@ const HOME: &str = "/usr/local/lib/tiffin-edge";
 
 #[test]
 fn a_branch_is_installed_upgraded_rolled_back_and_removed_from_the_tarball() {
-    let parcels = tempfile::tempdir().unwrap();
+    let parcels = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     boxes::pack("tarball", parcels.path());
     let tarball = boxes::only(parcels.path(), "tiffin-");
     unpack(&tarball, parcels.path(), "new", None);
