@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::process::Command;
+use tiffin_tests::Edge;
 use zip::ZipArchive;
 
 fn opened(path: &Path) -> HashMap<String, Vec<u8>> {
@@ -32,6 +34,10 @@ async fn the_archive_has_every_row_and_no_secret() {
     let told = edge(&data, &["export", path.to_str().unwrap()]).await;
     assert!(told.contains("tables with"), "{told}");
     assert!(!tried(&data, &["export", path.to_str().unwrap()]).status.success(), "it writes over nothing");
+    // By a bare name, too: into the folder that somebody stands in.
+    let mut here = Command::new(Edge::binary());
+    here.args(["export", "here.zip", "--data-dir", "branch"]).current_dir(folder.path());
+    assert!(here.output().unwrap().status.success() && folder.path().join("here.zip").exists());
     let files = opened(&path);
     let manifest: Value = serde_json::from_slice(&files["manifest.json"]).unwrap();
     let conn = database(&data);

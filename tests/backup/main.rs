@@ -29,7 +29,8 @@ fn restaurant(folder: &Path) -> PathBuf {
 
 /// Runs `edge` on `data` beside servers of this process; answers what it printed.
 async fn edge(data: &Path, arguments: &[&str]) -> String {
-    let words = arguments.iter().chain(&["--data-dir", data.to_str().unwrap()]);
+    let on = ["--data-dir", data.to_str().unwrap()];
+    let words = arguments.iter().chain(&on);
     let words: Vec<String> = words.map(|word| (*word).to_owned()).collect();
     let run = move || Edge::run(&words.iter().map(String::as_str).collect::<Vec<_>>());
     tokio::task::spawn_blocking(run).await.unwrap()

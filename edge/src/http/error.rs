@@ -261,7 +261,7 @@ impl From<DbError> for Problem {
                 tracing::error!(what, "the database is damaged");
                 Problem::new(Code::Damaged).detail(
                     "The database of this branch is damaged, so nothing is read from it or written to it any more. \
-                     On the box: stop the server and run edge doctor, which names the backup to restore",
+                     On the box: stop the server and start it again; it then names the backup to put back with edge restore",
                 )
             }
             DbError::Sqlite(error) => {

@@ -5,7 +5,8 @@ use super::copying::{self, Contents};
 use super::names::{self, Backup, Kind, MAKING, Reason};
 use super::packing::{self, Packed};
 use super::rotation::Rules;
-use crate::db::Env;
+use super::space::DiskOf;
+use crate::db::{Disk, Env};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -208,7 +209,8 @@ impl Making {
     /// Refuses when a copy of `bytes` and its compressed self would not fit beside what the box needs to go on.
     pub(super) fn need(&self, bytes: u64) -> Result<(), BackupError> {
         let needed = bytes.saturating_add(bytes / 2).saturating_add(RESERVE);
-        let free = free_bytes(&self.own)?;
+        // Where the system does not tell, the disk itself will.
+        let free = DiskOf::new(&self.own).free_bytes().unwrap_or(u64::MAX);
         if free >= needed {
             Ok(())
         } else {
@@ -226,12 +228,6 @@ impl Drop for Making {
 
 /// What must stay free for the branch to go on selling, in bytes.
 const RESERVE: u64 = 64 * 1024 * 1024;
-
-/// Bytes that this user can still write to the disk of `folder`.
-fn free_bytes(folder: &Path) -> Result<u64, BackupError> {
-    let disk = rustix::fs::statvfs(folder).map_err(io::Error::from).map_err(packing::at(folder))?;
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
 
 #[cfg(test)]
 mod tests;

@@ -77,7 +77,8 @@ pub(super) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Re
 /// Gives the synced file its final name, durably.
 pub(super) fn settle(making: &Path, to: &Path) -> Result<(), BackupError> {
     fs::rename(making, to).map_err(at(to))?;
-    let folder = to.parent().unwrap_or(Path::new("."));
+    // A bare file name has an empty parent: this folder.
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
 }
 

@@ -172,7 +172,10 @@ fn move_numbers_on(
     env: &Env,
 ) -> Result<bool, RestoreError> {
     let is_same = !matches!(current, Current::Whole(here) if here.outlet != held.outlet);
-    let given = numbers::given(&data.database()).ok().filter(|given| is_same && !given.is_empty());
+    // A whole database without numbers has given none out; of a damaged one that is not certain.
+    let is_whole = matches!(current, Current::Whole(_));
+    let given =
+        numbers::given(&data.database()).ok().filter(|given| is_same && (is_whole || !given.is_empty()));
     if let Ok(old) = copying::reading(&data.database())
         && is_same
         && let Err(error) = sync::leave_mark(&old, data.path())

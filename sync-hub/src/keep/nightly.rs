@@ -1,4 +1,4 @@
-//! Head office's nightly backup: taken once the time (UTC) has passed, or as soon as the server is on again; then outdated ones go.
+//! The nightly backup of a head office on SQLite: taken once the time (UTC) has passed, or as soon as the server is on again; then outdated ones go.
 //! Never holds up the exchange or the stop.
 
 use super::{KeepError, postgres, sqlite};
@@ -58,7 +58,9 @@ pub async fn run(app: App) {
 /// Takes a backup if one is due; when to look again.
 async fn look(app: &App, began: Millis) -> Duration {
     let (config, env) = (&app.config, app.env().clone());
-    let Some(at) = config.backups.at.0 else { return LOOK_EVERY };
+    // A database server has its own keepers, and any number of these processes.
+    let is_here = config.store.database_url.is_none();
+    let Some(at) = config.backups.at.0.filter(|_| is_here) else { return LOOK_EVERY };
     let to = Destinations::of(&config.store.data_dir, config.backups.second.clone());
     let now = env.clock.now();
     let nights = backup::list(&to.own).into_iter().filter(|backup| backup.reason == Reason::Nightly);
@@ -68,8 +70,7 @@ async fn look(app: &App, began: Millis) -> Duration {
     if !nightly::is_due(now, at, chrono_tz::UTC, since) {
         return LOOK_EVERY;
     }
-    let source =
-        Source { data: config.store.data_dir.clone(), database_url: config.store.database_url.clone() };
+    let source = Source { data: config.store.data_dir.clone(), database_url: None };
     let rules = Rules { days: config.backups.keep_days, ..Rules::default() };
     match take(source, to, rules, env).await {
         Ok(backup) => {

@@ -38,6 +38,8 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("analytics_purchases", DERIVED),
     ("analytics_tables", DERIVED),
     ("sync_log", "the change log itself, whose rows are the other tables'"),
+    ("sync_archive", "the change log itself, packed"),
+    ("sync_acks", EXCHANGE),
     ("sync_meta", EXCHANGE),
     ("sync_peer", EXCHANGE),
     ("sync_proposals", EXCHANGE),
