@@ -58,7 +58,7 @@ async fn the_archive_has_every_row_and_no_secret() {
             );
         }
         if name == "invoices" {
-            assert!(rows.iter().any(|row| row["number"] == bill["number"]));
+            assert!(rows.iter().any(|row| row["number"] == bill["invoiceNumber"]));
         }
     }
     let mut secrets = texts(&conn, "SELECT password_hash FROM accounts");

@@ -96,14 +96,10 @@ async fn on_postgresql_the_servers_own_tools_do_it_and_the_epoch_is_new() {
         let hub = HubProcess::serve(&data, &on).await;
         hub.sign_in(ADMIN, PASSWORD).await;
         hub.kill();
-        let (client, connection) =
-            tokio_postgres::connect(&database.url, tokio_postgres::NoTls).await.unwrap();
-        tokio::spawn(connection);
-        let row = client.query_one("SELECT hub_epoch::text FROM hub.hub_meta", &[]).await.unwrap();
-        row.get::<_, String>(0)
+        database.sql("SELECT hub_epoch FROM hub.hub_meta")
     };
     let before = epoch().await;
-    HubProcess::run(&data, &["users", "--add", "late@hub.test", on[0], on[1]]);
+    HubProcess::run(&data, &["users", "--add", "late@hub.test", "--role", "SUPER_ADMIN", on[0], on[1]]);
     HubProcess::run(&data, &["restore", backup.to_str().unwrap(), on[0], on[1]]);
     assert_ne!(epoch().await, before);
     assert!(!HubProcess::run(&data, &["users", on[0], on[1]]).contains("late@hub.test"), "it is as it was");

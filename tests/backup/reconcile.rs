@@ -4,7 +4,8 @@
 use crate::{database, edge, folder, lines, made, owner, quiet, restaurant, sell, serve, texts};
 use serde_json::Value;
 use std::collections::HashSet;
-use tiffin_tests::HeadOffice;
+use std::path::Path;
+use tiffin_tests::{Client, HeadOffice};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
@@ -36,7 +37,7 @@ async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
     let client = owner(&server).await;
     sold.push(sell(&client, &menu).await);
     quiet(&server).await;
-    all_are_here(&client, &sold).await;
+    all_are_here(&client, &data, &sold).await;
     sold.push(sell(&client, &menu).await);
     quiet(&server).await;
     no_number_twice(&sold);
@@ -52,9 +53,9 @@ async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
     let client = owner(&server).await;
     sold.push(sell(&client, &menu).await);
     quiet(&server).await;
-    all_are_here(&client, &sold).await;
+    all_are_here(&client, &new, &sold).await;
     no_number_twice(&sold);
-    let punch = serde_json::json!({"pin": "1001", "action": "CLOCK_IN"});
+    let punch = serde_json::json!({"employeePin": "1001", "eventType": "CLOCK_IN"});
     let answer = client.post("/workforce/attendance", punch).await;
     assert!(
         answer.status < 300,
@@ -66,22 +67,23 @@ async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
     assert_eq!(texts(&database(&new), "PRAGMA integrity_check"), ["ok"]);
 }
 
-async fn all_are_here(client: &tiffin_tests::Client, sold: &[(Value, Value)]) {
-    for (order, bill) in sold {
-        let id = order["id"].as_str().unwrap();
-        let here = client.get(&format!("/orders/{id}")).await.expect(200).json();
+async fn all_are_here(client: &Client, data: &Path, sold: &[(Value, Value)]) {
+    for (order, _) in sold {
+        let path = format!("/orders/{}", order["id"].as_str().unwrap());
+        let here = client.get(&path).await.expect(200).json();
         assert_eq!(here["orderNumber"], order["orderNumber"]);
         assert_eq!(here["totalAmountCents"], order["totalAmountCents"]);
-        let path = format!("/orders/{id}/invoice");
-        let bill_here = client.get(&path).await.expect(200).json();
-        assert_eq!(bill_here["number"], bill["number"]);
     }
+    let bills: HashSet<String> = texts(&database(data), "SELECT number FROM invoices").into_iter().collect();
+    let lost: Vec<_> =
+        sold.iter().filter(|(_, bill)| !bills.contains(bill["invoiceNumber"].as_str().unwrap())).collect();
+    assert!(lost.is_empty(), "bills that are gone: {lost:?}");
 }
 
 fn no_number_twice(sold: &[(Value, Value)]) {
     let mut seen = HashSet::new();
     for (order, bill) in sold {
-        for number in [&order["orderNumber"], &bill["number"], &order["id"]] {
+        for number in [&order["orderNumber"], &bill["invoiceNumber"], &order["id"]] {
             assert!(seen.insert(number.as_str().unwrap().to_owned()), "{number} was given out twice");
         }
     }

@@ -31,7 +31,7 @@ async fn a_backup_under_full_load_is_one_consistent_state() {
                 while !stop.load(Ordering::SeqCst) {
                     let (order, bill) = sell(&client, &lines).await;
                     let text = |value: &Value| value.as_str().unwrap().to_owned();
-                    let bill = Some(text(&bill["number"]));
+                    let bill = Some(text(&bill["invoiceNumber"]));
                     answered.lock().unwrap().insert(text(&order["orderNumber"]), bill);
                 }
             })

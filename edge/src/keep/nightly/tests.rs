@@ -62,7 +62,7 @@ async fn the_managers_hear_of_a_missing_stick_and_of_a_failure() {
     let to = Destinations { second: Some(stick.clone()), ..Destinations::of(folder.path(), None) };
     let settings = Settings { to, ..settings(folder.path()) };
     let told =
-        |kind: &str| fixture.number(&format!("SELECT count(*) FROM notifications WHERE kind = '{kind}'"));
+        |kind: &str| fixture.number(&format!("SELECT count(*) FROM notifications WHERE type = '{kind}'"));
     fixture.clock.advance(DAY);
     assert!(matches!(look(&fixture.db, &settings).await.unwrap(), Night::Taken(_)));
     assert_eq!((told("BACKUP_NOT_COPIED"), told("BACKUP_FAILED")), (1, 0));

@@ -2,16 +2,21 @@
 
 use super::*;
 use crate::db::one;
+use crate::resources::outlets;
 use crate::testing::Fixture;
 use tiffin_common::Uuid;
 
 /// A stopped branch in a directory of its own, and a backup of it.
 fn branch() -> (tempfile::TempDir, DataDir, PathBuf, Uuid) {
     let fixture = Fixture::new();
-    let outlet = fixture.outlet_id;
+    branch_of(&fixture, fixture.outlet_id)
+}
+
+fn branch_of(fixture: &Fixture, outlet: Uuid) -> (tempfile::TempDir, DataDir, PathBuf, Uuid) {
     fixture
         .write(move |tx, _| {
-            sync::keep_numbers(tx, &[(outlet, "INVOICE:26-27".into(), 7)]).map_err(DbError::from)
+            outlets::store::set_box_outlet(tx, outlet)?;
+            sync::keep_numbers(tx, &[(outlet, "INVOICE:2627".into(), 7)]).map_err(DbError::from)
         })
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -27,9 +32,11 @@ fn sell(data: &DataDir, outlet: Uuid, number: i64) {
     let db = Db::open(&Options::new(data.database()), Env::system().inline()).unwrap();
     db.write_blocking(move |tx| -> Result<(), DbError> {
         tx.execute("UPDATE outlets SET name = 'Later'", [])?;
-        Ok(sync::keep_numbers(tx, &[(outlet, "INVOICE:26-27".into(), number)])?)
+        Ok(sync::keep_numbers(tx, &[(outlet, "INVOICE:2627".into(), number)])?)
     })
     .unwrap();
+    drop(db);
+    fold(&data.database()).unwrap();
 }
 
 fn text(data: &DataDir, sql: &str) -> String {
@@ -37,7 +44,7 @@ fn text(data: &DataDir, sql: &str) -> String {
     one(&conn, sql, [], |row| row.get(0)).unwrap()
 }
 
-const NUMBER: &str = "SELECT CAST(value AS TEXT) FROM counters WHERE series = 'INVOICE:26-27'";
+const NUMBER: &str = "SELECT CAST(value AS TEXT) FROM counters WHERE series = 'INVOICE:2627'";
 
 fn wish(file: &Path) -> Wish<'_> {
     Wish { file, skip_numbers: 1_000, another_outlet: false }
@@ -116,7 +123,8 @@ fn where_nothing_tells_how_far_the_numbers_came_they_skip() {
 #[test]
 fn another_outlets_backup_is_refused_unless_it_is_meant() {
     let (_folder, data, _, _) = branch();
-    let (_other_folder, _, theirs, _) = branch();
+    let fixture = Fixture::new();
+    let (_other_folder, _, theirs, _) = branch_of(&fixture, fixture.second_outlet());
     let refused = restore(&data, &wish(&theirs), &Env::system());
     assert!(matches!(refused, Err(RestoreError::AnotherOutlet { .. })), "{refused:?}");
     restore(&data, &Wish { another_outlet: true, ..wish(&theirs) }, &Env::system()).unwrap();
