@@ -118,7 +118,7 @@ pub static SETTINGS: &[Setting] = &[
         Server,
         "disk-warn-bytes",
         "5368709120",
-        "Free bytes on the data directory's disk below which the doctor and the metrics warn (SQLite only)",
+        "Free bytes on the data directory's disk below which the doctor warns (SQLite only)",
     ),
     Setting::new(
         Server,
@@ -138,6 +138,12 @@ pub static SETTINGS: &[Setting] = &[
         "backup-keep",
         "14",
         "Days of nightly backups that are kept, and four weekly ones before them",
+    ),
+    Setting::new(
+        Server,
+        "log-retention-days",
+        "400",
+        "Days the outlets' raw logs are kept: a branch put back from a backup as old takes from them what it lacks",
     ),
     Setting::new(Server, "limit-general", "1000/60", "Requests/seconds per client address, or off"),
     Setting::new(Server, "limit-login", "10/900", "Sign-ins/seconds per client address, or off"),
@@ -176,6 +182,8 @@ pub struct Config {
     pub store: Store,
     /// How much room the disk must have: bytes below which to warn, and below which nothing is written.
     pub room: (u64, u64),
+    /// Days the outlets' raw logs are kept.
+    pub log_days: u32,
     /// Where and how to listen.
     pub network: Network,
     /// Whether other machines may call without TLS in front.
@@ -268,6 +276,7 @@ impl Config {
                 secret: from.take("secret"),
             },
             room: (from.take("disk-warn-bytes"), from.take("disk-stop-bytes")),
+            log_days: from.take("log-retention-days"),
             network: Network {
                 listen: from.take("listen"),
                 tls: Tls::read(&mut from),
@@ -314,6 +323,7 @@ impl Config {
         let has_primary = config.store.database_url.is_some() || config.store.read_database_url.is_none();
         from.require(has_primary, "read-database-url needs database-url");
         from.require(config.room.1 <= config.room.0, "disk-stop-bytes must not be more than disk-warn-bytes");
+        from.require(config.log_days >= 100, "log-retention-days must be at least 100");
         let fits = config.exchange.push_limit_bytes <= config.exchange.bytes_in_flight;
         from.require(fits, "push-limit-bytes must not exceed push-bytes-in-flight");
         from.finish()?;
@@ -357,6 +367,7 @@ mod tests {
             (vec![("push-limit-bytes", "2048"), ("push-bytes-in-flight", "1024")], "push-bytes-in-flight"),
             (vec![("metrics-token", "short")], "metrics-token"),
             (vec![("disk-warn-bytes", "1")], "disk-stop-bytes"),
+            (vec![("log-retention-days", "35")], "log-retention-days"),
         ] {
             let error = Config::with(settings).unwrap_err().to_string();
             assert!(error.contains(named), "{error}");

@@ -2,6 +2,7 @@
 
 use crate::app::{self, App, OpenError};
 use crate::config::Config;
+use crate::registry::{RegistryError, outlets};
 use edge::config::Network;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
@@ -10,6 +11,7 @@ use edge::lan::{Reach, certificate};
 use edge::serve::{self, Bounds, Door};
 use edge::service_manager::{self, Answer};
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -58,6 +60,33 @@ async fn attend(text: String, app: App, stopping: watch::Receiver<bool>) {
     service_manager::attend(&text, ask, stopping).await;
 }
 
+/// How often old log is looked for.
+const TIDY_EVERY: Duration = Duration::from_secs(3_600);
+
+/// Lets go of the outlets' raw logs that are older than `days`, a little at a time.
+async fn tidy(app: App, days: u32, mut stopping: watch::Receiver<bool>) {
+    let keep = i64::from(days).saturating_mul(86_400_000);
+    loop {
+        let work = async {
+            let before = app.env().clock.now().after(keep.saturating_neg());
+            let all = app.hub.stores().run(|stores| {
+                stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))
+            });
+            for outlet in all.await.unwrap_or_default() {
+                while app.hub.let_go(outlet.card.id, before).await.is_ok_and(|gone| gone > 0) {}
+            }
+        };
+        tokio::select! {
+            () = edge::http::sse::stopped(&mut stopping) => return,
+            () = work => {}
+        }
+        tokio::select! {
+            () = edge::http::sse::stopped(&mut stopping) => return,
+            () = tokio::time::sleep(TIDY_EVERY) => {}
+        }
+    }
+}
+
 /// Serves head office until told to stop; `ready` hears how it is called, once it answers.
 ///
 /// # Errors
@@ -68,7 +97,7 @@ pub async fn run(
     shutdown: &Shutdown,
     ready: impl FnOnce(SocketAddr, &Reach, &App),
 ) -> Result<(), ServeError> {
-    let network = config.network.clone();
+    let (network, log_days) = (config.network.clone(), config.log_days);
     let listener = bind(network.listen).await?;
     let secure = match network.tls.listen {
         Some(at) => Some(bind(at).await?),
@@ -88,6 +117,7 @@ pub async fn run(
     });
     let app = opened.await.unwrap_or(Err(OpenError::Stopped))?;
     let mut workers = app::start_workers(&app);
+    workers.spawn(tidy(app.clone(), log_days, shutdown.receiver()));
     workers.spawn(attend(format!("Open at http://{bound}"), app.clone(), shutdown.receiver()));
     ready(bound, &reach, &app);
     let router = app::router_with(app, certificate::routes(folder.clone(), reach));

@@ -135,7 +135,22 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let reply = self.writer()?.submit(change)?;
+        let reply = self.writer()?.submit(change, false)?;
+        reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
+    }
+
+    /// [`write`](Self::write) for the few small changes without which nobody could even look while the disk is full: signing in,
+    /// staying signed in, saying that it is full. They take of the room that is kept back.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub async fn write_vital<T, E, F>(&self, change: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let reply = self.writer()?.submit(change, true)?;
         reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
     }
 
@@ -149,7 +164,7 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let mut reply = self.writer()?.submit(change)?;
+        let mut reply = self.writer()?.submit(change, false)?;
         if let Ok(done) = reply.try_recv() {
             return done;
         }

@@ -67,6 +67,14 @@ impl Room {
     }
 }
 
+impl Room {
+    /// Whether there is still some of the room that is kept back: half of it is SQLite's alone.
+    pub(super) fn has_reserve(&self, left: RoomLeft) -> bool {
+        let stop_bytes = self.0.as_ref().map_or(0, |bounds| bounds.stop_bytes);
+        left.free_bytes.is_some_and(|free| free >= stop_bytes / 2)
+    }
+}
+
 impl std::fmt::Debug for Room {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Room").field(&self.0.as_ref().map(|b| (b.warn_bytes, b.stop_bytes))).finish()
@@ -115,6 +123,11 @@ pub(crate) mod tests {
         let rows = || fixture.number("SELECT count(*) FROM audit_log WHERE action = 'TEST'");
         assert!(matches!(write(&db, 1), Err(DbError::Full)));
         assert_eq!((rows(), db.room().state), (0, RoomState::Full));
+        let vital = || db.write_vital(|_| Ok::<_, DbError>(()));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert!(runtime.block_on(vital()).is_ok(), "it takes of what is kept back");
+        disk.0.store(4, Ordering::Relaxed);
+        assert!(matches!(runtime.block_on(vital()), Err(DbError::Full)), "the rest is SQLite's");
         disk.0.store(10, Ordering::Relaxed);
         write(&db, 1).unwrap();
         assert_eq!(rows(), 1);

@@ -15,6 +15,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// Requests that may wait for the writer; more are told to come back.
 const QUEUE: usize = 4_096;
 
+/// With less than this left, a failure to write is for want of room: SQLite grows its files by more.
+const SPARE: u64 = 1 << 20;
+
 /// Figures of the writer since the start of the process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WriterStats {
@@ -88,14 +91,18 @@ impl Writer {
         Ok(Writer { line, topics, counters, room: options.room.clone() })
     }
 
-    pub(super) fn submit<T, E, F>(&self, change: F) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
+    pub(super) fn submit<T, E, F>(
+        &self,
+        change: F,
+        is_vital: bool,
+    ) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
     where
         F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let task = Box::new(Task { change: Some(change), outcome: None, reply: Some(reply) });
+        let task = Box::new(Task { change: Some(change), outcome: None, reply: Some(reply), is_vital });
         match &self.line {
             Line::Queue(queue) => {
                 queue.try_send(task).map_err(|_| DbError::Unavailable("the writer's queue is full".into()))?
@@ -154,6 +161,8 @@ fn begin_capture(conn: &Connection, env: &Env, continues: Option<Position>) -> R
 
 /// A queued action with its reply.
 trait Job: Send {
+    /// Whether it may take of the room that is kept back.
+    fn is_vital(&self) -> bool;
     /// Runs the closure; true when it wants to be committed.
     fn run(&mut self, tx: &Transaction<'_>) -> bool;
     /// Answers the caller: with the closure's outcome, or with the reason the commit failed.
@@ -164,6 +173,7 @@ struct Task<F, T, E> {
     change: Option<F>,
     outcome: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
+    is_vital: bool,
 }
 
 impl<F, T, E> Job for Task<F, T, E>
@@ -172,6 +182,10 @@ where
     T: Send,
     E: From<DbError> + Send,
 {
+    fn is_vital(&self) -> bool {
+        self.is_vital
+    }
+
     fn run(&mut self, tx: &Transaction<'_>) -> bool {
         let Some(change) = self.change.take() else { return false };
         let outcome = catch_unwind(AssertUnwindSafe(|| change(tx)))
@@ -223,9 +237,19 @@ impl Thread {
     }
 
     fn commit_group(&mut self, group: &mut [Box<dyn Job>]) {
+        let (group, refused) = self.fitting(group);
+        for job in refused.iter_mut() {
+            job.settle(Err(DbError::Full));
+        }
+        if group.is_empty() {
+            return self.note(Some(&DbError::Full));
+        }
         let mut signals = 0;
         let outcome = self.make_ready().and_then(|()| self.run_group(group, &mut signals));
-        self.note(outcome.as_ref().err());
+        let outcome = outcome.map_err(|error| self.cause(error));
+        if refused.is_empty() {
+            self.note(outcome.as_ref().err());
+        }
         if outcome.is_err() {
             self.abandon();
         }
@@ -237,11 +261,19 @@ impl Thread {
         }
     }
 
-    /// Looks whether there is room, and begins this start's epoch where it has not begun.
-    fn make_ready(&mut self) -> Result<(), DbError> {
-        if self.room.look().state == RoomState::Full {
-            return Err(DbError::Full);
+    /// Looks how much room there is: those of `group` that it is enough for, and the others.
+    fn fitting<'g>(&self, group: &'g mut [Box<dyn Job>]) -> (&'g mut [Box<dyn Job>], &'g mut [Box<dyn Job>]) {
+        let left = self.room.look();
+        if left.state != RoomState::Full {
+            return group.split_at_mut(group.len());
         }
+        group.sort_by_key(|job| !job.is_vital());
+        let vital = group.iter().filter(|job| job.is_vital()).count();
+        group.split_at_mut(if self.room.has_reserve(left) { vital } else { 0 })
+    }
+
+    /// Begins this start's epoch where it has not begun.
+    fn make_ready(&mut self) -> Result<(), DbError> {
         if self.capture.is_none() {
             self.capture = Some(begin_capture(&self.conn, &self.env, self.continues)?);
         }
@@ -270,7 +302,8 @@ impl Thread {
             let tx = Transaction::new(&self.conn, &self.env, capture, self.env.clock.now());
             let is_done = job.run(&tx);
             if self.conn.is_autocommit() {
-                return Err(self.undone());
+                // SQLite has undone the whole group: it does so when the disk is full, or fails.
+                return Err(DbError::Unavailable("SQLite undid the group".into()));
             }
             if is_done {
                 if capture.seal(&self.conn, tx.now())?.is_some() {
@@ -291,11 +324,12 @@ impl Thread {
         Ok(())
     }
 
-    /// Why SQLite has undone a whole group in the middle: it does so when the disk is full, or fails.
-    fn undone(&self) -> DbError {
-        match self.room.look().state {
-            RoomState::Ok => DbError::Unavailable("the database could not be written".into()),
-            RoomState::Low | RoomState::Full => DbError::Full,
+    /// A failure with no room left on the disk is that, however SQLite calls it.
+    fn cause(&self, error: DbError) -> DbError {
+        let is_out = self.room.look().free_bytes.is_some_and(|free| free < SPARE);
+        match error {
+            DbError::Unavailable(_) | DbError::Sqlite(_) if is_out => DbError::Full,
+            other => other,
         }
     }
 

@@ -32,7 +32,7 @@ pub fn judge(check: &'static str, newest: Option<&Backup>, now: Millis) -> Findi
 }
 
 /// Judges the second place.
-fn judge_second(place: &Path, now: Millis) -> Finding {
+pub fn judge_second(place: &Path, now: Millis) -> Finding {
     let advice = "Plug the stick in, or mount the disk again; see that the server's user may write there. Backups go on beside the data meanwhile.";
     let shown = place.display();
     if !place.is_dir() {

@@ -8,7 +8,6 @@ use crate::resources::notifications::actions::{Audience, Notice, Severity, notif
 use crate::sync::outlet_of;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tiffin_common::Millis;
 use tokio::sync::watch;
 
 /// How often the disk is looked at for the warning. The writer looks for itself, before each group.
@@ -40,7 +39,7 @@ pub fn room(folder: &Path, bounds: config::Room) -> Room {
 
 /// Warns until `stopping`.
 pub async fn watch(db: Db, mut stopping: watch::Receiver<bool>) {
-    let mut known = Known::default();
+    let mut known = RoomState::Ok;
     loop {
         if let Err(error) = look(&db, &mut known).await {
             tracing::warn!(%error, "the managers could not be told of the disk's room");
@@ -52,39 +51,26 @@ pub async fn watch(db: Db, mut stopping: watch::Receiver<bool>) {
     }
 }
 
-/// What the managers know.
-#[derive(Debug, Default)]
-struct Known {
-    /// Whether they were told that room is getting scarce.
-    low: bool,
-    /// Since when nothing was written.
-    full_since: Option<Millis>,
-}
-
-/// Tells what has changed. While the disk is full that can only be shown, not written; it is told afterwards.
-async fn look(db: &Db, known: &mut Known) -> Result<(), DbError> {
+/// Tells what has changed since `known`.
+async fn look(db: &Db, known: &mut RoomState) -> Result<(), DbError> {
     let now = db.room();
-    match now.state {
-        RoomState::Full => {
-            known.full_since.get_or_insert(db.env().clock.now());
-        }
-        RoomState::Low | RoomState::Ok => {
-            if let Some(since) = known.full_since {
-                tell(db, was_full(since, db.env().clock.now())).await?;
-                known.full_since = None;
-            }
-            if now.state == RoomState::Low && !known.low {
-                tracing::warn!(free_bytes = now.free_bytes, "the disk is filling up");
-                tell(db, is_low(now)).await?;
-            }
-            known.low = now.state == RoomState::Low;
-        }
+    if now.state == *known {
+        return Ok(());
     }
+    match now.state {
+        RoomState::Full => tell(db, is_full()).await?,
+        RoomState::Low if *known == RoomState::Ok => {
+            tracing::warn!(free_bytes = now.free_bytes, "the disk is filling up");
+            tell(db, is_low(now)).await?;
+        }
+        RoomState::Low | RoomState::Ok => {}
+    }
+    *known = now.state;
     Ok(())
 }
 
 async fn tell(db: &Db, notice: Notice) -> Result<(), DbError> {
-    db.write(move |tx: &Transaction<'_>| -> Result<(), DbError> {
+    db.write_vital(move |tx: &Transaction<'_>| -> Result<(), DbError> {
         let Some(outlet) = outlet_of(tx)? else { return Ok(()) };
         Ok(notify(tx, outlet.id, notice)?)
     })
@@ -101,14 +87,13 @@ fn is_low(room: RoomLeft) -> Notice {
     )
 }
 
-fn was_full(since: Millis, until: Millis) -> Notice {
+fn is_full() -> Notice {
     notice(
         "DISK_FULL",
         Severity::Critical,
-        "The box's disk was full".to_owned(),
-        format!(
-            "From {since} to {until} nothing could be saved; tills were told so. Everything that was confirmed is there."
-        ),
+        "The box's disk is full: nothing is saved".to_owned(),
+        "Make room on it now; the tills go on by themselves then. What was confirmed is there. edge doctor says what to do."
+            .to_owned(),
     )
 }
 
@@ -139,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_managers_are_told_once_that_it_gets_low_and_afterwards_that_it_was_full() {
+    async fn the_managers_are_told_once_that_it_gets_low_and_that_it_is_full() {
         let fixture = Fixture::new();
         let path = fixture.db.path().to_owned();
         let told = |kind: &str| {
@@ -151,7 +136,7 @@ mod tests {
         let room = Room::of(disk.clone(), 100, 10);
         let env = fixture.db.env().clone();
         let db = Db::open(&Options { room, ..Options::new(path) }, env).unwrap();
-        let mut known = Known::default();
+        let mut known = RoomState::Ok;
         for free in [100, 99, 98] {
             set(free);
             look(&db, &mut known).await.unwrap();
@@ -161,10 +146,15 @@ mod tests {
         look(&db, &mut known).await.unwrap();
         let refused: Result<(), DbError> = db.write(|_| Ok(())).await;
         assert!(matches!(refused, Err(DbError::Full)));
-        assert_eq!(told("DISK_FULL"), 0, "nothing can be written");
-        set(500);
         look(&db, &mut known).await.unwrap();
-        assert_eq!((told("DISK_LOW"), told("DISK_FULL")), (1, 1));
+        assert_eq!((told("DISK_LOW"), told("DISK_FULL")), (1, 1), "that much room is kept back");
+        for free in [50, 500] {
+            set(free);
+            look(&db, &mut known).await.unwrap();
+        }
+        assert_eq!((told("DISK_LOW"), told("DISK_FULL")), (1, 1), "it gets better");
+        set(4);
+        assert!(look(&db, &mut known).await.is_err(), "too little to say so");
         set(50);
         look(&db, &mut known).await.unwrap();
         assert_eq!(told("DISK_LOW"), 2, "it got low again");

@@ -56,6 +56,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     if config.store.database_url.is_none() {
         let newest = edge::keep::backup::newest(&edge::keep::backup::folder(&config.store.data_dir));
         findings.push(backups::judge("backup", newest.as_ref(), now));
+        findings.extend(config.backups.second.as_deref().map(|place| backups::judge_second(place, now)));
     }
     findings.extend(examine_port(config.network.listen, served).await);
     findings.extend(certificate::examine(&config.network.tls, &config.store.data_dir, env));
