@@ -15,7 +15,13 @@ esac
 "#;
 
 /// A "new version" that starts and never gets ready.
-const HANGS: &str = "#!/bin/sh\ncase $1 in serve) exec sleep 1000 ;; *) exit 1 ;; esac\n";
+const HANGS: &str = r#"#!/bin/sh
+case $1 in
+  --version) echo "PROGRAM 66.6.6" ;;
+  serve) exec sleep 1000 ;;
+  *) exit 1 ;;
+esac
+"#;
 
 fn run(command: &mut Command) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -57,20 +63,18 @@ pub enum Does {
 
 /// Makes the program at `file`, which is installed with its helper in `home`, do that.
 pub fn alter(file: &Path, home: &str, does: Does, version: &str) {
-    let program = file.file_name().unwrap().to_string_lossy().into_owned();
-    let text = match does {
-        Does::Works => {
-            // Bytes behind the last section are not loaded.
-            let mut bytes = std::fs::read(file).unwrap();
-            bytes.extend_from_slice(version.as_bytes());
-            bytes
-        }
-        Does::Breaks(change) => {
-            BREAKS.replace("CHANGE", change).replace("PROGRAM", &program).replace("HOME", home).into_bytes()
-        }
-        Does::Hangs => HANGS.as_bytes().to_owned(),
+    let program = file.file_name().unwrap().to_string_lossy();
+    let script = match does {
+        Does::Works => None,
+        Does::Breaks(change) => Some(BREAKS.replace("CHANGE", change).replace("HOME", home)),
+        Does::Hangs => Some(HANGS.to_owned()),
     };
-    std::fs::write(file, text).unwrap();
+    let bytes = match script {
+        Some(script) => script.replace("PROGRAM", &program).into_bytes(),
+        // Bytes behind the last section are not loaded.
+        None => [&std::fs::read(file).unwrap(), version.as_bytes()].concat(),
+    };
+    std::fs::write(file, bytes).unwrap();
 }
 
 /// Makes `package` with another version that does something else; `NAME-VERSION.deb` beside it.
@@ -82,9 +86,8 @@ pub fn repack(package: &Path, program: &str, version: &str, does: Does) {
     alter(&tree.join("usr/bin").join(program), &format!("/usr/lib/{name}"), does, version);
     let control = tree.join("DEBIAN/control");
     let text = std::fs::read_to_string(&control).unwrap();
-    let lines = text.lines().map(|line| match line.starts_with("Version: ") {
-        true => format!("Version: {version}\n"),
-        false => format!("{line}\n"),
+    let lines = text.lines().map(|line| {
+        if line.starts_with("Version: ") { format!("Version: {version}\n") } else { format!("{line}\n") }
     });
     std::fs::write(&control, lines.collect::<String>()).unwrap();
     let made = package.with_file_name(format!("{name}-{version}.deb"));
