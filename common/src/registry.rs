@@ -254,6 +254,8 @@ pub const LOCAL: &[&str] = &[
     "analytics_tables",
     "ai_conversations",
     "ai_messages",
+    "sync_acks",
+    "sync_archive",
     "sync_log",
     "sync_meta",
     "sync_peer",

@@ -13,6 +13,8 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
+use crate::keep::{self, guard, nightly, retention, space};
+use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, PublicUrl, Routes, Stopping};
@@ -22,6 +24,7 @@ use axum::extract::{DefaultBodyLimit, Extension};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// Why the application cannot be opened. The text is for the person who starts the process.
@@ -48,13 +51,16 @@ pub fn open(
 ) -> Result<AppState, OpenError> {
     let keys = secrets::load_or_create(data.path(), &*env.random)?;
     let readers = u32::try_from(config.store.read_pool_size).unwrap_or(u32::MAX);
-    let db = Db::open(&Options { readers, ..Options::new(data.database()) }, env.clone())?;
+    let room = space::room(data.path(), config.room);
+    let db = Db::open(&Options { readers, room, ..Options::new(data.database()) }, env.clone())?;
     sync::watch_for_old_backup(&db, data.path())?;
     let revocations = Revocations::default();
     db.read_blocking(|conn| {
         resources::auth::actions::recall(conn, &revocations, env.clock.now()).map_err(DbError::from)
     })?;
+    let backups = keep::watch(&db, nightly::Settings::of(data.path(), &config.backups))?;
     Ok(AppState {
+        backups,
         db,
         tokens: Tokens::new(&keys.token_key, Arc::clone(&env.clock)),
         revocations,
@@ -79,12 +85,21 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), stopping()));
     if let Some(folder) = state.db.path().parent() {
-        let (folder, settings) = (folder.to_owned(), sync::Settings::default());
+        let nights = nightly::Settings::of(folder, &config.backups);
+        workers.spawn(nightly::run(state.db.clone(), nights, stopping()));
+        let (folder, settings) = (folder.to_owned(), sync_settings(config));
         let worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);
         workers.spawn(sync::run(worker, stopping()));
     }
+    workers.spawn(space::watch(state.db.clone(), stopping()));
+    workers.spawn(retention::run(state.db.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
+}
+
+fn sync_settings(config: &Config) -> sync::Settings {
+    let keep_log = Duration::from_secs(u64::from(config.room.log_days).saturating_mul(86_400));
+    sync::Settings { keep_log, ..sync::Settings::default() }
 }
 
 /// Every route of the API, relative to its prefix: what is served, listed and documented.
@@ -92,8 +107,14 @@ pub fn routes() -> Routes {
     Routes::all([resources::routes(), system::api_routes()])
 }
 
-/// The whole application.
+/// The whole application, for who calls it by its public address alone.
 pub fn router(state: AppState) -> Router {
+    let pages = Pages::new(state.db.clone(), Reach::at(&state.public_url.0));
+    router_with(state, pages)
+}
+
+/// The whole application, with the pages of a box in its network.
+pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
     let api = routes().into_router(&state).layer(Extension(assistant));
     let router = Router::new()
@@ -102,17 +123,19 @@ pub fn router(state: AppState) -> Router {
         .merge(system::routes(&state.public_url))
         .merge(docs::routes())
         .merge(problems::routes())
-        .fallback(async || Problem::new(Code::NotFound).detail("No such route"));
+        .merge(pages.routes())
+        .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
+        .layer(from_fn_with_state(state.db.clone(), guard::watch));
     framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0)).with_state(state)
 }
 
-/// What is served while there is no branch: alive, not ready, and why.
-pub fn waiting(frame: &Frame, limits: Limits, public_url: &str) -> Router {
+/// What is served while there is no branch: alive, not ready, and why; `setup` is how it gets one.
+pub fn waiting(frame: &Frame, limits: Limits, public_url: &str, setup: Router) -> Router {
     let not_ready = async || {
-        let detail = "There is no branch in this server's data directory yet. Make one with: edge init";
+        let detail = "There is no branch in this server's data directory yet. Open the link on its screen, or make one with: edge init";
         Problem::new(Code::Unavailable).detail(detail).retry_after(5)
     };
-    let router = Router::new().route("/health", get(system::get_health)).fallback(not_ready);
+    let router = Router::new().route("/health", get(system::get_health)).merge(setup).fallback(not_ready);
     framed(router, frame, limits, public_url.into())
 }
 

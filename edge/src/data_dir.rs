@@ -75,6 +75,12 @@ impl DataDir {
         }
     }
 
+    /// Whether a process has taken the right to write. Looks without changing anything.
+    pub fn is_served(&self) -> bool {
+        let held = |file: File| matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        File::open(self.0.join("edge.lock")).is_ok_and(held)
+    }
+
     /// Whether `edge init` has made a branch here, to its end. Looks without changing anything.
     pub fn is_initialised(&self) -> bool {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -101,8 +107,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::open(folder.path()).unwrap();
         let held = data.lock().unwrap();
-        assert!(matches!(data.lock(), Err(DataDirError::InUse(_))));
+        assert!(matches!(data.lock(), Err(DataDirError::InUse(_))) && data.is_served());
         drop(held);
+        assert!(!data.is_served());
         data.lock().unwrap();
     }
 

@@ -1,5 +1,5 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
-//! db, config → http → access, log → state → resources → sync → app, serve, cli.
+//! db, config → http → access, log → state → resources → sync → keep, lan → app, doctor, serve, cli.
 
 pub mod access;
 pub mod app;
@@ -7,11 +7,15 @@ pub mod cli;
 pub mod config;
 pub mod data_dir;
 pub mod db;
+pub mod doctor;
 pub mod http;
+pub mod keep;
+pub mod lan;
 pub mod log;
 pub mod resources;
 pub mod secrets;
 pub mod serve;
+pub mod service_manager;
 pub mod state;
 pub mod sync;
 #[cfg(test)]

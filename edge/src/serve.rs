@@ -1,9 +1,12 @@
-//! The accept loop: bounded connections, a deadline for request headers, and a graceful stop. Never looks at a request.
+//! The accept loop, in clear and over TLS: bounded connections, deadlines for handshakes and request headers, and a graceful
+//! stop. Never looks at a request.
 //!
 //! Not `axum::serve`: it has no deadline for a half-sent header and no cap on connections.
 
 use crate::config::Network;
+use crate::http::client::OverTls;
 use crate::http::shutdown::Shutdown;
+use crate::service_manager;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -12,11 +15,14 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use rustls::ServerConfig;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 use tower::Service;
 
 /// Most bytes of one connection's unparsed input: bounds a request's header, and with it memory.
@@ -24,6 +30,9 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// How long to wait after `accept` failed, which mostly means that file descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a TLS handshake may take; less where a header may take less.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Bounds of a running server.
 #[derive(Debug, Clone, Copy)]
@@ -46,59 +55,125 @@ impl From<&Network> for Bounds {
     }
 }
 
-/// Serves `app` on `listener` until `shutdown`, then lets running requests finish. The listener stays bound, so that
-/// another call can go on with another app.
+/// One address that is listened on, and what answers there. The listener stays bound, so that another call can go on with
+/// another app.
+pub struct Door<'a> {
+    /// Where.
+    pub listener: &'a TcpListener,
+    /// With TLS, or in clear.
+    pub tls: Option<Arc<ServerConfig>>,
+    /// What answers.
+    pub app: Router,
+}
+
+/// Serves `app` on `listener` in clear until `shutdown`, then lets running requests finish.
 pub async fn run(listener: &TcpListener, app: Router, bounds: Bounds, shutdown: &Shutdown) {
-    let slots = Arc::new(Semaphore::new(bounds.max_connections.min(Semaphore::MAX_PERMITS)));
-    let running = GracefulShutdown::new();
+    run_all(vec![Door { listener, tls: None, app }], bounds, shutdown).await;
+}
+
+/// Serves all `doors` until `shutdown`, then lets running requests finish. They share the cap on connections.
+pub async fn run_all(doors: Vec<Door<'_>>, bounds: Bounds, shutdown: &Shutdown) {
     let mut protocol = http1::Builder::new();
     protocol
         .timer(TokioTimer::new())
         .header_read_timeout(bounds.header_read_timeout)
         .max_buf_size(BUFFER_BYTES);
-    loop {
-        let next = async {
-            let slot = Arc::clone(&slots).acquire_owned().await;
-            (slot, listener.accept().await)
-        };
-        let (slot, accepted) = tokio::select! {
-            biased;
-            () = shutdown.wait() => break,
-            next = next => next,
-        };
-        match accepted {
-            Ok((stream, peer)) => {
-                let conversation = converse(protocol.clone(), stream, peer, app.clone(), running.watcher());
-                tokio::spawn(async move {
-                    conversation.await;
-                    drop(slot);
-                });
-            }
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-    if tokio::time::timeout(bounds.shutdown_grace, running.shutdown()).await.is_err() {
+    let house = House {
+        slots: Arc::new(Semaphore::new(bounds.max_connections.min(Semaphore::MAX_PERMITS))),
+        running: GracefulShutdown::new(),
+        protocol,
+        handshake: HANDSHAKE.min(bounds.header_read_timeout),
+        shutdown,
+    };
+    futures_util::future::join_all(doors.into_iter().map(|door| house.receive(door))).await;
+    if tokio::time::timeout(bounds.shutdown_grace, house.running.shutdown()).await.is_err() {
         tracing::warn!("stopped with requests still running");
     }
 }
 
-/// Answers one connection's requests until it ends.
-async fn converse(
+/// What all doors share.
+struct House<'a> {
+    slots: Arc<Semaphore>,
+    running: GracefulShutdown,
     protocol: http1::Builder,
-    stream: TcpStream,
-    peer: SocketAddr,
+    handshake: Duration,
+    shutdown: &'a Shutdown,
+}
+
+impl House<'_> {
+    /// Takes connections at one door until the signal to stop.
+    async fn receive(&self, door: Door<'_>) {
+        let tls = door.tls.map(TlsAcceptor::from);
+        loop {
+            let next = async {
+                let slot = Arc::clone(&self.slots).acquire_owned().await;
+                (slot, door.listener.accept().await)
+            };
+            let (slot, accepted) = tokio::select! {
+                biased;
+                () = self.shutdown.wait() => return,
+                next = next => next,
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    let conversation = self.converse(tls.clone(), stream, peer, door.app.clone());
+                    tokio::spawn(async move {
+                        conversation.await;
+                        drop(slot);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Answers one connection's requests until it ends.
+    fn converse(
+        &self,
+        tls: Option<TlsAcceptor>,
+        stream: TcpStream,
+        peer: SocketAddr,
+        app: Router,
+    ) -> impl Future<Output = ()> + use<> {
+        let (protocol, watcher) = (self.protocol.clone(), self.running.watcher());
+        let (handshake, shutdown) = (self.handshake, self.shutdown.clone());
+        async move {
+            // Answers are small and written at once: waiting to fill a packet only adds 40 ms.
+            let _ = stream.set_nodelay(true);
+            let Some(tls) = tls else { return answer(protocol, stream, (peer, false), app, watcher).await };
+            let shaken = tokio::select! {
+                biased;
+                () = shutdown.wait() => return,
+                shaken = tokio::time::timeout(handshake, tls.accept(stream)) => shaken,
+            };
+            match shaken {
+                Ok(Ok(stream)) => answer(protocol, stream, (peer, true), app, watcher).await,
+                // Mostly a client that does not trust the certificate; it says so to its user.
+                Ok(Err(error)) => tracing::debug!(%error, "no TLS connection came about"),
+                Err(_) => tracing::debug!("a TLS handshake took too long"),
+            }
+        }
+    }
+}
+
+/// Answers the requests that come on `stream`, each with its peer and whether TLS protects it.
+async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    protocol: http1::Builder,
+    stream: S,
+    (peer, is_over_tls): (SocketAddr, bool),
     app: Router,
     running: Watcher,
 ) {
-    // Answers are small and written at once: waiting to fill a packet only adds 40 ms.
-    let _ = stream.set_nodelay(true);
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
         let mut app = app.clone();
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));
+        if is_over_tls {
+            request.extensions_mut().insert(OverTls);
+        }
         // A `Router` is always ready.
         async move { app.call(request).await }
     });
@@ -123,6 +198,7 @@ pub fn stop_on_signals(shutdown: Shutdown) -> std::io::Result<()> {
             _ = interrupt.recv() => {}
         }
         tracing::info!("stopping");
+        service_manager::stopping();
         shutdown.trigger();
     });
     Ok(())

@@ -6,7 +6,10 @@ use crate::db::Db;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use axum::extract::FromRef;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
+use tiffin_common::Millis;
 use tokio::sync::watch;
 
 /// The parts. Extractors ask for one of them, never for the whole.
@@ -32,6 +35,8 @@ pub struct AppState {
     pub frame: Frame,
     /// The model that helps the assistant.
     pub ai: Ai,
+    /// How the backups stand.
+    pub backups: BackupWatch,
 }
 
 /// The routes of this application.
@@ -44,6 +49,31 @@ pub struct PublicUrl(pub Arc<str>);
 /// Whether mail can be sent: codes go by it then, and by notification otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct ByMail(pub bool);
+
+/// How the backups stand at a moment; none where there is nothing to back up. What takes them hands this down.
+#[derive(Clone, Default)]
+pub struct BackupWatch(pub Option<Arc<LookAtBackups>>);
+
+/// What looks.
+pub type LookAtBackups = dyn Fn(Millis) -> BackupStatus + Send + Sync;
+
+/// How the backups stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupStatus {
+    /// When the newest backup on this box was taken; null when there is none.
+    pub last_at: Option<Millis>,
+    /// Its size.
+    pub last_bytes: Option<u64>,
+    /// Whether nightly ones are wanted and the newest is older than a day and a half.
+    pub overdue: bool,
+    /// Whether a second place is set, such as a stick.
+    pub second_place: bool,
+    /// When the newest backup there was taken; null when there is none, or the place is not there.
+    pub second_at: Option<Millis>,
+    /// Whether nightly ones are wanted and the newest there is older than a day and a half.
+    pub second_overdue: bool,
+}
 
 /// Turns true when the process is asked to stop.
 #[derive(Debug, Clone)]

@@ -2,7 +2,9 @@
 
 mod postgres;
 
-pub use postgres::{CITUS, HubMigrateError, hub_outlet_tables, migrate_hub_postgres};
+pub use postgres::{
+    CITUS, HubMigrateError, hub_outlet_tables, hub_postgres_schema_version, migrate_hub_postgres,
+};
 
 /// The branch's migrations.
 mod edge_files {
@@ -49,14 +51,18 @@ pub fn migrate_edge(conn: &mut rusqlite::Connection) -> Result<u32, refinery::Er
     Ok(edge_schema_version())
 }
 
+/// The newest schema version of the hub's registry on SQLite.
+pub fn hub_registry_schema_version() -> u32 {
+    newest(&registry_files::migrations::runner())
+}
+
 /// The newest schema version this binary knows.
 pub fn edge_schema_version() -> u32 {
-    edge_files::migrations::runner()
-        .get_migrations()
-        .iter()
-        .map(|m| m.version())
-        .max()
-        .map_or(0, |v| v as u32)
+    newest(&edge_files::migrations::runner())
+}
+
+fn newest(files: &refinery::Runner) -> u32 {
+    files.get_migrations().iter().map(|m| m.version()).max().map_or(0, |v| v as u32)
 }
 
 #[cfg(test)]

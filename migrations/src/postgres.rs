@@ -33,6 +33,11 @@ const BY_BYTES: &str = "DO $$
       END LOOP;
     END $$";
 
+/// The newest schema version of the hub on PostgreSQL.
+pub fn hub_postgres_schema_version() -> u32 {
+    super::newest(&files::migrations::runner())
+}
+
 /// One process at a time; of this program alone.
 const LOCK: i64 = 0x7469_6666_696E_0000;
 

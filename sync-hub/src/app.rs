@@ -23,11 +23,12 @@ use edge::access::{Principal, Revocations, Tokens, tokens};
 use edge::app::{docs, problems, system};
 use edge::config::{Ai, LimitRates};
 use edge::db::{Env, Source};
+use edge::http::client::OverTls;
 use edge::http::limit::{self, Class, Limits};
 use edge::http::observe::{self, Frame};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem, finish, host};
-use edge::state::{AppState, ByMail, PublicUrl, Secrets, Stopping};
+use edge::state::{AppState, BackupWatch, ByMail, PublicUrl, Secrets, Stopping};
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -129,6 +130,7 @@ impl App {
             stopping: Stopping(shutdown.receiver()),
             frame: frame.clone(),
             ai: alone,
+            backups: BackupWatch::default(),
         };
         let app = App {
             reading: reads::routes().into_router(&as_branch).with_state(as_branch),
@@ -267,6 +269,7 @@ pub fn start_workers(app: &App) -> JoinSet<()> {
     workers.spawn(watch_registry(app.clone()));
     workers.spawn(note_presences(app.clone()));
     workers.spawn(live::watch(app.clone()));
+    workers.spawn(crate::keep::nightly::run(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers
 }
@@ -311,6 +314,11 @@ async fn note_presences(app: App) {
 
 /// The whole application.
 pub fn router(app: App) -> Router {
+    router_with(app, Router::new())
+}
+
+/// The whole application, with `pages` of its network.
+pub fn router_with(app: App, pages: Router<App>) -> Router {
     let people = api::all_routes(&app.desk).into_router_behind(&app.limits, api::guard::layer(&app));
     let people = people.merge(app.reading.clone().with_state::<App>(()));
     let router = Router::new()
@@ -319,6 +327,7 @@ pub fn router(app: App) -> Router {
         .merge(api::system::routes(&app))
         .merge(docs::routes())
         .merge(problems::routes())
+        .merge(pages)
         .route("/health", axum::routing::get(system::get_health))
         .layer(DefaultBodyLimit::max(app.frame.bodies.limit_bytes))
         .layer(from_fn_with_state(app.frame.clone(), observe::bound))
@@ -344,16 +353,19 @@ struct Plain {
     proxies: Arc<[IpNet]>,
 }
 
-/// Refuses other machines: keys and passwords must not cross a network in clear. A proxy on this machine, or a trusted one,
-/// speaks TLS with them.
+/// Refuses other machines without TLS: keys and passwords must not cross a network in clear. A proxy on this machine, or a trusted
+/// one, speaks TLS with them. The certificate of the local authority is there for all: who does not trust it yet has no TLS.
 async fn over_tls(State(plain): State<Plain>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip().to_canonical());
     let is_safe = plain.allowed
+        || request.extensions().get::<OverTls>().is_some()
+        || request.uri().path() == "/certificate"
+        || request.uri().path().starts_with("/certificate/")
         || peer.is_none_or(|peer| peer.is_loopback() || plain.proxies.iter().any(|net| net.contains(&peer)));
     if is_safe {
         return next.run(request).await;
     }
-    let detail = "This head office takes no plain HTTP from other machines: put a TLS proxy in front of it and name it in \
-                  trusted-proxies, or allow it with --allow-plain-http";
+    let detail = "This head office takes no plain HTTP from other machines: turn TLS on with --tls-listen, put a TLS \
+                  proxy in front of it and name it in trusted-proxies, or allow it with --allow-plain-http";
     Problem::new(Code::Forbidden).detail(detail).into_response()
 }

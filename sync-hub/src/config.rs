@@ -2,8 +2,8 @@
 //! default) is the branch's. Never read again after start-up, and never prints a secret.
 
 use edge::config::{
-    Bodies, ConfigError, Flags, LimitRates, Log, Metrics, Network, Program, Rate, Scope, Secret, Setting,
-    Sources, Table,
+    Backups, Bodies, ConfigError, Flags, LimitRates, Log, Metrics, Network, Program, Rate, Scope, Secret,
+    Setting, Sources, Table, Tls,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,6 +44,14 @@ pub static SETTINGS: &[Setting] = &[
     Setting::new(Global, "config", "", "Configuration file (TOML), read before the defaults apply"),
     Setting::new(Global, "log-format", "text", "Format of the log on standard error: text or json"),
     Setting::new(Server, "listen", "127.0.0.1:8090", "Address and port to listen on"),
+    Setting::new(Server, "tls-listen", "", "Address and port to listen on with TLS too, as 0.0.0.0:8443"),
+    Setting::new(
+        Server,
+        "tls-certificate",
+        "",
+        "Certificate and what leads to its authority (PEM); none: the local authority of sync-hub tls init",
+    ),
+    Setting::new(Server, "tls-key", "", "Private key of tls-certificate (PEM)"),
     Setting::new(Server, "public-url", "", "Address at which boxes and browsers reach this server"),
     Setting::new(
         Server,
@@ -106,6 +114,37 @@ pub static SETTINGS: &[Setting] = &[
     ),
     Setting::new(Server, "analytics-permits", "4", "Outlets whose figures are worked out at once"),
     Setting::new(Server, "pool-size", "16", "Connections to PostgreSQL"),
+    Setting::new(
+        Server,
+        "disk-warn-bytes",
+        "5368709120",
+        "Free bytes on the data directory's disk below which the doctor warns (SQLite only)",
+    ),
+    Setting::new(
+        Server,
+        "disk-stop-bytes",
+        "268435456",
+        "Free bytes below which nothing is written, so that the databases stay whole; reading goes on (SQLite only)",
+    ),
+    Setting::new(
+        Global,
+        "backup-dir",
+        "",
+        "Second place for backups (SQLite), such as another disk's mount point; it must be there",
+    ),
+    Setting::new(Server, "backup-at", "03:30", "Time of the nightly backup in UTC, or off"),
+    Setting::new(
+        Global,
+        "backup-keep",
+        "14",
+        "Days of nightly backups that are kept, and four weekly ones before them",
+    ),
+    Setting::new(
+        Server,
+        "log-retention-days",
+        "400",
+        "Days the outlets' raw logs are kept: a branch put back from a backup as old takes from them what it lacks",
+    ),
     Setting::new(Server, "limit-general", "1000/60", "Requests/seconds per client address, or off"),
     Setting::new(Server, "limit-login", "10/900", "Sign-ins/seconds per client address, or off"),
     Setting::new(Server, "limit-enrol", "30/900", "Enrolments/seconds per client address, or off"),
@@ -141,6 +180,10 @@ pub type ServerFlags = Flags<true, Hub>;
 pub struct Config {
     /// Where the data are.
     pub store: Store,
+    /// How much room the disk must have: bytes below which to warn, and below which nothing is written.
+    pub room: (u64, u64),
+    /// Days the outlets' raw logs are kept.
+    pub log_days: u32,
     /// Where and how to listen.
     pub network: Network,
     /// Whether other machines may call without TLS in front.
@@ -161,6 +204,8 @@ pub struct Config {
     pub metrics: Metrics,
     /// How to log.
     pub log: Log,
+    /// When backups are taken, and where they go.
+    pub backups: Backups,
 }
 
 /// Where the data are.
@@ -230,8 +275,11 @@ impl Config {
                 secrets_dir: from.take("secrets-dir"),
                 secret: from.take("secret"),
             },
+            room: (from.take("disk-warn-bytes"), from.take("disk-stop-bytes")),
+            log_days: from.take("log-retention-days"),
             network: Network {
                 listen: from.take("listen"),
+                tls: Tls::read(&mut from),
                 public_url: from.take("public-url"),
                 allowed_hosts: from.take("allowed-hosts"),
                 trusted_proxies: from.take("trusted-proxies"),
@@ -264,10 +312,18 @@ impl Config {
             exchange_rate: from.take("limit-exchange"),
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
+            backups: Backups {
+                second: from.take("backup-dir"),
+                at: from.take("backup-at"),
+                keep_days: from.take("backup-keep"),
+                before_upgrade: false,
+            },
         };
         from.require(matches!(plain.0.as_str(), "yes" | "no"), "allow-plain-http must be yes or no");
         let has_primary = config.store.database_url.is_some() || config.store.read_database_url.is_none();
         from.require(has_primary, "read-database-url needs database-url");
+        from.require(config.room.1 <= config.room.0, "disk-stop-bytes must not be more than disk-warn-bytes");
+        from.require(config.log_days >= 100, "log-retention-days must be at least 100");
         let fits = config.exchange.push_limit_bytes <= config.exchange.bytes_in_flight;
         from.require(fits, "push-limit-bytes must not exceed push-bytes-in-flight");
         from.finish()?;
@@ -310,6 +366,8 @@ mod tests {
             (vec![("allow-plain-http", "maybe")], "allow-plain-http"),
             (vec![("push-limit-bytes", "2048"), ("push-bytes-in-flight", "1024")], "push-bytes-in-flight"),
             (vec![("metrics-token", "short")], "metrics-token"),
+            (vec![("disk-warn-bytes", "1")], "disk-stop-bytes"),
+            (vec![("log-retention-days", "35")], "log-retention-days"),
         ] {
             let error = Config::with(settings).unwrap_err().to_string();
             assert!(error.contains(named), "{error}");

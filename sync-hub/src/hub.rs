@@ -366,6 +366,14 @@ impl Hub {
         Ok(applied)
     }
 
+    /// Lets go of some of the outlet's raw log that came before `before`; answers how many chunks went.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn let_go(&self, outlet: Uuid, before: Millis) -> Result<u64, HubError> {
+        self.run(outlet, move |tx| merge::let_go(&*tx, outlet, before)).await
+    }
+
     /// What a unit of work at `outlet` is told.
     pub(crate) fn at(&self, outlet: Uuid) -> merge::Desk {
         self.desk(outlet)

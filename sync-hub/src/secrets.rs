@@ -44,6 +44,31 @@ pub enum SecretsError {
     Seal(#[from] SealError),
 }
 
+/// The keys of the configured secret; none when there is none yet. Changes nothing.
+///
+/// # Errors
+/// A file that cannot be read or understood.
+pub fn look(store: &Store) -> Result<Option<Keys>, SecretsError> {
+    let (text, place) = match &store.secret {
+        Some(given) => (given.reveal().to_owned(), "the setting secret".to_owned()),
+        None => {
+            let path = folder(store).join(FILE);
+            match fs::read_to_string(&path) {
+                Ok(text) => (text, path.display().to_string()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(at(&path)(error)),
+            }
+        }
+    };
+    let root = blake3::Hash::from_hex(text.trim()).map_err(|_| SecretsError::Damaged(place))?;
+    derive(root.as_bytes()).map(Some)
+}
+
+/// Where the secret's file lies.
+pub fn folder(store: &Store) -> PathBuf {
+    store.secrets_dir.clone().unwrap_or_else(|| store.data_dir.join("secrets"))
+}
+
 /// The keys of the configured secret; it is made when there is none yet.
 ///
 /// # Errors
@@ -53,7 +78,7 @@ pub fn load_or_create(store: &Store, random: &dyn Random) -> Result<Keys, Secret
         let root = blake3::Hash::from_hex(given.reveal().trim());
         return derive(root.map_err(|_| SecretsError::Damaged("the setting secret".into()))?.as_bytes());
     }
-    let folder = store.secrets_dir.clone().unwrap_or_else(|| store.data_dir.join("secrets"));
+    let folder = folder(store);
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     made.map_err(at(&folder))?;
     let path = folder.join(FILE);
@@ -118,12 +143,15 @@ mod tests {
     fn made_once_and_read_back_by_the_owner_alone() {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path(), &[]);
+        assert!(look(&store).unwrap().is_none() && !folder.path().join("secrets").exists());
         let [first, second] = [(); 2].map(|()| load_or_create(&store, &OsRandom).unwrap());
         assert_eq!((first.check, first.token_key), (second.check, second.token_key));
+        assert_eq!(look(&store).unwrap().unwrap().check, first.check);
         let file = folder.path().join("secrets").join(FILE);
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path().join("secrets")).unwrap().count(), 1);
         fs::write(&file, "short").unwrap();
+        assert!(matches!(look(&store), Err(SecretsError::Damaged(_))));
         assert!(matches!(load_or_create(&store, &OsRandom), Err(SecretsError::Damaged(_))));
     }
 

@@ -2,12 +2,21 @@
 
 use crate::app::{self, App, OpenError};
 use crate::config::Config;
+use crate::registry::{RegistryError, outlets};
 use edge::config::Network;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
-use edge::serve::{self, Bounds};
+use edge::lan::tls::{Keeper, Settings, TlsError, Wanted};
+use edge::lan::{Reach, certificate};
+use edge::serve::{self, Bounds, Door};
+use edge::service_manager::{self, Answer};
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// What its local authority is called.
+pub const AUTHORITY: &str = "Tiffin head office";
 
 /// Why head office cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +24,9 @@ pub enum ServeError {
     /// It cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Its certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The address is taken or not this machine's.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -25,12 +37,57 @@ pub enum ServeError {
     },
 }
 
-/// What clients call this server by: the configured address, or the one it listens on.
-pub fn public_url(network: &Network, bound: SocketAddr) -> String {
-    network.public_url.as_ref().map_or_else(|| format!("http://{bound}"), |url| url.as_str().to_owned())
+/// How clients call a server that listens on `plain` and, with TLS, on `tls`.
+pub fn reach(network: &Network, plain: SocketAddr, tls: Option<SocketAddr>) -> Reach {
+    Reach::new(network, plain, tls, watch::Sender::new(None).subscribe())
 }
 
-/// Serves head office until told to stop; `ready` hears where, once it answers.
+/// For what head office wants a certificate of its local authority.
+pub fn wanted(network: &Network) -> impl Fn() -> Wanted + Send + Sync + use<> {
+    edge::lan::tls::wanted(network, Vec::new(), || None)
+}
+
+/// Tells the service manager that head office is open and that its store answers. A refusal is an answer: a database server that
+/// is away does not come back by starting this process anew.
+async fn attend(text: String, app: App, stopping: watch::Receiver<bool>) {
+    let ask = || {
+        let app = app.clone();
+        async move {
+            let answer = app.change_quietly(|_| Ok(())).await;
+            if answer.is_ok() { Answer::Ready } else { Answer::Refused }
+        }
+    };
+    service_manager::attend(&text, ask, stopping).await;
+}
+
+/// How often old log is looked for.
+const TIDY_EVERY: Duration = Duration::from_secs(3_600);
+
+/// Lets go of the outlets' raw logs that are older than `days`, a little at a time.
+async fn tidy(app: App, days: u32, mut stopping: watch::Receiver<bool>) {
+    let keep = i64::from(days).saturating_mul(86_400_000);
+    loop {
+        let work = async {
+            let before = app.env().clock.now().after(keep.saturating_neg());
+            let all = app.hub.stores().run(|stores| {
+                stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))
+            });
+            for outlet in all.await.unwrap_or_default() {
+                while app.hub.let_go(outlet.card.id, before).await.is_ok_and(|gone| gone > 0) {}
+            }
+        };
+        tokio::select! {
+            () = edge::http::sse::stopped(&mut stopping) => return,
+            () = work => {}
+        }
+        tokio::select! {
+            () = edge::http::sse::stopped(&mut stopping) => return,
+            () = tokio::time::sleep(TIDY_EVERY) => {}
+        }
+    }
+}
+
+/// Serves head office until told to stop; `ready` hears how it is called, once it answers.
 ///
 /// # Errors
 /// See [`ServeError`].
@@ -38,24 +95,47 @@ pub async fn run(
     config: Config,
     env: Env,
     shutdown: &Shutdown,
-    ready: impl FnOnce(SocketAddr, &App),
+    ready: impl FnOnce(SocketAddr, &Reach, &App),
 ) -> Result<(), ServeError> {
-    let address = config.network.listen;
-    let failed = |source| ServeError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
-    let (url, bounds) = (public_url(&config.network, bound), Bounds::from(&config.network));
-    let (signal, opening) = (shutdown.clone(), env.clone());
+    let (network, log_days) = (config.network.clone(), config.log_days);
+    let listener = bind(network.listen).await?;
+    let secure = match network.tls.listen {
+        Some(at) => Some(bind(at).await?),
+        None => None,
+    };
+    let place = |listener: &TcpListener| {
+        listener.local_addr().map_err(|source| ServeError::Listen { address: network.listen, source })
+    };
+    let (bound, secure_at) = (place(&listener)?, secure.as_ref().map(place).transpose()?);
+    let reach = reach(&network, bound, secure_at);
+    let folder = edge::lan::tls::folder(&config.store.data_dir);
+    service_manager::status("Opening the database");
+    let (url, signal, opening) = (reach.address(), shutdown.clone(), env.clone());
     let opened = tokio::task::spawn_blocking(move || {
         let stores = app::open_stores(&config)?;
         App::open(config, stores, opening, &url, &signal)
     });
     let app = opened.await.unwrap_or(Err(OpenError::Stopped))?;
-    let workers = app::start_workers(&app);
-    ready(bound, &app);
-    tracing::info!(address = %bound, "serving");
-    serve::run(&listener, app::router(app), bounds, shutdown).await;
+    let mut workers = app::start_workers(&app);
+    workers.spawn(tidy(app.clone(), log_days, shutdown.receiver()));
+    workers.spawn(attend(format!("Open at http://{bound}"), app.clone(), shutdown.receiver()));
+    ready(bound, &reach, &app);
+    let router = app::router_with(app, certificate::routes(folder.clone(), reach));
+    let mut doors = Vec::new();
+    if let Some(listener) = &secure {
+        let (files, title, wanted) = (network.tls.files.clone(), AUTHORITY.to_owned(), wanted(&network));
+        let keeper = Keeper::open(Settings { files, folder, title, wanted: Box::new(wanted) }, env)?;
+        doors.push(Door { listener, tls: Some(keeper.server_config()?), app: router.clone() });
+        workers.spawn(keeper.run(shutdown.receiver()));
+    }
+    doors.push(Door { listener: &listener, tls: None, app: router });
+    tracing::info!(address = %bound, tls = ?secure_at, "serving");
+    serve::run_all(doors, Bounds::from(&network), shutdown).await;
     workers.join_all().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, ServeError> {
+    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })
 }

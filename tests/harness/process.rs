@@ -34,6 +34,15 @@ impl Edge {
 
     /// Starts the server on a free loopback port and waits until it is ready.
     pub async fn serve(data_dir: &Path, more: &[&str]) -> Edge {
+        Edge::start(data_dir, more, "/ready").await
+    }
+
+    /// Starts the server on a free loopback port and waits until it answers, ready or not.
+    pub async fn serve_unready(data_dir: &Path, more: &[&str]) -> Edge {
+        Edge::start(data_dir, more, "/health").await
+    }
+
+    async fn start(data_dir: &Path, more: &[&str], sign: &str) -> Edge {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let listen = format!("127.0.0.1:{port}");
         let child = Command::new(Edge::binary())
@@ -47,15 +56,15 @@ impl Edge {
             .spawn()
             .unwrap();
         let mut edge = Edge { child, base: format!("http://{listen}") };
-        edge.wait_until_ready().await;
+        edge.wait_until(sign).await;
         edge
     }
 
-    async fn wait_until_ready(&mut self) {
+    async fn wait_until(&mut self, sign: &str) {
         let client = self.client();
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
-            let ready = client.try_send(client.request(reqwest::Method::GET, "/ready")).await;
+            let ready = client.try_send(client.request(reqwest::Method::GET, sign)).await;
             if ready.is_ok_and(|reply| reply.status == 200) {
                 return;
             }
@@ -70,6 +79,16 @@ impl Edge {
     /// A client without a token.
     pub fn client(&self) -> Client {
         Client::new(&self.base)
+    }
+
+    /// Where it answers.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The address it listens on.
+    pub fn listen(&self) -> &str {
+        self.base.trim_start_matches("http://")
     }
 
     /// Process id.

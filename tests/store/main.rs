@@ -11,4 +11,5 @@ mod plans;
 mod proof;
 mod pushes;
 mod recovery;
+mod retention;
 mod snapshots;

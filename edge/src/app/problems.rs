@@ -68,6 +68,9 @@ fn advice(code: Code) -> &'static str {
         Code::Unavailable => {
             "The server is starting, stopping or overloaded. Try again after Retry-After with the same Idempotency-Key."
         }
+        Code::Damaged => {
+            "The database file of this server is damaged, so it is not served. Stop the server and put the newest backup back: edge restore."
+        }
         Code::StorageFull => {
             "The disk of the branch server is full. Nothing was half-written. Free some space; orders go on at once."
         }

@@ -3,13 +3,13 @@
 
 use super::routes as api;
 use crate::access::{Access, get as route, openapi};
-use crate::db::{Db, DbError, Source, opt};
+use crate::db::{Db, DbError, RoomLeft, RoomState, Source, opt};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::{Figure, resident_bytes};
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Problem};
 use crate::log::{SyncStatus, log_rows};
-use crate::state::{AppState, PublicUrl, Routes};
+use crate::state::{AppState, BackupStatus, BackupWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
@@ -66,6 +66,9 @@ pub async fn get_health() -> Data<Word> {
 /// The writer must answer: it stands for the whole database, whose migrations ran before it started.
 async fn get_ready(State(db): State<Db>) -> Result<Data<Word>, Problem> {
     db.write(|_| Ok::<_, DbError>(())).await.map_err(|error| {
+        if matches!(error, DbError::Full) {
+            return Problem::from(error);
+        }
         tracing::warn!(%error, "not ready");
         Problem::new(Code::Unavailable).detail("The database does not take writes").retry_after(5)
     })?;
@@ -83,6 +86,10 @@ struct Status {
     clock: Millis,
     /// Exchange with head office.
     sync: SyncStatus,
+    /// Room on this box's disk.
+    disk: RoomLeft,
+    /// The backups; null where there is nothing to back up.
+    backup: Option<BackupStatus>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -92,24 +99,29 @@ struct StatusOutlet {
     name: String,
 }
 
-async fn get_status(State(db): State<Db>) -> Result<Data<Status>, Problem> {
-    let clock = db.env().clock.now();
-    let (outlet, sync) = db
+async fn get_status(
+    State(db): State<Db>,
+    State(backups): State<BackupWatch>,
+) -> Result<Data<Status>, Problem> {
+    let (clock, disk) = (db.env().clock.now(), db.room());
+    let (outlet, sync, backup) = db
         .read(move |conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
                 ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
             let read = |row: &crate::db::Row<'_>| {
                 Ok(StatusOutlet { id: row.get(0)?, code: row.get(1)?, name: row.get(2)? })
             };
-            Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn, clock)?))
+            let backup = backups.0.map(|look| look(clock));
+            Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn, clock)?, backup))
         })
         .await?;
-    Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync }))
+    Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync, disk, backup }))
 }
 
 async fn get_metrics(
     State(db): State<Db>,
     State(frame): State<Frame>,
+    State(backups): State<BackupWatch>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Problem> {
@@ -118,16 +130,20 @@ async fn get_metrics(
             Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine")
         );
     }
-    let writer = db.writer_stats();
+    let (writer, room) = (db.writer_stats(), db.room());
     let now = db.env().clock.now();
     let look = move |from: &dyn Source| -> Result<_, DbError> {
-        Ok((log_rows(from)?, SyncStatus::read(from, now)?))
+        let backup = backups.0.map(|look| look(now));
+        Ok((log_rows(from)?, SyncStatus::read(from, now)?, backup))
     };
-    let (rows, sync) = db.read(look).await?;
+    let (rows, sync, backup) = db.read(look).await?;
     let yes = |known: Option<bool>| u64::from(known.unwrap_or_default());
     let at = |moment: Option<Millis>| moment.map_or(0, |at| at.get().unsigned_abs() / 1_000);
     let counter = |name, help, value| Figure { name, help, kind: "counter", value };
     let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
+    let last_backup = backup.as_ref().and_then(|backup| backup.last_at);
+    let backup_bytes = backup.as_ref().and_then(|backup| backup.last_bytes);
+    let is_overdue = backup.is_some_and(|backup| backup.overdue || backup.second_overdue);
     let figures = [
         counter("tiffin_db_groups_total", "Commits of the writer", writer.groups),
         counter(
@@ -175,6 +191,24 @@ async fn get_metrics(
             "Records that somebody must look at",
             sync.open_reviews.unsigned_abs(),
         ),
+        gauge(
+            "tiffin_disk_free_bytes",
+            "Bytes that may still be written to the data directory's disk; 0 when the system does not tell",
+            room.free_bytes.unwrap_or_default(),
+        ),
+        gauge(
+            "tiffin_disk_low",
+            "Whether it has less room than it should",
+            u64::from(room.state != RoomState::Ok),
+        ),
+        gauge(
+            "tiffin_disk_full",
+            "Whether nothing is written for want of room",
+            u64::from(room.state == RoomState::Full),
+        ),
+        gauge("tiffin_backup_last_timestamp_seconds", "When the newest backup was taken", at(last_backup)),
+        gauge("tiffin_backup_last_bytes", "Its size", backup_bytes.unwrap_or_default()),
+        gauge("tiffin_backup_overdue", "Whether a nightly backup is missing", u64::from(is_overdue)),
         gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
     ];
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];

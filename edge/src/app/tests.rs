@@ -154,7 +154,7 @@ async fn every_kind_of_problem_has_its_page() {
 async fn without_a_branch_the_process_is_alive_but_not_ready_and_says_why() {
     let config = Config::resolve(&Sources::default()).unwrap();
     let frame = Frame::new(&config.network, config.bodies, None, Env::system());
-    let router = waiting(&frame, Limits::new(&config.limits), "http://tiffin.local");
+    let router = waiting(&frame, Limits::new(&config.limits), "http://tiffin.local", Router::new());
     let mut app = App { router, _folder: tempfile::tempdir().unwrap() };
     assert_eq!(app.get("/health").await.status, 200);
     let not_ready = app.get("/ready").await;

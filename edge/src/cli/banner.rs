@@ -2,24 +2,17 @@
 //! work when pasted. Never prints a password anybody chose.
 
 use super::{Out, init};
-use crate::config::Network;
 use crate::db::{Db, DbError, Source, list, opt};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use crate::lan::tls::Keeper;
+use crate::lan::{Reach, addresses};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tiffin_common::Uuid;
-
-/// This machine's address in the network, as other machines would call it. Asks the routing table; sends nothing.
-pub(super) fn network_address() -> Option<IpAddr> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // An address reserved for documentation: nothing is sent to it.
-    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
-    Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_unspecified() && !ip.is_loopback())
-}
 
 /// The addresses a browser can use, the one of this machine first.
 pub(super) fn addresses(bound: SocketAddr) -> Vec<String> {
     let url = |ip: IpAddr| format!("http://{}", SocketAddr::new(ip, bound.port()));
     if bound.ip().is_unspecified() {
-        std::iter::once(IpAddr::V4(Ipv4Addr::LOCALHOST)).chain(network_address()).map(url).collect()
+        std::iter::once(IpAddr::V4(Ipv4Addr::LOCALHOST)).chain(addresses::main()).map(url).collect()
     } else {
         vec![url(bound.ip())]
     }
@@ -32,11 +25,24 @@ struct Sample {
 }
 
 /// Writes everything.
-pub(super) fn print(out: Out<'_>, bound: SocketAddr, network: &Network, db: &Db) -> std::io::Result<()> {
+pub(super) fn print(
+    out: Out<'_>,
+    bound: SocketAddr,
+    reach: &Reach,
+    keeper: Option<&Keeper>,
+    db: &Db,
+) -> std::io::Result<()> {
     let addresses = addresses(bound);
     writeln!(out, "Tiffin is open at {}", addresses.join(" and "))?;
-    if let Some(url) = &network.public_url {
-        writeln!(out, "Clients reach it at {}", url.as_str())?;
+    let address = reach.address();
+    if !addresses.contains(&address) {
+        writeln!(out, "Clients reach it at {address}")?;
+    }
+    if let (Some(keeper), Some(secure)) = (keeper, reach.secure()) {
+        safely(out, keeper, reach, &secure)?;
+    }
+    if !reach.is_this_machine_only() {
+        writeln!(out, "A sheet for tablets, to print: {}/sheet", reach.plain())?;
     }
     let here = addresses.first().cloned().unwrap_or_default();
     writeln!(out, "The API is described at {here}/docs")?;
@@ -47,6 +53,24 @@ pub(super) fn print(out: Out<'_>, bound: SocketAddr, network: &Network, db: &Db)
             tracing::warn!(%error, "the accounts could not be listed");
             Ok(())
         }
+    }
+}
+
+/// How tablets call it over TLS.
+fn safely(out: Out<'_>, keeper: &Keeper, reach: &Reach, secure: &str) -> std::io::Result<()> {
+    let until = keeper.card().until.to_string();
+    let until = until.split('T').next().unwrap_or_default();
+    if keeper.is_given() {
+        return writeln!(out, "With TLS at {secure}, by the given certificate, valid until {until}");
+    }
+    writeln!(
+        out,
+        "With TLS at {secure}; tablets install its certificate from {}/certificate",
+        reach.plain()
+    )?;
+    match keeper.authority() {
+        Some(authority) => writeln!(out, "  SHA-256 {}", authority.fingerprint),
+        None => Ok(()),
     }
 }
 

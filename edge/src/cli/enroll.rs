@@ -9,60 +9,97 @@ use crate::db::{Env, OsRandom};
 use crate::secrets;
 use crate::sync::{Enrolment, HttpCarrier, Hub, outlet_of, restore};
 use rusqlite::{Connection, OpenFlags};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use tiffin_common::Uuid;
 use tiffin_common::sync::{EnrolRequest, OutletCard, PROTOCOL};
 
-/// Whose box this becomes.
-#[derive(Debug, clap::Args)]
+/// Whose box this becomes. The certificate authority of a head office with its own is the setting `hub-ca`.
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Args {
     /// Where head office answers, as https://hub.example.com
     #[arg(long)]
-    hub: Option<String>,
+    pub(super) hub: Option<String>,
     /// The one-time code that head office gave out
     #[arg(long)]
-    code: Option<String>,
+    pub(super) code: Option<String>,
     /// Take the place of the box that the outlet has
     #[arg(long)]
-    replace: bool,
-    /// Certificate authority of head office (PEM), where it has its own
-    #[arg(long, value_name = "FILE")]
-    hub_ca_file: Option<PathBuf>,
+    pub(super) replace: bool,
     /// Allow plain HTTP to another host: only on a network of your own
     #[arg(long)]
-    hub_insecure: bool,
+    pub(super) hub_insecure: bool,
 }
 
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::open(&config.store.data_dir)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let known = Enrolment::load(data.path())?;
-    let is_new = !data.is_initialised();
-    // An interrupted replacement: its code is spent, its key is here.
-    let begun = known.filter(|known| is_new && known.replaced_by_snapshot && args.code.is_none());
-    if is_new && !data.unfinished().exists() && data.database().exists() {
-        return Err(Failure::new(format!("{} is no branch, and not empty", data.database().display())));
-    }
-    let enrolment = match begun {
-        Some(begun) => begun,
-        None => runtime.block_on(enrol(args, &data, is_new))?,
-    };
-    let OutletCard { code, name, .. } = &enrolment.outlet;
-    if !is_new {
-        writeln!(out, "This box belongs to {} as {code} {name}.", enrolment.hub_url)?;
-        writeln!(out, "A running server takes it up within seconds; look with: edge status")?;
+    crate::keep::examine(&data)?;
+    let authority = config.lan.hub_ca.as_deref();
+    if !data.is_initialised() {
+        take_place(args, authority, &data, out)?;
+        writeln!(out, "This box can open for business with: edge serve")?;
+        writeln!(out, "What is older comes while it runs.")?;
         return Ok(());
     }
-    writeln!(out, "Taking the place of the box of {code} {name} …")?;
-    let rows = runtime.block_on(fill(&data, &enrolment))?;
-    writeln!(out, "{rows} records are here: this box can open for business with: edge serve")?;
-    writeln!(out, "What is older comes while it runs.")?;
+    let OutletCard { code, name, .. } = join(args, authority, &data)?.outlet;
+    let hub = args.hub.as_deref().unwrap_or_default();
+    writeln!(out, "This box belongs to {} as {code} {name}.", hub.trim_end_matches('/'))?;
+    writeln!(out, "A running server takes it up within seconds; look with: edge status")?;
     Ok(())
 }
 
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Makes the box, which has its branch, belong to a head office, whose own certificate authority is `authority`. Blocks.
+///
+/// # Errors
+/// What head office, or the way to it, has against it.
+pub(super) fn join(args: &Args, authority: Option<&Path>, data: &DataDir) -> Result<Enrolment, Failure> {
+    runtime()?.block_on(enrol(args, authority, data, false))
+}
+
+/// Makes the box, which has no branch, the one of another outlet's. Begun again without a code, it goes on. Blocks.
+///
+/// # Errors
+/// What head office, or the way to it, has against it; when the directory is not empty.
+pub(super) fn take_place(
+    args: &Args,
+    authority: Option<&Path>,
+    data: &DataDir,
+    out: Out<'_>,
+) -> Result<OutletCard, Failure> {
+    if !data.unfinished().exists() && data.database().exists() {
+        return Err(Failure::new(format!("{} is no branch, and not empty", data.database().display())));
+    }
+    let runtime = runtime()?;
+    // An interrupted replacement: its code is spent, its key is here.
+    let begun = Enrolment::load(data.path())?.filter(|known| known.replaced_by_snapshot);
+    let enrolment = match (begun, &args.code) {
+        (Some(begun), None) => begun,
+        (begun, _) => {
+            let is_same = |known: &Enrolment| {
+                args.hub.as_ref().is_some_and(|hub| hub.trim_end_matches('/') == known.hub_url)
+            };
+            let enrolled = runtime.block_on(enrol(args, authority, data, true));
+            enrolled.or_else(|refused| begun.filter(is_same).ok_or(refused))?
+        }
+    };
+    let OutletCard { code, name, .. } = &enrolment.outlet;
+    writeln!(out, "Taking the place of the box of {code} {name} …")?;
+    let rows = runtime.block_on(fill(data, &enrolment))?;
+    writeln!(out, "{rows} records are here.")?;
+    Ok(enrolment.outlet)
+}
+
 /// Asks head office, and keeps its answer.
-async fn enrol(args: &Args, data: &DataDir, is_new: bool) -> Result<Enrolment, Failure> {
+async fn enrol(
+    args: &Args,
+    authority: Option<&Path>,
+    data: &DataDir,
+    is_new: bool,
+) -> Result<Enrolment, Failure> {
     let (Some(url), Some(code)) = (&args.hub, &args.code) else {
         return Err(Failure::new("--hub and --code are needed; head office gives out the code"));
     };
@@ -74,7 +111,9 @@ async fn enrol(args: &Args, data: &DataDir, is_new: bool) -> Result<Enrolment, F
     let known = Enrolment::load(data.path())?;
     let device_id = known.map_or_else(|| new_device(&Env::system()), |known| known.device_id);
     let outlet = if is_new { None } else { Some(own_outlet(data)?) };
-    let authority = args.hub_ca_file.as_deref().map(std::fs::canonicalize).transpose()?;
+    let unread = |path: &Path, error| Failure::new(format!("{}: {error}", path.display()));
+    let absolute = |path: &Path| std::fs::canonicalize(path).map_err(|error| unread(path, error));
+    let authority = authority.map(absolute).transpose()?;
     let carrier = HttpCarrier::new(url, None, authority.as_deref(), args.hub_insecure)?;
     let request = EnrolRequest {
         code: code.trim().to_owned(),

@@ -8,11 +8,13 @@ use crate::access::{Actor, Role, hashing};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, Env, Options, OsRandom};
+use crate::lan::setup::Wrong;
 use crate::resources::auth::rules::NewAccount;
 use crate::resources::outlets::rules::{NewOutlet, Outlet, Settings};
 use crate::resources::{auth, outlets};
 use crate::secrets;
 use crate::state::Secrets;
+use crate::sync::Enrolment;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::clock::ManualClock;
@@ -92,28 +94,78 @@ impl Args {
 /// # Errors
 /// When the directory holds a branch already, is in use, or an argument cannot be used.
 pub fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let owner = owner(args)?;
-    let new = new_outlet(args)?;
-    let data = DataDir::open(&config.store.data_dir)?;
-    let _lock = data.lock()?;
-    let unfinished = Unfinished::begin(&data)?;
-    let keys = secrets::load_or_create(data.path(), &OsRandom)?;
-    let clock = Arc::new(ManualClock::new(opening(args, &new)?));
-    let db = Db::open(&Options::new(data.database()), env(args, &clock))?;
-    let outlet = make_outlet(&db, new, owner.as_ref())?;
-    writeln!(out, "Made {} {} in {}", outlet.code, outlet.name, data.path().display())?;
-    if args.sample.sample_data {
-        let email = owner.as_ref().map_or("", |owner| owner.email.as_str());
-        fill(args, &db, &clock, (&outlet, &keys.secrets), email, out)?;
-    }
-    unfinished.end()?;
-    if let Some(owner) = owner {
+    let password = args.owner_password_file.as_deref().map(super::password_from).transpose()?;
+    let plan = Plan::new(args, password.as_deref()).map_err(|wrong| refusal(&wrong))?;
+    plan.make(args, config, out, |_| Ok(()))?;
+    if let Some(owner) = &plan.owner {
         writeln!(out, "The owner signs in as {}", owner.email)?;
         if owner.made_up {
             writeln!(out, "with the password {} (it is not shown again)", owner.password)?;
         }
     }
     Ok(())
+}
+
+/// Everything that cannot be used, in the words of the command line.
+fn refusal(wrong: &[Wrong]) -> Failure {
+    let lines: Vec<String> =
+        wrong.iter().map(|wrong| format!("--{} {}", wrong.field, wrong.reason)).collect();
+    Failure::new(lines.join("; "))
+}
+
+/// A branch that can be made: everything about it was checked.
+pub(super) struct Plan {
+    owner: Option<Owner>,
+    new: NewOutlet,
+}
+
+impl Plan {
+    /// Checks `args`; `password` is the owner's, made up where there is none.
+    ///
+    /// # Errors
+    /// Everything that cannot be used.
+    pub(super) fn new(args: &Args, password: Option<&str>) -> Result<Plan, Vec<Wrong>> {
+        let mut wrong = Vec::new();
+        let owner = owner(args, password, &mut wrong);
+        let new = new_outlet(args, &mut wrong);
+        match new {
+            Some(new) if wrong.is_empty() => Ok(Plan { owner, new }),
+            _ => Err(wrong),
+        }
+    }
+
+    /// Makes it; `last` is done before the directory counts as a branch, with the database closed.
+    ///
+    /// # Errors
+    /// When the directory holds a branch already, or is in use; what `last` could not do.
+    pub(super) fn make(
+        &self,
+        args: &Args,
+        config: &Config,
+        out: Out<'_>,
+        last: impl FnOnce(&DataDir) -> Result<(), Failure>,
+    ) -> Result<String, Failure> {
+        let data = DataDir::open(&config.store.data_dir)?;
+        crate::keep::examine(&data)?;
+        let _lock = data.lock()?;
+        let unfinished = Unfinished::begin(&data)?;
+        // What an interrupted replacement left: a new branch belongs to nobody yet.
+        Enrolment::remove(data.path())?;
+        let keys = secrets::load_or_create(data.path(), &OsRandom)?;
+        let clock = Arc::new(ManualClock::new(opening(args, &self.new)?));
+        let db = Db::open(&Options::new(data.database()), env(args, &clock))?;
+        let outlet = make_outlet(&db, self.new.clone(), self.owner.as_ref())?;
+        let title = format!("{} {}", outlet.code, outlet.name);
+        writeln!(out, "Made {title} in {}", data.path().display())?;
+        if args.sample.sample_data {
+            let email = self.owner.as_ref().map_or("", |owner| owner.email.as_str());
+            fill(args, &db, &clock, (&outlet, &keys.secrets), email, out)?;
+        }
+        drop(db);
+        last(&data)?;
+        unfinished.end()?;
+        Ok(title)
+    }
 }
 
 /// The owner's account, as asked for.
@@ -123,64 +175,81 @@ struct Owner {
     made_up: bool,
 }
 
-fn owner(args: &Args) -> Result<Option<Owner>, Failure> {
-    let Some(email) = args.owner_email.clone() else {
-        return if args.sample.sample_data {
-            Ok(None)
-        } else {
-            Err(Failure::new("--owner-email is needed: whose account opens this branch?"))
-        };
+fn owner(args: &Args, password: Option<&str>, wrong: &mut Vec<Wrong>) -> Option<Owner> {
+    let Some(email) = args.owner_email.clone().filter(|email| !email.is_empty()) else {
+        if !args.sample.sample_data {
+            wrong.push(Wrong::new("owner-email", "is needed: whose account opens this branch?"));
+        }
+        return None;
     };
     if email.split_once('@').is_none_or(|(name, host)| name.is_empty() || host.is_empty()) {
-        return Err(Failure::new("--owner-email must be an email address"));
+        wrong.push(Wrong::new("owner-email", "must be an email address"));
     }
-    match args.owner_password_file.as_deref().map(super::password_from).transpose()? {
-        Some(password) => {
-            check_password("the owner's password", &password)?;
-            Ok(Some(Owner { email, password, made_up: false }))
+    match password {
+        Some(password) if is_long_enough(password) => {
+            Some(Owner { email, password: password.to_owned(), made_up: false })
         }
-        None => Ok(Some(Owner { email, password: made_up(Env::system().random_bytes()), made_up: true })),
+        Some(_) => {
+            wrong.push(Wrong::new("owner-password", "must be 10 to 128 characters long"));
+            None
+        }
+        None => Some(Owner { email, password: made_up(Env::system().random_bytes()), made_up: true }),
     }
 }
 
-fn check_password(whose: &str, password: &str) -> Result<(), Failure> {
-    if (10..=128).contains(&password.chars().count()) {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("{whose} must be 10 to 128 characters long")))
-    }
+fn is_long_enough(password: &str) -> bool {
+    (10..=128).contains(&password.chars().count())
 }
 
-fn new_outlet(args: &Args) -> Result<NewOutlet, Failure> {
+fn new_outlet(args: &Args, wrong: &mut Vec<Wrong>) -> Option<NewOutlet> {
     let code = args.outlet_code.trim().to_uppercase();
     if code.is_empty()
         || code.len() > 4
         || !code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
     {
-        return Err(Failure::new("--outlet-code must be 1 to 4 letters and digits"));
+        wrong.push(Wrong::new("outlet-code", "must be 1 to 4 letters and digits"));
     }
     if args.currency.len() != 3 || !args.currency.bytes().all(|b| b.is_ascii_uppercase()) {
-        return Err(Failure::new("--currency must be an ISO 4217 code such as INR"));
+        wrong.push(Wrong::new("currency", "must be an ISO 4217 code such as INR"));
     }
     let mut settings = Settings::new(&args.timezone, &args.currency);
-    let mut name = args.outlet_name.clone();
+    let mut name = args.outlet_name.clone().filter(|name| !name.is_empty());
     if args.sample.sample_data {
-        let sample = data::load()?.outlet;
-        settings.address = Some(sample.address);
-        settings.phone = Some(sample.phone);
-        settings.tax_id = Some(sample.tax_id);
-        settings.licence_number = Some(sample.licence_number);
-        settings.tax_scheme = sample.tax_scheme;
-        settings.cash_rounding = sample.cash_rounding_cents;
-        settings.service_charge = sample.service_charge_bps;
-        name.get_or_insert(sample.name);
+        match data::load() {
+            Ok(data::Restaurant { outlet: sample, .. }) => {
+                settings.address = Some(sample.address);
+                settings.phone = Some(sample.phone);
+                settings.tax_id = Some(sample.tax_id);
+                settings.licence_number = Some(sample.licence_number);
+                settings.tax_scheme = sample.tax_scheme;
+                settings.cash_rounding = sample.cash_rounding_cents;
+                settings.service_charge = sample.service_charge_bps;
+                name.get_or_insert(sample.name);
+            }
+            Err(error) => wrong.push(Wrong::new("sample-data", format!("cannot be read: {error}"))),
+        }
     }
-    let name = name.ok_or_else(|| Failure::new("--outlet-name is needed"))?;
+    if name.is_none() {
+        wrong.push(Wrong::new("outlet-name", "is needed"));
+    }
     let settings = settings.checked().map_err(|fields| {
-        let reasons: Vec<String> = fields.iter().map(|f| format!("{} {}", f.name, f.reason)).collect();
-        Failure::new(reasons.join(", "))
-    })?;
-    Ok(NewOutlet { code, name, settings })
+        for field in fields {
+            let flag = flag_of(&field.name);
+            if !wrong.iter().any(|known| known.field == flag) {
+                wrong.push(Wrong::new(flag, field.reason));
+            }
+        }
+    });
+    Some(NewOutlet { code, name: name?, settings: settings.ok()? })
+}
+
+/// The flag that a setting of the outlet comes from; all others are the sample's.
+fn flag_of(setting: &str) -> &'static str {
+    match setting {
+        "timezone" => "timezone",
+        "currency" => "currency",
+        _ => "sample-data",
+    }
 }
 
 /// When the branch begins: now, or for a sample the first hour of its first business date, so that the same seed gives the
@@ -252,7 +321,9 @@ fn fill(
 ) -> Result<(), Failure> {
     let restaurant = Arc::new(data::load()?);
     let password = args.sample.sample_password.as_deref().unwrap_or(SAMPLE_PASSWORD);
-    check_password("the sample password", password)?;
+    if !is_long_enough(password) {
+        return Err(Failure::new("the sample password must be 10 to 128 characters long"));
+    }
     let passwords = restaurant.accounts.iter().map(|_| hash(password)).collect::<Result<_, _>>()?;
     let pin = |pin: &str| hashing::pin(pin, outlet.id, &keys.pepper);
     let pins = restaurant.employees.iter().map(|e| pin(&e.pin)).collect::<Result<_, _>>();

@@ -1,24 +1,22 @@
 //! `edge serve`: from the data directory to a listening server, and an orderly stop. Never serves a branch that another
 //! process writes, never waits for head office.
 
+use super::doors::Doors;
 use super::init::{self, SampleArgs};
-use super::{Failure, Out, banner, not_initialised};
+use super::{Failure, Out, banner, waiting};
 use crate::app;
 use crate::config::{Config, LogFormat, Network, ServerFlags};
-use crate::data_dir::{DataDir, Lock};
-use crate::db::Env;
-use crate::http::limit::Limits;
-use crate::http::observe::Frame;
+use crate::data_dir::DataDir;
+use crate::db::{Db, DbError, Env};
 use crate::http::shutdown::Shutdown;
-use crate::serve;
+use crate::lan::Reach;
+use crate::lan::mdns::{self, Announcement};
+use crate::service_manager::{self, Answer};
+use crate::sync::Enrolment;
+use crate::{keep, serve};
 use std::io::IsTerminal;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
-
-/// How often a waiting server looks whether `edge init` is done.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -31,6 +29,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     start_log(config.log.format);
     let data = DataDir::open(&config.store.data_dir)?;
+    // Before anything takes a damaged branch for none.
+    keep::examine(&data)?;
     if args.sample.sample_data && !data.is_initialised() {
         init::run(&init::Args::sample(args.sample.clone()), config, out)?;
     }
@@ -44,89 +44,74 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
 
 /// Binds, waits for a branch if there is none, and serves it until told to stop.
 async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'_>) -> Result<(), Failure> {
-    let address = config.network.listen;
-    let listener = TcpListener::bind(address).await;
-    let listener = listener.map_err(|error| Failure::new(format!("cannot listen on {address}: {error}")))?;
-    let bound = listener.local_addr()?;
+    let network = &config.network;
+    let doors = Doors::bind(network).await?;
+    let name = watch::Sender::new(None);
+    let reach = doors.reach(network, name.subscribe());
     let lock = if data.is_initialised() {
         data.lock()?
     } else {
-        announce_waiting(out, bound, data)?;
-        match wait_for_branch(&listener, config, data, shutdown).await? {
+        match waiting::wait(&doors, config, data, &reach, shutdown, out).await? {
             Some(lock) => lock,
             None => return Ok(()),
         }
     };
-    let url = public_url(&config.network, bound.port());
-    let state = app::open(config, data, Env::system(), &url, shutdown)?;
-    let workers = app::start_workers(&state, config);
-    banner::print(out, bound, &config.network, &state.db)?;
-    tracing::info!(address = %bound, data_dir = %data.path().display(), "serving");
-    serve::run(&listener, app::router(state), (&config.network).into(), shutdown).await;
+    service_manager::status("Opening the database");
+    keep::prepare(data, &config.backups, &Env::system())?;
+    trust(config, data)?;
+    let state = app::open(config, data, Env::system(), &reach.address(), shutdown)?;
+    let host = state.db.read_blocking(|from| mdns::host(from, config.lan.mdns_name.as_deref()))?;
+    let keeper = doors.keeper(config, data, &host, &reach)?;
+    let mut workers = app::start_workers(&state, config);
+    let open = format!("Open at {}", banner::addresses(doors.plain_at).join(" and "));
+    workers.spawn(attend(open, state.db.clone(), shutdown.receiver()));
+    if let Some(keeper) = &keeper {
+        workers.spawn(keeper.clone().run(shutdown.receiver()));
+    }
+    let announcement = Announcement { plain: doors.plain_at, tls: doors.tls_at, host };
+    if config.lan.mdns && mdns::is_open(&announcement) {
+        workers.spawn(mdns::run(state.db.clone(), announcement, name, shutdown.receiver()));
+    }
+    banner::print(out, doors.plain_at, &reach, keeper.as_ref(), &state.db)?;
+    tracing::info!(address = %doors.plain_at, data_dir = %data.path().display(), "serving");
+    doors.serve(state, reach, keeper.as_ref(), network, shutdown).await?;
     workers.join_all().await;
     drop(lock);
     tracing::info!("stopped");
     Ok(())
 }
 
-/// What clients call this server by: the configured address, or the one this machine has in its network.
-pub(super) fn public_url(network: &Network, port: u16) -> String {
-    if let Some(url) = &network.public_url {
-        return url.as_str().to_owned();
-    }
-    let ip = match network.listen.ip() {
-        ip if ip.is_unspecified() => banner::network_address().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
-        ip => ip,
+/// Tells the service manager that the branch is open and that its writer answers.
+async fn attend(text: String, db: Db, stopping: watch::Receiver<bool>) {
+    let ask = || {
+        let db = db.clone();
+        async move {
+            match db.write(|_| Ok::<_, DbError>(())).await {
+                Ok(()) => Answer::Ready,
+                Err(DbError::Unavailable(_)) => Answer::Gone,
+                Err(_) => Answer::Refused,
+            }
+        }
     };
-    format!("http://{}", SocketAddr::new(ip, port))
+    service_manager::attend(&text, ask, stopping).await;
 }
 
-fn announce_waiting(out: Out<'_>, bound: SocketAddr, data: &DataDir) -> Result<(), Failure> {
-    let Failure(reason) = not_initialised(data);
-    writeln!(out, "Listening at {}, but {reason}", banner::addresses(bound).join(" and "))?;
-    let directory = data.path().display();
-    writeln!(out, "  edge init --data-dir {directory} --outlet-code BLR1 --outlet-name 'My Restaurant' \\")?;
-    writeln!(out, "    --timezone Asia/Kolkata --currency INR --owner-email me@example.com")?;
-    writeln!(
-        out,
-        "The branch opens by itself as soon as that is done. (A whole sample restaurant: --sample-data)"
-    )?;
-    out.flush()?;
+/// The certificate authority of head office that is configured goes before the one of the enrolment.
+fn trust(config: &Config, data: &DataDir) -> Result<(), Failure> {
+    let Some(authority) = &config.lan.hub_ca else { return Ok(()) };
+    let authority = std::fs::canonicalize(authority)
+        .map_err(|error| Failure::new(format!("{}: {error}", authority.display())))?;
+    if let Some(enrolment) = Enrolment::load(data.path())?
+        && enrolment.authority.as_ref() != Some(&authority)
+    {
+        Enrolment { authority: Some(authority), ..enrolment }.save(data.path())?;
+    }
     Ok(())
 }
 
-/// Answers 503 until `edge init` is done, then hands over the lock; `None` when told to stop first.
-async fn wait_for_branch(
-    listener: &TcpListener,
-    config: &Config,
-    data: &DataDir,
-    shutdown: &Shutdown,
-) -> Result<Option<Lock>, Failure> {
-    let enough = Shutdown::new();
-    let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());
-    let url = public_url(&config.network, listener.local_addr()?.port());
-    let waiting = app::waiting(&frame, Limits::new(&config.limits), &url);
-    let look = async {
-        let found = loop {
-            if shutdown.is_triggered() {
-                break None;
-            }
-            // `edge init` holds the lock until everything is there.
-            if data.is_initialised()
-                && let Ok(lock) = data.lock()
-            {
-                break Some(lock);
-            }
-            tokio::select! {
-                () = shutdown.wait() => {}
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-            }
-        };
-        enough.trigger();
-        found
-    };
-    let (found, ()) = tokio::join!(look, serve::run(listener, waiting, (&config.network).into(), &enough));
-    Ok(found)
+/// What clients call a server by that is configured so, whether it runs or not.
+pub(super) fn reach(network: &Network) -> Reach {
+    Reach::new(network, network.listen, network.tls.listen, watch::Sender::new(None).subscribe())
 }
 
 /// Logs to standard error: what `RUST_LOG` says, else requests and everything of note.
@@ -145,9 +130,10 @@ mod tests {
     use super::*;
     use crate::access::Actor;
     use crate::config::Sources;
-    use crate::db::{Db, Options};
+    use crate::db::Options;
     use crate::resources::outlets;
     use std::io::Write;
+    use std::net::SocketAddr;
     use std::sync::{Arc, Mutex};
     use tiffin_common::Uuid;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -3,6 +3,9 @@
 use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
+use crate::db::Disk;
+use crate::doctor;
+use crate::keep::space::DiskOf;
 use crate::log::SyncStatus;
 use crate::sync::Enrolment;
 use rusqlite::{Connection, OpenFlags};
@@ -12,6 +15,7 @@ use tiffin_common::{Clock, Millis};
 pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::at(&config.store.data_dir);
     writeln!(out, "data directory  {}", data.path().display())?;
+    crate::keep::examine(&data)?;
     if !data.is_initialised() {
         return Err(super::not_initialised(&data));
     }
@@ -35,6 +39,9 @@ pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
         bytes.div_ceil(1024 * 1024),
         tiffin_migrations::edge_schema_version()
     )?;
+    if let Some(free) = DiskOf::new(data.path()).free_bytes() {
+        writeln!(out, "disk            {} free", doctor::disk::size(free))?;
+    }
     writeln!(out, "orders          {}", number("SELECT count(*) FROM orders")?)?;
     writeln!(
         out,

@@ -1,13 +1,14 @@
 //! What can be configured: one small struct per concern, filled from the table of settings in the order flag,
 //! environment, file, default. Never read again after start-up, and never prints a secret.
 
+mod example;
 mod source;
 mod table;
 mod value;
 
 pub use source::{Flags, GlobalFlags, Origin, Reader, Resolved, ServerFlags, Sources};
 pub use table::{Edge, Program, SETTINGS, Scope, Setting, Table};
-pub use value::{LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
+pub use value::{DailyTime, LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
 
 use ipnet::IpNet;
 use std::net::SocketAddr;
@@ -29,12 +30,18 @@ pub struct Config {
     pub metrics: Metrics,
     /// How to log.
     pub log: Log,
+    /// How much room the disk must have, and how long the change log is kept.
+    pub room: Room,
     /// How the kitchen is watched.
     pub kitchen: Kitchen,
     /// Who helps the assistant.
     pub ai: Ai,
     /// How mail is sent.
     pub mail: Mail,
+    /// When backups are taken, and where they go.
+    pub backups: Backups,
+    /// How the box is found in its network.
+    pub lan: Lan,
 }
 
 /// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
@@ -51,6 +58,8 @@ pub struct Store {
 pub struct Network {
     /// Address and port.
     pub listen: SocketAddr,
+    /// Where and how to listen with TLS.
+    pub tls: Tls,
     /// How clients reach this server, when that is not the address it listens on.
     pub public_url: Option<PublicUrl>,
     /// More names this server answers to.
@@ -65,6 +74,37 @@ pub struct Network {
     pub request_timeout: Duration,
     /// How long running requests get when the server stops.
     pub shutdown_grace: Duration,
+}
+
+/// Where and how to listen with TLS. `TIFFIN_TLS_LISTEN`, `…_CERTIFICATE`, `…_KEY`, `TIFFIN_PLAIN_HTTP`.
+#[derive(Debug, Clone, Default)]
+pub struct Tls {
+    /// Address and port; none: no TLS.
+    pub listen: Option<SocketAddr>,
+    /// Certificate and key that somebody gave; none: the local authority's.
+    pub files: Option<TlsFiles>,
+    /// Whether other machines that call in clear are sent there.
+    pub redirect: bool,
+}
+
+/// A certificate that somebody gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The certificate and what leads to its authority (PEM).
+    pub certificate: PathBuf,
+    /// Its private key (PEM).
+    pub key: PathBuf,
+}
+
+/// How the box is found in its network. `TIFFIN_MDNS`, `TIFFIN_MDNS_NAME`, `TIFFIN_HUB_CA`.
+#[derive(Debug, Clone)]
+pub struct Lan {
+    /// Whether it announces itself.
+    pub mdns: bool,
+    /// The name it announces, before `.local`; none: the outlet's code.
+    pub mdns_name: Option<String>,
+    /// The certificate authority of head office.
+    pub hub_ca: Option<PathBuf>,
 }
 
 /// Largest request bodies, in bytes. `TIFFIN_BODY_LIMIT_BYTES`, `TIFFIN_DOCUMENT_LIMIT_BYTES`.
@@ -103,6 +143,18 @@ pub struct Log {
     pub format: LogFormat,
 }
 
+/// How much room the disk must have, and how long the change log is kept. `TIFFIN_DISK_WARN_BYTES`, `TIFFIN_DISK_STOP_BYTES`,
+/// `TIFFIN_LOG_RETENTION_DAYS`.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Free bytes below which managers are warned.
+    pub warn_bytes: u64,
+    /// Free bytes below which nothing is written.
+    pub stop_bytes: u64,
+    /// Days the change log is kept after head office has confirmed it.
+    pub log_days: u32,
+}
+
 /// How the kitchen is watched. `TIFFIN_ACK_TIMEOUT_SECONDS`.
 #[derive(Debug, Clone, Copy)]
 pub struct Kitchen {
@@ -132,6 +184,37 @@ pub struct Mail {
     pub from: Option<MailFrom>,
 }
 
+/// When backups are taken, and where they go besides the data directory. `TIFFIN_BACKUP_DIR`, `…_AT`, `…_KEEP`, `…_BEFORE_UPGRADE`.
+#[derive(Debug, Clone)]
+pub struct Backups {
+    /// A second place, which must be there; none: there is only the data directory's.
+    pub second: Option<PathBuf>,
+    /// When the nightly one is taken, on the outlet's clock.
+    pub at: DailyTime,
+    /// Days of nightly ones that are kept.
+    pub keep_days: usize,
+    /// Whether one is taken before the schema is changed.
+    pub before_upgrade: bool,
+}
+
+impl Tls {
+    /// Reads `tls-listen`, `tls-certificate` and `tls-key`, which head office has too.
+    pub fn read(from: &mut Reader) -> Tls {
+        let (certificate, key) = (from.take("tls-certificate"), from.take("tls-key"));
+        let listen: Option<SocketAddr> = from.take("tls-listen");
+        let files = match (certificate, key) {
+            (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
+            (None, None) => None,
+            _ => {
+                from.require(false, "tls-certificate and tls-key go together");
+                None
+            }
+        };
+        from.require(files.is_none() || listen.is_some(), "tls-certificate needs tls-listen");
+        Tls { listen, files, redirect: false }
+    }
+}
+
 /// The settings that cannot be used, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
@@ -144,10 +227,11 @@ impl Config {
     /// All settings that cannot be read, in one error; the values themselves are not repeated.
     pub fn resolve(sources: &Sources) -> Result<Self, ConfigError> {
         let mut from = sources.resolve()?;
-        let config = Config {
+        let mut config = Config {
             store: Store { data_dir: from.take("data-dir"), read_pool_size: from.take("read-pool-size") },
             network: Network {
                 listen: from.take("listen"),
+                tls: Tls::read(&mut from),
                 public_url: from.take("public-url"),
                 allowed_hosts: from.take("allowed-hosts"),
                 trusted_proxies: from.take("trusted-proxies"),
@@ -171,6 +255,11 @@ impl Config {
             },
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
+            room: Room {
+                warn_bytes: from.take("disk-warn-bytes"),
+                stop_bytes: from.take("disk-stop-bytes"),
+                log_days: from.take("log-retention-days"),
+            },
             kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
             ai: Ai {
                 url: from.take("ai-url"),
@@ -179,13 +268,41 @@ impl Config {
                 timeout: from.take("ai-timeout-seconds"),
             },
             mail: Mail { server: from.take("smtp-url"), from: from.take("mail-from") },
+            backups: Backups {
+                second: from.take("backup-dir"),
+                at: from.take("backup-at"),
+                keep_days: from.take("backup-keep"),
+                before_upgrade: from.take("backup-before-upgrade"),
+            },
+            lan: Lan {
+                mdns: from.take("mdns"),
+                mdns_name: from.take("mdns-name"),
+                hub_ca: from.take("hub-ca"),
+            },
         };
+        let plain_http: Text = from.take("plain-http");
+        let Network { tls, .. } = &mut config.network;
+        tls.redirect = plain_http.0 == "redirect";
+        from.require(
+            matches!(plain_http.0.as_str(), "yes" | "redirect"),
+            "plain-http must be yes or redirect",
+        );
+        from.require(!tls.redirect || tls.listen.is_some(), "plain-http = redirect needs tls-listen");
+        let is_label = |name: &String| {
+            (1..=63).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        };
+        let is_name = config.lan.mdns_name.as_ref().is_none_or(is_label);
+        from.require(is_name, "mdns-name must be letters, digits and hyphens, as tiffin");
         let Ai { url, model, timeout, .. } = &config.ai;
         from.require(url.is_none() || model.is_some(), "ai-url needs ai-model");
         let in_time = url.is_none() || *timeout < config.network.request_timeout;
         from.require(in_time, "ai-timeout-seconds must be less than request-timeout-seconds");
         let is_signed = config.mail.server.is_none() || config.mail.from.is_some();
         from.require(is_signed, "smtp-url needs mail-from");
+        let Room { warn_bytes, stop_bytes, log_days } = config.room;
+        from.require(stop_bytes <= warn_bytes, "disk-stop-bytes must not be more than disk-warn-bytes");
+        // Head office may come back from a backup that old: it is refilled from this log.
+        from.require(log_days >= 35, "log-retention-days must be at least 35");
         from.finish()?;
         Ok(config)
     }
@@ -290,6 +407,20 @@ mod tests {
         assert!(read("smtp://localhost", "").unwrap_err().to_string().contains("mail-from"));
         assert!(read("smtp://localhost", "nobody").unwrap_err().to_string().contains("mail-from"));
         assert!(!format!("{:?}", read("smtps://me:secret@mail.test", sender)).contains("secret"));
+    }
+
+    #[test]
+    fn tls_has_an_address_and_both_of_its_files_or_none() {
+        let read = |flags: &[(&'static str, &str)]| Config::resolve(&sources(flags, &[], ""));
+        let on = ("tls-listen", "0.0.0.0:8443");
+        assert!(read(&[]).unwrap().network.tls.listen.is_none());
+        assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.redirect);
+        let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
+        assert_eq!(read(&files).unwrap().network.tls.files.unwrap().certificate, PathBuf::from("/a.pem"));
+        for wrong in [&files[..2], &files[1..], &[("plain-http", "redirect")], &[("plain-http", "no")]] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+        assert!(read(&[("mdns-name", "two words")]).is_err() && read(&[("mdns-name", "pos-1")]).is_ok());
     }
 
     #[test]

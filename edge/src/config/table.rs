@@ -82,6 +82,33 @@ pub static SETTINGS: &[Setting] = &[
     Setting::new(Global, "config", "", "Configuration file (TOML), read before the defaults apply"),
     Setting::new(Global, "log-format", "text", "Format of the log on standard error: text or json"),
     Setting::new(Server, "listen", "0.0.0.0:8080", "Address and port to listen on"),
+    Setting::new(Server, "tls-listen", "", "Address and port to listen on with TLS too, as 0.0.0.0:8443"),
+    Setting::new(
+        Server,
+        "tls-certificate",
+        "",
+        "Certificate and what leads to its authority (PEM); none: the local authority of edge tls init",
+    ),
+    Setting::new(Server, "tls-key", "", "Private key of tls-certificate (PEM)"),
+    Setting::new(
+        Server,
+        "plain-http",
+        "yes",
+        "Whether other machines may call without TLS: yes, or redirect to send them to tls-listen",
+    ),
+    Setting::new(Server, "mdns", "yes", "Whether the box announces itself in the local network: yes or no"),
+    Setting::new(
+        Server,
+        "mdns-name",
+        "",
+        "Name it announces, before .local; none: the outlet's code in lower case",
+    ),
+    Setting::new(
+        Global,
+        "hub-ca",
+        "",
+        "Certificate authority of head office (PEM), where it has its own, instead of the system's",
+    ),
     Setting::new(
         Server,
         "public-url",
@@ -136,6 +163,24 @@ pub static SETTINGS: &[Setting] = &[
     Setting::new(Server, "read-pool-size", "4", "Connections of the read pool"),
     Setting::new(
         Server,
+        "disk-warn-bytes",
+        "1073741824",
+        "Free bytes on the data directory's disk below which managers are warned",
+    ),
+    Setting::new(
+        Server,
+        "disk-stop-bytes",
+        "67108864",
+        "Free bytes below which nothing is written, so that the database stays whole; reading goes on",
+    ),
+    Setting::new(
+        Server,
+        "log-retention-days",
+        "35",
+        "Days the change log is kept after head office has confirmed it; older rows are packed until it has",
+    ),
+    Setting::new(
+        Server,
         "ack-timeout-seconds",
         "20",
         "Seconds until a kitchen ticket nobody acknowledged raises the alarm",
@@ -163,6 +208,25 @@ pub static SETTINGS: &[Setting] = &[
             "Where mail is handed in, as smtp://user:password@mail.example.com:587?tls=required or smtps://…",
         )
     },
+    Setting::new(
+        Global,
+        "backup-dir",
+        "",
+        "Second place for backups, such as a stick's mount point; it must be there",
+    ),
+    Setting::new(Server, "backup-at", "03:30", "Time of the nightly backup on the outlet's clock, or off"),
+    Setting::new(
+        Global,
+        "backup-keep",
+        "14",
+        "Days of nightly backups that are kept, and four weekly ones before them",
+    ),
+    Setting::new(
+        Global,
+        "backup-before-upgrade",
+        "yes",
+        "Whether a backup is taken before a new version changes the schema: yes or no",
+    ),
     Setting::new(Server, "mail-from", "", "Sender of mail, as Tiffin <no-reply@example.com>"),
     Setting {
         secret: true,

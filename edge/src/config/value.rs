@@ -1,5 +1,6 @@
 //! The kinds of value a setting can have, and how each is read from text. Never knows which setting it is.
 
+use chrono::NaiveTime;
 use ipnet::IpNet;
 use lettre::message::Mailbox;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
@@ -222,6 +223,37 @@ impl Value for IpNet {
     }
 }
 
+/// A time of every day, or never.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DailyTime(pub Option<NaiveTime>);
+
+impl Value for DailyTime {
+    fn read(text: &str) -> Result<Self, String> {
+        if text.eq_ignore_ascii_case("off") {
+            return Ok(DailyTime(None));
+        }
+        let time =
+            NaiveTime::parse_from_str(text, "%H:%M").map_err(|_| "a time such as 03:30, or off".to_owned());
+        time.map(|time| DailyTime(Some(time)))
+    }
+    fn stand_in() -> Self {
+        DailyTime(None)
+    }
+}
+
+impl Value for bool {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => Err("yes or no".into()),
+        }
+    }
+    fn stand_in() -> Self {
+        false
+    }
+}
+
 impl Value for PathBuf {
     fn read(text: &str) -> Result<Self, String> {
         if text.is_empty() { Err("a path".into()) } else { Ok(text.into()) }
@@ -251,6 +283,29 @@ impl Value for usize {
     }
     fn stand_in() -> Self {
         1
+    }
+}
+
+/// Bytes of a disk: 0 to an exabyte.
+impl Value for u64 {
+    fn read(text: &str) -> Result<Self, String> {
+        let bytes = text.parse().ok().filter(|n| *n <= 1 << 60);
+        bytes.ok_or_else(|| "a whole number of bytes".into())
+    }
+    fn stand_in() -> Self {
+        0
+    }
+}
+
+/// A number of days: 1 to ten thousand.
+impl Value for u32 {
+    fn read(text: &str) -> Result<Self, String> {
+        let days = text.parse().ok().filter(|n| (1..=10_000).contains(n));
+        days.ok_or_else(|| "a whole number from 1 to 10000".into())
+    }
+    fn stand_in() -> Self {
+        // Within the bounds of every setting of this kind, so that one wrong setting is one complaint.
+        365
     }
 }
 

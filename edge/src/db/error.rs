@@ -25,6 +25,9 @@ pub enum DbError {
     /// A sum left the range of its type.
     #[error("a number is too large")]
     Overflow,
+    /// The file is damaged, or no database at all: it must be put back from a backup.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// Any other failure of SQLite.
     #[error("{0}")]
     Sqlite(rusqlite::Error),
@@ -35,6 +38,9 @@ impl From<rusqlite::Error> for DbError {
         if let rusqlite::Error::SqliteFailure(code, message) = &error {
             match (code.code, message) {
                 (ErrorCode::DiskFull, _) => return DbError::Full,
+                (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => {
+                    return DbError::Damaged(error.to_string());
+                }
                 (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => {
                     return DbError::Unavailable(error.to_string());
                 }

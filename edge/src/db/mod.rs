@@ -2,19 +2,25 @@
 //! Never knows a resource or a table.
 
 mod checkpoint;
+mod damage;
 mod elsewhere;
 mod env;
 mod error;
 mod query;
+mod room;
 mod setup;
 mod source;
 mod transaction;
 mod writer;
 
+pub use damage::Damage;
 pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
 pub use error::DbError;
 pub use query::{list, one, opt};
+#[cfg(test)]
+pub(crate) use room::tests::TestDisk;
+pub use room::{Disk, Room, RoomLeft, RoomState};
 pub use source::{Bind, Column, Row, Source, Sql, Values, each};
 pub use transaction::{Topic, Transaction};
 pub use writer::WriterStats;
@@ -38,12 +44,14 @@ pub struct Options {
     pub group_size: usize,
     /// Where a change log that has no row yet goes on from: this box replaces another.
     pub continues: Option<Position>,
+    /// The room on its disk.
+    pub room: Room,
 }
 
 impl Options {
     /// The usual settings for the database file at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Options { path: path.into(), readers: 4, group_size: 64, continues: None }
+        Options { path: path.into(), readers: 4, group_size: 64, continues: None, room: Room::unbounded() }
     }
 }
 
@@ -52,6 +60,7 @@ impl Options {
 pub struct Db {
     env: Arc<Env>,
     rows: Rows,
+    damage: Damage,
 }
 
 /// Where the rows are.
@@ -84,12 +93,12 @@ impl Db {
             .build(manager)
             .map_err(|e| DbError::Unavailable(e.to_string()))?;
         let here = Here { path: options.path.clone(), writer, readers };
-        Ok(Db { env, rows: Rows::Here(Arc::new(here)) })
+        Ok(Db { env, rows: Rows::Here(Arc::new(here)), damage: Damage::default() })
     }
 
     /// Copies that somebody else keeps; [`of`](Self::of) says whose rows are read. Nothing can be written and nothing is signalled.
     pub fn elsewhere(held: Arc<dyn Elsewhere>, env: Env) -> Db {
-        Db { env: Arc::new(env), rows: Rows::Elsewhere(Copies::new(held)) }
+        Db { env: Arc::new(env), rows: Rows::Elsewhere(Copies::new(held)), damage: Damage::default() }
     }
 
     /// The rows of `outlet`. A branch's own store holds only its own, and stays what it is.
@@ -99,7 +108,7 @@ impl Db {
             Rows::Here(_) => self.rows.clone(),
             Rows::Elsewhere(copies) => Rows::Elsewhere(copies.of(outlet)),
         };
-        Db { env: Arc::clone(&self.env), rows }
+        Db { env: Arc::clone(&self.env), rows, damage: self.damage.clone() }
     }
 
     /// Whether this is somebody else's copy.
@@ -108,6 +117,7 @@ impl Db {
     }
 
     fn writer(&self) -> Result<&writer::Writer, DbError> {
+        self.is_whole()?;
         match &self.rows {
             Rows::Here(here) => Ok(&here.writer),
             Rows::Elsewhere(_) => Err(DbError::Unavailable("these rows are only read".into())),
@@ -125,7 +135,22 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let reply = self.writer()?.submit(change)?;
+        let reply = self.writer()?.submit(change, false)?;
+        reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
+    }
+
+    /// [`write`](Self::write) for the few small changes without which nobody could even look while the disk is full: signing in,
+    /// staying signed in, saying that it is full. They take of the room that is kept back.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub async fn write_vital<T, E, F>(&self, change: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let reply = self.writer()?.submit(change, true)?;
         reply.await.map_err(|_| DbError::Unavailable("the writer has stopped".into()))?
     }
 
@@ -139,7 +164,7 @@ impl Db {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let mut reply = self.writer()?.submit(change)?;
+        let mut reply = self.writer()?.submit(change, false)?;
         if let Ok(done) = reply.try_recv() {
             return done;
         }
@@ -180,6 +205,7 @@ impl Db {
         F: FnOnce(&dyn Source) -> Result<T, E>,
         E: From<DbError>,
     {
+        self.is_whole()?;
         let here = match &self.rows {
             Rows::Here(here) => here,
             Rows::Elsewhere(copies) => return copies.read(look),
@@ -187,6 +213,15 @@ impl Db {
         let connection = here.readers.get().map_err(|e| DbError::Unavailable(e.to_string()))?;
         let snapshot = connection.unchecked_transaction().map_err(DbError::from)?;
         look(&*snapshot)
+    }
+
+    /// What was found wrong with the file. Once something is noted, every read and write is refused with [`DbError::Damaged`].
+    pub fn damage(&self) -> &Damage {
+        &self.damage
+    }
+
+    fn is_whole(&self) -> Result<(), DbError> {
+        self.damage.found().map_or(Ok(()), |what| Err(DbError::Damaged(what.to_owned())))
     }
 
     /// Clock, ids and randomness.
@@ -205,6 +240,11 @@ impl Db {
     /// Figures of the writer for `/metrics`.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer().map(writer::Writer::stats).unwrap_or_default()
+    }
+
+    /// How much room the disk has.
+    pub fn room(&self) -> RoomLeft {
+        self.writer().map_or_else(|_| Room::unbounded().look(), writer::Writer::room)
     }
 
     /// Where the database file is; empty for [`elsewhere`](Self::elsewhere).

@@ -74,6 +74,11 @@ impl<'c> Transaction<'c> {
     /// # Errors
     /// Whatever SQLite reports; the statement has then changed nothing and left nothing in the change log.
     pub fn execute<P: Params>(&self, sql: &str, params: P) -> rusqlite::Result<usize> {
+        if self.conn.is_autocommit() {
+            // A full disk can make SQLite undo the whole group in the middle: what comes after would stand alone.
+            let undone = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+            return Err(rusqlite::Error::SqliteFailure(undone, None));
+        }
         let mark = self.capture.mark();
         let outcome = self.conn.prepare_cached(sql).and_then(|mut statement| statement.execute(params));
         if outcome.is_err() {

@@ -1,6 +1,7 @@
 //! The one writer: a thread that commits what is queued as one group, or the caller's own thread under a lock (`Env::inline`).
 //! Never awaits anything inside a transaction; an answer is sent only after the commit is on disk.
 
+use super::room::{Room, RoomLeft, RoomState};
 use super::{DbError, Env, Options, Topic, Transaction, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
@@ -8,10 +9,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
+use tiffin_common::frame::Position;
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// Requests that may wait for the writer; more are told to come back.
 const QUEUE: usize = 4_096;
+
+/// With less than this left, a failure to write is for want of room: SQLite grows its files by more.
+const SPARE: u64 = 1 << 20;
 
 /// Figures of the writer since the start of the process.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,12 +50,18 @@ pub(super) struct Writer {
     line: Line,
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
     counters: Arc<Counters>,
+    room: Room,
 }
 
 impl Writer {
-    /// Installs change capture, begins this process's epoch, and starts the writer and checkpoint threads.
+    /// Installs change capture, begins this process's epoch, and starts the writer and checkpoint threads. On a full disk the
+    /// epoch begins with the first group that finds room; reading goes on until then.
     pub(super) fn start(conn: Connection, env: Arc<Env>, options: &Options) -> Result<Writer, DbError> {
-        let capture = begin_capture(&conn, &env, options.continues)?;
+        let capture = match begin_capture(&conn, &env, options.continues) {
+            Ok(capture) => Some(capture),
+            Err(DbError::Full) => None,
+            Err(error) => return Err(error),
+        };
         let (queue, jobs) = mpsc::channel(QUEUE);
         let topics = Arc::new(Topic::ALL.map(|_| watch::Sender::new(0)));
         let counters = Arc::new(Counters::default());
@@ -59,7 +70,10 @@ impl Writer {
         let thread = Thread {
             conn,
             env,
+            is_full: false,
             capture,
+            continues: options.continues,
+            room: options.room.clone(),
             jobs,
             group_size: options.group_size.max(1),
             topics: Arc::clone(&topics),
@@ -74,17 +88,21 @@ impl Writer {
             spawn("writer", move || thread.run())?;
             Line::Queue(queue)
         };
-        Ok(Writer { line, topics, counters })
+        Ok(Writer { line, topics, counters, room: options.room.clone() })
     }
 
-    pub(super) fn submit<T, E, F>(&self, change: F) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
+    pub(super) fn submit<T, E, F>(
+        &self,
+        change: F,
+        is_vital: bool,
+    ) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
     where
         F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let task = Box::new(Task { change: Some(change), outcome: None, reply: Some(reply) });
+        let task = Box::new(Task { change: Some(change), outcome: None, reply: Some(reply), is_vital });
         match &self.line {
             Line::Queue(queue) => {
                 queue.try_send(task).map_err(|_| DbError::Unavailable("the writer's queue is full".into()))?
@@ -95,6 +113,10 @@ impl Writer {
             }
         }
         Ok(answer)
+    }
+
+    pub(super) fn room(&self) -> RoomLeft {
+        self.room.look()
     }
 
     pub(super) fn changes(&self, topic: Topic) -> watch::Receiver<u64> {
@@ -119,24 +141,28 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), DbError
     started.map(drop).map_err(|e| DbError::Unavailable(e.to_string()))
 }
 
-fn begin_capture(
-    conn: &Connection,
-    env: &Env,
-    continues: Option<tiffin_common::frame::Position>,
-) -> Result<Capture, DbError> {
-    let now = env.clock.now();
+fn begin_capture(conn: &Connection, env: &Env, continues: Option<Position>) -> Result<Capture, DbError> {
     conn.execute_batch("BEGIN IMMEDIATE")?;
-    let capture = Capture::install(conn)?;
-    if let Some(position) = continues {
-        capture.continue_from(position);
+    let begun = || -> Result<Capture, DbError> {
+        let capture = Capture::install(conn)?;
+        if let Some(position) = continues {
+            capture.continue_from(position);
+        }
+        capture.start_epoch(conn, env.random_bytes(), env.clock.now())?;
+        conn.execute_batch("COMMIT")?;
+        Ok(capture)
+    };
+    let begun = begun();
+    if begun.is_err() && !conn.is_autocommit() {
+        conn.execute_batch("ROLLBACK")?;
     }
-    capture.start_epoch(conn, env.random_bytes(), now)?;
-    conn.execute_batch("COMMIT")?;
-    Ok(capture)
+    begun
 }
 
 /// A queued action with its reply.
 trait Job: Send {
+    /// Whether it may take of the room that is kept back.
+    fn is_vital(&self) -> bool;
     /// Runs the closure; true when it wants to be committed.
     fn run(&mut self, tx: &Transaction<'_>) -> bool;
     /// Answers the caller: with the closure's outcome, or with the reason the commit failed.
@@ -147,6 +173,7 @@ struct Task<F, T, E> {
     change: Option<F>,
     outcome: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
+    is_vital: bool,
 }
 
 impl<F, T, E> Job for Task<F, T, E>
@@ -155,6 +182,10 @@ where
     T: Send,
     E: From<DbError> + Send,
 {
+    fn is_vital(&self) -> bool {
+        self.is_vital
+    }
+
     fn run(&mut self, tx: &Transaction<'_>) -> bool {
         let Some(change) = self.change.take() else { return false };
         let outcome = catch_unwind(AssertUnwindSafe(|| change(tx)))
@@ -178,7 +209,12 @@ where
 struct Thread {
     conn: Connection,
     env: Arc<Env>,
-    capture: Capture,
+    /// Whether the last group found no room.
+    is_full: bool,
+    /// None while a start has found no room to begin its epoch.
+    capture: Option<Capture>,
+    continues: Option<Position>,
+    room: Room,
     jobs: mpsc::Receiver<Box<dyn Job>>,
     group_size: usize,
     topics: Arc<[watch::Sender<u64>; Topic::ALL.len()]>,
@@ -201,10 +237,20 @@ impl Thread {
     }
 
     fn commit_group(&mut self, group: &mut [Box<dyn Job>]) {
+        let (group, refused) = self.fitting(group);
+        for job in refused.iter_mut() {
+            job.settle(Err(DbError::Full));
+        }
+        if group.is_empty() {
+            return self.note(Some(&DbError::Full));
+        }
         let mut signals = 0;
-        let outcome = self.run_group(group, &mut signals);
-        if let Err(error) = &outcome {
-            tracing::error!(%error, "a group was not committed");
+        let outcome = self.make_ready().and_then(|()| self.run_group(group, &mut signals));
+        let outcome = outcome.map_err(|error| self.cause(error));
+        if refused.is_empty() {
+            self.note(outcome.as_ref().err());
+        }
+        if outcome.is_err() {
             self.abandon();
         }
         for job in group.iter_mut() {
@@ -215,23 +261,59 @@ impl Thread {
         }
     }
 
+    /// Looks how much room there is: those of `group` that it is enough for, and the others.
+    fn fitting<'g>(&self, group: &'g mut [Box<dyn Job>]) -> (&'g mut [Box<dyn Job>], &'g mut [Box<dyn Job>]) {
+        let left = self.room.look();
+        if left.state != RoomState::Full {
+            return group.split_at_mut(group.len());
+        }
+        group.sort_by_key(|job| !job.is_vital());
+        let vital = group.iter().filter(|job| job.is_vital()).count();
+        group.split_at_mut(if self.room.has_reserve(left) { vital } else { 0 })
+    }
+
+    /// Begins this start's epoch where it has not begun.
+    fn make_ready(&mut self) -> Result<(), DbError> {
+        if self.capture.is_none() {
+            self.capture = Some(begin_capture(&self.conn, &self.env, self.continues)?);
+        }
+        Ok(())
+    }
+
+    /// Writes a failure into the log; a full disk once, not with every request.
+    fn note(&mut self, error: Option<&DbError>) {
+        match error {
+            Some(DbError::Full) if !self.is_full => tracing::error!("the disk is full: nothing is written"),
+            None if self.is_full => tracing::warn!("there is room on the disk again: writing goes on"),
+            Some(DbError::Full) | None => {}
+            Some(error) => tracing::error!(%error, "a group was not committed"),
+        }
+        self.is_full = matches!(error, Some(DbError::Full));
+    }
+
     /// Runs every job in a savepoint of its own and commits once. An error here means that nothing was committed.
     fn run_group(&self, group: &mut [Box<dyn Job>], signals: &mut u8) -> Result<(), DbError> {
+        let capture = self.capture.as_ref().ok_or(DbError::Full)?;
         self.step("BEGIN IMMEDIATE")?;
         let mut wanted = 0;
         for job in group.iter_mut() {
             self.step("SAVEPOINT action")?;
-            let mark = self.capture.mark();
-            let tx = Transaction::new(&self.conn, &self.env, &self.capture, self.env.clock.now());
-            if job.run(&tx) {
-                if self.capture.seal(&self.conn, tx.now())?.is_some() {
+            let mark = capture.mark();
+            let tx = Transaction::new(&self.conn, &self.env, capture, self.env.clock.now());
+            let is_done = job.run(&tx);
+            if self.conn.is_autocommit() {
+                // SQLite has undone the whole group: it does so when the disk is full, or fails.
+                return Err(DbError::Unavailable("SQLite undid the group".into()));
+            }
+            if is_done {
+                if capture.seal(&self.conn, tx.now())?.is_some() {
                     *signals |= Topic::Sync.bit();
                 }
                 *signals |= tx.signals();
                 wanted += 1;
             } else {
                 self.step("ROLLBACK TO action")?;
-                self.capture.cut(mark);
+                capture.cut(mark);
             }
             self.step("RELEASE action")?;
         }
@@ -240,6 +322,15 @@ impl Thread {
         self.counters.actions.fetch_add(wanted, Ordering::Relaxed);
         self.counters.refused.fetch_add(group.len() as u64 - wanted, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// A failure with no room left on the disk is that, however SQLite calls it.
+    fn cause(&self, error: DbError) -> DbError {
+        let is_out = self.room.look().free_bytes.is_some_and(|free| free < SPARE);
+        match error {
+            DbError::Unavailable(_) | DbError::Sqlite(_) if is_out => DbError::Full,
+            other => other,
+        }
     }
 
     fn step(&self, sql: &str) -> Result<(), DbError> {
@@ -253,7 +344,7 @@ impl Thread {
         {
             tracing::error!(%error, "rollback failed");
         }
-        if let Err(error) = self.capture.reset(&self.conn) {
+        if let Some(Err(error)) = self.capture.as_ref().map(|capture| capture.reset(&self.conn)) {
             tracing::error!(%error, "the change log's head could not be read");
         }
     }
@@ -273,6 +364,7 @@ impl Thread {
 fn again(error: &DbError) -> DbError {
     match error {
         DbError::Full => DbError::Full,
+        DbError::Damaged(what) => DbError::Damaged(what.clone()),
         other => DbError::Unavailable(other.to_string()),
     }
 }

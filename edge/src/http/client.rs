@@ -11,6 +11,10 @@ use tiffin_common::Uuid;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Device(pub Uuid);
 
+/// Marks a request that came over TLS which ends in this process. Put into its extensions by the accept loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OverTls;
+
 /// The client's address, put into every request's extensions by the outermost layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress {

@@ -61,6 +61,7 @@ codes! {
     RateLimited TOO_MANY_REQUESTS "RATE_LIMITED" "Too many requests",
     Internal INTERNAL_SERVER_ERROR "INTERNAL" "Unexpected error",
     Unavailable SERVICE_UNAVAILABLE "UNAVAILABLE" "Unavailable for the moment",
+    Damaged SERVICE_UNAVAILABLE "DATABASE_DAMAGED" "The database is damaged",
     StorageFull INSUFFICIENT_STORAGE "STORAGE_FULL" "The disk is full",
 }
 
@@ -249,10 +250,19 @@ impl From<DbError> for Problem {
             }
             DbError::Overflow => Overflow.into(),
             DbError::NoOutlet => Problem::new(Code::OutletForbidden).detail("No such outlet"),
-            DbError::Full => Problem::new(Code::StorageFull),
+            DbError::Full => Problem::new(Code::StorageFull)
+                .detail("The branch server's disk is full: nothing was saved. Free some space there; then try again")
+                .retry_after(30),
             DbError::Unavailable(reason) => {
                 tracing::error!(reason, "the store is unavailable");
                 Problem::new(Code::Unavailable).retry_after(1)
+            }
+            DbError::Damaged(what) => {
+                tracing::error!(what, "the database is damaged");
+                Problem::new(Code::Damaged).detail(
+                    "The database of this branch is damaged, so nothing is read from it or written to it any more. \
+                     On the box: stop the server and start it again; it then names the backup to put back with edge restore",
+                )
             }
             DbError::Sqlite(error) => {
                 tracing::error!(%error, "the store failed");

@@ -12,12 +12,17 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
 
-/// Writes the body of every error, with the request's path and id.
+/// Marks a page for a person, whose body stays as it is although its status says that something is wrong.
+#[derive(Debug, Clone, Copy)]
+pub struct Page;
+
+/// Writes the body of every error but a [`Page`], with the request's path and id.
 pub async fn write_problems(State(public_url): State<Arc<str>>, request: Request, next: Next) -> Response {
     let instance = request.uri().path().to_owned();
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
     let mut response = next.run(request).await;
-    if !response.status().is_client_error() && !response.status().is_server_error() {
+    let is_error = response.status().is_client_error() || response.status().is_server_error();
+    if !is_error || response.extensions().get::<Page>().is_some() {
         return response;
     }
     if response.extensions().get::<ProblemBody>().is_none() {

@@ -27,7 +27,7 @@ impl Hosts {
     }
 
     /// Whether `host` (with or without a port) is one of this server's names.
-    fn knows(&self, host: &str) -> bool {
+    pub fn knows(&self, host: &str) -> bool {
         let Some(name) = name_of(host) else { return false };
         if name.parse::<IpAddr>().is_ok() {
             return true;

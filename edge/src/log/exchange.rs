@@ -68,18 +68,20 @@ impl SyncStatus {
         };
         let head = opt(from, "SELECT coalesce(max(seq), 0) FROM sync_log", [], |row| row.get::<_, i64>(0))?;
         let rows_waiting = head.unwrap_or_default().saturating_sub(acked).max(0);
-        let oldest = "SELECT wall_ms FROM sync_log WHERE seq > ?1 ORDER BY seq LIMIT 1";
-        let oldest: Option<Millis> = opt(from, oldest, [acked], |row| row.get(0))?;
+        // Of archived rows it is that of the pack's last: they are weeks old, and an hour does not matter.
+        let oldest = "SELECT coalesce((SELECT wall_ms FROM sync_archive WHERE last_seq > ?1 ORDER BY first_seq LIMIT 1),
+            (SELECT wall_ms FROM sync_log WHERE seq > ?1 ORDER BY seq LIMIT 1))";
+        let oldest: Option<Millis> = opt(from, oldest, [acked], |row| row.get(0))?.flatten();
         let lag_seconds = Some(oldest.map_or(0, |oldest| now.since(oldest).max(0) / 1_000));
         Ok(SyncStatus { rows_waiting, lag_seconds, open_reviews, ..status })
     }
 }
 
-/// Rows of the change log. Its numbers have no gaps, so this needs no count.
+/// Rows of the change log, archived ones included. Its numbers have no gaps, so this needs no count.
 ///
 /// # Errors
 /// Whatever SQLite reports.
 pub fn log_rows(from: &dyn Source) -> rusqlite::Result<i64> {
-    const ROWS: &str = "SELECT coalesce(max(seq) - min(seq) + 1, 0) FROM sync_log";
+    const ROWS: &str = "SELECT coalesce(max(seq) - coalesce((SELECT min(first_seq) FROM sync_archive), min(seq)) + 1, 0) FROM sync_log";
     opt(from, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }

@@ -68,11 +68,7 @@ impl HttpCarrier {
             "http" => return Err(CarrierError::Insecure(url.to_owned())),
             _ => return Err(address()),
         }
-        let read = |path: &Path| {
-            let wrong = |reason: String| CarrierError::Authority { path: path.display().to_string(), reason };
-            std::fs::read(path).map_err(|error| wrong(error.to_string()))
-        };
-        let authority = authority.map(read).transpose()?;
+        let authority = authority.map(read_authority).transpose()?;
         let http = Mutex::new(client(authority.as_deref())?);
         let base = format!("{}/sync/v1/", url.trim_end_matches('/'));
         Ok(HttpCarrier { http, base, key, authority })
@@ -139,6 +135,19 @@ impl HubClient for HttpCarrier {
             outcome.map_err(|error| HubError::Offline(error.without_url().to_string()))
         })
     }
+}
+
+/// A client for head office, whose certificate authority lies in the file `authority` where it has its own.
+///
+/// # Errors
+/// When the file cannot be read or holds no certificate.
+pub fn http_client(authority: Option<&Path>) -> Result<reqwest::Client, CarrierError> {
+    client(authority.map(read_authority).transpose()?.as_deref())
+}
+
+fn read_authority(path: &Path) -> Result<Vec<u8>, CarrierError> {
+    let wrong = |reason: String| CarrierError::Authority { path: path.display().to_string(), reason };
+    std::fs::read(path).map_err(|error| wrong(error.to_string()))
 }
 
 fn client(authority: Option<&[u8]>) -> Result<reqwest::Client, CarrierError> {

@@ -2,6 +2,7 @@
 //! of a replaced box, and letting go of old log. One small thing a step. Never waits for head office but to fill a replaced box.
 
 use super::digest::{self, Repairs};
+use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
 use super::{Enrolment, Exchange, HttpCarrier, Hub, LOOK_EVERY, Next, apply, restore};
@@ -13,14 +14,11 @@ use tiffin_common::frame::Position;
 use tiffin_common::sync::Phase;
 use tokio::time::Instant;
 
-/// Log rows that go in one step.
-const PRUNED: i64 = 500;
-
-/// How often old log is looked for.
-const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
-
 /// The longest rest: the wall clock may be set meanwhile.
 const LONGEST: Duration = Duration::from_secs(30);
+
+/// The pause after a step that has more to do: the guests go first.
+const PACE: Duration = Duration::from_millis(50);
 
 /// The chores loop.
 pub(super) struct Chores {
@@ -33,7 +31,7 @@ pub(super) struct Chores {
     retry: Retry,
     summed: Option<Instant>,
     closed: Option<Option<Uuid>>,
-    pruned: Option<Instant>,
+    retention: Retention,
 }
 
 impl Chores {
@@ -46,7 +44,7 @@ impl Chores {
             retry: Retry::default(),
             summed: None,
             closed: None,
-            pruned: None,
+            retention: Retention::default(),
         }
     }
 
@@ -65,7 +63,10 @@ impl Chores {
         if self.looks {
             self.look_for_enrolment().await?;
         }
-        let Some((hub, peer)) = self.exchange.open().await? else { return Ok(Next::after(LOOK_EVERY)) };
+        let Some((hub, peer)) = self.exchange.open().await? else {
+            let more = self.retention.step(&self.exchange, None).await?;
+            return Ok(Next::after(if more { PACE } else { LOOK_EVERY }));
+        };
         let next_due = self.make_due_changes().await?;
         if let Some(next) = digest::repair_one(&self.exchange, &mut self.repairs).await? {
             return Ok(next);
@@ -76,8 +77,8 @@ impl Chores {
         if peer.standing == "NORMAL" {
             self.sum_up(&peer).await?;
         }
-        if self.prune(&peer).await? {
-            return Ok(Next::after(Duration::from_millis(50)));
+        if self.retention.step(&self.exchange, Some(&peer)).await? {
+            return Ok(Next::after(PACE));
         }
         self.retry.reset();
         let rest = if self.looks { LOOK_EVERY } else { LONGEST };
@@ -131,28 +132,6 @@ impl Chores {
         self.closed = Some(closed);
         self.summed = Some(Instant::now());
         Ok(())
-    }
-
-    /// Lets go of a little of the log that head office has confirmed long ago; whether there may be more.
-    async fn prune(&mut self, peer: &Peer) -> Result<bool, DbError> {
-        if self.pruned.is_some_and(|at| at.elapsed() < PRUNE_EVERY) {
-            return Ok(false);
-        }
-        let keep = i64::try_from(self.exchange.0.settings.keep_log.as_millis()).unwrap_or(i64::MAX);
-        // Not what is still to be summed up, either.
-        let acked = peer.acked.map_or(0, |acked| acked.seq).min(peer.digest_seq);
-        let before = self.exchange.now().after(-keep);
-        let any = move |from: &dyn crate::db::Source| -> Result<bool, DbError> {
-            let rows = store::log_after(from, 0, 1, 1)?;
-            Ok(rows.first().is_some_and(|row| row.header.seq < acked && row.header.wall < before))
-        };
-        if !self.exchange.db().read(any).await? {
-            self.pruned = Some(Instant::now());
-            return Ok(false);
-        }
-        let gone = move |tx: &Transaction<'_>| Ok(store::prune_log(tx, acked, before, PRUNED)?);
-        let gone: Result<usize, DbError> = self.exchange.db().write(gone).await;
-        Ok(gone? > 0)
     }
 
     /// A new enrolment in the data directory becomes this box's.

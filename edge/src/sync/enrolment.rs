@@ -66,6 +66,17 @@ impl Enrolment {
         }
     }
 
+    /// Lets go of the one in `data_dir`, if there is one.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn remove(data_dir: &Path) -> io::Result<()> {
+        match fs::remove_file(data_dir.join(FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Keeps it in `data_dir`, which other secrets may already lie in.
     ///
     /// # Errors
@@ -81,7 +92,7 @@ impl Enrolment {
 }
 
 /// Replaces the file at `path` in `folder`, durably: it is the old one or the new one, whenever the power goes.
-pub(super) fn write_whole(folder: &Path, path: &Path, text: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(folder: &Path, path: &Path, text: &[u8]) -> io::Result<()> {
     let making = path.with_extension("new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&making)?;
     file.write_all(text)?;

@@ -3,7 +3,7 @@
 
 use super::enrolment::write_whole;
 use super::store;
-use crate::db::{Db, DbError, Transaction};
+use crate::db::{Db, DbError, Source, Transaction};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiffin_common::Uuid;
@@ -33,6 +33,38 @@ pub(super) fn save(folder: &Path, mark: &Mark) -> std::io::Result<()> {
 fn load(folder: &Path) -> Option<Mark> {
     let text = std::fs::read(folder.join(FILE)).ok()?;
     serde_json::from_slice(&text).map_err(|error| tracing::warn!(%error, "{FILE} cannot be read")).ok()
+}
+
+/// Writes the file from the database `from`, which another is about to take the place of, unless the file knows better.
+///
+/// # Errors
+/// Whatever the database or the file system reports, in words.
+pub fn leave_mark(from: &dyn Source, folder: &Path) -> Result<(), DbError> {
+    let Some(acked) = store::peer(from)?.and_then(|peer| peer.acked) else { return Ok(()) };
+    if load(folder).is_some_and(|mark| mark.acked.seq >= acked.seq) {
+        return Ok(());
+    }
+    let mark = Mark { acked: acked.into(), counters: store::counters(from)? };
+    save(folder, &mark).map_err(|error| DbError::Unavailable(error.to_string()))
+}
+
+/// Numbers up to these were given out: none of them is given out again.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn keep_numbers(tx: &Transaction<'_>, given: &[(Uuid, String, i64)]) -> rusqlite::Result<()> {
+    for (outlet, series, value) in given {
+        store::raise_counter(tx, *outlet, series, *value)?;
+    }
+    Ok(())
+}
+
+/// The last number of `series` that was given out; 0 when none was.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn last_number(from: &dyn Source, outlet: Uuid, series: &str) -> rusqlite::Result<i64> {
+    Ok(store::counter(from, outlet, series)?.map_or(0, |(_, value)| value))
 }
 
 /// To be called before anything is served: if the database is older than what head office has confirmed, raises the counters

@@ -20,15 +20,18 @@ mod pull;
 mod push;
 mod recovery;
 pub mod restore;
+mod retention;
 mod retry;
 mod store;
 #[cfg(test)]
 mod tests;
 
-pub use carrier::{CarrierError, HttpCarrier};
+pub use carrier::{CarrierError, HttpCarrier, http_client};
 pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};
 pub use enrolment::Enrolment;
-pub use mark::watch_for_old_backup;
+pub(crate) use enrolment::write_whole;
+pub use mark::{keep_numbers, last_number, leave_mark, watch_for_old_backup};
+pub use store::{LogCheck, check_log, each_archived};
 
 use crate::access::Revocations;
 use crate::db::{Db, DbError, Source, Topic, Transaction};
@@ -52,7 +55,7 @@ pub struct Settings {
     pub digest_every: Duration,
     /// How often what head office has confirmed is kept here, at most: it costs a commit.
     pub keep_every: Duration,
-    /// How long the log is kept after head office has confirmed it.
+    /// How long the log is kept after head office has confirmed it; what it has not confirmed by then is packed.
     pub keep_log: Duration,
 }
 
@@ -63,7 +66,7 @@ impl Default for Settings {
             poll: Duration::from_secs(25),
             digest_every: Duration::from_secs(3_600),
             keep_every: Duration::from_secs(1),
-            keep_log: Duration::from_secs(36 * 86_400),
+            keep_log: Duration::from_secs(35 * 86_400),
         }
     }
 }

@@ -8,7 +8,6 @@ use super::store::{self, Ack, LogRow, Peer};
 use super::{Exchange, Hub, HubError, LOOK_EVERY, Next, digest, notices, recovery};
 use crate::db::{DbError, Source, Transaction};
 use std::time::Duration;
-use tiffin_common::Millis;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
 use tiffin_common::sync::batch::{self, Batch};
 use tiffin_common::sync::{At, Class, Hello, Pacing, PushReply, Refused, RefusedReason, Standing};
@@ -300,7 +299,7 @@ impl Push {
         let saved = move |tx: &Transaction<'_>| -> Result<_, DbError> {
             store::save_ack(tx, &ack)?;
             if deletes {
-                store::prune_log(tx, ack.position.seq, Millis::new(i64::MAX), i64::MAX)?;
+                store::prune_log(tx, ack.position.seq, 1 << 40)?;
             }
             Ok(store::counters(tx)?)
         };

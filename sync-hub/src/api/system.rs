@@ -13,6 +13,7 @@ use edge::access::openapi::{self, About};
 use edge::http::client::ClientAddress;
 use edge::http::metrics::{Figure, resident_bytes};
 use edge::http::{Code, Data, Problem};
+use edge::keep::backup;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -88,6 +89,8 @@ async fn get_metrics(
     let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
     let counter = |name, help, value| Figure { name, help, kind: "counter", value };
     let load = app.admission.load();
+    let newest = backup::newest(&backup::folder(&app.config.store.data_dir));
+    let last_backup = newest.map_or(0, |backup| backup.taken_at.get().unsigned_abs() / 1_000);
     let figures = [
         gauge("tiffin_hub_live_pushes", "Pushes of fresh rows at work or waiting", load.live),
         gauge("tiffin_hub_backlog_pushes", "Pushes of a backlog at work or waiting", load.backlog),
@@ -98,6 +101,7 @@ async fn get_metrics(
             "Requests of boxes told to come back later",
             load.turned_away,
         ),
+        gauge("tiffin_hub_backup_last_timestamp_seconds", "When the newest backup was taken", last_backup),
         gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
     ];
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];

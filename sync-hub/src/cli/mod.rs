@@ -1,15 +1,19 @@
 //! The command line. Never knows SQL; commands that change something say so in the audit log.
 
 mod admin;
+mod keep;
 mod serve;
+mod tls;
 
 use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
 use clap::{Parser, Subcommand};
+use edge::cli::{man, ready};
 use edge::config::{ConfigError, Flags, Program, Sources};
 use edge::db::Env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use tiffin_common::Uuid;
 
 /// The head-office server of Tiffin.
@@ -36,8 +40,22 @@ enum Command {
     Users(admin::Users),
     /// Says that the database was restored from a backup, so that no box takes its positions for the ones it knows
     Restored,
+    /// Looks for what may be wrong with this head office, and says what to do about it.
+    ///
+    /// Changes nothing, and works while it serves. Exit code: 0 all is well, 1 something is to be seen to, 2 something is broken.
+    Doctor(DoctorArgs),
+    /// Takes a backup now, also while head office serves
+    Backup(keep::Backup),
+    /// Puts a backup back, while head office is stopped; branches then send what it lacks
+    Restore(keep::Restore),
+    /// Writes what head office holds of one outlet as one archive of CSV and JSON Lines
+    Export(keep::Export),
     /// Lists every setting, its value and where that came from
     Config(ConfigArgs),
+    /// Asks the server on this machine whether it is ready
+    Ready(ReadyArgs),
+    /// Makes a local certificate authority, or says how the certificates stand
+    Tls(tls::Args),
     /// Prints the OpenAPI document
     Openapi,
     /// Replays a branch's change log into an empty database and compares every captured row with the branch's own.
@@ -51,11 +69,38 @@ enum Command {
         #[arg(long)]
         hub_data_dir: Option<PathBuf>,
     },
+    /// Writes the manual pages into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder.
+        folder: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+struct DoctorArgs {
+    /// Print JSON, for a program
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: ServerFlags,
+}
+
+#[derive(clap::Args)]
+struct ReadyArgs {
+    /// How long to keep asking
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    wait: u64,
+    #[command(flatten)]
+    settings: ServerFlags,
 }
 
 /// The settings may be given as flags, to see their effect.
 #[derive(clap::Args)]
 struct ConfigArgs {
+    /// Prints an example of a configuration file instead, with every setting explained
+    #[arg(long)]
+    example: bool,
     #[command(flatten)]
     settings: ServerFlags,
 }
@@ -68,6 +113,11 @@ impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure(error.to_string())
     }
+}
+
+/// What a command that is the branch's own says, said by head office.
+fn as_ours(edge::cli::Failure(text): edge::cli::Failure) -> Failure {
+    Failure(text)
 }
 
 /// What a command prints goes here: standard output, or a buffer in tests.
@@ -99,10 +149,31 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::EnrolCode(args) => admin::enrol_code(&args, &global()?, out)?,
         Command::Users(args) => admin::users(&args, &global()?, out)?,
         Command::Restored => admin::restored(&global()?, out)?,
-        Command::Config(args) => list_settings(&sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Backup(args) => keep::backup(&args, &global()?, out)?,
+        Command::Restore(args) => keep::restore(&args, &global()?, out)?,
+        Command::Export(args) => keep::export(&args, &global()?, out)?,
+        Command::Config(args) => list_settings(&args, &sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Doctor(args) => {
+            let config = resolve(&cli.global, Some(&args.settings))?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let report = runtime.block_on(crate::doctor::examine(&config, &Env::system()));
+            report.write(out, args.json)?;
+            return Ok(ExitCode::from(report.level.exit_code()));
+        }
+        Command::Ready(args) => {
+            let config = resolve(&cli.global, Some(&args.settings))?;
+            let wait = Duration::from_secs(args.wait);
+            ready::ask(config.network.listen, "/ready", wait).map_err(as_ours)?;
+            writeln!(out, "ready")?;
+        }
+        Command::Man { folder } => {
+            man::write(<Cli as clap::CommandFactory>::command(), &folder, out).map_err(as_ours)?
+        }
+        Command::Tls(args) => tls::run(&args, &resolve(&cli.global, Some(args.settings()))?, out)?,
         Command::Openapi => {
             let config = global()?;
-            let url = crate::serve::public_url(&config.network, config.network.listen);
+            let url = crate::serve::reach(&config.network, config.network.listen, config.network.tls.listen)
+                .address();
             // The routes of the desk belong to a head office, of which there is none here.
             let folder = tempfile::tempdir()?;
             let store = crate::store::sqlite::SqliteStore::open(folder.path(), Default::default())?;
@@ -127,7 +198,11 @@ fn resolve(global: &GlobalFlags, server: Option<&Flags<true, Hub>>) -> Result<Co
     Config::resolve(&sources(global, server)?)
 }
 
-fn list_settings(sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
+fn list_settings(args: &ConfigArgs, sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
+    if args.example {
+        write!(out, "{}", sources.example()?)?;
+        return Ok(());
+    }
     let rows = sources.listing()?;
     let width = |text: fn(&edge::config::Resolved) -> usize| rows.iter().map(text).max().unwrap_or(0);
     let (names, values) = (width(|row| row.setting.flag.len()), width(|row| row.shown().chars().count()));

@@ -7,6 +7,7 @@ use crate::config::{Config, ServerFlags};
 use crate::registry::users;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
+use edge::lan::Reach;
 use std::net::SocketAddr;
 
 #[derive(clap::Args)]
@@ -27,14 +28,17 @@ pub(super) fn run(args: &Args, config: Config, out: Out<'_>) -> Result<(), Failu
     runtime.block_on(async {
         let shutdown = Shutdown::new();
         edge::serve::stop_on_signals(shutdown.clone())?;
-        let ready = |bound: SocketAddr, app: &App| told = banner(out, bound, app);
+        let ready = |bound: SocketAddr, reach: &Reach, app: &App| told = banner(out, bound, reach, app);
         crate::serve::run(config, Env::system(), &shutdown, ready).await.map_err(Failure::from)
     })?;
     told
 }
 
-fn banner(out: Out<'_>, bound: SocketAddr, app: &App) -> Result<(), Failure> {
+fn banner(out: Out<'_>, bound: SocketAddr, reach: &Reach, app: &App) -> Result<(), Failure> {
     writeln!(out, "Head office is open at http://{bound}; its API is described at http://{bound}/docs")?;
+    if let Some(secure) = reach.secure() {
+        writeln!(out, "With TLS at {secure}; how its certificate stands says: sync-hub tls status")?;
+    }
     let anybody = app
         .stores()
         .read_registry_blocking(|from| users::any(from).map_err(crate::registry::RegistryError::from))?;

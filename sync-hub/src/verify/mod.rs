@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 use std::path::Path;
 use tiffin_common::frame::{Body, DecodeError, Hash, Header, Kind, Position};
 use tiffin_common::registry::{TABLES, Table};
+use tiffin_common::sync::batch::Frame;
 use tiffin_common::{Hlc, Uuid};
 
 /// The branch's database within its data directory.
@@ -187,54 +188,96 @@ fn replay_log(
     schema: u32,
     report: &mut Report,
 ) -> Result<(), VerifyError> {
+    let changes = copy.unchecked_transaction()?;
+    // A branch of an older version has none.
+    let archives = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sync_archive')";
+    let has_archive: bool = source.query_row(archives, [], |row| row.get(0))?;
+    let firsts: &[&str] = match has_archive {
+        true => &["SELECT min(first_seq) FROM sync_archive", "SELECT min(seq) FROM sync_log"],
+        false => &["SELECT min(seq) FROM sync_log"],
+    };
+    let firsts = firsts.iter().map(|sql| source.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)));
+    let first = firsts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().min().unwrap_or(1);
+    let hash = before(source, first)?;
+    report.begins = first;
+    let is_open = first > 1 && hash.is_none();
+    let mut chain = Chain {
+        next: first,
+        hash: hash.unwrap_or(Hash::START),
+        is_open,
+        hlc: Hlc::ZERO,
+        epoch: Uuid::nil(),
+        schema,
+    };
+    let take = |row: LogRow, chain: &mut Chain, report: &mut Report| {
+        chain.take(&row, report);
+        if first <= 1 {
+            apply(&changes, &row.header, &row.body, report);
+        }
+    };
+    if has_archive {
+        edge::sync::each_archived(source, |Frame { header, body, hash }| {
+            take(LogRow { header, body, hash }, &mut chain, report);
+        })?;
+    }
     let mut statement = source.prepare("SELECT * FROM sync_log ORDER BY seq")?;
     let mut rows = statement.query([])?;
-    let (mut hash, mut hlc, mut epoch) = (Hash::START, Hlc::ZERO, Uuid::nil());
-    let changes = copy.unchecked_transaction()?;
-    let mut expected = 0;
     while let Some(row) = rows.next()? {
-        report.log_rows += 1;
-        expected += 1;
-        let seq: i64 = row.get("seq")?;
-        if report.log_rows == 1 {
-            (report.begins, expected) = (seq, seq);
-            hash = before(source, seq)?.unwrap_or(hash);
-        }
-        if seq != expected {
-            report.problem(|| format!("rows {expected} to {} are not in the log", seq - 1));
-            expected = seq;
-        }
-        let LogRow { header, body, hash: stored } = match read_row(row)? {
-            Ok(read) => read,
+        match read_row(row)? {
+            Ok(read) => take(read, &mut chain, report),
             Err(error) => {
+                let seq: i64 = row.get("seq")?;
+                report.log_rows += 1;
+                chain.next = seq + 1;
                 report.problem(|| format!("log row {seq}: {error}"));
-                continue;
             }
-        };
-        let is_first_kept = report.log_rows == 1 && seq > 1 && hash == Hash::START;
-        if !is_first_kept && hash.next(&header, &body) != stored {
+        }
+    }
+    drop(rows);
+    drop(statement);
+    changes.commit()?;
+    Ok(())
+}
+
+/// What the next row of the log must follow from.
+struct Chain {
+    next: i64,
+    hash: Hash,
+    /// The row before the first one is not kept: what the first one follows from cannot be said.
+    is_open: bool,
+    hlc: Hlc,
+    epoch: Uuid,
+    schema: u32,
+}
+
+impl Chain {
+    fn take(&mut self, row: &LogRow, report: &mut Report) {
+        let LogRow { header, body, hash } = row;
+        let seq = header.seq;
+        report.log_rows += 1;
+        if seq != self.next {
+            let (from, to) = (self.next, seq - 1);
+            report.problem(|| format!("rows {from} to {to} are not in the log"));
+        }
+        if !self.is_open && self.hash.next(header, body) != *hash {
             report.problem(|| {
                 format!("log row {seq}: its hash does not follow from the row before and its content")
             });
         }
-        if header.hlc <= hlc {
+        if header.hlc <= self.hlc {
             report.problem(|| format!("log row {seq}: its logical clock does not move forward"));
         }
-        if (header.epoch != epoch) != (header.kind == Kind::EpochStart) {
+        if (header.epoch != self.epoch) != (header.kind == Kind::EpochStart) && !self.is_open {
             report.problem(|| format!("log row {seq}: an epoch that does not begin with its start"));
         }
-        if header.schema > schema {
+        if header.schema > self.schema {
             report.problem(|| format!("log row {seq}: schema {} is newer than this program", header.schema));
         }
-        report.head = Some(Position { epoch: header.epoch, seq, hash: stored });
+        report.head = Some(Position { epoch: header.epoch, seq, hash: *hash });
         report.epochs += u64::from(header.kind == Kind::EpochStart);
-        (hash, hlc, epoch) = (stored, header.hlc, header.epoch);
-        if report.begins <= 1 {
-            apply(&changes, &header, &body, report);
-        }
+        (self.next, self.hash, self.is_open) = (seq + 1, *hash, false);
+        (self.hlc, self.epoch) = (header.hlc, header.epoch);
     }
-    changes.commit()?;
-    Ok(())
 }
 
 /// The hash of the row before `seq`, as the process start that follows it names it.

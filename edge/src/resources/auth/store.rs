@@ -1,6 +1,10 @@
 //! Rows of `accounts`, `account_outlets`, `sessions`, `refresh_tokens`, `password_resets` and `throttles`. Never returns a
 //! password's hash with an account: `password_hash` is asked for it.
 
+mod expired;
+
+pub(super) use expired::{forget_expired, has_expired};
+
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
 use crate::db::{Row, Source, Transaction, list as rows, one, opt};

@@ -3,13 +3,15 @@
 use super::rules::{self, Comparison, EXPIRING_DAYS};
 use super::store::{self, Approvals, ExpiringBatch, LateTicket, LowItem, OnShift};
 use crate::access::{Actor, Cx};
-use crate::db::Source;
+use crate::db::{RoomLeft, Source};
 use crate::http::{Data, Problem};
 use crate::log::SyncStatus;
 use crate::resources::attendance::rules::FORGOTTEN_MS;
 use crate::resources::orders::rules::OrderStatus;
 use crate::resources::tables::rules::TableStatus;
 use crate::resources::{notifications, outlets};
+use crate::state::{BackupStatus, BackupWatch};
+use axum::extract::State;
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,6 +36,10 @@ pub struct Dashboard {
     notifications_unread: i64,
     /// The exchange with head office; null where head office itself answers.
     sync: Option<SyncStatus>,
+    /// Room on the box's disk; null where head office itself answers.
+    disk: Option<RoomLeft>,
+    /// The backups; null where head office itself answers.
+    backup: Option<BackupStatus>,
 }
 
 /// Today's sales beside those of the same weekday last week.
@@ -93,13 +99,20 @@ pub struct StaffNow {
 }
 
 /// A manager's screen.
-pub(super) async fn get_dashboard(cx: Cx) -> Result<Data<Dashboard>, Problem> {
-    let (actor, now, at_branch) = (cx.actor(), cx.db.env().clock.now(), !cx.db.is_copy());
-    let dashboard = cx.read(move |conn, _| look(conn, &actor, now, at_branch)).await?;
-    Ok(Data::new(dashboard))
+pub(super) async fn get_dashboard(
+    cx: Cx,
+    State(backups): State<BackupWatch>,
+) -> Result<Data<Dashboard>, Problem> {
+    let (actor, now) = (cx.actor(), cx.db.env().clock.now());
+    let disk = (!cx.db.is_copy()).then(|| cx.db.room());
+    let dashboard = cx.read(move |conn, _| {
+        let backup = backups.0.map(|look| look(now));
+        Ok::<_, Problem>(Dashboard { backup, ..look(conn, &actor, now, disk)? })
+    });
+    Ok(Data::new(dashboard.await?))
 }
 
-fn look(conn: &dyn Source, actor: &Actor, now: Millis, at_branch: bool) -> Result<Dashboard, Problem> {
+fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard, Problem> {
     let id = actor.outlet_id;
     let outlet = outlets::store::find(conn, id)?;
     let days = Comparison::at(outlet.business_day(), now);
@@ -133,6 +146,8 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, at_branch: bool) -> Resul
         staff: StaffNow { on_shift: store::on_shift(conn, id, forgotten)?, rostered, late: missing },
         approvals: store::approvals(conn, id, forgotten)?,
         notifications_unread: notifications::actions::unread(conn, actor)?,
-        sync: if at_branch { Some(SyncStatus::read(conn, now)?) } else { None },
+        sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
+        disk,
+        backup: None,
     })
 }

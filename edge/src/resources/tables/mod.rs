@@ -7,7 +7,7 @@
 
 pub mod actions;
 mod api;
-mod qr;
+pub mod qr;
 pub mod rules;
 pub mod store;
 

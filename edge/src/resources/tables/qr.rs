@@ -11,7 +11,7 @@ const MARGIN: usize = 4;
 
 /// Why a code could not be drawn.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum QrError {
+pub enum QrError {
     /// The text does not fit a code.
     #[error(transparent)]
     Code(#[from] qrcode::types::QrError),
@@ -28,6 +28,25 @@ fn code(url: &str) -> Result<QrCode, QrError> {
 /// The code of `url` as SVG.
 pub(super) fn svg(url: &str) -> Result<String, QrError> {
     Ok(code(url)?.render::<svg::Color<'_>>().min_dimensions(256, 256).quiet_zone(true).build())
+}
+
+/// The code of `url` as SVG inside a page: without its XML declaration.
+pub fn markup(url: &str) -> Result<String, QrError> {
+    let picture = svg(url)?;
+    Ok(picture.find("<svg").and_then(|start| picture.get(start..)).unwrap_or_default().to_owned())
+}
+
+/// The code of `url` in letters, for a console.
+pub fn letters(url: &str) -> Result<String, QrError> {
+    use qrcode::render::unicode::Dense1x2;
+    let code = QrCode::with_error_correction_level(url, EcLevel::L)?;
+    // Most consoles are light on dark.
+    Ok(code
+        .render::<Dense1x2>()
+        .dark_color(Dense1x2::Light)
+        .light_color(Dense1x2::Dark)
+        .quiet_zone(true)
+        .build())
 }
 
 /// The code of `url` as a greyscale PNG.
@@ -69,9 +88,7 @@ pub(super) fn sheet(outlet: &str, tables: &[(Table, String)]) -> Result<String, 
          @media print{{body{{margin:0}}}}</style></head><body><main>"
     );
     for (table, url) in tables {
-        let picture = svg(url)?;
-        // The picture without its XML declaration is valid inside HTML.
-        let picture = picture.find("<svg").and_then(|start| picture.get(start..)).unwrap_or_default();
+        let picture = markup(url)?;
         let area = table.area.as_deref().map(escaped).unwrap_or_default();
         let number = escaped(&table.number);
         // Writing to a String cannot fail.

@@ -1,5 +1,6 @@
 //! Reading the change log for the exchange, and letting go of what head office has confirmed long ago.
 
+use super::packs;
 use crate::db::{Row, Source, Transaction, list, opt};
 use rusqlite::{Error, Result};
 use tiffin_common::frame::{Hash, Header, Kind, Position};
@@ -23,23 +24,24 @@ fn position(row: &Row<'_>) -> Result<Position> {
 
 /// The number of the first row that is still kept.
 pub(in super::super) fn kept_from(from: &dyn Source) -> Result<Option<i64>> {
-    opt(from, "SELECT seq FROM sync_log ORDER BY seq LIMIT 1", [], |row| row.get(0))
+    let first = "SELECT min(seq) FROM (SELECT min(first_seq) AS seq FROM sync_archive UNION ALL SELECT min(seq) FROM sync_log)";
+    opt(from, first, [], |row| row.get(0)).map(Option::flatten)
 }
 
-/// The hash of row `seq`: from the log, or, for the row before the first, from the epoch that names it as its parent.
+/// The hash of row `seq`: from the log or its archive, or, for the row before the first, from the epoch that names it as its parent.
 pub(in super::super) fn hash_at(from: &dyn Source, seq: i64) -> Result<Option<Hash>> {
     if seq == 0 {
         return Ok(Some(Hash::START));
     }
     let kept = opt(from, "SELECT hash FROM sync_log WHERE seq = ?1", [seq], |row| row.get(0).map(Hash))?;
     let parent = "SELECT parent_hash FROM sync_meta WHERE parent_seq = ?1 AND parent_hash IS NOT NULL";
-    match kept {
+    match kept.map_or_else(|| packs::hash_at(from, seq), |hash| Ok(Some(hash)))? {
         Some(hash) => Ok(Some(hash)),
         None => opt(from, parent, [seq], |row| row.get(0).map(Hash)),
     }
 }
 
-/// Rows after `seq`, as many as hold `bytes` (at least one), at most `rows`.
+/// Rows after `seq`, as many as hold `bytes` (at least one), at most `rows`; fewer where the archive ends.
 ///
 /// # Errors
 /// A row of a kind that this version does not know.
@@ -49,7 +51,17 @@ pub(in super::super) fn log_after(
     bytes: usize,
     rows: usize,
 ) -> Result<Vec<LogRow>> {
+    let archived = packs::after(from, seq)?;
     let (mut frames, mut size) = (Vec::new(), 0usize);
+    if !archived.is_empty() {
+        let mut fits = |frame: &LogRow| {
+            size = size.saturating_add(frame.body.len() + 64);
+            size <= bytes
+        };
+        let count = archived.iter().take_while(|frame| fits(frame)).count().clamp(1, rows.max(1));
+        frames.extend(archived.into_iter().take(count));
+        return Ok(frames);
+    }
     from.rows(AFTER, &[&seq], &mut |row| {
         let frame = frame(row)?;
         size = size.saturating_add(frame.body.len() + 64);
@@ -93,21 +105,74 @@ pub(in super::super) fn newest_epochs(from: &dyn Source, most: i64) -> Result<Ve
 pub(in super::super) fn last_proposal(from: &dyn Source) -> Result<i64> {
     let sql =
         "SELECT seq FROM sync_log INDEXED BY sync_log_proposals WHERE kind = 5 ORDER BY seq DESC LIMIT 1";
-    opt(from, sql, [], |row| row.get(0)).map(Option::unwrap_or_default)
+    match opt(from, sql, [], |row| row.get(0))? {
+        Some(seq) => Ok(seq),
+        None => packs::last_proposal(from),
+    }
 }
 
-/// Lets go of at most `most` of the oldest rows that were confirmed (those before `acked`) and are older than `before`; answers
-/// how many went. The row at `acked` stays: the next push follows from it.
-pub(in super::super) fn prune_log(
-    tx: &Transaction<'_>,
-    acked: i64,
-    before: Millis,
-    most: i64,
-) -> Result<usize> {
-    let oldest = "SELECT seq, wall_ms FROM sync_log WHERE seq < ?1 ORDER BY seq LIMIT ?2";
-    let rows: Vec<(i64, Millis)> = list(tx, oldest, (acked, most), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // Only a beginning goes: the clock may have stood wrong for some rows in between.
-    let last = rows.iter().take_while(|(_, wall)| *wall < before).last();
-    let Some((last, _)) = last else { return Ok(0) };
+/// Rows of the log itself that are older than `before` and not its last, as many as hold `bytes` (at least one).
+pub(in super::super) fn old_rows(from: &dyn Source, before: Millis, bytes: usize) -> Result<Vec<LogRow>> {
+    let last = head(from)?.map_or(0, |head| head.seq);
+    let (mut frames, mut size) = (Vec::new(), 0usize);
+    from.rows(AFTER, &[&0], &mut |row| {
+        let frame = frame(row)?;
+        size = size.saturating_add(frame.body.len() + 64);
+        // Only a beginning: the clock may have stood wrong for some rows in between.
+        let ends = frame.header.wall >= before || frame.header.seq >= last;
+        if ends || (!frames.is_empty() && size > bytes) {
+            return Ok(false);
+        }
+        frames.push(frame);
+        Ok(true)
+    })?;
+    Ok(frames)
+}
+
+/// The rows up to `last` are in the archive.
+pub(super) fn archived(tx: &Transaction<'_>, last: i64) -> Result<usize> {
     tx.execute("DELETE FROM sync_log WHERE seq <= ?1", [last])
+}
+
+/// Lets go of at most `most` of the oldest rows, those before `confirmed`; answers how many went. The row at `confirmed` stays:
+/// what comes after follows from it.
+pub(in super::super) fn prune_log(tx: &Transaction<'_>, confirmed: i64, most: i64) -> Result<usize> {
+    let sql = "DELETE FROM sync_log WHERE seq < min(?1, (SELECT min(seq) FROM sync_log) + ?2)";
+    tx.execute(sql, (confirmed, most))
+}
+
+/// What a look at the end of the log found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogCheck {
+    /// How many rows were looked at.
+    pub rows: usize,
+    /// The first thing that is wrong, in words.
+    pub fault: Option<String>,
+}
+
+/// Whether the newest `most` rows of the log have no gap and each follows from the one before.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn check_log(from: &dyn Source, most: i64) -> Result<LogCheck> {
+    let after = head(from)?.map_or(0, |head| head.seq).saturating_sub(most).max(0);
+    let mut check = LogCheck { rows: 0, fault: None };
+    let mut before: Option<(i64, Hash)> = hash_at(from, after)?.map(|hash| (after, hash));
+    from.rows(AFTER, &[&after], &mut |row| {
+        let Frame { header, body, hash } = frame(row)?;
+        let seq = header.seq;
+        check.fault = match before {
+            Some((last, _)) if seq != last + 1 => {
+                Some(format!("rows {} to {} of the log are gone", last + 1, seq - 1))
+            }
+            Some((_, last)) if last.next(&header, &body) != hash => {
+                Some(format!("row {seq} of the log does not follow from the one before: it was changed"))
+            }
+            _ => None,
+        };
+        check.rows += 1;
+        before = Some((seq, hash));
+        Ok(check.fault.is_none())
+    })?;
+    Ok(check)
 }

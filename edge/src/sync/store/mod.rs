@@ -1,10 +1,16 @@
 //! The only SQL over the tables of the exchange, and over rows that come from elsewhere. Never decides anything.
 
 mod log;
+mod packs;
 mod peer;
 mod rows;
 
-pub(super) use log::{LogRow, hash_at, head, kept_from, last_proposal, log_after, newest_epochs, prune_log};
+pub use log::{LogCheck, check_log};
+pub(super) use log::{
+    LogRow, hash_at, head, kept_from, last_proposal, log_after, newest_epochs, old_rows, prune_log,
+};
+pub use packs::each_archived;
+pub(super) use packs::{Pack, acked_before, drop_packs, is_ack_due, note_ack, put};
 pub(super) use peer::{
     Ack, Peer, Reach, adopt, forget_feed, peer, save_ack, save_digest, save_feed, save_hello, save_reach,
     save_recovered, save_restore, set_digest_seq, set_standing,

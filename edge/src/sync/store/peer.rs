@@ -66,6 +66,7 @@ pub(in super::super) fn adopt(
     at: Option<Position>,
 ) -> Result<()> {
     tx.execute("DELETE FROM sync_peer", [])?;
+    super::packs::forget_acks(tx)?;
     tx.execute(
         "INSERT INTO sync_peer (id, device_id, hub_url, hub_epoch, standing, restore_phase, acked_epoch, acked_seq, acked_hash,
            digest_seq, enrolled_at)

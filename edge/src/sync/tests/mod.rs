@@ -4,6 +4,7 @@ mod hub;
 mod pulling;
 mod pushing;
 mod recovering;
+mod retention;
 
 use super::{Faults, Settings, Worker, adopt, store};
 use crate::db::{Db, DbError, Transaction};

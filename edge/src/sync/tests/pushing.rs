@@ -177,10 +177,14 @@ async fn old_log_goes_only_when_it_is_confirmed_and_summed_up() {
     stage.push(9).await;
     stage.push(9).await;
     stage.fixture.write(move |tx, _| store::set_digest_seq(tx, head).map_err(DbError::from)).unwrap();
-    let client = Arc::clone(&stage.hub);
-    let mut later =
-        Worker::with_client(stage.fixture.db.clone(), None, client, settings(), Faults::default());
-    later.chores_step().await;
+    let later = || {
+        let (db, client) = (stage.fixture.db.clone(), Arc::clone(&stage.hub));
+        Worker::with_client(db, None, client, settings(), Faults::default())
+    };
+    later().chores_step().await;
+    assert_eq!(stage.fixture.number("SELECT min(seq) FROM sync_log"), 1, "it was only just confirmed");
+    stage.fixture.clock.advance(36 * 86_400_000);
+    later().chores_step().await;
     assert_eq!(stage.fixture.number("SELECT min(seq) FROM sync_log"), head, "the last one stays");
     stage.item("D");
     stage.push(9).await;

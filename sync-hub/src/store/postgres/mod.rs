@@ -6,6 +6,7 @@ mod apply;
 mod columns;
 mod error;
 mod fold;
+mod look;
 mod plan;
 mod settings;
 mod source;
@@ -16,6 +17,7 @@ mod value;
 mod wait;
 mod wakes;
 
+pub use look::{Look, look};
 pub use settings::Settings;
 
 use self::apply::PgOutlet;

@@ -9,12 +9,14 @@ mod tests;
 
 use super::{OutletTx, Store, StoreError, Wake};
 use apply::Tx;
-use edge::db::{DbError, Source, Sql};
+use edge::db::{DbError, Room, RoomState, Source, Sql};
+use edge::keep::{BackupError, backup, health};
 use file::File;
 use open::OpenFiles;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::sync::broadcast;
 
@@ -25,7 +27,13 @@ pub const REGISTRY: &str = "hub.db";
 pub const OUTLETS: &str = "outlets";
 
 /// Held while a process serves the data directory.
-const LOCK: &str = "hub.lock";
+pub const LOCK: &str = "hub.lock";
+
+/// There while a restore swaps the files, and after it was interrupted.
+pub const UNFINISHED: &str = "restore.unfinished";
+
+/// How long the registry is checked at a start, and an outlet's file when it is first opened.
+const CHECKED: Duration = Duration::from_millis(500);
 
 /// Wakes that a listener may lag behind before it has to look by itself.
 const WAKES: usize = 1_024;
@@ -52,6 +60,7 @@ pub struct SqliteStore {
     registry: Arc<File>,
     outlets: OpenFiles,
     wakes: broadcast::Sender<Wake>,
+    room: Room,
     /// Unlocked when it is dropped.
     _lock: std::fs::File,
 }
@@ -67,7 +76,12 @@ impl SqliteStore {
         let lock = std::fs::File::create(folder.join(LOCK)).map_err(file::io)?;
         lock.try_lock()
             .map_err(|_| DbError::Unavailable(format!("{} is in use by another hub", folder.display())))?;
+        if folder.join(UNFINISHED).exists() {
+            let words = "a restore was interrupted here: run sync-hub restore again";
+            return Err(DbError::Unavailable(format!("{}: {words}", folder.display())).into());
+        }
         let path = folder.join(REGISTRY);
+        check(&path)?;
         let mut registry = file::open_writer(&path)?;
         tiffin_migrations::migrate_hub_registry(&mut registry).map_err(file::migration)?;
         drop(registry);
@@ -76,8 +90,22 @@ impl SqliteStore {
             registry: Arc::new(File::new(path, limits.readers, "")),
             outlets: OpenFiles::new(outlets, limits),
             wakes: broadcast::Sender::new(WAKES),
+            room: Room::unbounded(),
             _lock: lock,
         })
+    }
+
+    /// The same, which writes nothing while `room` is full: SQLite needs some itself to stay whole.
+    #[must_use]
+    pub fn within(self, room: Room) -> SqliteStore {
+        SqliteStore { room, ..self }
+    }
+
+    fn has_room(&self) -> Result<(), StoreError> {
+        match self.room.look().state {
+            RoomState::Full => Err(DbError::Full.into()),
+            RoomState::Low | RoomState::Ok => Ok(()),
+        }
     }
 
     /// The data directory.
@@ -88,6 +116,30 @@ impl SqliteStore {
     /// Outlet files that are open now.
     pub fn open_files(&self) -> usize {
         self.outlets.count()
+    }
+}
+
+/// Refuses a file that is no database or damaged, with words on what to do.
+fn check(path: &Path) -> Result<(), StoreError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    match health::check_file(path, CHECKED) {
+        Err(BackupError::Damaged(what)) => {
+            let data = path.ancestors().find(|folder| folder.join(LOCK).exists()).unwrap_or(path);
+            let newest = backup::newest(&backup::folder(data));
+            let file = newest.map_or_else(|| "FILE".to_owned(), |backup| backup.path.display().to_string());
+            let words = format!(
+                "{} is damaged and is not served: {what}. Nothing was changed. Stop head office and put the newest backup back; the \
+                 branches send again what it lacks:\n  sync-hub restore --data-dir {} {file}",
+                path.display(),
+                data.display()
+            );
+            tracing::error!("{words}");
+            Err(DbError::Damaged(words).into())
+        }
+        // Whatever else it is, opening it will tell.
+        _ => Ok(()),
     }
 }
 
@@ -104,6 +156,7 @@ fn in_transaction(
 
 impl Store for SqliteStore {
     fn registry(&self, work: &mut dyn FnMut(&dyn Sql) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        self.has_room()?;
         self.registry.write(|conn| in_transaction(conn, |conn| work(conn)))
     }
 
@@ -115,6 +168,7 @@ impl Store for SqliteStore {
     }
 
     fn create_outlet(&self, outlet: Uuid) -> Result<(), StoreError> {
+        self.has_room()?;
         self.outlets.create(outlet)
     }
 
@@ -123,6 +177,7 @@ impl Store for SqliteStore {
         outlet: Uuid,
         work: &mut dyn FnMut(&mut dyn OutletTx) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
+        self.has_room()?;
         self.outlets.get(outlet)?.write(|conn| in_transaction(conn, |conn| work(&mut Tx::new(conn))))
     }
 

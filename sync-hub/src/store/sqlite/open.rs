@@ -54,6 +54,7 @@ impl OpenFiles {
             if !path.exists() {
                 return Err(StoreError::NoOutlet);
             }
+            super::check(&path)?;
             migrate(&path)?;
             open.current.insert(outlet);
         }

@@ -14,7 +14,8 @@ pub(super) use passwords::{check_current, wrong_current};
 pub use pins::{approve, approve_if};
 pub(super) use pins::{pin_lock, wrong_pin};
 pub use sessions::{
-    Client, Renewal, SignIn, end_sessions, recall, refresh, revoke_session, sign_in, sign_out,
+    Client, Renewal, SignIn, end_sessions, forget_expired, has_expired, recall, refresh, revoke_session,
+    sign_in, sign_out,
 };
 pub(super) use sessions::{hash_of, login_lock};
 

@@ -236,3 +236,19 @@ fn hash(token: &[u8; 32]) -> [u8; 32] {
 pub(in super::super) fn hash_of(code: &str) -> [u8; 32] {
     *blake3::hash(code.as_bytes()).as_bytes()
 }
+
+/// Whether there are devices that expired so long ago that nobody asks about them, or reset codes that have expired.
+///
+/// # Errors
+/// Whatever the store reports.
+pub fn has_expired(from: &dyn Source, now: Millis) -> rusqlite::Result<bool> {
+    store::has_expired(from, now, now.after(-VOID_SESSION_KEPT_MS))
+}
+
+/// Forgets some of them: at most `most` of each.
+///
+/// # Errors
+/// Whatever SQLite reports.
+pub fn forget_expired(tx: &Transaction<'_>, most: u32) -> rusqlite::Result<()> {
+    store::forget_expired(tx, tx.now().after(-VOID_SESSION_KEPT_MS), most)
+}

@@ -66,7 +66,7 @@ pub(in super::super) async fn login(
     let client = actions::Client { ip, device_name };
     let outcome = desk
         .db
-        .write(move |tx| -> Result<_, AuthError> {
+        .write_vital(move |tx| -> Result<_, AuthError> {
             let outcome = actions::sign_in(tx, &email, &client, verified.as_deref())?;
             let user = match &outcome {
                 actions::SignIn::Done { account, .. } => Some(User::of(tx, account)?),
@@ -110,7 +110,7 @@ pub(in super::super) async fn refresh(
     Json(body): Json<RefreshToken>,
 ) -> Result<Data<Refreshed>, Problem> {
     let key = desk.secrets.sealing_key.clone();
-    let outcome = desk.db.write(move |tx| actions::refresh(tx, &body.refresh_token, &key)).await?;
+    let outcome = desk.db.write_vital(move |tx| actions::refresh(tx, &body.refresh_token, &key)).await?;
     match outcome {
         actions::Renewal::Done { account, session_id, refresh_token } => {
             let access_token = desk.issue(&account.principal(session_id), tokens::LIFETIME_MS)?;
@@ -129,7 +129,7 @@ pub(in super::super) async fn logout(
     State(desk): State<Desk>,
     Json(body): Json<RefreshToken>,
 ) -> Result<Data<Done>, Problem> {
-    let session = desk.db.write(move |tx| actions::sign_out(tx, &body.refresh_token)).await?;
+    let session = desk.db.write_vital(move |tx| actions::sign_out(tx, &body.refresh_token)).await?;
     desk.void(session);
     Ok(Data::new(Done {}))
 }

@@ -1,0 +1,87 @@
+//! `edge backup`: a backup now, also while the server runs; and the secrets, apart from it. Never stops anything.
+
+use super::{Failure, Out, not_initialised};
+use crate::config::Config;
+use crate::data_dir::DataDir;
+use crate::db::Env;
+use crate::keep::{self, Destinations, Reason, backup, secret_file};
+use std::path::{Path, PathBuf};
+
+/// Where to.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Put the backup into this folder (which must be there) instead of backups/ in the data directory
+    #[arg(long, value_name = "DIR", conflicts_with = "list")]
+    to: Option<PathBuf>,
+    /// Also write the box's secrets to this file. Keep it apart from the backups: the two together open everything
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    secrets: Option<PathBuf>,
+    /// List the backups there are, the newest first
+    #[arg(long)]
+    list: bool,
+    /// What an upgrade asks for: prints the backup's path alone, and nothing where there is no branch yet
+    #[arg(long, hide = true, conflicts_with_all = ["list", "secrets", "to"])]
+    for_upgrade: bool,
+}
+
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let data = DataDir::at(&config.store.data_dir);
+    if args.list {
+        return list(&data, config, out);
+    }
+    keep::examine(&data)?;
+    if !data.is_initialised() {
+        return if args.for_upgrade { Ok(()) } else { Err(not_initialised(&data)) };
+    }
+    let second = if args.to.is_some() { None } else { config.backups.second.clone() };
+    let to = Destinations { instead: args.to.clone(), ..Destinations::of(data.path(), second) };
+    let reason = if args.for_upgrade { Reason::Upgrade } else { Reason::Manual };
+    let backup = backup::take(&data.database(), &to, reason, &Env::system())?;
+    if args.for_upgrade {
+        writeln!(out, "{}", backup.path.display())?;
+        return Ok(());
+    }
+    writeln!(out, "{} ({} KiB), checked and read back", backup.path.display(), backup.bytes.div_ceil(1024))?;
+    if let Some(reason) = &backup.not_copied {
+        writeln!(out, "It could not be copied to the second place: {reason}")?;
+    }
+    writeln!(out, "Put it back with the server stopped: edge restore {}", backup.path.display())?;
+    match &args.secrets {
+        Some(file) => secrets(&data, file, &backup.path, out),
+        None => {
+            writeln!(
+                out,
+                "The secrets are not in it (edge backup --secrets FILE): without them PINs are set anew."
+            )?;
+            Ok(())
+        }
+    }
+}
+
+fn secrets(data: &DataDir, file: &Path, backup: &Path, out: Out<'_>) -> Result<(), Failure> {
+    let count = secret_file::write(data.path(), file)?;
+    writeln!(out, "{} holds the {count} secrets of this box.", file.display())?;
+    let folder = |path: &Path| path.parent().and_then(|folder| folder.canonicalize().ok());
+    if folder(file) == folder(backup) {
+        writeln!(out, "Keep it somewhere else than the backup: whoever has both has every PIN.")?;
+    }
+    Ok(())
+}
+
+fn list(data: &DataDir, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let own = backup::list(&backup::folder(data.path()));
+    let second = config.backups.second.as_deref().map(backup::list).unwrap_or_default();
+    if own.is_empty() && second.is_empty() {
+        writeln!(out, "There is no backup yet")?;
+    }
+    for backup in own.iter().chain(&second) {
+        let (taken_at, reason) = (backup.taken_at, backup.reason.name());
+        writeln!(
+            out,
+            "{taken_at}  {reason:8} {:>9} KiB  {}",
+            backup.bytes.div_ceil(1024),
+            backup.path.display()
+        )?;
+    }
+    Ok(())
+}

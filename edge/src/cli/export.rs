@@ -1,0 +1,28 @@
+//! `edge export`: everything the branch knows as one archive that spreadsheets and other programs read. Only reads.
+
+use super::{Failure, Out, not_initialised};
+use crate::config::Config;
+use crate::data_dir::DataDir;
+use crate::db::Env;
+use crate::keep::{self, export};
+use std::path::PathBuf;
+
+/// Where to.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The archive to write, as export.zip; it must not be there yet
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let data = DataDir::at(&config.store.data_dir);
+    keep::examine(&data)?;
+    if !data.is_initialised() {
+        return Err(not_initialised(&data));
+    }
+    let manifest = export::write(&data.database(), &args.file, &Env::system())?;
+    let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
+    let (tables, documents) = (manifest.tables.len(), manifest.documents);
+    writeln!(out, "{} holds {tables} tables with {rows} rows, and {documents} papers", args.file.display())?;
+    Ok(())
+}

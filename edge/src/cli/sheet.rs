@@ -1,0 +1,51 @@
+//! `edge sheet`: the sheet to print for tablets, as a file or on standard output, whether the server runs or not. Only reads.
+
+use super::{Failure, Out, not_initialised};
+use crate::config::{Config, ServerFlags};
+use crate::data_dir::DataDir;
+use crate::lan::pages::own_outlet;
+use crate::lan::{Reach, certificate, mdns, sheet, tls};
+use rusqlite::{Connection, OpenFlags};
+use std::path::PathBuf;
+use tokio::sync::watch;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Where to write it; standard output otherwise
+    file: Option<PathBuf>,
+    /// Name of the Wi-Fi that tablets join; a line to fill in by hand otherwise
+    #[arg(long)]
+    wifi: Option<String>,
+    #[command(flatten)]
+    pub(super) settings: ServerFlags,
+}
+
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let data = DataDir::at(&config.store.data_dir);
+    if !data.is_initialised() {
+        return Err(not_initialised(&data));
+    }
+    let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let network = &config.network;
+    let name = match config.lan.mdns && !network.listen.ip().is_loopback() {
+        true => Some(format!("{}.local", mdns::host(&conn, config.lan.mdns_name.as_deref())?)),
+        false => None,
+    };
+    let reach = Reach::new(network, network.listen, network.tls.listen, watch::Sender::new(name).subscribe());
+    let sheet = sheet::Sheet {
+        outlet: own_outlet(&conn)?.unwrap_or_default(),
+        wifi: args.wifi.clone(),
+        has_certificate: certificate::is_offered(&tls::folder(data.path()), &reach),
+        reach,
+    };
+    let text = sheet.html().map_err(|error| Failure::new(error.to_string()))?;
+    match &args.file {
+        Some(path) => {
+            std::fs::write(path, text)
+                .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+            writeln!(out, "Wrote {}; open it in a browser and print it", path.display())?;
+        }
+        None => out.write_all(text.as_bytes())?,
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Which tables and columns are exported, and what kind of value each column holds. Never anything with which somebody could sign in.
+
+use chrono::{DateTime, Datelike, Timelike, Utc};
+use rusqlite::{Connection, Result};
+use tiffin_common::registry;
+
+const SECRET: &str = "somebody could sign in with it";
+const STREAM: &str = "only lets screens catch up";
+const DERIVED: &str = "follows from the other tables";
+const EXCHANGE: &str = "state of the exchange with head office";
+
+/// Tables that are not exported, and why.
+pub const LEFT_OUT: &[(&str, &str)] = &[
+    ("box", "about this machine only"),
+    ("sessions", SECRET),
+    ("refresh_tokens", SECRET),
+    ("password_resets", SECRET),
+    ("mail_jobs", SECRET),
+    ("throttles", "about this machine only"),
+    ("idempotency", "answers that were given, for those who ask again"),
+    ("notification_events", STREAM),
+    ("kitchen_events", STREAM),
+    ("print_jobs", "bytes on their way to a printer"),
+    ("employee_document_contents", "below documents/ as files"),
+    ("menu_revision", STREAM),
+    ("portion_needs", DERIVED),
+    ("order_counts", DERIVED),
+    ("analytics_days", DERIVED),
+    ("analytics_sales", DERIVED),
+    ("analytics_hours", DERIVED),
+    ("analytics_refunds", DERIVED),
+    ("analytics_money", DERIVED),
+    ("analytics_taxes", DERIVED),
+    ("analytics_items", DERIVED),
+    ("analytics_discounts", DERIVED),
+    ("analytics_stock", DERIVED),
+    ("analytics_waste", DERIVED),
+    ("analytics_purchases", DERIVED),
+    ("analytics_tables", DERIVED),
+    ("sync_log", "the change log itself, whose rows are the other tables'"),
+    ("sync_archive", "the change log itself, packed"),
+    ("sync_acks", EXCHANGE),
+    ("sync_meta", EXCHANGE),
+    ("sync_peer", EXCHANGE),
+    ("sync_proposals", EXCHANGE),
+    ("sync_scheduled", EXCHANGE),
+    ("sync_postponed", EXCHANGE),
+    ("sync_reviews", "values that were lost, of any table, secrets among them"),
+    ("refinery_schema_history", "about the schema"),
+];
+
+/// Columns of exported tables that are not exported, and why.
+pub const LEFT_OUT_COLUMNS: &[(&str, &str, &str)] = &[
+    ("employees", "pin_hash", SECRET),
+    ("accounts", "password_hash", SECRET),
+    ("dining_tables", "qr_token", "whoever has it can order at that table"),
+];
+
+/// What a column's values are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// As they are.
+    Plain,
+    /// Milliseconds since 1970.
+    Moment,
+    /// UUIDs.
+    Id,
+    /// Bytes of any length.
+    Bytes,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+/// Tables that the change log does not capture and that are exported all the same.
+const BESIDE: [&str; 4] = ["ai_conversations", "ai_messages", "stock_batch_levels", "stock_levels"];
+
+/// The exported tables, by name. What a newer version captures comes in by itself.
+pub(super) fn tables(conn: &Connection) -> Result<Vec<String>> {
+    let mut statement = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
+    let is_left_out = |name: &str| LEFT_OUT.iter().any(|(table, _)| *table == name);
+    let is_known = |name: &str| registry::table_named(name).is_some() || BESIDE.contains(&name);
+    Ok(names.into_iter().filter(|name| is_known(name) && !is_left_out(name)).collect())
+}
+
+/// The exported columns of a table.
+pub(super) fn of(conn: &Connection, table: &str) -> Result<Vec<Column>> {
+    let mut statement = conn.prepare("SELECT name, type FROM pragma_table_info(?1)")?;
+    let rows =
+        statement.query_map([table], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    let is_left_out =
+        |name: &str| LEFT_OUT_COLUMNS.iter().any(|(of, column, _)| *of == table && *column == name);
+    let column = |(name, declared): (String, String)| {
+        let kind = kind(&name, &declared);
+        Column { name, kind }
+    };
+    let all: Vec<_> = rows.collect::<Result<_>>()?;
+    Ok(all.into_iter().filter(|(name, _)| !is_left_out(name)).map(column).collect())
+}
+
+fn kind(name: &str, declared: &str) -> Kind {
+    const MOMENTS: [&str; 6] =
+        ["at", "until", "locked_until", "scheduled_for", "scheduled_start", "scheduled_end"];
+    let is_bytes = name.ends_with("hash") || ["content", "payload", "body", "op"].contains(&name);
+    match declared {
+        "INTEGER" if name.ends_with("_at") || MOMENTS.contains(&name) => Kind::Moment,
+        "BLOB" if is_bytes => Kind::Bytes,
+        "BLOB" => Kind::Id,
+        _ => Kind::Plain,
+    }
+}
+
+/// The text that reads `columns` of `table`.
+pub(super) fn select(table: &str, columns: &[Column]) -> String {
+    let names: Vec<String> = columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
+    format!("SELECT {} FROM \"{table}\" ORDER BY rowid", names.join(", "))
+}
+
+/// A moment as archives write it; none outside the years they know.
+pub(super) fn zip_time(at: DateTime<Utc>) -> Option<zip::DateTime> {
+    let small = |n: u32| u8::try_from(n).ok();
+    let (month, day) = (small(at.month())?, small(at.day())?);
+    let (hour, minute, second) = (small(at.hour())?, small(at.minute())?, small(at.second())?);
+    zip::DateTime::from_date_and_time(u16::try_from(at.year()).ok()?, month, day, hour, minute, second).ok()
+}

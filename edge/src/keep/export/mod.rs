@@ -1,0 +1,245 @@
+//! Everything a branch knows as one archive that other programs read: each table as CSV and as JSON Lines, the staff's papers as
+//! files, and a manifest that counts the rows. Row by row from one snapshot, so memory stays bounded. Never a secret in it.
+
+mod cells;
+mod columns;
+
+pub use columns::{LEFT_OUT, LEFT_OUT_COLUMNS};
+
+use super::backup::BackupError;
+use super::copying::{self, Contents};
+use super::packing::{self, at};
+use crate::db::Env;
+use crate::http::csv::harmless;
+use columns::Column;
+use rusqlite::Connection;
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tiffin_common::{Millis, Uuid};
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+/// What is said to a person who opens the archive.
+const ABOUT: &str = include_str!("about.txt");
+
+/// Why there is no archive. The text is for the person who wanted one.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The database cannot be read, or the file not written.
+    #[error(transparent)]
+    Read(#[from] BackupError),
+    /// The archive cannot be written.
+    #[error("the archive cannot be written: {0}")]
+    Write(String),
+    /// Something is there already.
+    #[error("{} is there already", .0.display())]
+    Taken(PathBuf),
+}
+
+impl From<rusqlite::Error> for ExportError {
+    fn from(error: rusqlite::Error) -> Self {
+        ExportError::Read(error.into())
+    }
+}
+
+impl From<zip::result::ZipError> for ExportError {
+    fn from(error: zip::result::ZipError) -> Self {
+        ExportError::Write(error.to_string())
+    }
+}
+
+impl From<io::Error> for ExportError {
+    fn from(error: io::Error) -> Self {
+        ExportError::Write(error.to_string())
+    }
+}
+
+/// What is in the archive, as its `manifest.json` says.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    format: &'static str,
+    /// The outlet.
+    outlet_id: Uuid,
+    outlet_code: String,
+    /// When the snapshot was taken.
+    taken_at: Millis,
+    /// The version of the program, and of the schema.
+    version: &'static str,
+    schema: u32,
+    /// Every table.
+    pub tables: Vec<Table>,
+    /// Papers of the staff, below `documents/`.
+    pub documents: u64,
+    left_out: Vec<LeftOut>,
+}
+
+/// One table of the archive.
+#[derive(Debug, Serialize)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// How many rows each of its two files has.
+    pub rows: u64,
+    csv: String,
+    jsonl: String,
+    columns: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LeftOut {
+    name: String,
+    why: &'static str,
+}
+
+/// Writes the branch's database at `database`, which may be in use, to the new archive `to`.
+///
+/// # Errors
+/// See [`ExportError`]. Nothing is left at `to` then.
+pub fn write(database: &Path, to: &Path, env: &Env) -> Result<Manifest, ExportError> {
+    if to.exists() {
+        return Err(ExportError::Taken(to.to_owned()));
+    }
+    let mut name = to.file_name().unwrap_or_default().to_owned();
+    name.push(".making");
+    let making = to.with_file_name(name);
+    let written = archive(database, &making, env);
+    match &written {
+        Ok(_) => packing::settle(&making, to)?,
+        // What cannot be removed says by its name what it is.
+        Err(_) => drop(fs::remove_file(&making)),
+    }
+    written
+}
+
+fn archive(database: &Path, making: &Path, env: &Env) -> Result<Manifest, ExportError> {
+    let conn = copying::reading(database)?;
+    // One state of everything, however long it takes.
+    let snapshot = conn.unchecked_transaction()?;
+    let Contents { code, outlet, schema, .. } = copying::contents_of(&snapshot, database)?;
+    let mut archive = Archive { zip: ZipWriter::new(packing::create(making)?), env };
+    let mut tables = Vec::new();
+    for name in columns::tables(&snapshot)? {
+        tables.push(archive.table(&snapshot, &name)?);
+    }
+    let documents = archive.documents(&snapshot)?;
+    let manifest = Manifest {
+        format: "tiffin-export/1",
+        outlet_id: outlet,
+        outlet_code: code,
+        taken_at: env.clock.now(),
+        version: env!("CARGO_PKG_VERSION"),
+        schema,
+        tables,
+        documents,
+        left_out: left_out(),
+    };
+    archive.file("README.txt")?.write_all(ABOUT.as_bytes())?;
+    let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::from)?;
+    archive.file("manifest.json")?.write_all(&text)?;
+    let file: File = archive.zip.finish()?;
+    file.sync_all().map_err(at(making))?;
+    Ok(manifest)
+}
+
+fn left_out() -> Vec<LeftOut> {
+    let tables = LEFT_OUT.iter().map(|(table, why)| LeftOut { name: (*table).to_owned(), why });
+    let columns = LEFT_OUT_COLUMNS
+        .iter()
+        .map(|(table, column, why)| LeftOut { name: format!("{table}.{column}"), why });
+    tables.chain(columns).collect()
+}
+
+struct Archive<'e> {
+    zip: ZipWriter<File>,
+    env: &'e Env,
+}
+
+impl Archive<'_> {
+    /// Begins the next file.
+    fn file(&mut self, name: &str) -> Result<&mut ZipWriter<File>, ExportError> {
+        // Any table may be larger than 4 GiB.
+        let options = SimpleFileOptions::default().large_file(true).unix_permissions(0o600);
+        let now = self.env.clock.now().to_utc();
+        let modified = columns::zip_time(now);
+        self.zip.start_file(name, modified.map_or(options, |time| options.last_modified_time(time)))?;
+        Ok(&mut self.zip)
+    }
+
+    /// Writes both files of a table.
+    fn table(&mut self, conn: &Connection, name: &str) -> Result<Table, ExportError> {
+        let columns = columns::of(conn, name)?;
+        let (csv, jsonl) = (format!("csv/{name}.csv"), format!("jsonl/{name}.jsonl"));
+        let rows = write_csv(conn, name, &columns, self.file(&csv)?)?;
+        write_lines(conn, name, &columns, self.file(&jsonl)?)?;
+        let columns = columns.into_iter().map(|column| column.name).collect();
+        Ok(Table { name: name.to_owned(), rows, csv, jsonl, columns })
+    }
+
+    /// Writes the staff's papers, each as the file it was.
+    fn documents(&mut self, conn: &Connection) -> Result<u64, ExportError> {
+        let mut statement =
+            conn.prepare("SELECT document_id, content FROM employee_document_contents ORDER BY document_id")?;
+        let mut rows = statement.query([])?;
+        let mut count = 0;
+        while let Some(row) = rows.next()? {
+            let id: Uuid = row.get(0)?;
+            let content = row.get_ref(1)?.as_blob().unwrap_or_default();
+            self.file(&format!("documents/{id}{}", cells::ending(content)))?.write_all(content)?;
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+fn write_csv(
+    conn: &Connection,
+    table: &str,
+    columns: &[Column],
+    to: &mut impl Write,
+) -> Result<u64, ExportError> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(to);
+    let wrong = |error: csv::Error| ExportError::Write(error.to_string());
+    writer.write_record(columns.iter().map(|column| &column.name)).map_err(wrong)?;
+    let mut statement = conn.prepare(&columns::select(table, columns))?;
+    let mut rows = statement.query([])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        for (place, column) in columns.iter().enumerate() {
+            let cell = cells::text(column.kind, row.get_ref(place)?);
+            writer.write_field(harmless(&cell).as_bytes()).map_err(wrong)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(wrong)?;
+        count += 1;
+    }
+    writer.flush()?;
+    Ok(count)
+}
+
+fn write_lines(
+    conn: &Connection,
+    table: &str,
+    columns: &[Column],
+    to: &mut impl Write,
+) -> Result<(), ExportError> {
+    let mut statement = conn.prepare(&columns::select(table, columns))?;
+    let mut rows = statement.query([])?;
+    // The archive compresses, but every write to it costs.
+    let mut to = io::BufWriter::new(to);
+    while let Some(row) = rows.next()? {
+        for (place, column) in columns.iter().enumerate() {
+            to.write_all(if place == 0 { b"{" } else { b"," })?;
+            serde_json::to_writer(&mut to, &column.name).map_err(io::Error::from)?;
+            to.write_all(b":")?;
+            let value = cells::json(column.kind, row.get_ref(place)?);
+            serde_json::to_writer(&mut to, &value).map_err(io::Error::from)?;
+        }
+        to.write_all(b"}\n")?;
+    }
+    to.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

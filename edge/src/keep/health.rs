@@ -1,0 +1,191 @@
+//! Whether the database in a data directory may be opened: looked at before anything else touches it, in bounded time. Never
+//! repairs anything, never changes the file.
+
+use super::backup::{self, BackupError, Destinations};
+use super::copying::{self, Contents};
+use super::names::{Backup, Reason};
+use super::rotation::Rules;
+use crate::config;
+use crate::data_dir::DataDir;
+use crate::db::Env;
+use rusqlite::{Connection, ErrorCode};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How long every page is looked at for when the server stopped in order, and when it did not.
+const BRIEFLY: Duration = Duration::from_millis(500);
+const LONGER: Duration = Duration::from_secs(10);
+
+/// Why a database is not opened. The text is for the person who starts the process, and says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum Unfit {
+    /// It is no database, or pages of it are damaged.
+    #[error("{} is damaged and is not served: {what}\n{advice}", database.display())]
+    Damaged {
+        /// The file.
+        database: PathBuf,
+        /// What SQLite found.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
+    /// A newer program has changed its schema.
+    #[error(
+        "{} was changed by a newer version (schema {found}, this one knows {known}).\nInstall that version again{}",
+        database.display(),
+        going_back(before.as_ref())
+    )]
+    Newer {
+        /// The file.
+        database: PathBuf,
+        /// Its schema.
+        found: u32,
+        /// This program's.
+        known: u32,
+        /// The backup that was taken before the upgrade.
+        before: Option<Backup>,
+    },
+    /// The backup that comes before an upgrade failed.
+    #[error(
+        "no backup could be taken before the database's schema is brought up to date, so it was not: {0}\n\
+         (To go on without one: TIFFIN_BACKUP_BEFORE_UPGRADE=no)"
+    )]
+    NoBackup(BackupError),
+}
+
+fn going_back(before: Option<&Backup>) -> String {
+    before.map_or_else(
+        || ".".to_owned(),
+        |backup| format!(", or go back to the state before it:\n  edge restore {}", backup.path.display()),
+    )
+}
+
+/// What to do about a damaged database in `data`, in words.
+pub(super) fn advice(data: &Path, newest: Option<&Backup>) -> String {
+    let folder = data.display();
+    match newest {
+        Some(backup) => format!(
+            "Nothing was changed. Stop the server and put the newest backup (of {}) back; the damaged file is kept aside:\n  \
+             edge restore --data-dir {folder} {}\nA branch that belongs to a head office gets what came after it from there.",
+            backup.taken_at,
+            backup.path.display()
+        ),
+        None => format!(
+            "Nothing was changed. There is no backup in {}. Where there is one on another disk: edge restore --data-dir {folder} FILE\n\
+             A branch that belongs to a head office is filled from there: move {folder} away, then\n  \
+             edge enroll --data-dir {folder} --hub URL --code CODE --replace",
+            backup::folder(data).display()
+        ),
+    }
+}
+
+/// Looks at the database in `data`: what it holds, or none when there is no branch yet. Every page is checked as far as half a
+/// second allows, or ten when the server was not stopped in order; the nightly backup checks all of them.
+///
+/// # Errors
+/// When it may not be opened.
+pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
+    let database = data.database();
+    if !database.exists() || data.unfinished().exists() {
+        return Ok(None);
+    }
+    let damaged = |what: String| Unfit::Damaged {
+        what,
+        advice: advice(data.path(), backup::newest(&backup::folder(data.path())).as_ref()),
+        database: database.clone(),
+    };
+    let log = backup::size_of(&database.with_extension("db-wal"));
+    if backup::size_of(&database) == 0 && log == 0 {
+        // A database that was never written to. With secrets beside it there was a branch once.
+        let was_branch = data.path().join("secrets").exists();
+        return if was_branch { Err(damaged("the file is empty".into())) } else { Ok(None) };
+    }
+    let within = if log == 0 { BRIEFLY } else { LONGER };
+    match look(&database, within) {
+        Ok(held) => suits(data, held),
+        Err(BackupError::Damaged(what)) => Err(damaged(what)),
+        Err(BackupError::Sqlite(error)) if is_damage(&error) => Err(damaged(error.to_string())),
+        // Whatever else it is, opening it will tell.
+        Err(_) => Ok(None),
+    }
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+fn suits(data: &DataDir, held: Contents) -> Result<Option<Contents>, Unfit> {
+    let known = tiffin_migrations::edge_schema_version();
+    if held.schema <= known {
+        return Ok(Some(held));
+    }
+    let backups = backup::list(&backup::folder(data.path()));
+    let before = backups.into_iter().find(|backup| backup.reason == Reason::Upgrade);
+    Err(Unfit::Newer { database: data.database(), found: held.schema, known, before })
+}
+
+/// Checks the database at `path`, which may be any, as far as `within` allows.
+///
+/// # Errors
+/// When it is no database, or damaged.
+pub fn check_file(path: &Path, within: Duration) -> Result<(), BackupError> {
+    let as_damage = |error: BackupError| match error {
+        BackupError::Sqlite(error) if is_damage(&error) => BackupError::Damaged(error.to_string()),
+        other => other,
+    };
+    copying::reading(path).map_err(BackupError::from).and_then(|conn| check(&conn, within)).map_err(as_damage)
+}
+
+fn look(database: &Path, within: Duration) -> Result<Contents, BackupError> {
+    let conn = copying::reading(database)?;
+    conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+    check(&conn, within)?;
+    copying::contents_of(&conn, database)
+}
+
+/// Checks page after page; runs out of time without an error.
+fn check(conn: &Connection, within: Duration) -> Result<(), BackupError> {
+    let stop = conn.get_interrupt_handle();
+    let (done, is_done) = mpsc::channel::<()>();
+    let found = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if is_done.recv_timeout(within) == Err(mpsc::RecvTimeoutError::Timeout) {
+                stop.interrupt();
+            }
+        });
+        let found = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+        drop(done);
+        found
+    });
+    match found {
+        Ok(found) if found == "ok" => Ok(()),
+        Ok(found) => Err(BackupError::Damaged(found)),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// To be called with the directory's lock, after [`examine`] and before the database is opened for writing: takes a backup when its
+/// schema is about to be changed, and answers it.
+///
+/// # Errors
+/// When there is none and there should be.
+pub fn prepare(data: &DataDir, config: &config::Backups, env: &Env) -> Result<Option<Backup>, Unfit> {
+    // Whatever else is wrong shows when it is opened.
+    let Ok(held) = copying::contents(&data.database()) else { return Ok(None) };
+    if held.schema >= tiffin_migrations::edge_schema_version() || !config.before_upgrade {
+        return Ok(None);
+    }
+    let to = Destinations::of(data.path(), config.second.clone());
+    let backup = backup::take(&data.database(), &to, Reason::Upgrade, env).map_err(Unfit::NoBackup)?;
+    let rules = Rules { days: config.keep_days, ..Rules::default() };
+    if let Err(error) = backup::rotate(&to.own, rules) {
+        tracing::warn!(%error, "an outdated backup could not be deleted");
+    }
+    tracing::info!(backup = %backup.path.display(), "the schema is brought up to date; this backup was taken before");
+    Ok(Some(backup))
+}
+
+#[cfg(test)]
+mod tests;

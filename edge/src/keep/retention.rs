@@ -1,0 +1,133 @@
+//! Forgets what nobody asks for any more: answers to old idempotency keys, devices that expired long ago, spent codes. (The change
+//! log's own retention is the exchange's; streams, paper and conversations look after themselves.) Never touches a business record.
+//!
+//! SQLite fills the pages that become free before it lets the file grow, so a file that was pruned for a while stays as large as it
+//! is; it is not vacuumed, which would need its size once more on the disk.
+
+use crate::db::{Db, DbError, Source, Transaction};
+use crate::http::idempotency;
+use crate::http::sse::stopped;
+use crate::resources::auth;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How often it looks.
+const LOOK_EVERY: Duration = Duration::from_secs(3_600);
+
+/// The pause between two steps: the guests go first.
+const PACE: Duration = Duration::from_millis(50);
+
+/// Rows that go in one step.
+const ROWS: u32 = 500;
+
+/// Forgets until `stopping`.
+pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
+    loop {
+        let rest = match step(&db).await {
+            Ok(true) => PACE,
+            Ok(false) => LOOK_EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "old records could not be forgotten");
+                LOOK_EVERY
+            }
+        };
+        tokio::select! {
+            () = stopped(&mut stopping) => return,
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+}
+
+/// Forgets a little; whether there may be more. Looks on a reader first: mostly there is nothing to write.
+///
+/// # Errors
+/// Whatever the store reports.
+pub async fn step(db: &Db) -> Result<bool, DbError> {
+    let now = db.env().clock.now();
+    let look = move |from: &dyn Source| -> Result<(Vec<i64>, bool), DbError> {
+        Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?))
+    };
+    let (answers, devices) = db.read(look).await?;
+    if answers.is_empty() && !devices {
+        return Ok(false);
+    }
+    db.write(move |tx: &Transaction<'_>| -> Result<bool, DbError> {
+        idempotency::forget(tx, &answers)?;
+        if devices {
+            auth::actions::forget_expired(tx, ROWS)?;
+        }
+        Ok(true)
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixture;
+    use rusqlite::params;
+    use tiffin_common::Millis;
+
+    const DAY: i64 = 86_400_000;
+
+    fn answer(
+        tx: &Transaction<'_>,
+        outlet: tiffin_common::Uuid,
+        key: i64,
+        at: Millis,
+    ) -> rusqlite::Result<()> {
+        let sql =
+            "INSERT INTO \"idempotency\" (account_id, key, outlet_id, request_hash, status, body, created_at)
+            VALUES (?1, ?2, ?1, x'00', 201, zeroblob(2000), ?3)";
+        tx.execute(sql, params![outlet, key.to_string(), at]).map(drop)
+    }
+
+    #[tokio::test]
+    async fn what_is_too_old_goes_in_small_steps_and_the_rest_stays() {
+        let fixture = Fixture::new();
+        let outlet = fixture.outlet_id;
+        fixture
+            .write(move |tx, _| -> Result<(), DbError> {
+                for key in 0..1_200 {
+                    answer(tx, outlet, key, tx.now().after(-7 * DAY - key))?;
+                }
+                answer(tx, outlet, -1, tx.now().after(-7 * DAY + 60_000))?;
+                let session = "INSERT INTO \"sessions\" (id, outlet_id, account_id, created_at, last_used_at, expires_at)
+                    SELECT ?1, ?2, id, 1, 1, ?3 FROM accounts LIMIT 1";
+                for (id, expired) in [(1u8, 31 * DAY), (2, 29 * DAY)] {
+                    tx.execute(session, params![[id; 16], outlet, tx.now().after(-expired)])?;
+                }
+                Ok(())
+            })
+            .unwrap();
+        let count = |table: &str| fixture.number(&format!("SELECT count(*) FROM {table}"));
+        let (devices, mut steps) = (count("sessions"), 0);
+        while step(&fixture.db).await.unwrap() {
+            steps += 1;
+        }
+        assert_eq!((steps, count("idempotency")), (3, 1));
+        if devices > 0 {
+            assert_eq!(count("sessions"), devices - 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_pruned_file_does_not_grow() {
+        let fixture = Fixture::new();
+        let outlet = fixture.outlet_id;
+        let mut pages = Vec::new();
+        for day in 0..8 {
+            fixture
+                .write(move |tx, _| -> Result<(), DbError> {
+                    for key in 0..500 {
+                        answer(tx, outlet, day * 1_000 + key, tx.now().after(-8 * DAY))?;
+                    }
+                    Ok(())
+                })
+                .unwrap();
+            while step(&fixture.db).await.unwrap() {}
+            pages.push(fixture.number("PRAGMA page_count"));
+        }
+        assert_eq!(pages.get(1), pages.last(), "{pages:?}");
+    }
+}

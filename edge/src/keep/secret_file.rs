@@ -1,0 +1,163 @@
+//! The box's secrets in one file of their own, to be kept apart from the backups: a stolen backup alone then gives no PIN away.
+//! Never prints one, never writes over others.
+
+use super::backup::BackupError;
+use super::packing::{self, at};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What the file says it is.
+const FORMAT: &str = "tiffin-secrets/1";
+
+/// The folders below the data directory that hold secrets: keys and peppers, and the local certificate authority.
+const FOLDERS: [&str; 2] = ["secrets", "tls"];
+
+/// Why secrets could not be written or put back.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretFileError {
+    /// The file system refuses.
+    #[error(transparent)]
+    File(#[from] BackupError),
+    /// There is nothing to write.
+    #[error("{} holds no secrets", .0.display())]
+    None(PathBuf),
+    /// It is another kind of file.
+    #[error("{} is no file of secrets made by `edge backup --secrets`", .0.display())]
+    NotOurs(PathBuf),
+    /// Others are there already.
+    #[error(
+        "{} is there already and holds other secrets. They are not written over: move it away first if you are sure",
+        .0.display()
+    )]
+    Others(PathBuf),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Bundle {
+    format: String,
+    /// Path below the data directory, and text.
+    files: BTreeMap<String, String>,
+}
+
+/// Writes the secrets of the data directory `data` to the new file `to`, its owner's alone; answers how many.
+///
+/// # Errors
+/// See [`SecretFileError`].
+pub fn write(data: &Path, to: &Path) -> Result<usize, SecretFileError> {
+    let mut files = BTreeMap::new();
+    for folder in FOLDERS {
+        let Ok(entries) = fs::read_dir(data.join(folder)) else { continue };
+        for entry in entries.filter_map(Result::ok).filter(|entry| entry.path().is_file()) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let text = fs::read_to_string(entry.path()).map_err(at(&entry.path()))?;
+            files.insert(format!("{folder}/{name}"), text);
+        }
+    }
+    if files.is_empty() {
+        return Err(SecretFileError::None(data.to_owned()));
+    }
+    let count = files.len();
+    let bundle = Bundle { format: FORMAT.to_owned(), files };
+    let text = serde_json::to_vec_pretty(&bundle).map_err(|error| at(to)(error.into()))?;
+    let making = to.with_extension("making");
+    let mut file = packing::create(&making)?;
+    file.write_all(&text).and_then(|()| file.sync_all()).map_err(at(&making))?;
+    packing::settle(&making, to)?;
+    Ok(count)
+}
+
+/// Puts the secrets of the file `from` into the data directory `data`; answers how many.
+///
+/// # Errors
+/// See [`SecretFileError`]. Secrets that are there already are never written over.
+pub fn put_back(data: &Path, from: &Path) -> Result<usize, SecretFileError> {
+    let text = fs::read(from).map_err(at(from))?;
+    let not_ours = || SecretFileError::NotOurs(from.to_owned());
+    let bundle: Bundle = serde_json::from_slice(&text).map_err(|_| not_ours())?;
+    let is_known = |path: &str| {
+        let (folder, name) = path.split_once('/').unwrap_or_default();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        FOLDERS.contains(&folder) && !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
+    };
+    if bundle.format != FORMAT || !bundle.files.keys().all(|path| is_known(path)) {
+        return Err(not_ours());
+    }
+    for folder in FOLDERS {
+        let of_folder: BTreeMap<&str, &str> = bundle
+            .files
+            .iter()
+            .filter_map(|(path, text)| Some((path.strip_prefix(folder)?.strip_prefix('/')?, text.as_str())))
+            .collect();
+        if !of_folder.is_empty() {
+            put_folder(&data.join(folder), &of_folder)?;
+        }
+    }
+    Ok(bundle.files.len())
+}
+
+/// Makes the folder with its files under another name and renames it: it is there whole or not at all.
+fn put_folder(folder: &Path, files: &BTreeMap<&str, &str>) -> Result<(), SecretFileError> {
+    if folder.exists() {
+        let same = |(name, text): (&&str, &&str)| {
+            fs::read_to_string(folder.join(name)).is_ok_and(|held| held == **text)
+        };
+        return if files.iter().all(same) { Ok(()) } else { Err(SecretFileError::Others(folder.to_owned())) };
+    }
+    let making = folder.with_extension("new");
+    if making.exists() {
+        fs::remove_dir_all(&making).map_err(at(&making))?;
+    }
+    packing::make_folder(&making)?;
+    for (name, text) in files {
+        let path = making.join(name);
+        let mut file = packing::create(&path)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(at(&path))?;
+    }
+    packing::settle(&making, folder)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::OsRandom;
+    use crate::secrets;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn secrets_go_and_come_back_and_never_over_others() {
+        let [old, new, other] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let keys = secrets::load_or_create(old.path(), &OsRandom).unwrap();
+        let file = new.path().join("apart.json");
+        assert_eq!(write(old.path(), &file).unwrap(), 3);
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        for _ in 0..2 {
+            assert_eq!(put_back(new.path(), &file).unwrap(), 3);
+            let found = secrets::load_or_create(new.path(), &OsRandom).unwrap();
+            assert_eq!(
+                (found.token_key, found.secrets.pepper),
+                (keys.token_key, keys.secrets.pepper.clone())
+            );
+        }
+        let theirs = secrets::load_or_create(other.path(), &OsRandom).unwrap();
+        assert!(matches!(put_back(other.path(), &file), Err(SecretFileError::Others(_))));
+        assert_eq!(secrets::load_or_create(other.path(), &OsRandom).unwrap().token_key, theirs.token_key);
+    }
+
+    #[test]
+    fn a_file_that_would_write_elsewhere_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("apart.json");
+        for path in
+            ["secrets/../../etc/passwd", "/etc/passwd", "elsewhere/key", "secrets/", "secrets/.hidden"]
+        {
+            let bundle = serde_json::json!({ "format": FORMAT, "files": { path: "x" } });
+            fs::write(&file, bundle.to_string()).unwrap();
+            assert!(matches!(put_back(folder.path(), &file), Err(SecretFileError::NotOurs(_))), "{path}");
+        }
+        assert!(matches!(write(folder.path(), &file), Err(SecretFileError::None(_))));
+    }
+}

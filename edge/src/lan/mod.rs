@@ -1,0 +1,15 @@
+//! The box in its local network: the addresses and the name it is found by, TLS of its own making, the pages that a person with
+//! a phone needs (setup, certificate, sheet). Never decides anything about orders, money or stock.
+
+pub mod addresses;
+pub mod certificate;
+mod html;
+pub mod mdns;
+pub mod pages;
+pub mod reach;
+pub mod setup;
+pub mod sheet;
+pub mod tls;
+
+pub use pages::Pages;
+pub use reach::Reach;

@@ -1,0 +1,146 @@
+//! The pages of a box that anybody in its network may see: the sheet for tablets, the certificate of its authority. Never a
+//! secret, never anything of the business but the outlet's name.
+
+use super::{Reach, certificate, html, sheet};
+use crate::db::{Db, DbError, opt};
+use crate::http::host::Hosts;
+use crate::http::{Code, Problem, Query};
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// What the pages are made from. Cheap to clone.
+#[derive(Clone)]
+pub struct Pages {
+    db: Db,
+    reach: Reach,
+    folder: PathBuf,
+}
+
+/// What the sheet may say besides.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct SheetQuery {
+    /// Name of the Wi-Fi that tablets join first; a line to fill in by hand otherwise.
+    wifi: Option<String>,
+}
+
+impl Pages {
+    /// The pages of the branch `db` that is called by `reach`.
+    pub fn new(db: Db, reach: Reach) -> Pages {
+        let folder = db.path().parent().map(super::tls::folder).unwrap_or_default();
+        Pages { db, reach, folder }
+    }
+
+    /// Their routes.
+    pub fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
+        let certificates = certificate::routes(self.folder.clone(), self.reach.clone());
+        let sheet = get(async move |Query(query): Query<SheetQuery>| self.sheet(query).await);
+        let closed = get(get_closed).post(get_closed);
+        Router::new()
+            .route("/sheet", sheet)
+            .route("/setup", closed.clone())
+            .route("/setup/progress", closed)
+            .merge(certificates)
+    }
+
+    async fn sheet(&self, query: SheetQuery) -> Result<Response, Problem> {
+        let outlet = self.db.read(own_outlet).await.map_err(|error: DbError| Problem::from(error))?;
+        let wifi = query.wifi.filter(|name| !name.trim().is_empty());
+        let sheet = sheet::Sheet {
+            outlet: outlet.unwrap_or_default(),
+            wifi,
+            has_certificate: certificate::is_offered(&self.folder, &self.reach),
+            reach: self.reach.clone(),
+        };
+        let text = sheet.html().map_err(|error| {
+            tracing::error!(%error, "the sheet could not be drawn");
+            Problem::new(Code::Internal)
+        })?;
+        Ok(html::send(StatusCode::OK, text))
+    }
+}
+
+/// The name of the outlet this box serves.
+pub fn own_outlet(from: &dyn crate::db::Source) -> Result<Option<String>, DbError> {
+    const OWN: &str = "SELECT name FROM outlets
+        ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
+    Ok(opt(from, OWN, [], |row| row.get(0))?)
+}
+
+/// What is there after the setup: it was, and is no more.
+async fn get_closed() -> Response {
+    let body = "<p class=\"good\">This box is set up and open; its setup page is closed for good.</p>\
+        <ul><li><a href=\"/sheet\">The sheet for tablets</a>, to print</li>\
+        <li><a href=\"/certificate\">The certificate</a>, for tablets that shall call it safely</li>\
+        <li><a href=\"/docs\">The description of its API</a></li></ul>";
+    html::send(StatusCode::GONE, html::page("Already set up", body))
+}
+
+/// Puts in front of `app`, for the door without TLS, what sends other machines to the one with TLS on `port`. This machine
+/// itself, the certificate page and the questions whether the box is up go on without.
+pub fn redirect<S: Clone + Send + Sync + 'static>(app: Router<S>, hosts: Hosts, port: u16) -> Router<S> {
+    app.layer(from_fn(move |request: Request, next: Next| {
+        let hosts = hosts.clone();
+        async move {
+            match elsewhere(&request, &hosts, port) {
+                Some(location) => {
+                    let headers = [(header::LOCATION, location), (header::CONNECTION, CLOSE)];
+                    (StatusCode::PERMANENT_REDIRECT, headers).into_response()
+                }
+                None => next.run(request).await,
+            }
+        }
+    }))
+}
+
+/// What is carried over in clear is as little as possible.
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+fn elsewhere(request: &Request, hosts: &Hosts, port: u16) -> Option<HeaderValue> {
+    let peer = request.extensions().get::<axum::extract::ConnectInfo<SocketAddr>>();
+    if peer.is_none_or(|peer| peer.0.ip().to_canonical().is_loopback()) {
+        return None;
+    }
+    let path = request.uri().path();
+    if path == "/health" || path == "/ready" || path == "/certificate" || path.starts_with("/certificate/") {
+        return None;
+    }
+    // A host that is none of ours is refused further in.
+    let host = request.headers().get(header::HOST)?.to_str().ok().filter(|host| hosts.knows(host))?;
+    let authority: axum::http::uri::Authority = host.parse().ok()?;
+    let rest = request.uri().path_and_query().map_or("/", |rest| rest.as_str());
+    HeaderValue::from_str(&format!("https://{}:{port}{rest}", authority.host())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::extract::ConnectInfo;
+
+    fn asked(peer: &str, host: &str, path: &str) -> Option<String> {
+        let mut request = Request::get(path).header("host", host).body(Body::empty()).unwrap();
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 5000)));
+        elsewhere(&request, &Hosts::default(), 8443).map(|location| location.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn other_machines_are_sent_to_tls_except_for_the_certificate_that_they_need_first() {
+        let tablet = "192.168.1.30";
+        let sent = asked(tablet, "blr1.local:8080", "/api/v1/menu?x=1");
+        assert_eq!(sent.unwrap(), "https://blr1.local:8443/api/v1/menu?x=1");
+        assert_eq!(asked(tablet, "[fd00::1]:8080", "/").unwrap(), "https://[fd00::1]:8443/");
+        for path in ["/certificate", "/certificate/tiffin-ca.crt", "/health"] {
+            assert_eq!(asked(tablet, "blr1.local", path), None, "{path}");
+        }
+        assert_eq!(asked("127.0.0.1", "blr1.local", "/"), None);
+        assert_eq!(asked(tablet, "evil.example", "/"), None);
+    }
+}

@@ -1,0 +1,269 @@
+//! `/setup`: how a box without a branch gets one from a browser in its network. Open only while there is no branch, and only to
+//! who has the code from the box's own screen. Never makes the branch itself: it hands the wish to the very code of `edge init`
+//! and `edge enroll`.
+
+mod form;
+mod gate;
+mod page;
+
+pub use form::{Branch, Form, HeadOffice, Password, Wish};
+pub use gate::Gate;
+
+use super::{Reach, html};
+use crate::db::Env;
+use crate::http::client::ClientAddress;
+use crate::http::{Code, Problem};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Extension, Query};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use gate::Admitted;
+use serde::Deserialize;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long an answer waits for the work before it shows a page that asks again.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Why a field's value cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The field, named as the flag of the command line; empty: the whole.
+    pub field: &'static str,
+    /// A phrase such as "must be an email address".
+    pub reason: String,
+}
+
+impl Wrong {
+    /// What is wrong with `field`.
+    pub fn new(field: &'static str, reason: impl Into<String>) -> Wrong {
+        Wrong { field, reason: reason.into() }
+    }
+}
+
+/// A branch that was made.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its code and name.
+    pub outlet: String,
+    /// What else there is to say, a line each.
+    pub notes: Vec<String>,
+}
+
+/// Makes the branch that is wished for. Blocks.
+pub type Make = Arc<dyn Fn(Wish) -> Result<Made, Vec<Wrong>> + Send + Sync>;
+
+/// How far the setup is.
+#[derive(Default)]
+enum Progress {
+    /// Waiting for somebody.
+    #[default]
+    Idle,
+    /// The branch is being made.
+    Working,
+    /// It could not be made: what was wished for, and what was wrong with it.
+    Refused(Box<Form>, Vec<Wrong>),
+    /// It is there.
+    Done(Made),
+}
+
+/// The setup of this start. All clones are one.
+#[derive(Clone)]
+pub struct Setup {
+    gate: Arc<Mutex<Gate>>,
+    progress: Arc<Mutex<Progress>>,
+    make: Make,
+    reach: Reach,
+    env: Env,
+}
+
+impl Setup {
+    /// A setup with a new code, of a box that is called by `reach`.
+    pub fn new(env: Env, reach: Reach, make: Make) -> Setup {
+        Setup { gate: Arc::new(Mutex::new(Gate::new(&env))), progress: Arc::default(), make, reach, env }
+    }
+
+    /// The code that opens it.
+    pub fn code(&self) -> String {
+        locked(&self.gate).code().to_owned()
+    }
+
+    /// Its routes.
+    pub fn routes<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
+        let (show, submit, progress) = (self.clone(), self.clone(), self.clone());
+        let show =
+            get(async move |Extension(client): Extension<ClientAddress>, Query(asked): Query<Asked>| {
+                show.show(client.ip, &asked.code)
+            });
+        let submit = show.post(
+            async move |Extension(client): Extension<ClientAddress>, headers: HeaderMap, body: Bytes| {
+                submit.submit(client.ip, &headers, &body).await
+            },
+        );
+        let progress =
+            get(async move |Extension(client): Extension<ClientAddress>, Query(asked): Query<Asked>| {
+                progress.tell(client.ip, &asked.code)
+            });
+        Router::new()
+            .route("/", get(async || Redirect::to("/setup")))
+            .route("/setup", submit)
+            .route("/setup/progress", progress)
+    }
+
+    /// The form, for who has the code.
+    fn show(&self, client: IpAddr, code: &str) -> Response {
+        if code.is_empty() {
+            return html::send(StatusCode::OK, page::ask_for_code(None));
+        }
+        if let Err(refused) = self.admit(client, code) {
+            return *refused;
+        }
+        self.answer(code, StatusCode::OK)
+    }
+
+    /// The form came back.
+    async fn submit(&self, client: IpAddr, headers: &HeaderMap, body: &[u8]) -> Response {
+        if !is_own_page(headers) {
+            let detail = "This form was not sent from this box's own page";
+            return Problem::new(Code::Forbidden).detail(detail).into_response();
+        }
+        let Ok(form) = serde_urlencoded::from_bytes::<Form>(body) else {
+            let detail = "The form cannot be read: open the setup page again and send it from there";
+            return Problem::new(Code::BadRequest).detail(detail).into_response();
+        };
+        let code = form.code.clone();
+        if let Err(refused) = self.admit(client, &code) {
+            return *refused;
+        }
+        if let Some(done) = self.begin(form) {
+            // Long work goes on behind a page that asks again.
+            let _ = tokio::time::timeout(PATIENCE, done).await;
+        }
+        self.answer(&code, StatusCode::UNPROCESSABLE_ENTITY)
+    }
+
+    /// Begins the work, unless it has begun already or the form is wrong.
+    fn begin(&self, form: Form) -> Option<oneshot::Receiver<()>> {
+        let mut progress = locked(&self.progress);
+        if matches!(*progress, Progress::Working | Progress::Done(_)) {
+            return None;
+        }
+        let wish = match form.wish() {
+            Ok(wish) => wish,
+            Err(wrong) => {
+                *progress = Progress::Refused(Box::new(form), wrong);
+                return None;
+            }
+        };
+        *progress = Progress::Working;
+        drop(progress);
+        let (told, done) = oneshot::channel();
+        let setup = self.clone();
+        tokio::spawn(async move {
+            let make = Arc::clone(&setup.make);
+            let made = tokio::task::spawn_blocking(move || make(wish)).await;
+            let made = made.unwrap_or_else(|_| {
+                Err(vec![Wrong::new("", "Something unexpected happened; the box's log says what")])
+            });
+            *locked(&setup.progress) = match made {
+                Ok(made) => Progress::Done(made),
+                Err(wrong) => Progress::Refused(Box::new(form), wrong),
+            };
+            // Whoever asked may have gone.
+            let _ = told.send(());
+        });
+        Some(done)
+    }
+
+    /// How far it is, for who has the code.
+    fn tell(&self, client: IpAddr, code: &str) -> Response {
+        match self.admit(client, code) {
+            Ok(()) => self.answer(code, StatusCode::OK),
+            Err(refused) => *refused,
+        }
+    }
+
+    /// The page for how far it is; a form with errors is sent with the status `refused`.
+    fn answer(&self, code: &str, refused: StatusCode) -> Response {
+        match &*locked(&self.progress) {
+            Progress::Idle => html::send(StatusCode::OK, page::form(&Form::new(code), &[])),
+            Progress::Working => html::send(StatusCode::ACCEPTED, page::working(code)),
+            Progress::Refused(form, wrong) => html::send(refused, page::form(form, wrong)),
+            Progress::Done(made) => html::send(StatusCode::CREATED, page::done(made, &self.reach)),
+        }
+    }
+
+    /// Lets in who has the code.
+    fn admit(&self, client: IpAddr, code: &str) -> Result<(), Box<Response>> {
+        let mut gate = locked(&self.gate);
+        match gate.admit(client, code, &self.env) {
+            Admitted::Yes => Ok(()),
+            Admitted::No { renewed } => {
+                if renewed {
+                    tracing::warn!(
+                        code = gate.code(),
+                        "too many wrong codes for the setup; this one holds from now on"
+                    );
+                }
+                let text = page::ask_for_code(Some("That is not the code on the box's screen."));
+                Err(Box::new(html::send(StatusCode::FORBIDDEN, text)))
+            }
+            Admitted::Later { seconds } => {
+                let detail = "Too many wrong codes from this device";
+                Err(Box::new(
+                    Problem::new(Code::RateLimited).detail(detail).retry_after(seconds).into_response(),
+                ))
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Asked {
+    #[serde(default)]
+    code: String,
+}
+
+/// Whether a form was sent from a page of this very server, as far as the client says. What is no browser says nothing.
+fn is_own_page(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none") {
+        return false;
+    }
+    let Some(origin) = text(header::ORIGIN.as_str()) else { return true };
+    let host = text(header::HOST.as_str());
+    origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host)
+}
+
+fn locked<T>(cell: &Mutex<T>) -> MutexGuard<'_, T> {
+    cell.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_of_another_site_is_told_from_our_own() {
+        let own = |lines: &[(&'static str, &str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in lines {
+                headers.insert(*name, value.parse().unwrap());
+            }
+            is_own_page(&headers)
+        };
+        let host = ("host", "192.168.1.20:8080");
+        assert!(own(&[host]) && own(&[host, ("origin", "http://192.168.1.20:8080")]));
+        assert!(own(&[host, ("origin", "http://192.168.1.20:8080"), ("sec-fetch-site", "same-origin")]));
+        for other in
+            ["http://evil.example", "null", "http://192.168.1.20", "http://192.168.1.20:8080.evil.example"]
+        {
+            assert!(!own(&[host, ("origin", other)]), "{other}");
+        }
+        assert!(!own(&[host, ("sec-fetch-site", "cross-site")]));
+    }
+}

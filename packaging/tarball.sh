@@ -1,0 +1,24 @@
+#!/bin/sh
+# Packs the tarball for systems without Debian packages: packaging/tarball.sh FOLDER-OF-BINARIES OUT [VERSION]. What is in it is
+# installed by its own install.sh.
+set -eu
+cd "$(dirname "$0")/.."
+binaries=$1 out=$2
+version=${3:-$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)}
+name=tiffin-$version-$(uname -m)-linux
+mkdir -p "$out"
+making=$(mktemp -d "$out/.tarball.XXXXXX")
+trap 'rm -rf "$making"' EXIT
+tree=$making/$name
+mkdir -p "$tree/man"
+for program in edge sync-hub; do
+  strip --strip-debug -o "$tree/$program" "$binaries/$program"
+  "$binaries/$program" man "$tree/man" >/dev/null
+done
+cp packaging/install.sh packaging/upgrade.sh "$tree/"
+for server in edge hub; do
+  cp "packaging/tiffin-$server" "packaging/tiffin-$server.service" "packaging/tiffin-$server.8" "packaging/$server.toml" "$tree/"
+done
+tar -C "$making" --owner=0 --group=0 -cf - "$name" | gzip -6 >"$making/done"
+mv "$making/done" "$out/$name.tar.gz"
+echo "$out/$name.tar.gz"

@@ -1,0 +1,78 @@
+//! `edge export` of a whole restaurant beside its running server.
+
+use crate::{database, edge, folder, lines, owner, restaurant, sell, serve, texts, tried};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use tiffin_tests::Edge;
+use zip::ZipArchive;
+
+fn opened(path: &Path) -> HashMap<String, Vec<u8>> {
+    let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
+    (0..archive.len())
+        .map(|i| {
+            let mut file = archive.by_index(i).unwrap();
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).unwrap();
+            (file.name().unwrap().into_owned(), bytes)
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn the_archive_has_every_row_and_no_secret() {
+    let folder = folder();
+    let data = restaurant(folder.path());
+    let server = serve(&data).await;
+    let client = owner(&server).await;
+    let lines = lines(&client).await;
+    let (order, bill) = sell(&client, &lines).await;
+    let path = folder.path().join("export.zip");
+    let told = edge(&data, &["export", path.to_str().unwrap()]).await;
+    assert!(told.contains("tables with"), "{told}");
+    assert!(!tried(&data, &["export", path.to_str().unwrap()]).status.success(), "it writes over nothing");
+    // By a bare name, too: into the folder that somebody stands in.
+    let mut here = Command::new(Edge::binary());
+    here.args(["export", "here.zip", "--data-dir", "branch"]).current_dir(folder.path());
+    assert!(here.output().unwrap().status.success() && folder.path().join("here.zip").exists());
+    let files = opened(&path);
+    let manifest: Value = serde_json::from_slice(&files["manifest.json"]).unwrap();
+    let conn = database(&data);
+    for table in manifest["tables"].as_array().unwrap() {
+        let name = table["name"].as_str().unwrap();
+        let count: u64 = conn
+            .query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get::<_, i64>(0))
+            .unwrap() as u64;
+        assert_eq!(table["rows"].as_u64().unwrap(), count, "{name}");
+        let text = String::from_utf8(files[table["jsonl"].as_str().unwrap()].clone()).unwrap();
+        let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(rows.len() as u64, count, "{name}");
+        if name == "orders" {
+            let row = rows.iter().find(|row| row["id"] == order["id"]).unwrap();
+            assert_eq!(
+                (&row["total_cents"], &row["created_at"]),
+                (&order["totalAmountCents"], &order["createdAt"])
+            );
+        }
+        if name == "invoices" {
+            assert!(rows.iter().any(|row| row["number"] == bill["invoiceNumber"]));
+        }
+    }
+    let mut secrets = texts(&conn, "SELECT password_hash FROM accounts");
+    secrets.extend(texts(&conn, "SELECT lower(hex(pin_hash)) FROM employees WHERE pin_hash IS NOT NULL"));
+    secrets.extend(texts(&conn, "SELECT qr_token FROM dining_tables WHERE qr_token IS NOT NULL"));
+    secrets.extend(texts(&conn, "SELECT lower(hex(hash)) FROM refresh_tokens"));
+    for name in ["pepper", "sealing-key", "token-key"] {
+        secrets.push(std::fs::read_to_string(data.join("secrets").join(name)).unwrap().trim().to_owned());
+    }
+    assert!(secrets.len() > 30, "there are secrets to look for");
+    for (name, bytes) in &files {
+        let text = String::from_utf8_lossy(bytes);
+        for secret in &secrets {
+            assert!(!text.contains(secret.as_str()), "{name} holds a secret");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Head office's own backups: on SQLite with a branch that sells on meanwhile, on PostgreSQL with the server's own tools.
+
+use crate::{edge, folder, lines, owner, quiet, restaurant, sell, serve};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tiffin_tests::HubProcess;
+use tiffin_tests::postgres::Database;
+
+const ADMIN: &str = "admin@hub.test";
+const PASSWORD: &str = "correct horse battery staple";
+
+fn init(data: &Path, more: &[&str]) {
+    fs::create_dir_all(data).unwrap();
+    let file = data.with_extension("password");
+    fs::write(&file, PASSWORD).unwrap();
+    let mut words = vec!["init", "--admin-email", ADMIN, "--admin-password-file", file.to_str().unwrap()];
+    words.extend(more);
+    HubProcess::run(data, &words);
+}
+
+fn made(told: &str) -> PathBuf {
+    PathBuf::from(told.split(" (").next().unwrap())
+}
+
+fn refused(data: &Path, arguments: &[&str]) -> String {
+    let output =
+        Command::new(HubProcess::binary()).args(arguments).arg("--data-dir").arg(data).output().unwrap();
+    assert!(!output.status.success(), "sync-hub {arguments:?} went on");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restored_head_office_gets_from_the_branch_what_it_lacks() {
+    let folder = folder();
+    let data = folder.path().join("hub");
+    init(&data, &[]);
+    let hub = HubProcess::serve(&data, &[]).await;
+    let port: u16 = hub.base().rsplit(':').next().unwrap().parse().unwrap();
+    let admin = hub.sign_in(ADMIN, PASSWORD).await;
+    let code = admin.post("/hub/enrolments", json!({})).await.expect(201).data();
+    let branch = restaurant(folder.path());
+    edge(&branch, &["enroll", "--hub", hub.base(), "--code", code["code"].as_str().unwrap()]).await;
+    let server = serve(&branch).await;
+    let client = owner(&server).await;
+    let menu = lines(&client).await;
+    sell(&client, &menu).await;
+    quiet(&server).await;
+    let backup = made(&HubProcess::run(&data, &["backup"]));
+    let exported = folder.path().join("outlet.zip");
+    let told = HubProcess::run(&data, &["export", exported.to_str().unwrap(), "--outlet", "BLR1"]);
+    assert!(told.contains("tables with"), "{told}");
+    for _ in 0..5 {
+        sell(&client, &menu).await;
+    }
+    quiet(&server).await;
+    assert!(refused(&data, &["restore", backup.to_str().unwrap()]).contains("in use"));
+    hub.kill();
+
+    // Damage is seen at the start, and the backup is named.
+    let registry = data.join("hub.db");
+    let whole = fs::read(&registry).unwrap();
+    let mut bytes = whole.clone();
+    bytes[..100].fill(0);
+    fs::write(&registry, &bytes).unwrap();
+    let words = refused(&data, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(words.contains("damaged") && words.contains(backup.to_str().unwrap()), "{words}");
+
+    let told = HubProcess::run(&data, &["restore", backup.to_str().unwrap()]);
+    assert!(told.contains("new life") && told.contains("is kept"), "{told}");
+    let hub = HubProcess::serve_on(port, &data, &[]).await;
+    sell(&client, &menu).await;
+    quiet(&server).await;
+    server.kill();
+    hub.kill();
+    let pair = sync_hub::verify::data_dirs(&branch, &data).unwrap();
+    assert!(pair.is_equal(), "{pair}");
+    // A half-swapped head office is not served.
+    fs::write(data.join("restore.unfinished"), "").unwrap();
+    assert!(refused(&data, &["serve", "--listen", "127.0.0.1:0"]).contains("interrupted"));
+    HubProcess::run(&data, &["restore", backup.to_str().unwrap()]);
+    assert!(HubProcess::run(&data, &["outlets"]).contains("BLR1"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_postgresql_the_servers_own_tools_do_it_and_the_epoch_is_new() {
+    let folder = folder();
+    let database = Database::new();
+    let data = folder.path().join("hub");
+    let on = ["--database-url", database.url.as_str()];
+    init(&data, &on);
+    let backup = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));
+    assert!(backup.to_str().unwrap().ends_with(".pgdump"));
+    let epoch = || async {
+        let hub = HubProcess::serve(&data, &on).await;
+        hub.sign_in(ADMIN, PASSWORD).await;
+        hub.kill();
+        database.sql("SELECT hub_epoch FROM hub.hub_meta")
+    };
+    let before = epoch().await;
+    HubProcess::run(&data, &["users", "--add", "late@hub.test", "--role", "SUPER_ADMIN", on[0], on[1]]);
+    HubProcess::run(&data, &["restore", backup.to_str().unwrap(), on[0], on[1]]);
+    assert_ne!(epoch().await, before);
+    assert!(!HubProcess::run(&data, &["users", on[0], on[1]]).contains("late@hub.test"), "it is as it was");
+}

@@ -1,0 +1,72 @@
+//! The raw log of an outlet that is older than anybody could ask for: it goes, and everything else goes on.
+
+use crate::ground::Ground;
+use crate::log::{BEGIN, Log, counter, new_id};
+use sync_hub::hub::HubError;
+use tiffin_common::Millis;
+use tiffin_common::sync::{FramesQuery, Standing};
+
+const DAY: i64 = 86_400_000;
+
+fn before(days: i64) -> Millis {
+    Millis::new(BEGIN + days * DAY)
+}
+
+/// A log that is pushed row by row, one row a day.
+async fn traded(ground: &Ground, days: i64) -> Log {
+    let mut log = Log::new(ground.outlet);
+    for day in 0..days {
+        ground.at(BEGIN + day * DAY);
+        log.data(&[counter(ground.outlet, new_id(), day)]);
+        log.drain(&ground.hub).await.unwrap();
+    }
+    log
+}
+
+every_store! {
+    async fn old_chunks_go_and_the_exchange_goes_on(ground) {
+        let mut log = traded(ground, 10).await;
+        assert_eq!(ground.number("SELECT count(*) FROM hub_log"), 10);
+        assert_eq!(ground.hub.let_go(ground.outlet, before(4)).await.unwrap(), 4);
+        assert_eq!(ground.hub.let_go(ground.outlet, before(4)).await.unwrap(), 0);
+        assert_eq!(ground.number("SELECT min(first_seq) FROM hub_log"), 6);
+        assert_eq!(ground.number("SELECT count(*) FROM counters"), 10, "no row of the branch goes");
+
+        assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
+        // A push that was answered and comes again changes nothing.
+        let held = ground.everything();
+        log.push(&ground.hub, 9, 11).await.unwrap();
+        assert_eq!(ground.everything(), held);
+        log.start();
+        log.data(&[counter(ground.outlet, new_id(), 99)]);
+        log.drain(&ground.hub).await.unwrap();
+        assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
+
+        // An old backup that the kept log reaches back to is taken back.
+        let old = log.restored(8);
+        let Standing::LostSuffix { ancestor, lost_to } = old.hello(&ground.hub).await.standing else { panic!() };
+        assert_eq!((ancestor.unwrap().seq, lost_to.seq), (8, log.head().seq));
+        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 8, limit: None };
+        assert!(ground.hub.frames(ground.outlet, query).await.is_ok());
+        // One that is older still is for a person to decide, and nothing of it is taken meanwhile.
+        let older = log.restored(3);
+        assert_eq!(older.hello(&ground.hub).await.standing, Standing::Fork);
+    }
+
+    async fn the_end_of_the_log_and_what_was_put_aside_stay(ground) {
+        let mut log = Log::new(ground.outlet);
+        let id = new_id();
+        log.data(&[counter(ground.outlet, id, 1)]);
+        log.drain(&ground.hub).await.unwrap();
+        // The same row again: it cannot be made.
+        log.data(&[counter(ground.outlet, id, 2)]);
+        log.drain(&ground.hub).await.unwrap();
+        log.data(&[counter(ground.outlet, new_id(), 3)]);
+        log.drain(&ground.hub).await.unwrap();
+        assert_eq!(ground.number("SELECT count(*) FROM hub_quarantine"), 1);
+        let gone: Result<u64, HubError> = ground.hub.let_go(ground.outlet, before(4_000)).await;
+        assert_eq!(gone.unwrap(), 1);
+        assert_eq!(ground.number("SELECT count(*) FROM hub_log"), 2);
+        assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
+    }
+}
