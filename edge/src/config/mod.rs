@@ -201,7 +201,6 @@ impl Tls {
     /// Reads `tls-listen`, `tls-certificate` and `tls-key`, which head office has too.
     pub fn read(from: &mut Reader) -> Tls {
         let (certificate, key) = (from.take("tls-certificate"), from.take("tls-key"));
-        let listen: Option<SocketAddr> = from.take("tls-listen");
         let files = match (certificate, key) {
             (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
             (None, None) => None,
@@ -210,8 +209,7 @@ impl Tls {
                 None
             }
         };
-        from.require(files.is_none() || listen.is_some(), "tls-certificate needs tls-listen");
-        Tls { listen, files, redirect: false }
+        Tls { listen: from.take("tls-listen"), files, redirect: false }
     }
 }
 
@@ -281,13 +279,11 @@ impl Config {
             },
         };
         let plain_http: Text = from.take("plain-http");
-        let Network { tls, .. } = &mut config.network;
-        tls.redirect = plain_http.0 == "redirect";
+        config.network.tls.redirect = plain_http.0 == "redirect";
         from.require(
             matches!(plain_http.0.as_str(), "yes" | "redirect"),
             "plain-http must be yes or redirect",
         );
-        from.require(!tls.redirect || tls.listen.is_some(), "plain-http = redirect needs tls-listen");
         let is_label = |name: &String| {
             (1..=63).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
@@ -417,7 +413,10 @@ mod tests {
         assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.redirect);
         let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
         assert_eq!(read(&files).unwrap().network.tls.files.unwrap().certificate, PathBuf::from("/a.pem"));
-        for wrong in [&files[..2], &files[1..], &[("plain-http", "redirect")], &[("plain-http", "no")]] {
+        // An upgrade is tried out with TLS turned off; what belongs to it may stay.
+        assert!(read(&files[1..]).unwrap().network.tls.listen.is_none());
+        assert!(read(&[("plain-http", "redirect")]).is_ok());
+        for wrong in [&files[..2], &[("plain-http", "no")]] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
         assert!(read(&[("mdns-name", "two words")]).is_err() && read(&[("mdns-name", "pos-1")]).is_ok());
