@@ -218,6 +218,42 @@ impl Tls {
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
 pub struct ConfigError(pub Vec<String>);
 
+impl LimitRates {
+    fn read(from: &mut Reader) -> LimitRates {
+        LimitRates {
+            general: from.take("limit-general"),
+            login: from.take("limit-login"),
+            pin: from.take("limit-pin"),
+            qr_menu: from.take("limit-qr-menu"),
+            qr_order: from.take("limit-qr-order"),
+            feedback: from.take("limit-feedback"),
+            forgot_password: from.take("limit-forgot-password"),
+        }
+    }
+}
+
+impl Ai {
+    fn read(from: &mut Reader) -> Ai {
+        Ai {
+            url: from.take("ai-url"),
+            model: from.take("ai-model"),
+            key: from.take("ai-key"),
+            timeout: from.take("ai-timeout-seconds"),
+        }
+    }
+}
+
+impl Backups {
+    fn read(from: &mut Reader) -> Backups {
+        Backups {
+            second: from.take("backup-dir"),
+            at: from.take("backup-at"),
+            keep_days: from.take("backup-keep"),
+            before_upgrade: from.take("backup-before-upgrade"),
+        }
+    }
+}
+
 impl Config {
     /// Gives every setting its value.
     ///
@@ -242,15 +278,7 @@ impl Config {
                 limit_bytes: from.take("body-limit-bytes"),
                 document_limit_bytes: from.take("document-limit-bytes"),
             },
-            limits: LimitRates {
-                general: from.take("limit-general"),
-                login: from.take("limit-login"),
-                pin: from.take("limit-pin"),
-                qr_menu: from.take("limit-qr-menu"),
-                qr_order: from.take("limit-qr-order"),
-                feedback: from.take("limit-feedback"),
-                forgot_password: from.take("limit-forgot-password"),
-            },
+            limits: LimitRates::read(&mut from),
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
             room: Room {
@@ -259,19 +287,9 @@ impl Config {
                 log_days: from.take("log-retention-days"),
             },
             kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
-            ai: Ai {
-                url: from.take("ai-url"),
-                model: from.take("ai-model"),
-                key: from.take("ai-key"),
-                timeout: from.take("ai-timeout-seconds"),
-            },
+            ai: Ai::read(&mut from),
             mail: Mail { server: from.take("smtp-url"), from: from.take("mail-from") },
-            backups: Backups {
-                second: from.take("backup-dir"),
-                at: from.take("backup-at"),
-                keep_days: from.take("backup-keep"),
-                before_upgrade: from.take("backup-before-upgrade"),
-            },
+            backups: Backups::read(&mut from),
             lan: Lan {
                 mdns: from.take("mdns"),
                 mdns_name: from.take("mdns-name"),
