@@ -2,6 +2,7 @@
 //! listens: that is `serve`.
 
 pub mod docs;
+mod figures;
 pub mod problems;
 pub mod system;
 

@@ -1,11 +1,12 @@
 //! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a
 //! secret, never another outlet's data.
 
+use super::figures;
 use super::routes as api;
 use crate::access::{Access, get as route, openapi};
-use crate::db::{Db, DbError, RoomLeft, RoomState, Source, opt};
+use crate::db::{Db, DbError, RoomLeft, Source, opt};
 use crate::http::client::ClientAddress;
-use crate::http::metrics::{Figure, resident_bytes};
+use crate::http::metrics::Figure;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Problem};
 use crate::log::{SyncStatus, log_rows};
@@ -137,80 +138,15 @@ async fn get_metrics(
         Ok((log_rows(from)?, SyncStatus::read(from, now)?, backup))
     };
     let (rows, sync, backup) = db.read(look).await?;
-    let yes = |known: Option<bool>| u64::from(known.unwrap_or_default());
-    let at = |moment: Option<Millis>| moment.map_or(0, |at| at.get().unsigned_abs() / 1_000);
-    let counter = |name, help, value| Figure { name, help, kind: "counter", value };
-    let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
-    let last_backup = backup.as_ref().and_then(|backup| backup.last_at);
-    let backup_bytes = backup.as_ref().and_then(|backup| backup.last_bytes);
-    let is_overdue = backup.is_some_and(|backup| backup.overdue || backup.second_overdue);
-    let figures = [
-        counter("tiffin_db_groups_total", "Commits of the writer", writer.groups),
-        counter(
-            "tiffin_db_actions_total",
-            "Actions committed; divided by the groups: the group size",
-            writer.actions,
-        ),
-        counter("tiffin_db_refused_total", "Actions rolled back", writer.refused),
-        gauge("tiffin_db_queued_actions", "Actions waiting for the writer", writer.queued),
-        gauge("tiffin_sync_log_rows", "Rows of the change log", rows.unsigned_abs()),
-        gauge("tiffin_sync_enrolled", "Whether this box belongs to a head office", u64::from(sync.enrolled)),
-        gauge(
-            "tiffin_sync_rows_waiting",
-            "Log rows that head office has not confirmed",
-            sync.rows_waiting.unsigned_abs(),
-        ),
-        gauge(
-            "tiffin_sync_lag_seconds",
-            "Age of the oldest of them",
-            sync.lag_seconds.unwrap_or_default().unsigned_abs(),
-        ),
-        gauge("tiffin_sync_hub_reachable", "Whether head office answered lately", yes(sync.hub_reachable)),
-        gauge(
-            "tiffin_sync_last_push_timestamp_seconds",
-            "When it last confirmed rows",
-            at(sync.last_push_at),
-        ),
-        gauge(
-            "tiffin_sync_last_pull_timestamp_seconds",
-            "When its rows were last read",
-            at(sync.last_pull_at),
-        ),
-        gauge(
-            "tiffin_sync_digest_bad",
-            "Whether its copy was last found different",
-            u64::from(sync.digest.as_deref() == Some("BAD")),
-        ),
-        gauge(
-            "tiffin_sync_standing_bad",
-            "Whether this box was shut out, or two boxes speak for its outlet",
-            u64::from(matches!(sync.standing.as_deref(), Some("FORK" | "FENCED" | "REVOKED" | "TOO_OLD"))),
-        ),
-        gauge(
-            "tiffin_sync_reviews_open",
-            "Records that somebody must look at",
-            sync.open_reviews.unsigned_abs(),
-        ),
-        gauge(
-            "tiffin_disk_free_bytes",
-            "Bytes that may still be written to the data directory's disk; 0 when the system does not tell",
-            room.free_bytes.unwrap_or_default(),
-        ),
-        gauge(
-            "tiffin_disk_low",
-            "Whether it has less room than it should",
-            u64::from(room.state != RoomState::Ok),
-        ),
-        gauge(
-            "tiffin_disk_full",
-            "Whether nothing is written for want of room",
-            u64::from(room.state == RoomState::Full),
-        ),
-        gauge("tiffin_backup_last_timestamp_seconds", "When the newest backup was taken", at(last_backup)),
-        gauge("tiffin_backup_last_bytes", "Its size", backup_bytes.unwrap_or_default()),
-        gauge("tiffin_backup_overdue", "Whether a nightly backup is missing", u64::from(is_overdue)),
-        gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
-    ];
+    let figures: Vec<Figure> = [
+        figures::writer(&writer, rows),
+        figures::exchange(&sync),
+        figures::disk(room),
+        figures::backups(backup.as_ref()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, frame.metrics.text(&figures)))
 }

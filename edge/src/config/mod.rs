@@ -201,7 +201,6 @@ impl Tls {
     /// Reads `tls-listen`, `tls-certificate` and `tls-key`, which head office has too.
     pub fn read(from: &mut Reader) -> Tls {
         let (certificate, key) = (from.take("tls-certificate"), from.take("tls-key"));
-        let listen: Option<SocketAddr> = from.take("tls-listen");
         let files = match (certificate, key) {
             (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
             (None, None) => None,
@@ -210,8 +209,7 @@ impl Tls {
                 None
             }
         };
-        from.require(files.is_none() || listen.is_some(), "tls-certificate needs tls-listen");
-        Tls { listen, files, redirect: false }
+        Tls { listen: from.take("tls-listen"), files, redirect: false }
     }
 }
 
@@ -219,6 +217,42 @@ impl Tls {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
 pub struct ConfigError(pub Vec<String>);
+
+impl LimitRates {
+    fn read(from: &mut Reader) -> LimitRates {
+        LimitRates {
+            general: from.take("limit-general"),
+            login: from.take("limit-login"),
+            pin: from.take("limit-pin"),
+            qr_menu: from.take("limit-qr-menu"),
+            qr_order: from.take("limit-qr-order"),
+            feedback: from.take("limit-feedback"),
+            forgot_password: from.take("limit-forgot-password"),
+        }
+    }
+}
+
+impl Ai {
+    fn read(from: &mut Reader) -> Ai {
+        Ai {
+            url: from.take("ai-url"),
+            model: from.take("ai-model"),
+            key: from.take("ai-key"),
+            timeout: from.take("ai-timeout-seconds"),
+        }
+    }
+}
+
+impl Backups {
+    fn read(from: &mut Reader) -> Backups {
+        Backups {
+            second: from.take("backup-dir"),
+            at: from.take("backup-at"),
+            keep_days: from.take("backup-keep"),
+            before_upgrade: from.take("backup-before-upgrade"),
+        }
+    }
+}
 
 impl Config {
     /// Gives every setting its value.
@@ -244,15 +278,7 @@ impl Config {
                 limit_bytes: from.take("body-limit-bytes"),
                 document_limit_bytes: from.take("document-limit-bytes"),
             },
-            limits: LimitRates {
-                general: from.take("limit-general"),
-                login: from.take("limit-login"),
-                pin: from.take("limit-pin"),
-                qr_menu: from.take("limit-qr-menu"),
-                qr_order: from.take("limit-qr-order"),
-                feedback: from.take("limit-feedback"),
-                forgot_password: from.take("limit-forgot-password"),
-            },
+            limits: LimitRates::read(&mut from),
             metrics: Metrics { token: from.take("metrics-token") },
             log: Log { format: from.take("log-format") },
             room: Room {
@@ -261,19 +287,9 @@ impl Config {
                 log_days: from.take("log-retention-days"),
             },
             kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
-            ai: Ai {
-                url: from.take("ai-url"),
-                model: from.take("ai-model"),
-                key: from.take("ai-key"),
-                timeout: from.take("ai-timeout-seconds"),
-            },
+            ai: Ai::read(&mut from),
             mail: Mail { server: from.take("smtp-url"), from: from.take("mail-from") },
-            backups: Backups {
-                second: from.take("backup-dir"),
-                at: from.take("backup-at"),
-                keep_days: from.take("backup-keep"),
-                before_upgrade: from.take("backup-before-upgrade"),
-            },
+            backups: Backups::read(&mut from),
             lan: Lan {
                 mdns: from.take("mdns"),
                 mdns_name: from.take("mdns-name"),
@@ -281,13 +297,11 @@ impl Config {
             },
         };
         let plain_http: Text = from.take("plain-http");
-        let Network { tls, .. } = &mut config.network;
-        tls.redirect = plain_http.0 == "redirect";
+        config.network.tls.redirect = plain_http.0 == "redirect";
         from.require(
             matches!(plain_http.0.as_str(), "yes" | "redirect"),
             "plain-http must be yes or redirect",
         );
-        from.require(!tls.redirect || tls.listen.is_some(), "plain-http = redirect needs tls-listen");
         let is_label = |name: &String| {
             (1..=63).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
@@ -417,7 +431,10 @@ mod tests {
         assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.redirect);
         let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
         assert_eq!(read(&files).unwrap().network.tls.files.unwrap().certificate, PathBuf::from("/a.pem"));
-        for wrong in [&files[..2], &files[1..], &[("plain-http", "redirect")], &[("plain-http", "no")]] {
+        // An upgrade is tried out with TLS turned off; what belongs to it may stay.
+        assert!(read(&files[1..]).unwrap().network.tls.listen.is_none());
+        assert!(read(&[("plain-http", "redirect")]).is_ok());
+        for wrong in [&files[..2], &[("plain-http", "no")]] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
         assert!(read(&[("mdns-name", "two words")]).is_err() && read(&[("mdns-name", "pos-1")]).is_ok());

@@ -33,7 +33,8 @@ fn own(folder: &Path, now: Millis) -> Finding {
         Ok(None) => return Finding::ok("certificate", "none yet; the server makes one at its start"),
         Ok(Some((_, authority))) => authority,
         Err(error) => {
-            let advice = "Put tls/authority.pem back, or make a new authority for all tablets: tls init --replace";
+            let advice =
+                "Put tls/authority.pem back, or make a new authority for all tablets: tls init --replace";
             return Finding::broken("certificate", error.to_string(), advice);
         }
     };

@@ -4,6 +4,7 @@
 use super::client::{Answer, HubClient, HubError, Reply, Request};
 use crate::config::Secret;
 use reqwest::redirect::Policy;
+use std::error::Error;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -132,7 +133,7 @@ impl HubClient for HttpCarrier {
             if outcome.as_ref().map_or(true, |answer| answer.status >= 300) {
                 self.renew();
             }
-            outcome.map_err(|error| HubError::Offline(error.without_url().to_string()))
+            outcome.map_err(|error| HubError::Offline(reason(error)))
         })
     }
 }
@@ -162,6 +163,24 @@ fn client(authority: Option<&[u8]>) -> Result<reqwest::Client, CarrierError> {
         builder = builder.tls_certs_only(certificates);
     }
     Ok(builder.build()?)
+}
+
+/// What a request failed of, down to the cause: no name, no route, a certificate of nobody's.
+fn reason(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let (mut words, mut cause) = (error.to_string(), error.source());
+    while let Some(deeper) = cause {
+        cause = deeper.source();
+        if cause.is_none() {
+            words = format!("{words}: {deeper}");
+        }
+    }
+    if words.contains("UnknownIssuer") {
+        words.push_str(
+            " (nobody this machine trusts signed the certificate; one of your own authority: hub-ca)",
+        );
+    }
+    words
 }
 
 fn is_this_machine(host: &str) -> bool {
