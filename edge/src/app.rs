@@ -140,6 +140,17 @@ pub fn waiting(frame: &Frame, limits: Limits, public_url: &str, setup: Router) -
     framed(router, frame, limits, public_url.into())
 }
 
+/// What is served while the disk is so full that the database cannot even be read: alive, and why nothing else.
+pub fn full(frame: &Frame, limits: Limits, public_url: &str) -> Router {
+    let full = async || Problem::from(DbError::Full);
+    framed(
+        Router::new().route("/health", get(system::get_health)).fallback(full),
+        frame,
+        limits,
+        public_url.into(),
+    )
+}
+
 /// Puts `router` inside the layers that all requests pass, outermost last: observed, given an error body, checked for its
 /// host, counted, bounded.
 pub fn framed<S>(router: Router<S>, frame: &Frame, limits: Limits, public_url: Arc<str>) -> Router<S>

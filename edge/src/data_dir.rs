@@ -1,6 +1,6 @@
 //! The directory of one branch: the database and the lock on it. Never lets two processes write one database.
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -81,14 +81,18 @@ impl DataDir {
         File::open(self.0.join("edge.lock")).is_ok_and(held)
     }
 
-    /// Whether `edge init` has made a branch here, to its end. Looks without changing anything.
+    /// Whether `edge init` has made a branch here, to its end. Looks without changing anything. What cannot be read now (a full disk
+    /// leaves SQLite no room for its own files) is not nothing: it counts as made.
     pub fn is_initialised(&self) -> bool {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let look = || -> rusqlite::Result<bool> {
             let conn = Connection::open_with_flags(self.database(), flags)?;
             conn.query_row("SELECT EXISTS (SELECT 1 FROM outlets)", [], |row| row.get(0))
         };
-        self.database().exists() && !self.unfinished().exists() && look().unwrap_or(false)
+        // "No such table" is of no kind of its own.
+        let is_there =
+            || look().unwrap_or_else(|error| error.sqlite_error_code() != Some(ErrorCode::Unknown));
+        self.database().exists() && !self.unfinished().exists() && is_there()
     }
 }
 

@@ -31,6 +31,35 @@ async fn without_any_reserve_the_last_byte_is_no_catastrophe_either() {
     drop(disk);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_that_finds_no_room_to_read_waits_for_it_and_never_offers_to_begin_anew() {
+    let disk = SmallDisk::new(96);
+    let data = disk.path().join("data");
+    init(&data);
+    // As an orderly stop leaves it: one file, and SQLite makes the others when it reads.
+    let conn = Connection::open(data.join("tiffin.db")).unwrap();
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(conn);
+    assert!(!data.join("tiffin.db-shm").exists());
+    disk.fill(0);
+    let edge = Edge::serve_unready(&data, &[]).await;
+    for path in ["/ready", "/menu", "/status"] {
+        no_room(&edge.client().get(path).await);
+    }
+    disk.empty();
+    let deadline = Instant::now() + PATIENCE;
+    while !edge
+        .client()
+        .try_send(edge.client().request(reqwest::Method::GET, "/ready"))
+        .await
+        .is_ok_and(|r| r.status == 200)
+    {
+        assert!(Instant::now() < deadline, "it does not open");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    sign_in(&edge).await;
+}
+
 /// What the tills have been told.
 #[derive(Default)]
 struct Told {
@@ -43,22 +72,7 @@ struct Told {
 async fn fill_in_the_middle(bounds: &[&str], leaves: u64, is_shown: bool) -> SmallDisk {
     let disk = SmallDisk::new(128);
     let data = disk.path().join("data");
-    Edge::run(&[
-        "init",
-        "--data-dir",
-        data.to_str().unwrap(),
-        "--outlet-code",
-        "BLR1",
-        "--outlet-name",
-        "Full",
-        "--timezone",
-        "Asia/Kolkata",
-        "--currency",
-        "INR",
-        "--owner-email",
-        "owner@full.test",
-        "--sample-data",
-    ]);
+    init(&data);
     let flags: Vec<&str> = [&["--limit-general", "off"], bounds].concat();
     let edge = Edge::serve(&data, &flags).await;
     let token = sign_in(&edge).await;
@@ -102,6 +116,25 @@ async fn fill_in_the_middle(bounds: &[&str], leaves: u64, is_shown: bool) -> Sma
     edge.kill();
     check(&data, &told);
     disk
+}
+
+fn init(data: &Path) {
+    Edge::run(&[
+        "init",
+        "--data-dir",
+        data.to_str().unwrap(),
+        "--outlet-code",
+        "BLR1",
+        "--outlet-name",
+        "Full",
+        "--timezone",
+        "Asia/Kolkata",
+        "--currency",
+        "INR",
+        "--owner-email",
+        "owner@full.test",
+        "--sample-data",
+    ]);
 }
 
 async fn sign_in(edge: &Edge) -> String {

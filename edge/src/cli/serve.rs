@@ -56,6 +56,9 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
             None => return Ok(()),
         }
     };
+    if !waiting::room(&doors, config, data, &reach, shutdown).await {
+        return Ok(());
+    }
     service_manager::status("Opening the database");
     keep::prepare(data, &config.backups, &Env::system())?;
     trust(config, data)?;

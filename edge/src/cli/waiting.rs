@@ -8,10 +8,12 @@ use super::{Failure, Out, banner};
 use crate::app;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
-use crate::db::Env;
+use crate::db::{Disk, Env};
+use crate::doctor;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
+use crate::keep::space::DiskOf;
 use crate::lan::setup::{Branch, HeadOffice, Made, Make, Setup, Wrong};
 use crate::lan::{Reach, tls};
 use crate::resources::tables::qr;
@@ -65,6 +67,45 @@ pub(super) async fn wait(
     let serve = serve::run(&doors.plain, waiting, (&config.network).into(), &enough);
     let (found, (), ()) = tokio::join!(look, serve, attend);
     Ok(found)
+}
+
+/// With less than this left, SQLite cannot make the files it reads a database with.
+const ROOM: u64 = 1 << 20;
+
+/// Whether the disk is so full that the database cannot even be read.
+fn is_stuck(data: &DataDir) -> bool {
+    let free = DiskOf::new(data.path()).free_bytes();
+    free.is_some_and(|free| free < ROOM) && doctor::open_to_read(&data.database()).is_err()
+}
+
+/// Waits until the disk has room enough to read the database, and says so to all who ask; false when told to stop first.
+pub(super) async fn room(
+    doors: &Doors,
+    config: &Config,
+    data: &DataDir,
+    reach: &Reach,
+    shutdown: &Shutdown,
+) -> bool {
+    if !is_stuck(data) {
+        return true;
+    }
+    tracing::error!("the disk is full: the branch opens as soon as there is room");
+    let enough = Shutdown::new();
+    let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());
+    let full = app::full(&frame, Limits::new(&config.limits), &reach.address());
+    let look = async {
+        while is_stuck(data) && !shutdown.is_triggered() {
+            tokio::select! {
+                () = shutdown.wait() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+        }
+        enough.trigger();
+    };
+    let attend = service_manager::attend("The disk is full", async || Answer::Refused, enough.receiver());
+    let serve = serve::run(&doors.plain, full, (&config.network).into(), &enough);
+    tokio::join!(look, serve, attend);
+    !shutdown.is_triggered()
 }
 
 /// Says on the console and in the log how to go on. The code is worth nothing after the setup or the next start.

@@ -31,12 +31,17 @@ pub(super) fn open(patient: &Patient<'_>) -> Result<Connection, Finding> {
 
 /// Why a database cannot be read, and what to do.
 pub fn unreadable(error: &rusqlite::Error) -> Finding {
-    use rusqlite::ErrorCode::{CannotOpen, DatabaseCorrupt, NotADatabase, PermissionDenied};
+    use rusqlite::ErrorCode::{
+        CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, SystemIoFailure,
+    };
     let advice = match error.sqlite_error_code() {
         Some(CannotOpen | PermissionDenied) => {
             "Run edge doctor as the server's user or as root (sudo edge doctor …)."
         }
         Some(DatabaseCorrupt | NotADatabase) => RESTORE,
+        Some(SystemIoFailure | DiskFull) => {
+            "With a full disk it cannot be read: make room. Else look at the disk first (above)."
+        }
         _ => "Look at the disk first (above). If it is well, put back a backup: edge restore.",
     };
     Finding::broken("database", format!("it cannot be read: {error}"), advice)
