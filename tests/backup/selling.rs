@@ -55,7 +55,7 @@ async fn a_backup_under_full_load_is_one_consistent_state() {
         till.await.unwrap();
     }
     server.kill();
-    let answered = answered.lock().unwrap();
+    let answered = answered.lock().unwrap().clone();
     for (n, (backup, known)) in taken.iter().enumerate() {
         let new = folder.path().join(format!("restored-{n}"));
         let told = edge(&new, &["restore", backup.to_str().unwrap(), "--skip-numbers", "0"]).await;

@@ -72,8 +72,6 @@ fn without_systemd(machine: &Machine) {
     assert!(said.contains("/usr/local/bin/edge serve --config /etc/tiffin/edge.toml"), "{said}");
     assert!(!machine.path("/etc/systemd/system/tiffin-edge.service").exists());
     let served = "timeout 2 runuser -u tiffin -- /usr/local/bin/edge serve --config /etc/tiffin/edge.toml";
-    assert!(
-        machine.run(&format!("{served} | head -n 1")).text.contains("/setup"),
-        "it says where to set it up"
-    );
+    let link = machine.run(&format!("{served} | grep -m 1 /setup")).text;
+    assert!(link.contains("/setup?code="), "it says where to set it up: {link}");
 }

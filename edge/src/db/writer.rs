@@ -18,6 +18,9 @@ const QUEUE: usize = 4_096;
 /// With less than this left, a failure to write is for want of room: SQLite grows its files by more.
 const SPARE: u64 = 1 << 20;
 
+/// Some of a group's jobs.
+type Jobs<'g> = &'g mut [Box<dyn Job>];
+
 /// Figures of the writer since the start of the process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WriterStats {
@@ -262,7 +265,7 @@ impl Thread {
     }
 
     /// Looks how much room there is: those of `group` that it is enough for, and the others.
-    fn fitting<'g>(&self, group: &'g mut [Box<dyn Job>]) -> (&'g mut [Box<dyn Job>], &'g mut [Box<dyn Job>]) {
+    fn fitting<'g>(&self, group: Jobs<'g>) -> (Jobs<'g>, Jobs<'g>) {
         let left = self.room.look();
         if left.state != RoomState::Full {
             return group.split_at_mut(group.len());

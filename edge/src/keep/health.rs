@@ -34,7 +34,7 @@ pub enum Unfit {
     #[error(
         "{} was changed by a newer version (schema {found}, this one knows {known}).\nInstall that version again{}",
         database.display(),
-        going_back(before.as_ref())
+        going_back(before.as_deref())
     )]
     Newer {
         /// The file.
@@ -44,7 +44,7 @@ pub enum Unfit {
         /// This program's.
         known: u32,
         /// The backup that was taken before the upgrade.
-        before: Option<Backup>,
+        before: Option<Box<Backup>>,
     },
     /// The backup that comes before an upgrade failed.
     #[error(
@@ -121,7 +121,7 @@ fn suits(data: &DataDir, held: Contents) -> Result<Option<Contents>, Unfit> {
         return Ok(Some(held));
     }
     let backups = backup::list(&backup::folder(data.path()));
-    let before = backups.into_iter().find(|backup| backup.reason == Reason::Upgrade);
+    let before = backups.into_iter().find(|backup| backup.reason == Reason::Upgrade).map(Box::new);
     Err(Unfit::Newer { database: data.database(), found: held.schema, known, before })
 }
 

@@ -132,7 +132,7 @@ mod tests {
         let parts: Vec<Part> = fixtures.iter().enumerate().map(part).collect();
         let backup = take(&parts, "HUB", &to, Reason::Manual, fixtures[0].db.env()).unwrap();
         assert_eq!(backup.name(), "tiffin-HUB-20261120T123000Z-manual.tar.zst");
-        assert_eq!(list(&to.own), [backup.clone()]);
+        assert_eq!(list(&to.own), std::slice::from_ref(&backup));
         let back = folder.path().join("back");
         let names = unpack(&backup.path, &back).unwrap();
         assert_eq!(names, [PathBuf::from("outlets/0.db"), PathBuf::from("outlets/1.db")]);

@@ -12,14 +12,15 @@ pub use gate::Gate;
 use super::{Reach, html};
 use crate::db::Env;
 use crate::http::client::ClientAddress;
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Query};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{Extension, Query};
+use axum::extract::Extension;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use gate::Admitted;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -222,7 +223,7 @@ impl Setup {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 struct Asked {
     #[serde(default)]
     code: String,
