@@ -1,6 +1,6 @@
 //! The chain simulator: many outlets replay a recorded day against a head-office process, all at once.
 //!
-//!     cargo build --release && cargo run --release -p tiffin-tests --bin chain -- --outlets 1000 --orders 480 [--database-url …]
+//!     cargo build --release && cargo run --release -p tiffin-tests --bin chain -- --outlets 1000 --orders 480 [--database-url URL]
 
 use std::path::Path;
 use tiffin_tests::{HubProcess, chain};

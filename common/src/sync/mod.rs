@@ -71,7 +71,7 @@ impl From<At> for Position {
     }
 }
 
-/// A [`Hash`] as 32 hexadecimal digits.
+/// A [`struct@Hash`] as 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashText(pub Hash);
 

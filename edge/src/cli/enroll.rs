@@ -17,7 +17,7 @@ use tiffin_common::sync::{EnrolRequest, OutletCard, PROTOCOL};
 /// Whose box this becomes. The certificate authority of a head office with its own is the setting `hub-ca`.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Args {
-    /// Where head office answers, as https://hub.example.com
+    /// Where head office answers: its address, beginning with https
     #[arg(long)]
     pub(super) hub: Option<String>,
     /// The one-time code that head office gave out
