@@ -193,29 +193,13 @@ async fn put_back(chain: &mut Chain, which: usize, cursors: &Cursors) {
     site.kill();
     if aside(&site.data).exists() {
         let held = copy_of(&chain.place, site).await;
-        site.ledger.orders.retain(|id, _| held["orders"].contains_key(id));
-        site.ledger.payments.retain(|id, _| held["payments"].contains_key(id));
-        let billed: std::collections::HashSet<_> =
-            held["invoices"].values().filter_map(|row| id_of(&row[order_column()])).collect();
-        site.ledger.invoices.retain(|order, _| billed.contains(order));
+        oracle::forget_what_is_lost(&mut site.ledger, &held);
         cursors.allow_another_history(site.code);
         replace(&aside(&site.data), &site.data);
     } else {
         copy(&site.data, &aside(&site.data));
     }
     site.start().await;
-}
-
-fn order_column() -> usize {
-    let table = tiffin_common::registry::table_named("invoices").unwrap();
-    oracle::columns(table).iter().position(|name| *name == "order_id").unwrap()
-}
-
-fn id_of(value: &rusqlite::types::Value) -> Option<tiffin_common::Uuid> {
-    match value {
-        rusqlite::types::Value::Blob(bytes) => tiffin_common::Uuid::from_slice(bytes).ok(),
-        _ => None,
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -203,12 +203,34 @@ pub fn ledger_problems(branch: &Connection, ledger: &Ledger) -> Vec<String> {
     for (order, number) in &ledger.invoices {
         let sql = "SELECT order_id FROM invoices WHERE number = ?1";
         let found: Option<Uuid> = branch.query_row(sql, [number], |row| row.get(0)).optional().unwrap();
-        if found != Some(*order) && !reviewed(order) {
+        // Its order may stand, and the bill alone be in the list: orders and bills are counted apart.
+        let sql = "SELECT EXISTS (SELECT 1 FROM sync_reviews WHERE table_name = 'invoices'
+            AND json_extract(lost, '$.number') = ?1 AND json_extract(lost, '$.order_id') = ?2)";
+        let listed = params![number, order.to_string()];
+        let is_listed = || branch.query_row(sql, listed, |row| row.get::<_, bool>(0)).unwrap();
+        if found != Some(*order) && !reviewed(order) && !is_listed() {
             problems
                 .push(format!("bill {number} of order {order} was confirmed; now it is that of {found:?}"));
         }
     }
     problems
+}
+
+/// Keeps of what guests were told only what head office holds: the rest was lost with the branch's disk.
+pub fn forget_what_is_lost(ledger: &mut Ledger, held: &Rows) {
+    let value = |table: &'static str, id: &Uuid, column: &str| {
+        let table = registry::table_named(table).unwrap();
+        let at = columns(table).iter().position(|name| *name == column).unwrap();
+        Some(held[table.name].get(id)?[at].clone())
+    };
+    ledger.orders.retain(|id, _| held["orders"].contains_key(id));
+    ledger.payments.retain(|id, _| held["payments"].contains_key(id));
+    ledger
+        .descriptions
+        .retain(|id, text| value("menu_items", id, "description") == Some(Value::Text(text.clone())));
+    let billed = held["invoices"].keys().filter_map(|id| value("invoices", id, "order_id"));
+    let billed: Vec<_> = billed.collect();
+    ledger.invoices.retain(|order, _| billed.contains(&Value::Blob(order.as_bytes().to_vec())));
 }
 
 /// What the answers of head office say of an outlet's cursor: it may not go back unless something allows it.

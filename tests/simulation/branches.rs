@@ -1,6 +1,6 @@
 //! Real branches: everything that can go wrong between them and head office, and on their disks.
 
-use crate::checks::{forget_what_is_lost, site_problems};
+use crate::checks::site_problems;
 use crate::place::Template;
 use crate::site::Site;
 use crate::with_seeds;
@@ -13,7 +13,7 @@ use sync_hub::merge;
 use tiffin_common::Uuid;
 use tiffin_common::frame::Value;
 use tiffin_tests::disk::{aside, copy, replace};
-use tiffin_tests::oracle::Cursors;
+use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::Weather;
 
 /// Two small restaurants, built once.
@@ -78,7 +78,10 @@ fn cause(world: &mut World, trouble: Trouble) {
             world.start(&site.name);
             world.pass(long * 3);
             world.crash(&site.name);
-            forget_what_is_lost(&mut site.ledger.blocking_lock(), &world.replica(site.outlet));
+            oracle::forget_what_is_lost(
+                &mut site.ledger.blocking_lock(),
+                &oracle::rows_of(&world.replica(site.outlet)),
+            );
             world.cursors.allow_another_history(&site.name);
             // Either the whole disk is put back, or the database alone: then the file beside it tells that it is old.
             let mark = site.folder.join("sync.mark");

@@ -3,9 +3,7 @@
 use crate::site::Site;
 use rusqlite::Connection;
 use std::path::Path;
-use tiffin_common::Uuid;
 use tiffin_tests::oracle::{differences, ledger_problems, open, rows_of, shared_differences};
-use tiffin_tests::trade::Ledger;
 
 fn number(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).unwrap().unwrap_or(0)
@@ -56,16 +54,4 @@ pub fn site_problems(site: &Site, replica: &Path) -> Vec<String> {
     problems.extend(ledger.problems.clone());
     problems.extend(ledger_problems(&branch, &ledger));
     problems.into_iter().map(|problem| format!("{}: {problem}", site.name)).collect()
-}
-
-/// Keeps of what guests were told only what head office holds: the rest was lost with the branch's disk.
-pub fn forget_what_is_lost(ledger: &mut Ledger, replica: &Path) {
-    let hub = open(replica);
-    let holds = |sql: &str, id: &Uuid| hub.query_row(sql, [id], |row| row.get::<_, bool>(0)).unwrap();
-    ledger.orders.retain(|id, _| holds("SELECT EXISTS (SELECT 1 FROM orders WHERE id = ?1)", id));
-    ledger.payments.retain(|id, _| holds("SELECT EXISTS (SELECT 1 FROM payments WHERE id = ?1)", id));
-    ledger.descriptions.clear();
-    ledger
-        .invoices
-        .retain(|order, _| holds("SELECT EXISTS (SELECT 1 FROM invoices WHERE order_id = ?1)", order));
 }
