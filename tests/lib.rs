@@ -30,6 +30,8 @@ mod process;
 pub mod proxy;
 #[path = "harness/restaurant.rs"]
 pub mod restaurant;
+#[path = "harness/sample.rs"]
+pub mod sample;
 #[path = "harness/stage.rs"]
 mod stage;
 #[path = "harness/stream.rs"]
@@ -43,8 +45,8 @@ pub use branch::{Branch, START};
 pub use client::{Client, Reply};
 pub use dice::Dice;
 pub use house::House;
-pub use hub::{BoxClient, HeadOffice, HubProcess};
+pub use hub::{BoxClient, HeadOffice};
 pub use lite::Lite;
-pub use process::Edge;
+pub use process::{Edge, HubProcess, Server};
 pub use stage::{Stage, UNKNOWN};
 pub use stream::Events;

@@ -4,6 +4,7 @@
 pub mod docs;
 mod figures;
 pub mod problems;
+mod reviews;
 pub mod system;
 
 use crate::access::{Revocations, Tokens};
@@ -105,7 +106,7 @@ fn sync_settings(config: &Config) -> sync::Settings {
 
 /// Every route of the API, relative to its prefix: what is served, listed and documented.
 pub fn routes() -> Routes {
-    Routes::all([resources::routes(), system::api_routes()])
+    Routes::all([resources::routes(), reviews::routes(), system::api_routes()])
 }
 
 /// The whole application, for who calls it by its public address alone.

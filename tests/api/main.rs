@@ -27,6 +27,7 @@ mod notifications;
 mod orders;
 mod outlets;
 mod purchase_orders;
+mod reviews;
 mod shifts;
 mod stocktakes;
 mod tables;

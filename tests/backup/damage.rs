@@ -1,9 +1,10 @@
 //! A damaged database: refused at the start by every command, and shut off while it is open.
 
-use crate::{database, edge, folder, made, owner, restaurant, serve, tried};
+use crate::{database, edge, folder, made, restaurant, tried};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use tiffin_tests::{Edge, sample};
 
 fn spoil(data: &Path, page: u64) {
     let file = OpenOptions::new().write(true).open(data.join("tiffin.db")).unwrap();
@@ -53,7 +54,7 @@ async fn a_damaged_file_is_refused_by_every_command_and_comes_back_from_its_back
     }
     let told = edge(&data, &["restore", backup.to_str().unwrap(), "--skip-numbers", "0"]).await;
     assert!(told.contains("is kept"), "{told}");
-    owner(&serve(&data).await).await;
+    sample::owner_of_plenty(&Edge::serve(&data, &[]).await).await;
 }
 
 #[tokio::test]
@@ -61,8 +62,8 @@ async fn damage_that_appears_while_it_serves_is_a_503_with_words_and_nothing_mor
     let folder = folder();
     let data = restaurant(folder.path());
     let root = root_of(&data, "suppliers");
-    let server = serve(&data).await;
-    let client = owner(&server).await;
+    let server = Edge::serve(&data, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
     spoil(&data, root);
     let refused = client.get("/inventory/suppliers").await;
     assert_eq!(refused.status, 503);

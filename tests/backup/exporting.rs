@@ -1,13 +1,13 @@
 //! `edge export` of a whole restaurant beside its running server.
 
-use crate::{database, edge, folder, lines, owner, restaurant, sell, serve, texts, tried};
+use crate::{database, edge, folder, restaurant, texts, tried};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
-use tiffin_tests::Edge;
+use tiffin_tests::{Edge, sample};
 use zip::ZipArchive;
 
 fn opened(path: &Path) -> HashMap<String, Vec<u8>> {
@@ -26,10 +26,10 @@ fn opened(path: &Path) -> HashMap<String, Vec<u8>> {
 async fn the_archive_has_every_row_and_no_secret() {
     let folder = folder();
     let data = restaurant(folder.path());
-    let server = serve(&data).await;
-    let client = owner(&server).await;
-    let lines = lines(&client).await;
-    let (order, bill) = sell(&client, &lines).await;
+    let server = Edge::serve(&data, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    let lines = sample::lines(&client, 2).await;
+    let (order, bill) = sample::sell(&client, &lines).await;
     let path = folder.path().join("export.zip");
     let told = edge(&data, &["export", path.to_str().unwrap()]).await;
     assert!(told.contains("tables with"), "{told}");

@@ -1,28 +1,12 @@
 //! Head office's own backups: on SQLite with a branch that sells on meanwhile, on PostgreSQL with the server's own tools.
 
-use crate::{edge, folder, lines, owner, quiet, restaurant, sell, serve};
+use crate::{edge, folder, made, quiet, restaurant};
 use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use tiffin_tests::HubProcess;
 use tiffin_tests::postgres::Database;
-
-const ADMIN: &str = "admin@hub.test";
-const PASSWORD: &str = "correct horse battery staple";
-
-fn init(data: &Path, more: &[&str]) {
-    fs::create_dir_all(data).unwrap();
-    let file = data.with_extension("password");
-    fs::write(&file, PASSWORD).unwrap();
-    let mut words = vec!["init", "--admin-email", ADMIN, "--admin-password-file", file.to_str().unwrap()];
-    words.extend(more);
-    HubProcess::run(data, &words);
-}
-
-fn made(told: &str) -> PathBuf {
-    PathBuf::from(told.split(" (").next().unwrap())
-}
+use tiffin_tests::{Edge, HubProcess, sample};
 
 fn refused(data: &Path, arguments: &[&str]) -> String {
     let output =
@@ -35,24 +19,24 @@ fn refused(data: &Path, arguments: &[&str]) -> String {
 async fn a_restored_head_office_gets_from_the_branch_what_it_lacks() {
     let folder = folder();
     let data = folder.path().join("hub");
-    init(&data, &[]);
+    HubProcess::init(&data, &[]);
     let hub = HubProcess::serve(&data, &[]).await;
     let port: u16 = hub.base().rsplit(':').next().unwrap().parse().unwrap();
-    let admin = hub.sign_in(ADMIN, PASSWORD).await;
+    let admin = hub.admin().await;
     let code = admin.post("/hub/enrolments", json!({})).await.expect(201).data();
     let branch = restaurant(folder.path());
     edge(&branch, &["enroll", "--hub", hub.base(), "--code", code["code"].as_str().unwrap()]).await;
-    let server = serve(&branch).await;
-    let client = owner(&server).await;
-    let menu = lines(&client).await;
-    sell(&client, &menu).await;
+    let server = Edge::serve(&branch, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    let menu = sample::lines(&client, 2).await;
+    sample::sell(&client, &menu).await;
     quiet(&server).await;
     let backup = made(&HubProcess::run(&data, &["backup"]));
     let exported = folder.path().join("outlet.zip");
     let told = HubProcess::run(&data, &["export", exported.to_str().unwrap(), "--outlet", "BLR1"]);
     assert!(told.contains("tables with"), "{told}");
     for _ in 0..5 {
-        sell(&client, &menu).await;
+        sample::sell(&client, &menu).await;
     }
     quiet(&server).await;
     assert!(refused(&data, &["restore", backup.to_str().unwrap()]).contains("in use"));
@@ -70,7 +54,7 @@ async fn a_restored_head_office_gets_from_the_branch_what_it_lacks() {
     let told = HubProcess::run(&data, &["restore", backup.to_str().unwrap()]);
     assert!(told.contains("new life") && told.contains("is kept"), "{told}");
     let hub = HubProcess::serve_on(port, &data, &[]).await;
-    sell(&client, &menu).await;
+    sample::sell(&client, &menu).await;
     quiet(&server).await;
     server.kill();
     hub.kill();
@@ -89,12 +73,12 @@ async fn on_postgresql_the_servers_own_tools_do_it_and_the_epoch_is_new() {
     let database = Database::new();
     let data = folder.path().join("hub");
     let on = ["--database-url", database.url.as_str()];
-    init(&data, &on);
+    HubProcess::init(&data, &on);
     let backup = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));
     assert!(backup.to_str().unwrap().ends_with(".pgdump"));
     let epoch = || async {
         let hub = HubProcess::serve(&data, &on).await;
-        hub.sign_in(ADMIN, PASSWORD).await;
+        hub.admin().await;
         hub.kill();
         database.sql("SELECT hub_epoch FROM hub.hub_meta")
     };

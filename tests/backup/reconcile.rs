@@ -1,31 +1,31 @@
 //! A branch whose database was put back, in the same folder and on another box: head office gives back what it had confirmed, and no
 //! number is given out twice.
 
-use crate::{database, edge, folder, lines, made, owner, quiet, restaurant, sell, serve, texts};
+use crate::{database, edge, folder, made, quiet, restaurant, texts};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
-use tiffin_tests::{Client, HeadOffice};
+use tiffin_tests::{Client, Edge, HeadOffice, sample};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
     let hub = HeadOffice::start().await;
     let folder = folder();
     let data = restaurant(folder.path());
-    let server = serve(&data).await;
-    let client = owner(&server).await;
-    let menu = lines(&client).await;
+    let server = Edge::serve(&data, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    let menu = sample::lines(&client, 2).await;
     let code = hub.code(None).await;
     edge(&data, &["enroll", "--hub", hub.base(), "--code", &code]).await;
     let mut sold: Vec<(Value, Value)> = Vec::new();
     for _ in 0..5 {
-        sold.push(sell(&client, &menu).await);
+        sold.push(sample::sell(&client, &menu).await);
     }
     quiet(&server).await;
     let apart = folder.path().join("secrets.json");
     let backup = made(&edge(&data, &["backup", "--secrets", apart.to_str().unwrap()]).await);
     for _ in 0..7 {
-        sold.push(sell(&client, &menu).await);
+        sold.push(sample::sell(&client, &menu).await);
     }
     quiet(&server).await;
     server.kill();
@@ -33,12 +33,12 @@ async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
     // The same box: what was there is kept, and what came after the backup comes back.
     let told = edge(&data, &["restore", backup.to_str().unwrap()]).await;
     assert!(told.contains("is kept") && told.contains("head office"), "{told}");
-    let server = serve(&data).await;
-    let client = owner(&server).await;
-    sold.push(sell(&client, &menu).await);
+    let server = Edge::serve(&data, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    sold.push(sample::sell(&client, &menu).await);
     quiet(&server).await;
     all_are_here(&client, &data, &sold).await;
-    sold.push(sell(&client, &menu).await);
+    sold.push(sample::sell(&client, &menu).await);
     quiet(&server).await;
     no_number_twice(&sold);
     server.kill();
@@ -49,9 +49,9 @@ async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
     let new = folder.path().join("new");
     let told = edge(&new, &["restore", backup.to_str().unwrap(), "--secrets", apart.to_str().unwrap()]).await;
     assert!(told.contains("1000 numbers further"), "{told}");
-    let server = serve(&new).await;
-    let client = owner(&server).await;
-    sold.push(sell(&client, &menu).await);
+    let server = Edge::serve(&new, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    sold.push(sample::sell(&client, &menu).await);
     quiet(&server).await;
     all_are_here(&client, &new, &sold).await;
     no_number_twice(&sold);

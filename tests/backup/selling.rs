@@ -1,13 +1,13 @@
 //! Backups taken in the middle of selling, and one that was killed in the middle of itself.
 
-use crate::{database, edge, folder, lines, made, owner, restaurant, sell, serve, texts, tried};
+use crate::{database, edge, folder, made, restaurant, texts, tried};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tiffin_tests::Edge;
+use tiffin_tests::{Edge, sample};
 
 /// Tills at once.
 const TILLS: usize = 8;
@@ -19,9 +19,9 @@ type Answered = Arc<Mutex<HashMap<String, Option<String>>>>;
 async fn a_backup_under_full_load_is_one_consistent_state() {
     let folder = folder();
     let data = restaurant(folder.path());
-    let server = serve(&data).await;
-    let client = owner(&server).await;
-    let lines = lines(&client).await;
+    let server = Edge::serve(&data, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    let lines = sample::lines(&client, 2).await;
     let (answered, stop) = (Answered::default(), Arc::new(AtomicBool::new(false)));
     let tills: Vec<_> = (0..TILLS)
         .map(|_| {
@@ -29,7 +29,7 @@ async fn a_backup_under_full_load_is_one_consistent_state() {
             let (answered, stop) = (Arc::clone(&answered), Arc::clone(&stop));
             tokio::spawn(async move {
                 while !stop.load(Ordering::SeqCst) {
-                    let (order, bill) = sell(&client, &lines).await;
+                    let (order, bill) = sample::sell(&client, &lines).await;
                     let text = |value: &Value| value.as_str().unwrap().to_owned();
                     let bill = Some(text(&bill["invoiceNumber"]));
                     answered.lock().unwrap().insert(text(&order["orderNumber"]), bill);

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tiffin_tests::{Client, Edge, Reply};
+use tiffin_tests::{Client, Edge, Reply, sample};
 use tokio::sync::Notify;
 
 /// Tills at once.
@@ -46,19 +46,19 @@ async fn nothing_answered_is_lost_and_nothing_happens_twice() {
 
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let data = folder.path().join("data");
-    initialise(&data);
-    let token = sign_in(&data).await;
+    sample::init(&data, "BLR1");
+    let owner = sample::owner_of_plenty(&Edge::serve(&data, &[]).await).await;
     let ledger = Arc::new(Mutex::new(Ledger::default()));
     let begin = Instant::now();
     for round in 0..kills {
-        let edge = serve(&data).await;
-        let client = edge.client().with_token(token.clone());
+        let edge = Edge::serve(&data, &[]).await;
+        let client = owner.clone().at(edge.base());
         catch_up(&client, &ledger).await;
         let answers = 10 + u64::from(random.next_u32() % 60);
         trade(&client, &ledger, round, answers, edge).await;
     }
-    let edge = serve(&data).await;
-    catch_up(&edge.client().with_token(token), &ledger).await;
+    let edge = Edge::serve(&data, &[]).await;
+    catch_up(&owner.at(edge.base()), &ledger).await;
     edge.kill();
     let ledger = ledger.lock().unwrap();
     println!("{kills} power cuts, {} answers, {:.0} s", ledger.answered.len(), begin.elapsed().as_secs_f64());
@@ -67,43 +67,9 @@ async fn nothing_answered_is_lost_and_nothing_happens_twice() {
     assert!(report.is_good(), "{:?}", report.problems);
 }
 
-fn initialise(data: &Path) {
-    let data = data.to_str().unwrap();
-    let outlet = [
-        "--outlet-code",
-        "BLR1",
-        "--outlet-name",
-        "Crash",
-        "--timezone",
-        "Asia/Kolkata",
-        "--currency",
-        "INR",
-    ];
-    let mut arguments =
-        vec!["init", "--data-dir", data, "--owner-email", "owner@crash.test", "--sample-data"];
-    arguments.extend(outlet);
-    Edge::run(&arguments);
-}
-
-async fn serve(data: &Path) -> Edge {
-    Edge::serve(data, &["--limit-general", "off"]).await
-}
-
-async fn sign_in(data: &Path) -> String {
-    let edge = serve(data).await;
-    let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
-    let data = edge.client().post("/auth/login", body).await.data();
-    let token = data["accessToken"].as_str().unwrap().to_owned();
-    // More is sold than there ever was: nothing may go out of stock.
-    let outlet = format!("/outlets/{}", data["user"]["outlets"][0]["id"].as_str().unwrap());
-    let owner = edge.client().with_token(token.clone());
-    owner.patch(&outlet, json!({"autoAvailability": false})).await.expect(200);
-    token
-}
-
 /// Lets all tills trade until `answers` more answers have come, then pulls the plug in the middle of it.
 async fn trade(client: &Client, ledger: &Arc<Mutex<Ledger>>, round: u64, answers: u64, edge: Edge) {
-    let lines = dishes(client).await;
+    let lines = sample::lines(client, 3).await;
     let left = Arc::new(AtomicU64::new(answers));
     let enough = Arc::new(Notify::new());
     let mut tills: Vec<_> = (0..TILLS)
@@ -198,20 +164,6 @@ async fn catch_up(client: &Client, ledger: &Mutex<Ledger>) {
         let now = client.get(&format!("/orders/{id}")).await.expect(200).json();
         assert_eq!(now["orderNumber"], first["orderNumber"], "{key}");
     }
-}
-
-/// Three dishes of the sample menu that need no choice.
-async fn dishes(client: &Client) -> Vec<Value> {
-    let menu = client.get("/menu").await.data();
-    let items = menu["categories"].as_array().unwrap().iter().flat_map(|c| c["items"].as_array().unwrap());
-    let free =
-        |item: &&Value| item["modifierGroups"].as_array().unwrap().iter().all(|g| g["minSelections"] == 0);
-    items
-        .filter(free)
-        .filter(|item| item["isAvailable"] == true)
-        .take(3)
-        .map(|item| json!({"menuItemId": item["id"], "quantity": 1, "unitPriceCents": item["priceCents"]}))
-        .collect()
 }
 
 /// Looks behind the API: the file is sound, and every count and number is as the answers say.

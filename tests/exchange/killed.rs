@@ -3,9 +3,9 @@
 //!
 //!     TIFFIN_ROUNDS=30 TIFFIN_SEED=7 cargo nextest run -p tiffin-tests --test exchange -E 'test(killed)'
 
-use crate::office::{self, Office, Place};
+use crate::office::Place;
 use crate::site::Site;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tiffin_tests::disk::{aside, copy, replace};
 use tiffin_tests::oracle::{self, Cursors, Rows};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::proxy::Weather;
-use tiffin_tests::{Client, Dice};
+use tiffin_tests::{Client, Dice, HubProcess};
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
@@ -30,7 +30,7 @@ pub async fn copy_of(place: &Place, site: &Site) -> Rows {
 /// Two branches and a head office, and what happens to them.
 struct Chain {
     place: Place,
-    office: Option<Office>,
+    office: Option<HubProcess>,
     admin: Client,
     sites: Vec<Site>,
     dice: Dice,
@@ -44,8 +44,7 @@ impl Chain {
         seed: u64,
         cursors: &Arc<Cursors>,
     ) -> Chain {
-        let place = office::place(folder, database.map(|database| database.url.clone()));
-        place.init();
+        let place = Place::make(folder, database.map(|database| database.url.clone()));
         let office = place.serve().await;
         let admin = office.admin().await;
         let mut sites = Vec::new();
@@ -125,6 +124,24 @@ impl Chain {
         }
     }
 
+    /// What a person has to look at is one list at both ends; settled at the branch, it is settled.
+    async fn compare_reviews(&self) {
+        for site in &self.sites {
+            let total = async |client: &Client, path: &str| {
+                client.get(path).await.expect(200).json()["meta"]["total"].as_i64().unwrap()
+            };
+            let there = format!("/hub/outlets/{}/reviews", site.outlet);
+            let open = total(site.owner(), "/sync-reviews").await;
+            site.wait_until_confirmed().await;
+            assert_eq!(total(&self.admin, &there).await, open, "{}", site.code);
+            let settled = site.owner().post("/sync-reviews/resolve-all", json!({})).await.expect(200).data();
+            assert_eq!(settled["resolved"], open);
+            site.wait_until_confirmed().await;
+            assert_eq!(total(&self.admin, &there).await, 0, "{}", site.code);
+            assert_eq!(total(&self.admin, &format!("{there}?state=ALL")).await, open, "{}", site.code);
+        }
+    }
+
     /// Kills every branch once head office has all of it, and compares every row.
     async fn compare_rows(&mut self) {
         for site in &mut self.sites {
@@ -180,6 +197,7 @@ async fn killed(database: Option<Database>) {
         }
     }
     chain.weather(Weather::CALM);
+    chain.compare_reviews().await;
     chain.compare_rows().await;
     assert!(cursors.problems().is_empty(), "{:#?}", cursors.problems());
     for site in &chain.sites {

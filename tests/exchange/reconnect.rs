@@ -28,8 +28,7 @@ const PIECE: usize = 10;
 async fn two_processes_take_everybody_back_at_once() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let database = Database::new();
-    let place = office::place(folder.path(), Some(database.url.clone()));
-    place.init();
+    let place = Place::make(folder.path(), Some(database.url.clone()));
     let (first, second) = (place.serve().await, place.serve().await);
     let admin = first.admin().await;
     let counts = Arc::new(Mutex::new(Counts::default()));

@@ -2,12 +2,13 @@
 //! the menu, the staff, what is open, and numbers that go on.
 
 use crate::killed::copy_of;
-use crate::office;
+use crate::office::Place;
 use crate::site::Site;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::sample;
 
 /// The number at the end of `BLR1-261120-0007`.
 fn serial(number: &Value) -> i64 {
@@ -27,26 +28,14 @@ async fn open_orders(site: &Site) -> Vec<Value> {
 }
 
 async fn sell(site: &Site) -> (Value, Value) {
-    let menu = site.owner().get("/menu").await.data();
-    let categories = menu["categories"].as_array().unwrap();
-    let free =
-        |item: &&Value| item["modifierGroups"].as_array().unwrap().iter().all(|g| g["minSelections"] == 0);
-    let dish = categories.iter().flat_map(|c| c["items"].as_array().unwrap()).find(free).unwrap();
-    let items = json!([{"menuItemId": dish["id"], "quantity": 1, "unitPriceCents": dish["priceCents"]}]);
-    let body = json!({"orderType": "COUNTER", "items": items});
-    let order = site.owner().post("/orders", body).await.expect(201).json();
-    let path = format!("/orders/{}", order["id"].as_str().unwrap());
-    let pay = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
-    site.owner().post(&format!("{path}/payments"), pay).await.expect(201);
-    let bill = site.owner().post(&format!("{path}/invoice"), json!({})).await.expect(201).data();
+    let (order, bill) = sample::sell(site.owner(), &sample::lines(site.owner(), 1).await).await;
     (order["orderNumber"].clone(), bill["invoiceNumber"].clone())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_box_goes_on_where_the_old_one_ended() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let place = office::place(folder.path(), None);
-    place.init();
+    let place = Place::make(folder.path(), None);
     let hub = place.serve().await;
     let admin = hub.admin().await;
     let cursors = Arc::new(Cursors::default());

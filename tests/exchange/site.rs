@@ -1,7 +1,7 @@
 //! A branch as a process of its own, behind a bad network, with people at work. Its data directory outlives it.
 
 use crate::office;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::{Network, Proxy};
 use tiffin_tests::trade::{Ledger, Shift};
-use tiffin_tests::{Client, Dice, Edge};
+use tiffin_tests::{Client, Dice, Edge, sample};
 
 /// See the module.
 pub struct Site {
@@ -34,11 +34,7 @@ impl Site {
     /// A sample restaurant, not yet started.
     pub async fn make(folder: &Path, code: &'static str, seed: u64, cursors: &Arc<Cursors>) -> Site {
         let data = folder.join(code);
-        let text = data.to_str().unwrap();
-        let name =
-            ["--outlet-code", code, "--outlet-name", code, "--timezone", "Asia/Kolkata", "--currency", "INR"];
-        let start = ["init", "--data-dir", text, "--owner-email", "owner@crash.test", "--sample-data"];
-        Edge::run(&[&start[..], &name[..]].concat());
+        sample::init(&data, code);
         let conn = oracle::open(&data.join("tiffin.db"));
         let outlet = conn.query_row("SELECT id FROM outlets", [], |row| row.get(0)).unwrap();
         let network = Network::new(code, Dice::fork(seed, code)).seen_by(cursors.clone());
@@ -68,11 +64,8 @@ impl Site {
 
     /// Starts it, and signs the owner in.
     pub async fn start(&mut self) {
-        let edge = Edge::serve(&self.data, &["--limit-general", "off", "--limit-login", "off"]).await;
-        let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
-        let tokens = edge.client().post("/auth/login", body).await.data();
-        let token = tokens["accessToken"].as_str().unwrap().to_owned();
-        self.client = Some(edge.client().with_token(token).with_outlet(self.outlet));
+        let edge = Edge::serve(&self.data, &[]).await;
+        self.client = Some(sample::owner(&edge).await);
         self.edge = Some(edge);
         self.lives += 1;
     }

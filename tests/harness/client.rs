@@ -43,6 +43,13 @@ impl Client {
         }
     }
 
+    /// The same caller, of the server at `base`.
+    #[must_use]
+    pub fn at(mut self, base: &str) -> Client {
+        self.base = base.to_owned();
+        self
+    }
+
     /// The same caller with an access token.
     #[must_use]
     pub fn with_token(mut self, token: String) -> Client {

@@ -1,4 +1,4 @@
-//! A head office: in this process with a clock that tests set, or as a process of its own. Never listens beyond loopback.
+//! A head office in this process, with a clock that tests set. Never listens beyond loopback.
 
 use crate::Client;
 use crate::postgres::Database;
@@ -6,10 +6,7 @@ use edge::access::{Principal, Role};
 use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
 use edge::serve::{self, Bounds};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use sync_hub::app::{self, App};
 use sync_hub::config::Config;
 use sync_hub::registry::{Actor, codes};
@@ -224,109 +221,5 @@ impl BoxClient {
     /// Its key.
     pub fn key(&self) -> &str {
         self.client.token().unwrap()
-    }
-}
-
-/// Head office as a process of its own. Killed when dropped.
-pub struct HubProcess {
-    child: Child,
-    base: String,
-}
-
-impl HubProcess {
-    /// The `sync-hub` binary beside this test's.
-    pub fn binary() -> PathBuf {
-        crate::process::binary("sync-hub")
-    }
-
-    /// Runs a command to its end and returns what it printed.
-    pub fn run(data_dir: &Path, arguments: &[&str]) -> String {
-        let output = Command::new(HubProcess::binary())
-            .args(arguments)
-            .arg("--data-dir")
-            .arg(data_dir)
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "sync-hub {arguments:?}: {errors}");
-        text
-    }
-
-    /// Starts it on a free loopback port and waits until it is ready.
-    pub async fn serve(data_dir: &Path, more: &[&str]) -> HubProcess {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        HubProcess::serve_on(port, data_dir, more).await
-    }
-
-    /// Starts it on this loopback port and waits until it is ready.
-    pub async fn serve_on(port: u16, data_dir: &Path, more: &[&str]) -> HubProcess {
-        let listen = format!("127.0.0.1:{port}");
-        let child = Command::new(HubProcess::binary())
-            .args(["serve", "--data-dir"])
-            .arg(data_dir)
-            .args(["--listen", &listen])
-            .args(["--limit-general", "off", "--limit-enrol", "off", "--limit-exchange", "off"])
-            .args(more)
-            .env("RUST_LOG", "warn")
-            .stdout(Stdio::null())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let mut hub = HubProcess { child, base: format!("http://{listen}") };
-        hub.wait_until_ready().await;
-        hub
-    }
-
-    async fn wait_until_ready(&mut self) {
-        let client = self.client();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        loop {
-            let ready = client.try_send(client.request(reqwest::Method::GET, "/ready")).await;
-            if ready.is_ok_and(|reply| reply.status == 200) {
-                return;
-            }
-            if let Some(status) = self.child.try_wait().unwrap() {
-                panic!("sync-hub ended at its start: {status}");
-            }
-            assert!(Instant::now() < deadline, "sync-hub is not ready after a minute");
-            tokio::task::yield_now().await;
-        }
-    }
-
-    /// Where it answers.
-    pub fn base(&self) -> &str {
-        &self.base
-    }
-
-    /// A client without a token.
-    pub fn client(&self) -> Client {
-        Client::new(&self.base)
-    }
-
-    /// A client signed in with email and password.
-    pub async fn sign_in(&self, email: &str, password: &str) -> Client {
-        let body = serde_json::json!({"email": email, "password": password});
-        let signed_in = self.client().post("/hub/auth/login", body).await.expect(200).data();
-        self.client().with_token(signed_in["accessToken"].as_str().unwrap().to_owned())
-    }
-
-    /// Process id.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Kills the process as a power cut would: no warning, no clean-up.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for HubProcess {
-    fn drop(&mut self) {
-        // Already gone is as good.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

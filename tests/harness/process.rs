@@ -1,78 +1,74 @@
-//! The real binary as a process of its own, on a data directory that outlives it. Killed by its own handle only.
+//! The real binaries as processes of their own, on data directories that outlive them. Killed by their own handles only.
 
 use crate::Client;
+use serde_json::json;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// How long a server may take to answer after its start, on a machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The first person of head offices that tests make.
+const ADMIN: &str = "admin@hub.test";
+const PASSWORD: &str = "correct horse battery staple";
+
 /// The binary cargo built beside this test.
-pub(crate) fn binary(name: &str) -> PathBuf {
+fn binary(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.ancestors().find(|path| path.join(name).is_file());
     folder.unwrap_or_else(|| panic!("build the binary first: cargo build")).join(name)
 }
 
-/// A running `edge serve`.
-pub struct Edge {
+/// Runs a command to its end and returns what it printed.
+fn run(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A loopback port that nobody listens on.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// A server that runs. Killed when dropped, as a power cut would: no warning, no clean-up.
+pub struct Server {
     child: Child,
     base: String,
 }
 
-impl Edge {
-    /// The binary cargo built beside this test.
-    pub fn binary() -> PathBuf {
-        binary("edge")
-    }
-
-    /// Runs a subcommand to its end and returns what it printed.
-    pub fn run(arguments: &[&str]) -> String {
-        let output = Command::new(Edge::binary()).args(arguments).output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "edge {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        text
-    }
-
-    /// Starts the server on a free loopback port and waits until it is ready.
-    pub async fn serve(data_dir: &Path, more: &[&str]) -> Edge {
-        Edge::start(data_dir, more, "/ready").await
-    }
-
-    /// Starts the server on a free loopback port and waits until it answers, ready or not.
-    pub async fn serve_unready(data_dir: &Path, more: &[&str]) -> Edge {
-        Edge::start(data_dir, more, "/health").await
-    }
-
-    async fn start(data_dir: &Path, more: &[&str], sign: &str) -> Edge {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+impl Server {
+    /// Starts `command` on a loopback port and waits until `sign` answers 200.
+    async fn start(command: &mut Command, port: u16, sign: &str) -> Server {
         let listen = format!("127.0.0.1:{port}");
-        let child = Command::new(Edge::binary())
-            .args(["serve", "--data-dir"])
-            .arg(data_dir)
+        let child = command
             .args(["--listen", &listen])
-            .args(more)
             .env("RUST_LOG", "warn")
+            .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())
             .spawn()
             .unwrap();
-        let mut edge = Edge { child, base: format!("http://{listen}") };
-        edge.wait_until(sign).await;
-        edge
+        let mut server = Server { child, base: format!("http://{listen}") };
+        server.wait_until(sign).await;
+        server
     }
 
     async fn wait_until(&mut self, sign: &str) {
         let client = self.client();
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let ready = client.try_send(client.request(reqwest::Method::GET, sign)).await;
             if ready.is_ok_and(|reply| reply.status == 200) {
                 return;
             }
             if let Some(status) = self.child.try_wait().unwrap() {
-                panic!("edge ended at its start: {status}");
+                panic!("it ended at its start: {status}");
             }
-            assert!(Instant::now() < deadline, "edge is not ready after a minute");
-            tokio::task::yield_now().await;
+            assert!(Instant::now() < deadline, "{sign} does not answer after {PATIENCE:?}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 
@@ -95,18 +91,121 @@ impl Edge {
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
-
-    /// Kills the process as a power cut would: no warning, no clean-up.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
 }
 
-impl Drop for Edge {
+impl Drop for Server {
     fn drop(&mut self) {
         // Already gone is as good.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A running `edge serve`.
+pub struct Edge(Server);
+
+impl Deref for Edge {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.0
+    }
+}
+
+impl Edge {
+    /// The binary cargo built beside this test.
+    pub fn binary() -> PathBuf {
+        binary("edge")
+    }
+
+    /// Runs a subcommand to its end and returns what it printed.
+    pub fn run(arguments: &[&str]) -> String {
+        run(Command::new(Edge::binary()).args(arguments))
+    }
+
+    /// Starts the server on a free loopback port and waits until it is ready.
+    pub async fn serve(data_dir: &Path, more: &[&str]) -> Edge {
+        Edge::start(data_dir, more, "/ready").await
+    }
+
+    /// Starts the server on a free loopback port and waits until it answers, ready or not.
+    pub async fn serve_unready(data_dir: &Path, more: &[&str]) -> Edge {
+        Edge::start(data_dir, more, "/health").await
+    }
+
+    async fn start(data_dir: &Path, more: &[&str], sign: &str) -> Edge {
+        let mut command = Command::new(Edge::binary());
+        command.args(["serve", "--data-dir"]).arg(data_dir);
+        command.args(["--limit-general", "off", "--limit-login", "off"]).args(more);
+        Edge(Server::start(&mut command, free_port(), sign).await)
+    }
+
+    /// Kills the process as a power cut would: no warning, no clean-up.
+    pub fn kill(self) {
+        drop(self);
+    }
+}
+
+/// A running `sync-hub serve`.
+pub struct HubProcess(Server);
+
+impl Deref for HubProcess {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.0
+    }
+}
+
+impl HubProcess {
+    /// The binary cargo built beside this test.
+    pub fn binary() -> PathBuf {
+        binary("sync-hub")
+    }
+
+    /// Runs a subcommand to its end and returns what it printed.
+    pub fn run(data_dir: &Path, arguments: &[&str]) -> String {
+        run(Command::new(HubProcess::binary()).args(arguments).arg("--data-dir").arg(data_dir))
+    }
+
+    /// Makes a head office, and its first person: see [`admin`](Self::admin).
+    pub fn init(data_dir: &Path, more: &[&str]) {
+        std::fs::create_dir_all(data_dir).unwrap();
+        let file = data_dir.with_extension("password");
+        std::fs::write(&file, PASSWORD).unwrap();
+        let who = ["init", "--admin-email", ADMIN, "--admin-password-file", file.to_str().unwrap()];
+        HubProcess::run(data_dir, &[&who, more].concat());
+    }
+
+    /// Starts it on a free loopback port and waits until it is ready.
+    pub async fn serve(data_dir: &Path, more: &[&str]) -> HubProcess {
+        HubProcess::serve_on(free_port(), data_dir, more).await
+    }
+
+    /// Starts it on this loopback port and waits until it is ready.
+    pub async fn serve_on(port: u16, data_dir: &Path, more: &[&str]) -> HubProcess {
+        let mut command = Command::new(HubProcess::binary());
+        command.args(["serve", "--data-dir"]).arg(data_dir);
+        for limit in ["--limit-general", "--limit-login", "--limit-enrol", "--limit-exchange"] {
+            command.args([limit, "off"]);
+        }
+        HubProcess(Server::start(command.args(more), port, "/ready").await)
+    }
+
+    /// A client signed in with email and password.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Client {
+        let body = json!({"email": email, "password": password});
+        let signed_in = self.client().post("/hub/auth/login", body).await.expect(200).data();
+        self.client().with_token(signed_in["accessToken"].as_str().unwrap().to_owned())
+    }
+
+    /// The first person, signed in.
+    pub async fn admin(&self) -> Client {
+        self.sign_in(ADMIN, PASSWORD).await
+    }
+
+    /// Kills the process as a power cut would: no warning, no clean-up.
+    pub fn kill(self) {
+        drop(self);
     }
 }

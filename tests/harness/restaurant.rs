@@ -1,15 +1,16 @@
-//! The sample restaurant on a branch, with rows in every table; and which table the ids in a path are of. Never a row that a client
-//! or the sample could not have made.
+//! The sample restaurant on a branch, with rows in every table; and which table the ids in a path are of. Never a row that a client,
+//! the sample, or the exchange could not have made.
 
 use crate::{Branch, Client, START};
 use edge::access::{Role, hashing};
 use edge::cli::sample::data::{self, Restaurant};
 use edge::cli::sample::history::Trade;
 use edge::cli::sample::seed::{self, Seeded};
-use edge::db::{DbError, Source, opt};
+use edge::db::{DbError, Source, Transaction, opt};
 use edge::resources::auth::actions::{Client as Device, sign_in};
 use edge::resources::auth::rules::AuthError;
 use edge::resources::notifications::{self, Audience, Notice, Severity};
+use rusqlite::params;
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -52,6 +53,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/shifts/{id}", &["shifts"]),
     ("/shifts/swaps/{id}", &["shift_swaps"]),
     ("/leave-requests/{id}", &["leave_requests"]),
+    ("/sync-reviews/{id}", &["sync_reviews"]),
     ("/leave-requests/balances/{employeeId}", &["employees"]),
 ];
 
@@ -145,6 +147,21 @@ async fn fill_the_rest(branch: &Branch) {
     owner.post("/inventory/transfers", transfer).await.expect(201);
     owner.post("/ai/ask", json!({"question": "What is running low?"})).await.expect(200);
     ask_for_a_swap(&owner).await;
+    put_on_review(branch, "BLR1/2627-000007").await;
+}
+
+/// A bill whose number was given out again while the disk was an old one, as a recovery puts it on the list. Answers its id.
+pub async fn put_on_review(branch: &Branch, number: &'static str) -> Uuid {
+    let outlet = branch.outlet_id;
+    let insert = move |tx: &Transaction<'_>| -> Result<Uuid, DbError> {
+        let (id, row) = (tx.new_id(), tx.new_id());
+        let lost = json!({"number": number, "total_cents": 12_300}).to_string();
+        let sql = "INSERT INTO sync_reviews (id, outlet_id, table_name, row_id, reason, lost, at)
+            VALUES (?1, ?2, 'invoices', ?3, 'NUMBER_TAKEN', ?4, ?5)";
+        tx.execute(sql, params![id, outlet, row, lost, tx.now()])?;
+        Ok(id)
+    };
+    branch.db.write(insert).await.unwrap()
 }
 
 /// Two colleagues with shifts on the same evening, one asking the other.

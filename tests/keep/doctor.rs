@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tiffin_tests::{Edge, HubProcess};
+use tiffin_tests::{Edge, HubProcess, sample};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -79,25 +79,6 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, u32, std::time::SystemTime)> 
     found
 }
 
-fn init(data: &Path) {
-    Edge::run(&[
-        "init",
-        "--data-dir",
-        data.to_str().unwrap(),
-        "--outlet-code",
-        "BLR1",
-        "--outlet-name",
-        "Ward",
-        "--timezone",
-        "Asia/Kolkata",
-        "--currency",
-        "INR",
-        "--owner-email",
-        "owner@ward.test",
-        "--sample-data",
-    ]);
-}
-
 fn free_address() -> String {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -109,7 +90,7 @@ fn a_stopped_box_is_looked_at_and_left_as_it_was() {
     let listen = free_address();
     edge_doctor(&data, &listen).assert_level("database", "BROKEN");
     assert!(!data.exists(), "a doctor makes nothing");
-    init(&data);
+    sample::init(&data, "BLR1");
     let before = files(&data);
     let report = edge_doctor(&data, &listen);
     for check in ["disk-write", "file-rights", "database", "schema", "change-log", "port"] {
@@ -153,13 +134,13 @@ fn a_stopped_box_is_looked_at_and_left_as_it_was() {
 async fn a_serving_box_is_asked_for_its_head_office_and_a_stranger_in_its_place_is_found_out() {
     let folder = tempfile::tempdir().unwrap();
     let (data, hub_data) = (folder.path().join("data"), folder.path().join("hub"));
-    init(&data);
+    sample::init(&data, "BLR1");
     HubProcess::run(&hub_data, &["init", "--admin-email", "ward@hub.test"]);
     let code = HubProcess::run(&hub_data, &["enrol-code"]).split_whitespace().next().unwrap().to_owned();
     let hub = HubProcess::serve(&hub_data, &[]).await;
     let place = hub.base().to_owned();
     Edge::run(&["enroll", "--data-dir", data.to_str().unwrap(), "--hub", &place, "--code", &code]);
-    let edge = Edge::serve(&data, &["--limit-general", "off"]).await;
+    let edge = Edge::serve(&data, &[]).await;
     caught_up(&edge).await;
     let report = edge_doctor(&data, edge.listen());
     for check in ["service", "database", "change-log", "port", "exchange", "head-office", "file-rights"] {
@@ -193,10 +174,7 @@ async fn a_serving_box_is_asked_for_its_head_office_and_a_stranger_in_its_place_
     portal.abort();
 
     // Somebody unplugs a printer.
-    let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
-    let signed_in = edge.client().post("/auth/login", body).await.data();
-    let token = signed_in["accessToken"].as_str().unwrap().to_owned();
-    let owner = edge.client().with_token(token);
+    let owner = sample::owner(&edge).await;
     let station = json!({"name": "Doctor's", "printerAddress": free_address()});
     owner.post("/kitchen/stations", station).await.expect(201);
     let report = edge_doctor(&data, edge.listen());

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tiffin_tests::disk::SmallDisk;
-use tiffin_tests::{Client, Edge, Reply};
+use tiffin_tests::{Client, Edge, Reply, sample};
 
 /// Tills at once.
 const TILLS: u64 = 6;
@@ -35,7 +35,7 @@ async fn without_any_reserve_the_last_byte_is_no_catastrophe_either() {
 async fn a_start_that_finds_no_room_to_read_waits_for_it_and_never_offers_to_begin_anew() {
     let disk = SmallDisk::new(96);
     let data = disk.path().join("data");
-    init(&data);
+    sample::init(&data, "BLR1");
     // As an orderly stop leaves it: one file, and SQLite makes the others when it reads.
     let conn = Connection::open(data.join("tiffin.db")).unwrap();
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
@@ -57,7 +57,7 @@ async fn a_start_that_finds_no_room_to_read_waits_for_it_and_never_offers_to_beg
         assert!(Instant::now() < deadline, "it does not open");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    sign_in(&edge).await;
+    sample::owner(&edge).await;
 }
 
 /// What the tills have been told.
@@ -72,17 +72,16 @@ struct Told {
 async fn fill_in_the_middle(bounds: &[&str], leaves: u64, is_shown: bool) -> SmallDisk {
     let disk = SmallDisk::new(128);
     let data = disk.path().join("data");
-    init(&data);
-    let flags: Vec<&str> = [&["--limit-general", "off"], bounds].concat();
-    let edge = Edge::serve(&data, &flags).await;
-    let token = sign_in(&edge).await;
+    sample::init(&data, "BLR1");
+    let edge = Edge::serve(&data, bounds).await;
+    let owner = sample::owner_of_plenty(&edge).await;
     let told = Arc::new(Told::default());
 
-    let tills = open(&edge.client().with_token(token.clone()), &told).await;
+    let tills = open(&owner, &told).await;
     until("orders are taken", || told.confirmed.load(Ordering::SeqCst) >= 30).await;
     disk.fill(leaves);
     refusals(&told).await;
-    reads_go_on(&edge.client().with_token(token.clone()), &told, is_shown).await;
+    reads_go_on(&owner, &told, is_shown).await;
     disk.empty();
     sales(&told).await;
 
@@ -96,10 +95,11 @@ async fn fill_in_the_middle(bounds: &[&str], leaves: u64, is_shown: bool) -> Sma
     }
     told.enough.store(false, Ordering::SeqCst);
 
-    let edge = Edge::serve_unready(&data, &flags).await;
-    let client = edge.client().with_token(token);
-    let refused =
-        client.post("/orders", json!({"orderType": "COUNTER", "items": dishes(&client).await})).await;
+    let edge = Edge::serve_unready(&data, bounds).await;
+    let client = owner.at(edge.base());
+    let refused = client
+        .post("/orders", json!({"orderType": "COUNTER", "items": sample::lines(&client, 3).await}))
+        .await;
     no_room(&refused);
     reads_go_on(&client, &told, is_shown).await;
     disk.empty();
@@ -118,42 +118,12 @@ async fn fill_in_the_middle(bounds: &[&str], leaves: u64, is_shown: bool) -> Sma
     disk
 }
 
-fn init(data: &Path) {
-    Edge::run(&[
-        "init",
-        "--data-dir",
-        data.to_str().unwrap(),
-        "--outlet-code",
-        "BLR1",
-        "--outlet-name",
-        "Full",
-        "--timezone",
-        "Asia/Kolkata",
-        "--currency",
-        "INR",
-        "--owner-email",
-        "owner@full.test",
-        "--sample-data",
-    ]);
-}
-
-async fn sign_in(edge: &Edge) -> String {
-    let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
-    let data = edge.client().post("/auth/login", body).await.data();
-    let token = data["accessToken"].as_str().unwrap().to_owned();
-    // More is sold than there ever was: nothing may go out of stock.
-    let outlet = format!("/outlets/{}", data["user"]["outlets"][0]["id"].as_str().unwrap());
-    let owner = edge.client().with_token(token.clone());
-    owner.patch(&outlet, json!({"autoAvailability": false})).await.expect(200);
-    token
-}
-
 /// What a till asked last without an answer: its key and body.
 type Unanswered = Option<(String, Value)>;
 
 /// Tills that take orders until it is enough; a refusal for want of room is asked again under the same key.
 async fn open(client: &Client, told: &Arc<Told>) -> Vec<tokio::task::JoinHandle<Unanswered>> {
-    let lines = dishes(client).await;
+    let lines = sample::lines(client, 3).await;
     let round = told.confirmed.load(Ordering::SeqCst);
     let till = |till: u64| {
         let (client, told, lines) = (client.clone(), Arc::clone(told), lines.clone());
@@ -226,7 +196,7 @@ async fn reads_go_on(client: &Client, told: &Told, is_shown: bool) {
     client.get("/health").await.expect(200);
     if is_shown {
         // A tablet whose fifteen minutes are over stays signed in.
-        let body = json!({"email": "owner@sample.test", "password": "tiffin-sample"});
+        let body = json!({"email": sample::EMAIL, "password": sample::PASSWORD});
         let signed_in = client.post("/auth/login", body).await.data();
         let renew = json!({"refreshToken": signed_in["refreshToken"]});
         client.post("/auth/refresh", renew).await.expect(200);
@@ -250,20 +220,6 @@ async fn managers_are_told(client: &Client) {
         assert!(Instant::now() < deadline, "nobody was told: {told}");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-}
-
-/// Three dishes of the sample menu that need no choice.
-async fn dishes(client: &Client) -> Vec<Value> {
-    let menu = client.get("/menu").await.data();
-    let items = menu["categories"].as_array().unwrap().iter().flat_map(|c| c["items"].as_array().unwrap());
-    let free =
-        |item: &&Value| item["modifierGroups"].as_array().unwrap().iter().all(|g| g["minSelections"] == 0);
-    items
-        .filter(free)
-        .filter(|item| item["isAvailable"] == true)
-        .take(3)
-        .map(|item| json!({"menuItemId": item["id"], "quantity": 1, "unitPriceCents": item["priceCents"]}))
-        .collect()
 }
 
 /// Looks behind the API: the file is sound, every confirmed order is there once and no other, and the log tells all of it.

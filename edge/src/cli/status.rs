@@ -78,7 +78,7 @@ fn exchange(data: &DataDir, conn: &Connection, out: Out<'_>) -> Result<(), Failu
     writeln!(out, "  last pull     {}", moment(status.last_pull_at))?;
     writeln!(out, "  copies equal  {}", status.digest.as_deref().unwrap_or("not compared yet"))?;
     if status.open_reviews > 0 {
-        writeln!(out, "  to look at    {} records", status.open_reviews)?;
+        writeln!(out, "  to look at    {} records (GET /sync-reviews)", status.open_reviews)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! give way, or cannot be written, is put on record for a person. Never decides between two edits: head office has.
 
 use super::Faults;
-use super::store::{self, Later, Review};
+use super::store::{self, Later, NewReview};
 use crate::db::{DbError, Transaction};
 use crate::log::{RowKey, Touched, Whole, row_id};
 use std::collections::{BTreeMap, BTreeSet};
@@ -325,7 +325,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         reason: &'static str,
     ) -> Result<(), DbError> {
         let outlet = super::outlet(self.tx)?;
-        store::review(self.tx, &Review { outlet, table, row, reason, lost })?;
+        store::review(self.tx, &NewReview { outlet, table, row, reason, lost })?;
         super::notices::review(self.tx, outlet, table)?;
         Ok(())
     }

@@ -1,41 +1,9 @@
-//! What a push says first, and why a step of it brought nothing. Never sends anything itself.
+//! What a push says first. Never sends it.
 
+use super::Exchange;
 use super::store::{self, Peer};
-use super::{Exchange, HubError, recovery};
 use crate::db::{DbError, Source};
 use tiffin_common::sync::{At, HelloRequest, PROTOCOL};
-
-/// Why a step brought nothing.
-pub(super) enum Trouble {
-    Hub(HubError),
-    Db(DbError),
-    /// Head office needs rows that are no longer kept.
-    Gone,
-    /// What it says cannot be.
-    Nonsense(&'static str),
-}
-
-impl From<HubError> for Trouble {
-    fn from(error: HubError) -> Self {
-        Trouble::Hub(error)
-    }
-}
-
-impl From<DbError> for Trouble {
-    fn from(error: DbError) -> Self {
-        Trouble::Db(error)
-    }
-}
-
-impl From<recovery::RecoveryError> for Trouble {
-    fn from(error: recovery::RecoveryError) -> Self {
-        match error {
-            recovery::RecoveryError::Hub(error) => Trouble::Hub(error),
-            recovery::RecoveryError::Db(error) => Trouble::Db(error),
-            recovery::RecoveryError::Nonsense(why) => Trouble::Nonsense(why),
-        }
-    }
-}
 
 /// What the box says first.
 pub(super) async fn request(

@@ -22,9 +22,11 @@ mod recovery;
 pub mod restore;
 mod retention;
 mod retry;
+pub mod reviews;
 mod store;
 #[cfg(test)]
 mod tests;
+mod trouble;
 
 pub use carrier::{CarrierError, HttpCarrier, http_client};
 pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};

@@ -23,7 +23,7 @@ fn tell(
 /// A row could not be taken as it came.
 pub(super) fn review(tx: &Transaction<'_>, outlet: Uuid, table: &Table) -> Result<(), DbError> {
     let title = format!("A record of {} needs a look", table.name.replace('_', " "));
-    let body = "It could not be taken over as it was; both versions are kept under Reviews.";
+    let body = "It could not be taken over as it was; GET /sync-reviews shows both versions.";
     tell(tx, outlet, "SYNC_REVIEW", Severity::Warning, &title, body)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn recovered(
     let body = match reviews {
         0 => "This box's database was older than head office's copy. Everything is back.".to_owned(),
         n => format!(
-            "This box's database was older than head office's copy. {n} records need a look: see Reviews."
+            "This box's database was older than head office's copy. {n} records need a look: GET /sync-reviews shows both versions."
         ),
     };
     tell(tx, outlet, "SYNC_RECOVERED", Severity::Critical, &title, &body)

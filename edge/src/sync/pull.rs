@@ -4,6 +4,7 @@
 use super::apply::{self, Applied, Feed, Packed};
 use super::retry::Retry;
 use super::store::Peer;
+use super::trouble::Trouble;
 use super::{Exchange, Hub, HubError, LOOK_EVERY, Next};
 use crate::db::{DbError, Transaction};
 use base64::Engine;
@@ -32,24 +33,6 @@ pub(super) struct Pull {
     exchange: Exchange,
     retry: Retry,
     kept: Option<Instant>,
-}
-
-enum Trouble {
-    Hub(HubError),
-    Db(DbError),
-    Nonsense(&'static str),
-}
-
-impl From<HubError> for Trouble {
-    fn from(error: HubError) -> Self {
-        Trouble::Hub(error)
-    }
-}
-
-impl From<DbError> for Trouble {
-    fn from(error: DbError) -> Self {
-        Trouble::Db(error)
-    }
 }
 
 impl Pull {
@@ -176,8 +159,7 @@ impl Pull {
         };
         match trouble {
             Trouble::Hub(error) => tracing::debug!(%error, "pull"),
-            Trouble::Db(error) => tracing::warn!(%error, "pull"),
-            Trouble::Nonsense(why) => tracing::warn!(why, "pull"),
+            _ => tracing::warn!(%trouble, "pull"),
         }
         Next::after(self.retry.next(&env, floor))
     }

@@ -1,10 +1,11 @@
 //! Sends the change log to head office: from where head office says it stands, in pieces that fit the link, again and again until
 //! it is confirmed. Only head office's answer says what is confirmed. Never changes a row of the branch.
 
-use super::greeting::{Trouble, request};
+use super::greeting::request;
 use super::mark::{self, Mark};
 use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
+use super::trouble::Trouble;
 use super::{Exchange, Hub, HubError, LOOK_EVERY, Next, digest, notices, recovery};
 use crate::db::{DbError, Source, Transaction};
 use std::time::Duration;
@@ -343,8 +344,8 @@ impl Push {
                 tracing::warn!(%error, "push");
                 self.retry.next(&env, None)
             }
-            Trouble::Nonsense(why) => {
-                tracing::warn!(why, "head office's answer makes no sense");
+            Trouble::Nonsense(_) => {
+                tracing::warn!(%trouble, "push");
                 self.retry.next(&env, Some(Duration::from_secs(1)))
             }
             Trouble::Gone => {

@@ -3,8 +3,9 @@
 //! rows. Never overwrites what was done here since.
 
 use super::apply::is_constraint;
-use super::store::{self, Review};
-use super::{Exchange, Hub, HubError, notices};
+use super::store::{self, NewReview};
+use super::trouble::Trouble;
+use super::{Exchange, Hub, notices};
 use crate::db::{DbError, Source, Transaction};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
@@ -21,33 +22,13 @@ const ROWS: usize = 500;
 /// Log rows asked for at a time.
 const FRAMES: u32 = 4_096;
 
-/// Why it did not come to an end. It is begun again from the start.
-#[derive(Debug)]
-pub(super) enum RecoveryError {
-    Hub(HubError),
-    Db(DbError),
-    Nonsense(&'static str),
-}
-
-impl From<HubError> for RecoveryError {
-    fn from(error: HubError) -> Self {
-        RecoveryError::Hub(error)
-    }
-}
-
-impl From<DbError> for RecoveryError {
-    fn from(error: DbError) -> Self {
-        RecoveryError::Db(error)
-    }
-}
-
-/// Fetches what was lost after `ancestor`, to its end, and takes it back.
+/// Fetches what was lost after `ancestor`, to its end, and takes it back. After trouble it is begun again from the start.
 pub(super) async fn recover(
     exchange: &Exchange,
     hub: &Hub,
     ancestor: Option<Position>,
     lost_to: Position,
-) -> Result<(), RecoveryError> {
+) -> Result<(), Trouble> {
     let lost = fetch(hub, ancestor, lost_to).await?;
     let overwrites = exchange.0.faults.recovery_overwrites;
     let from = ancestor.map_or(0, |at| at.seq);
@@ -56,30 +37,26 @@ pub(super) async fn recover(
     Ok(())
 }
 
-async fn fetch(
-    hub: &Hub,
-    ancestor: Option<Position>,
-    lost_to: Position,
-) -> Result<Vec<Frame>, RecoveryError> {
+async fn fetch(hub: &Hub, ancestor: Option<Position>, lost_to: Position) -> Result<Vec<Frame>, Trouble> {
     let (mut after, mut hash) = ancestor.map_or((0, Default::default()), |at| (at.seq, at.hash));
     let mut lost: Vec<Frame> = Vec::new();
     while after < lost_to.seq {
         let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after, limit: Some(FRAMES) };
         let batch = hub.frames(&query).await?;
         if batch.frames.is_empty() || batch.previous != hash {
-            return Err(RecoveryError::Nonsense("the lost rows do not follow from what this box holds"));
+            return Err(Trouble::Nonsense("the lost rows do not follow from what this box holds"));
         }
         for frame in batch.frames {
             hash = hash.next(&frame.header, &frame.body);
             if frame.header.seq != after + 1 || frame.hash != hash {
-                return Err(RecoveryError::Nonsense("the lost rows do not chain"));
+                return Err(Trouble::Nonsense("the lost rows do not chain"));
             }
             after = frame.header.seq;
             lost.push(frame);
         }
     }
     if hash != lost_to.hash {
-        return Err(RecoveryError::Nonsense("the lost rows end elsewhere"));
+        return Err(Trouble::Nonsense("the lost rows end elsewhere"));
     }
     Ok(lost)
 }
@@ -310,7 +287,7 @@ impl Taking<'_, '_> {
         reason: &'static str,
     ) -> Result<(), DbError> {
         self.refused.entry((table.no, row)).or_insert(reason);
-        Ok(store::review(self.tx, &Review { outlet: self.outlet, table, row, reason, lost })?)
+        Ok(store::review(self.tx, &NewReview { outlet: self.outlet, table, row, reason, lost })?)
     }
 }
 

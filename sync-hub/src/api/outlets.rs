@@ -3,7 +3,7 @@
 
 use super::chain::{self, Fresh};
 use super::reconcile::{ReconciledDay, reconcile};
-use super::reviews::{Quarantined, Review, list_quarantine, list_reviews};
+use super::reviews::{Quarantined, list_quarantine, list_reviews};
 use super::{Cx, Done, Routes};
 use crate::app::App;
 use crate::hub::HubError;
@@ -17,6 +17,7 @@ use axum::response::Response;
 use edge::access::{Permission, get, post};
 use edge::db::Source;
 use edge::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use edge::sync::reviews::{ListReviews, Review};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -40,7 +41,7 @@ pub(super) fn routes() -> Routes {
                 .lists::<Quarantined>(),
             get("/hub/outlets/{id}/reviews", Permission::OutletsRead, list_reviews)
                 .summary("What a box that had lost a part of its log could not put back by itself")
-                .query::<Paging>()
+                .query::<ListReviews>()
                 .lists::<Review>(),
             post("/hub/outlets/{id}/forks/{epoch}", Permission::OutletsWrite, decide_fork)
                 .summary("Decides which of two boxes that speak for one outlet goes on")

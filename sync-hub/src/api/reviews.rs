@@ -5,10 +5,10 @@ use super::outlets::covered;
 use crate::store::StoreError;
 use edge::db::{list as rows, one};
 use edge::http::{Page, Paged, Paging, Path, Problem, Query};
+use edge::sync::reviews::{self, ListReviews, Review};
 use rusqlite::params;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use tiffin_common::{Millis, Uuid};
 
 /// A log row whose changes could not be made.
@@ -43,49 +43,16 @@ pub(super) async fn list_quarantine(
     Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))
 }
 
-/// What a recovery could not put back by itself.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Review {
-    id: Uuid,
-    table_name: String,
-    row_id: Uuid,
-    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE or REFUSED.
-    reason: String,
-    /// The values that were lost.
-    lost: Value,
-    /// The values that stand.
-    kept: Option<Value>,
-    at: Millis,
-    resolved_at: Option<Millis>,
-}
-
 pub(super) async fn list_reviews(
     cx: Cx,
     Path(id): Path<Uuid>,
-    Query(paging): Query<Paging>,
+    Query(filter): Query<ListReviews>,
 ) -> Result<Paged<Review>, Problem> {
     covered(&cx, id).await?;
+    let paging = filter.paging;
     let read = cx.app.stores().run(move |stores| {
         stores.read_outlet_blocking(id, |from| -> Result<_, StoreError> {
-            let total =
-                one(from, "SELECT count(*) FROM sync_reviews WHERE outlet_id = ?1", [id], |row| row.get(0))?;
-            let sql = "SELECT id, table_name, row_id, reason, lost, kept, at, resolved_at FROM sync_reviews
-                WHERE outlet_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3";
-            let parse = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-            let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
-                Ok(Review {
-                    id: row.get(0)?,
-                    table_name: row.get(1)?,
-                    row_id: row.get(2)?,
-                    reason: row.get(3)?,
-                    lost: parse(row.get(4)?),
-                    kept: row.get::<_, Option<String>>(5)?.map(parse),
-                    at: row.get(6)?,
-                    resolved_at: row.get(7)?,
-                })
-            })?;
-            Ok(Page { items, total })
+            Ok(reviews::list(from, id, &filter)?)
         })
     });
     Ok(Paged::new(read.await.map_err(crate::registry::store_problem)?, paging))

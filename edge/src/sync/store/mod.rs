@@ -3,6 +3,7 @@
 mod log;
 mod packs;
 mod peer;
+mod reviews;
 mod rows;
 
 pub use log::{LogCheck, check_log};
@@ -15,9 +16,10 @@ pub(super) use peer::{
     Ack, Peer, Reach, adopt, forget_feed, peer, save_ack, save_digest, save_feed, save_hello, save_reach,
     save_recovered, save_restore, set_digest_seq, set_standing,
 };
+pub(super) use reviews::{NewReview, find_review, review, reviews, set_resolved};
 pub(super) use rows::{
-    Later, Review, account_of, accounts_of_employee, archive, counter, counters, delete_row, due, each_row,
-    ids_of, is_other_schedule, last_close, next_due, outlet_card, outlets, pending, postpone, postponed,
-    raise_counter, raise_counter_row, replace_scheduled, review, rival, set_columns, settle_proposals,
-    settled, text_of, unpostpone, write_row,
+    Later, account_of, accounts_of_employee, archive, counter, counters, delete_row, due, each_row, ids_of,
+    is_other_schedule, last_close, next_due, outlet_card, outlets, pending, postpone, postponed,
+    raise_counter, raise_counter_row, replace_scheduled, rival, set_columns, settle_proposals, settled,
+    text_of, unpostpone, write_row,
 };

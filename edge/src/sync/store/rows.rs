@@ -4,14 +4,10 @@ use crate::db::{Row, Source, Transaction, list, opt};
 use crate::log::{RowKey, with_row};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Result, params};
-use serde_json::{Map, Value as Json};
 use tiffin_common::frame::Value;
 use tiffin_common::registry::{KEY, RETIRED, Table};
 use tiffin_common::sync::OutletCard;
 use tiffin_common::{Millis, Uuid};
-
-/// Columns that no list of differences shows.
-const SECRET: [&str; 3] = ["password_hash", "pin_hash", "qr_token"];
 
 /// Makes the row exactly `columns` (what is not named is null, or stays where the table allows no null); columns that this
 /// version does not know are left out. Whether anything changed.
@@ -143,54 +139,6 @@ pub(in super::super) fn ids_of(from: &dyn Source, table: &Table, outlet: Uuid) -
     let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { KEY };
     let sql = format!("SELECT \"{KEY}\" FROM \"{}\" WHERE \"{owner}\" = ?1", table.name);
     list(from, &sql, [outlet], |row| row.get(0))
-}
-
-/// What could not be put back, or was put aside, for a person to look at.
-pub(in super::super) struct Review<'a> {
-    pub(in super::super) outlet: Uuid,
-    pub(in super::super) table: &'static Table,
-    pub(in super::super) row: Uuid,
-    pub(in super::super) reason: &'static str,
-    pub(in super::super) lost: &'a [(usize, Value<'a>)],
-}
-
-/// Writes a review; with it goes how the row stands here.
-pub(in super::super) fn review(tx: &Transaction<'_>, review: &Review<'_>) -> Result<()> {
-    let mut kept = None;
-    with_row(tx, review.table, review.row, |held| kept = Some(shown(review.table, &held)))?;
-    tx.execute(
-        "INSERT INTO sync_reviews (id, outlet_id, table_name, row_id, reason, lost, kept, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![
-            tx.new_id(),
-            review.outlet,
-            review.table.name,
-            review.row,
-            review.reason,
-            shown(review.table, review.lost).to_string(),
-            kept.map(|kept| kept.to_string()),
-            tx.now(),
-        ],
-    )
-    .map(drop)
-}
-
-fn shown(table: &Table, columns: &[(usize, Value<'_>)]) -> Json {
-    let mut object = Map::new();
-    for (column, value) in columns {
-        let Some(name) = table.columns.get(*column) else { continue };
-        let value = match value {
-            _ if SECRET.contains(name) => Json::from("(secret)"),
-            Value::Null => Json::Null,
-            Value::Integer(integer) => Json::from(*integer),
-            Value::Real(real) => Json::from(*real),
-            Value::Text(text) => Json::from(*text),
-            Value::Id(id) => Json::from(id.to_string()),
-            Value::Blob(bytes) => Json::from(format!("{} bytes", bytes.len())),
-        };
-        object.insert((*name).to_owned(), value);
-    }
-    Json::Object(object)
 }
 
 /// The shared rows that head office has not decided on in what it knew of the log up to `decided_to`.

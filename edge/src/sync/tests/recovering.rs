@@ -6,6 +6,7 @@ use crate::db::Options;
 use crate::db::{Env, OsRandom};
 use crate::resources::orders::store::next_number;
 use crate::sync::recovery;
+use crate::sync::trouble::Trouble;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::frame::{Kind, Position};
 use tiffin_common::sync::batch::Frame;
@@ -198,6 +199,6 @@ async fn rows_that_do_not_chain_are_not_taken() {
     let worker = Worker::with_client(twice.db.clone(), None, client, settings(), Faults::default());
     let hub = crate::sync::Hub::new(hub);
     let outcome = recovery::recover(&worker.exchange, &hub, Some(twice.ancestor), to).await;
-    assert!(matches!(outcome, Err(recovery::RecoveryError::Nonsense(_))));
+    assert!(matches!(outcome, Err(Trouble::Nonsense(_))));
     assert_eq!(number(&twice.db, "SELECT count(*) FROM suppliers"), 0);
 }
