@@ -1,15 +1,19 @@
 //! Head office as the branches meet it, behind authentication: hello, push, pull, frames, snapshot, and the edits of head office's
 //! own people. Knows no HTTP and no key: the outlet it is told is the outlet it serves. Cheap to clone.
 
+mod error;
+
+pub use error::HubError;
+
 use crate::merge::{self, Faults};
-use crate::store::{StoreError, Stores, Wake};
+use crate::store::{Stores, Wake};
 use bytes::Bytes;
 use edge::db::Env;
 use std::sync::Arc;
 use std::time::Duration;
-use tiffin_common::frame::{DecodeError, Position};
+use tiffin_common::frame::Position;
 use tiffin_common::sync::{
-    Class, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply, Refused, SnapshotPage,
+    Class, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply, SnapshotPage,
     SnapshotQuery,
 };
 use tiffin_common::{Millis, Uuid};
@@ -20,32 +24,6 @@ pub use crate::merge::{Conflict, Edit, Edited, Scheduled, Settled, Standings};
 
 /// The longest a pull may wait, in seconds.
 const LONGEST_WAIT: u32 = 50;
-
-/// Why head office did not do it.
-#[derive(Debug, thiserror::Error)]
-pub enum HubError {
-    /// The store; see [`StoreError`]: busy and full pass, asking again may help.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The bytes cannot be read.
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
-    /// The rows do not follow from what head office holds: 409.
-    #[error("the rows do not follow: {:?}", .0.reason)]
-    Refused(Refused),
-    /// What was asked for is not there: 404.
-    #[error("there is no such {0}")]
-    NotFound(&'static str),
-    /// The change cannot be made: 422 with this reason.
-    #[error("{0}")]
-    Invalid(String),
-}
-
-impl From<rusqlite::Error> for HubError {
-    fn from(error: rusqlite::Error) -> Self {
-        HubError::Store(error.into())
-    }
-}
 
 /// What may be sent at a time, and held.
 #[derive(Debug, Clone, Copy)]
@@ -341,6 +319,14 @@ impl Hub {
     pub async fn decide_fork(&self, outlet: Uuid, epoch: Uuid, accept: bool) -> Result<(), HubError> {
         let now = self.inner.env.clock.now();
         self.run(outlet, move |tx| merge::decide_fork(tx, outlet, epoch, accept, now)).await
+    }
+
+    /// Takes a log row out of quarantine; answers why it was there, or none when it was not.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn dismiss(&self, outlet: Uuid, epoch: Uuid, seq: i64) -> Result<Option<String>, HubError> {
+        self.run(outlet, move |tx| merge::dismiss(tx, outlet, epoch, seq)).await
     }
 
     /// How the outlet's log, rows, feed and digests stand.

@@ -2,7 +2,7 @@
 //! Never invents a row.
 
 use crate::{Branch, House};
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::Connection;
 use serde_json::json;
 use sync_hub::replay;
 use tiffin_common::Uuid;
@@ -58,11 +58,7 @@ impl Day {
             }
             branch.pass(90_000);
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let conn = Connection::open_with_flags(branch.db.path(), flags).unwrap();
-        let sql = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log ORDER BY seq";
-        let frames: Vec<Frame> =
-            conn.prepare(sql).unwrap().query_map([], frame).unwrap().collect::<Result<_, _>>().unwrap();
+        let frames = branch.log(0).await;
         let changes = frames.iter().map(|frame| u64::from(frame.header.count)).sum();
         Day { outlet: branch.outlet_id, rows: rows(&frames), frames, changes }
     }
@@ -147,19 +143,6 @@ fn other_op<'a>(op: &Op<'a>, outlet: u64) -> Op<'a> {
         columns: op.columns.iter().map(|(column, value)| (*column, other(*value, outlet))).collect(),
         ..*op
     }
-}
-
-fn frame(row: &Row<'_>) -> rusqlite::Result<Frame> {
-    let header = Header {
-        seq: row.get(0)?,
-        epoch: row.get(1)?,
-        kind: Kind::from_number(row.get(2)?).unwrap(),
-        hlc: row.get(3)?,
-        wall: row.get(4)?,
-        schema: row.get(5)?,
-        count: row.get(6)?,
-    };
-    Ok(Frame { header, body: row.get(7)?, hash: Hash(row.get(8)?) })
 }
 
 /// The rows that the log gives.

@@ -5,7 +5,7 @@ use edge::access::{Actor, Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::{Db, DbError, Env, OsRandom, one};
+use edge::db::{Db, DbError, Env, OsRandom, Row, list, one};
 use edge::http::shutdown::Shutdown;
 use edge::resources::outlets;
 use edge::serve::{self, Bounds};
@@ -13,6 +13,8 @@ use edge::state::AppState;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
+use tiffin_common::frame::{Hash, Header, Kind};
+use tiffin_common::sync::batch::Frame;
 use tiffin_common::{Clock, Millis, Uuid};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -36,6 +38,25 @@ pub struct Branch {
 }
 
 impl Branch {
+    /// Its log after row `after`.
+    pub async fn log(&self, after: i64) -> Vec<Frame> {
+        let sql = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log
+            WHERE seq > ?1 ORDER BY seq";
+        let frame = |row: &Row<'_>| {
+            let header = Header {
+                seq: row.get(0)?,
+                epoch: row.get(1)?,
+                kind: Kind::from_number(row.get(2)?).unwrap(),
+                hlc: row.get(3)?,
+                wall: row.get(4)?,
+                schema: row.get(5)?,
+                count: row.get(6)?,
+            };
+            Ok(Frame { header, body: row.get(7)?, hash: Hash(row.get(8)?) })
+        };
+        self.db.read(move |from| Ok::<_, DbError>(list(from, sql, [after], frame)?)).await.unwrap()
+    }
+
     /// A branch without rate limits.
     pub async fn start() -> Branch {
         let limits = [

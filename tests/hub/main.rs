@@ -6,35 +6,20 @@ mod contract;
 mod enrolment;
 mod exchange;
 mod people;
+mod quarantine;
 
-use tiffin_common::frame::{Hash, Header, Kind};
-use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_common::Uuid;
+use tiffin_common::frame::Hash;
+use tiffin_common::sync::batch::{self, Batch};
 use tiffin_common::sync::{Class, OutletCard};
-use tiffin_common::{Hlc, Millis, Uuid};
 use tiffin_tests::{BoxClient, Branch, HeadOffice};
 
-/// The log of `branch` after row `after`.
+/// A piece of the log of `branch`: what comes after row `after`.
 async fn log(branch: &Branch, after: i64) -> Batch {
-    let read = move |conn: &dyn edge::db::Source| -> Result<Batch, edge::db::DbError> {
-        let sql = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log
-            WHERE seq > ?1 ORDER BY seq LIMIT 400";
-        let frames = edge::db::list(conn, sql, [after], |row| {
-            let header = Header {
-                seq: row.get(0)?,
-                epoch: row.get(1)?,
-                kind: Kind::from_number(row.get(2)?).unwrap(),
-                hlc: Hlc::new(row.get(3)?),
-                wall: Millis::new(row.get(4)?),
-                schema: row.get(5)?,
-                count: row.get(6)?,
-            };
-            Ok(Frame { header, body: row.get(7)?, hash: Hash(row.get(8)?) })
-        })?;
-        let before = "SELECT hash FROM sync_log WHERE seq = ?1";
-        let previous = edge::db::opt(conn, before, [after], |row| row.get(0))?;
-        Ok(Batch { previous: previous.map_or(Hash::START, Hash), frames })
-    };
-    branch.db.read(read).await.unwrap()
+    let mut frames = branch.log(after - 1).await;
+    let previous = if after > 0 { frames.remove(0).hash } else { Hash::START };
+    frames.truncate(400);
+    Batch { previous, frames }
 }
 
 /// Pushes everything that head office does not hold of `branch` yet.

@@ -4,16 +4,16 @@ use crate::schema::made;
 use crate::store::open;
 use bytes::Bytes;
 use edge::access::Role;
-use edge::db::{DbError, Env, list};
+use edge::db::Env;
 use serde_json::json;
 use std::sync::Arc;
 use sync_hub::hub::{Hub, HubError};
 use sync_hub::store::StoreError;
 use tiffin_common::clock::ManualClock;
-use tiffin_common::frame::{Hash, Header, Kind};
+use tiffin_common::frame::Hash;
 use tiffin_common::sync::batch::{Batch, Frame, encode};
 use tiffin_common::sync::{Class, FramesQuery, Phase, SnapshotQuery};
-use tiffin_common::{Hlc, Millis, Uuid};
+use tiffin_common::{Millis, Uuid};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Branch, House, oracle};
 
@@ -31,27 +31,6 @@ async fn traded() -> (Branch, House) {
     }
     house.place(&cashier, house.at_table(1, &[("Paneer Tikka", 2), ("Kulfi", 1)])).await;
     (branch, house)
-}
-
-/// Its log.
-async fn log(branch: &Branch) -> Vec<Frame> {
-    let sql = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log ORDER BY seq";
-    let read = branch.db.read(move |from| {
-        Ok::<_, DbError>(list(from, sql, [], |row| {
-            let header = Header {
-                seq: row.get(0)?,
-                epoch: row.get(1)?,
-                kind: Kind::from_number(row.get(2)?).unwrap(),
-                hlc: Hlc::new(row.get(3)?),
-                wall: Millis::new(row.get(4)?),
-                schema: row.get(5)?,
-                count: row.get(6)?,
-            };
-            let hash: Vec<u8> = row.get(8)?;
-            Ok(Frame { header, body: row.get(7)?, hash: Hash::from_slice(&hash).unwrap() })
-        })?)
-    });
-    read.await.unwrap()
 }
 
 fn hub(database: &Database) -> Hub {
@@ -74,7 +53,7 @@ async fn push(hub: &Hub, outlet: Uuid, frames: &[Frame], size: usize) -> Result<
 #[tokio::test(flavor = "multi_thread")]
 async fn head_office_holds_the_branchs_rows_however_the_log_is_cut() {
     let (branch, _) = traded().await;
-    let frames = log(&branch).await;
+    let frames = branch.log(0).await;
     let here = oracle::rows_of(branch.db.path());
     let outlet = branch.outlet_id;
     for (partitions, size) in [(None, frames.len()), (None, 7), (Some(3), 1), (Some(3), 40)] {
@@ -99,7 +78,7 @@ async fn head_office_holds_the_branchs_rows_however_the_log_is_cut() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_box_gets_its_own_log_and_a_snapshot_back() {
     let (branch, _) = traded().await;
-    let frames = log(&branch).await;
+    let frames = branch.log(0).await;
     let outlet = branch.outlet_id;
     let hub = hub(&Database::new());
     hub.create_outlet(outlet).await.unwrap();
@@ -129,7 +108,7 @@ async fn a_box_gets_its_own_log_and_a_snapshot_back() {
 async fn two_processes_take_one_outlets_pushes_and_none_is_made_twice() {
     let (branch, house) = traded().await;
     house.owner.post("/inventory/suppliers", json!({"name": "Farm"})).await.expect(201);
-    let frames = log(&branch).await;
+    let frames = branch.log(0).await;
     let outlet = branch.outlet_id;
     let database = Database::new();
     let hubs = [hub(&database), hub(&database)];

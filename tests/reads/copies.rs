@@ -1,13 +1,12 @@
 //! Copies of a branch at head office, made by replaying its log as a push does. Never reads the branch's rows themselves.
 
-use edge::db::{DbError, list};
 use std::path::Path;
 use sync_hub::derived;
 use sync_hub::store::postgres::{PgStore, Settings};
 use sync_hub::store::sqlite::{Limits, SqliteStore};
 use sync_hub::store::{Replay, StoreError, Stores, Strictness};
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Header, Kind, Op, OpKind, Value};
+use tiffin_common::frame::{Body, Op, OpKind, Value};
 use tiffin_common::registry::table_named;
 use tiffin_tests::Branch;
 use tiffin_tests::postgres::Database;
@@ -32,36 +31,21 @@ fn is_of(op: &Op<'_>, outlet: Uuid) -> bool {
 
 /// Replays the branch's log into `stores`.
 pub async fn replay(branch: &Branch, stores: &Stores) {
-    let log = branch.db.read(|from| -> Result<Vec<(Header, Vec<u8>)>, DbError> {
-        let sql = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body FROM sync_log ORDER BY seq";
-        Ok(list(from, sql, [], |row| {
-            let header = Header {
-                seq: row.get(0)?,
-                epoch: row.get(1)?,
-                kind: Kind::from_number(row.get(2)?).unwrap(),
-                hlc: row.get(3)?,
-                wall: row.get(4)?,
-                schema: row.get(5)?,
-                count: row.get(6)?,
-            };
-            Ok((header, row.get(7)?))
-        })?)
-    });
-    let log = log.await.unwrap();
+    let log = branch.log(0).await;
     let outlet = branch.outlet_id;
     let done = stores.run(move |stores| {
         stores.store().create_outlet(outlet)?;
         stores.outlet_blocking(outlet, |tx| -> Result<(), StoreError> {
             let bodies: Vec<_> =
-                log.iter().map(|(header, body)| Body::decode(header, body).unwrap()).collect();
+                log.iter().map(|frame| Body::decode(&frame.header, &frame.body).unwrap()).collect();
             // The restaurant's box knows other outlets too, which a box of one outlet does not.
             let own: Vec<Vec<Op<'_>>> = bodies
                 .iter()
                 .map(|body| body.ops().iter().filter(|op| is_of(op, outlet)).cloned().collect())
                 .collect();
             let rows: Vec<_> = own.iter().map(|ops| Replay { ops, strictness: Strictness::Exact }).collect();
-            for (outcome, (header, _)) in tx.apply(&rows)?.into_iter().zip(&log) {
-                outcome.unwrap_or_else(|refused| panic!("log row {}: {refused}", header.seq));
+            for (outcome, frame) in tx.apply(&rows)?.into_iter().zip(&log) {
+                outcome.unwrap_or_else(|refused| panic!("log row {}: {refused}", frame.header.seq));
             }
             Ok(derived::settle(tx, outlet)?)
         })

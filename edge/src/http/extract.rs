@@ -168,6 +168,18 @@ impl FromPath for (Uuid, Uuid) {
     }
 }
 
+impl FromPath for (Uuid, Uuid, i64) {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+        let (name, text) = parameters.get(2).copied().unwrap_or_default();
+        let number = text.parse().map_err(|_| {
+            Problem::new(Code::BadRequest)
+                .detail(format!("{name} must be a number"))
+                .with_field(name, "must be a whole number")
+        })?;
+        Ok((id(parameters, 0)?, id(parameters, 1)?, number))
+    }
+}
+
 impl FromPath for String {
     fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
         Ok(parameters.first().map(|(_, text)| (*text).to_owned()).unwrap_or_default())

@@ -3,7 +3,7 @@
 
 use super::chain::{self, Fresh};
 use super::reconcile::{ReconciledDay, reconcile};
-use super::reviews::{Quarantined, list_quarantine, list_reviews};
+use super::reviews::{Dismissal, Quarantined, dismiss_quarantined, list_quarantine, list_reviews};
 use super::{Cx, Done, Routes};
 use crate::app::App;
 use crate::hub::HubError;
@@ -39,6 +39,14 @@ pub(super) fn routes() -> Routes {
                 .summary("Log rows whose changes could not be made, and why")
                 .query::<Paging>()
                 .lists::<Quarantined>(),
+            post(
+                "/hub/outlets/{id}/quarantine/{epoch}/{seq}/dismiss",
+                Permission::OutletsWrite,
+                dismiss_quarantined,
+            )
+            .summary("Say that somebody has seen to such a log row")
+            .takes::<Dismissal>()
+            .returns::<Done>(),
             get("/hub/outlets/{id}/reviews", Permission::OutletsRead, list_reviews)
                 .summary("What a box that had lost a part of its log could not put back by itself")
                 .query::<ListReviews>()
@@ -225,7 +233,7 @@ async fn stand(app: &App, outlet: Uuid, with_days: bool) -> Result<(Standings, V
     }
 }
 
-fn refused(error: HubError) -> Problem {
+pub(super) fn refused(error: HubError) -> Problem {
     match error {
         HubError::Store(error) => crate::registry::store_problem(error),
         HubError::NotFound(what) => Problem::not_found(what),

@@ -3,13 +3,13 @@
 
 use super::proposal::Touched;
 use super::state::State;
-use super::{Desk, digests, feed, history, proposal};
+use super::{Desk, digests, feed, history, proposal, quarantine};
 use crate::derived;
 use crate::hub::HubError;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Bucket, Header, Op, OpKind, Position, Value};
+use tiffin_common::frame::{Body, Bucket, Op, OpKind, Position, Value};
 use tiffin_common::registry::{self, KEY};
 use tiffin_common::sync::batch::Frame;
 
@@ -68,7 +68,7 @@ pub(super) fn frames(
         }
         match Body::decode(header, &frame.body) {
             Ok(body) => run.take(tx, state, frame, body)?,
-            Err(error) => quarantine(tx, at, header, &error.to_string())?,
+            Err(error) => quarantine::put_aside(tx, at, header, &error.to_string())?,
         }
         state.applied_to = header.seq;
         if run.changes > MOST {
@@ -137,7 +137,7 @@ impl<'f> Run<'f, '_> {
             Body::Repair { bucket, ops } => (ops, Strictness::Images, Does::Repair(bucket)),
         };
         if let Some(reason) = foreign(self.at.outlet, &ops) {
-            return quarantine(tx, self.at, header, &reason);
+            return quarantine::put_aside(tx, self.at, header, &reason);
         }
         self.changes += ops.len();
         self.recipes |= ops.iter().any(|op| derived::matters_no(op.table));
@@ -158,7 +158,7 @@ impl<'f> Run<'f, '_> {
         for (row, outcome) in waiting.iter().zip(outcomes) {
             let header = &row.frame.header;
             if let Err(Unapplied(reason)) = outcome {
-                quarantine(tx, self.at, header, &reason)?;
+                quarantine::put_aside(tx, self.at, header, &reason)?;
                 continue;
             }
             match row.does {
@@ -201,15 +201,6 @@ fn foreign(outlet: Uuid, ops: &[Op<'_>]) -> Option<String> {
         };
         (!own).then(|| format!("a row of {} that belongs to another outlet", table.name))
     })
-}
-
-fn quarantine(tx: &mut dyn OutletTx, at: &Desk, header: &Header, reason: &str) -> Result<(), HubError> {
-    const KEEP: &str = "INSERT INTO hub_quarantine (outlet_id, epoch, seq, kind, reason, at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, epoch, seq) DO NOTHING";
-    let (kind, now) = (header.kind as i64, at.now());
-    tracing::warn!(outlet = %at.outlet, seq = header.seq, reason, "a log row is quarantined");
-    tx.execute(KEEP, &[&at.outlet, &header.epoch, &header.seq, &kind, &reason, &now])?;
-    Ok(())
 }
 
 /// Applies what is in the raw log and was not applied, as far as this version can.

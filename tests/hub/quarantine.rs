@@ -1,0 +1,49 @@
+//! A log row whose changes cannot be made: it is shown with the reason, holds up nothing, and goes from the list when somebody says so.
+
+use crate::{UNKNOWN, enrol, push_all};
+use edge::access::Role;
+use serde_json::json;
+use tiffin_common::frame::{Header, Kind};
+use tiffin_common::sync::Class;
+use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_tests::{Branch, HeadOffice};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_shown_and_dismissed_once() {
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let sender = enrol(&hub, &branch, "BLR1").await;
+    push_all(&branch, &sender).await;
+    let last = branch.log(0).await.pop().unwrap();
+    let (header, body) = (
+        Header { seq: last.header.seq + 1, kind: Kind::Data, count: 1, ..last.header },
+        b"F\tnonsense".to_vec(),
+    );
+    let frame = Frame { header, hash: last.hash.next(&header, &body), body };
+    let batch = batch::encode(&Batch { previous: last.hash, frames: vec![frame] }).unwrap();
+    sender.push(Class::Live, batch).await.expect(200);
+
+    let admin = hub.admin();
+    let outlet = format!("/hub/outlets/{}", branch.outlet_id);
+    assert_eq!(admin.get(&outlet).await.expect(200).data()["quarantined"], 1);
+    let listed = admin.get(&format!("{outlet}/quarantine")).await.expect(200).json();
+    let row = &listed["data"][0];
+    assert_eq!((&listed["meta"]["total"], &row["seq"]), (&json!(1), &json!(header.seq)));
+    assert!(!row["reason"].as_str().unwrap().is_empty(), "{row}");
+
+    let dismiss = |epoch, seq| format!("{outlet}/quarantine/{epoch}/{seq}/dismiss");
+    let path = dismiss(header.epoch, header.seq.to_string());
+    let note = json!({"note": "the branch's rows are equal again"});
+    let manager = hub.sign_in(Role::Manager, &[branch.outlet_id]);
+    manager.post(&path, note.clone()).await.refused(403, "FORBIDDEN");
+    admin.post(&dismiss(header.epoch, "first".into()), json!({})).await.refused(400, "BAD_REQUEST");
+    admin.post(&dismiss(UNKNOWN, header.seq.to_string()), json!({})).await.refused(404, "NOT_FOUND");
+    let first = admin.post_keyed(&path, "once", note.clone()).await.expect(200);
+    let again = admin.post_keyed(&path, "once", note.clone()).await.expect(200);
+    assert_eq!(again.text, first.text);
+    admin.post(&path, note).await.refused(404, "NOT_FOUND");
+
+    assert_eq!(admin.get(&outlet).await.expect(200).data()["quarantined"], 0);
+    let audited = admin.get("/hub/audit-log?action=quarantine.dismiss").await.expect(200).json();
+    assert_eq!(audited["meta"]["total"], 1, "{audited}");
+    assert_eq!(audited["data"][0]["detail"]["note"], "the branch's rows are equal again");
+}
