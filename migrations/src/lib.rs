@@ -3,7 +3,8 @@
 mod postgres;
 
 pub use postgres::{
-    CITUS, HubMigrateError, hub_outlet_tables, hub_postgres_schema_version, migrate_hub_postgres,
+    CITUS, HUB_POSTGRES_LOCK, HubMigrateError, hub_outlet_tables, hub_postgres_schema_version,
+    migrate_hub_postgres,
 };
 
 /// The branch's migrations.

@@ -38,8 +38,8 @@ pub fn hub_postgres_schema_version() -> u32 {
     super::newest(&files::migrations::runner())
 }
 
-/// One process at a time; of this program alone.
-const LOCK: i64 = 0x7469_6666_696E_0000;
+/// The lock under which the schema is changed: one process at a time, of this program alone.
+pub const HUB_POSTGRES_LOCK: i64 = 0x7469_6666_696E_0000;
 
 /// Why the schema could not be brought up to date.
 #[derive(Debug, thiserror::Error)]
@@ -74,9 +74,9 @@ pub async fn migrate_hub_postgres(
     client: &mut Client,
     partitions: Option<u16>,
 ) -> Result<(), HubMigrateError> {
-    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await?;
+    client.execute("SELECT pg_advisory_lock($1)", &[&HUB_POSTGRES_LOCK]).await?;
     let outcome = migrate(client, partitions).await;
-    client.execute("SELECT pg_advisory_unlock($1)", &[&LOCK]).await?;
+    client.execute("SELECT pg_advisory_unlock($1)", &[&HUB_POSTGRES_LOCK]).await?;
     outcome
 }
 

@@ -130,9 +130,14 @@ pub static SETTINGS: &[Setting] = &[
         Global,
         "backup-dir",
         "",
-        "Second place for backups (SQLite), such as another disk's mount point; it must be there",
+        "Second place for backups, such as another disk's mount point; it must be there",
     ),
-    Setting::new(Server, "backup-at", "03:30", "Time of the nightly backup in UTC, or off"),
+    Setting::new(
+        Server,
+        "backup-at",
+        "03:30",
+        "Time of the nightly backup in UTC, or off; of the processes on one PostgreSQL one takes it, with pg_dump",
+    ),
     Setting::new(
         Global,
         "backup-keep",

@@ -10,7 +10,7 @@ use std::process::Command;
 use tiffin_tests::{Edge, sample};
 use zip::ZipArchive;
 
-fn opened(path: &Path) -> HashMap<String, Vec<u8>> {
+pub(crate) fn opened(path: &Path) -> HashMap<String, Vec<u8>> {
     let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
     (0..archive.len())
         .map(|i| {

@@ -3,7 +3,9 @@
 
 mod damage;
 mod exporting;
+mod nights;
 mod office;
+mod postgres;
 mod reconcile;
 mod selling;
 

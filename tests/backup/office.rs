@@ -1,14 +1,13 @@
-//! Head office's own backups: on SQLite with a branch that sells on meanwhile, on PostgreSQL with the server's own tools.
+//! Head office's own backups on SQLite, with a branch that sells on meanwhile.
 
 use crate::{edge, folder, made, quiet, restaurant};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use tiffin_tests::postgres::Database;
 use tiffin_tests::{Edge, HubProcess, sample};
 
-fn refused(data: &Path, arguments: &[&str]) -> String {
+pub(crate) fn refused(data: &Path, arguments: &[&str]) -> String {
     let output =
         Command::new(HubProcess::binary()).args(arguments).arg("--data-dir").arg(data).output().unwrap();
     assert!(!output.status.success(), "sync-hub {arguments:?} went on");
@@ -65,26 +64,4 @@ async fn a_restored_head_office_gets_from_the_branch_what_it_lacks() {
     assert!(refused(&data, &["serve", "--listen", "127.0.0.1:0"]).contains("interrupted"));
     HubProcess::run(&data, &["restore", backup.to_str().unwrap()]);
     assert!(HubProcess::run(&data, &["outlets"]).contains("BLR1"));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_postgresql_the_servers_own_tools_do_it_and_the_epoch_is_new() {
-    let folder = folder();
-    let database = Database::new();
-    let data = folder.path().join("hub");
-    let on = ["--database-url", database.url.as_str()];
-    HubProcess::init(&data, &on);
-    let backup = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));
-    assert!(backup.to_str().unwrap().ends_with(".pgdump"));
-    let epoch = || async {
-        let hub = HubProcess::serve(&data, &on).await;
-        hub.admin().await;
-        hub.kill();
-        database.sql("SELECT hub_epoch FROM hub.hub_meta")
-    };
-    let before = epoch().await;
-    HubProcess::run(&data, &["users", "--add", "late@hub.test", "--role", "SUPER_ADMIN", on[0], on[1]]);
-    HubProcess::run(&data, &["restore", backup.to_str().unwrap(), on[0], on[1]]);
-    assert_ne!(epoch().await, before);
-    assert!(!HubProcess::run(&data, &["users", on[0], on[1]]).contains("late@hub.test"), "it is as it was");
 }

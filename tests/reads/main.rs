@@ -2,6 +2,7 @@
 //! new parameters are asked for by being in the route table and in the published document.
 
 mod copies;
+mod exports;
 mod questions;
 
 use axum::middleware::from_fn_with_state;

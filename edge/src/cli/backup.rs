@@ -4,7 +4,7 @@ use super::{Failure, Out, not_initialised};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::keep::{self, Destinations, Reason, backup, secret_file};
+use crate::keep::{self, Destinations, Reason, backup, secret_file, tell};
 use std::path::{Path, PathBuf};
 
 /// Where to.
@@ -27,7 +27,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::at(&config.store.data_dir);
     if args.list {
-        return list(&data, config, out);
+        return Ok(tell::list(out, data.path(), config.backups.second.as_deref())?);
     }
     keep::examine(&data)?;
     if !data.is_initialised() {
@@ -41,10 +41,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
         writeln!(out, "{}", backup.path.display())?;
         return Ok(());
     }
-    writeln!(out, "{} ({} KiB), checked and read back", backup.path.display(), backup.bytes.div_ceil(1024))?;
-    if let Some(reason) = &backup.not_copied {
-        writeln!(out, "It could not be copied to the second place: {reason}")?;
-    }
+    tell::taken(out, &backup)?;
     writeln!(out, "Put it back with the server stopped: edge restore {}", backup.path.display())?;
     match &args.secrets {
         Some(file) => secrets(&data, file, &backup.path, out),
@@ -64,24 +61,6 @@ fn secrets(data: &DataDir, file: &Path, backup: &Path, out: Out<'_>) -> Result<(
     let folder = |path: &Path| path.parent().and_then(|folder| folder.canonicalize().ok());
     if folder(file) == folder(backup) {
         writeln!(out, "Keep it somewhere else than the backup: whoever has both has every PIN.")?;
-    }
-    Ok(())
-}
-
-fn list(data: &DataDir, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let own = backup::list(&backup::folder(data.path()));
-    let second = config.backups.second.as_deref().map(backup::list).unwrap_or_default();
-    if own.is_empty() && second.is_empty() {
-        writeln!(out, "There is no backup yet")?;
-    }
-    for backup in own.iter().chain(&second) {
-        let (taken_at, reason) = (backup.taken_at, backup.reason.name());
-        writeln!(
-            out,
-            "{taken_at}  {reason:8} {:>9} KiB  {}",
-            backup.bytes.div_ceil(1024),
-            backup.path.display()
-        )?;
     }
     Ok(())
 }

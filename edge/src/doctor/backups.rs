@@ -18,8 +18,8 @@ pub(super) fn examine(patient: &Patient<'_>) -> Vec<Finding> {
 
 /// Judges the newest backup of a place.
 pub fn judge(check: &'static str, newest: Option<&Backup>, now: Millis) -> Finding {
-    let advice =
-        "Take one now: edge backup. See that the nightly one is on (backup-at) and that its disk has room.";
+    let advice = "Take one now: edge backup, at head office sync-hub backup. See that the nightly one is on (backup-at) and that its \
+                  disk has room.";
     let Some(newest) = newest else { return Finding::warn(check, "there is no backup yet", advice) };
     let hours = now.since(newest.taken_at) / HOUR_MS;
     let found =

@@ -3,12 +3,12 @@
 
 use super::copying::{self, Contents};
 use super::names::{self, Backup, Kind, MAKING, Reason};
-use super::packing::{self, Packed};
+use super::packing::{self, Packed, Pouring};
 use super::rotation::Rules;
 use super::space::DiskOf;
 use crate::db::{Disk, Env};
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use tiffin_common::Millis;
@@ -88,6 +88,28 @@ pub fn take(database: &Path, to: &Destinations, reason: Reason, env: &Env) -> Re
     finish(&small, packed, to, (Kind::Branch, &code), reason, env.clock.now())
 }
 
+/// Takes a backup of what another program writes, for which `bytes` bytes should do: `pour` lets it write, and `check` has a look at
+/// the compressed file, which was read back already.
+///
+/// # Errors
+/// See [`BackupError`], and what `pour` and `check` say. Whatever was half made is gone then.
+pub fn take_poured<E: From<BackupError>>(
+    of: (Kind, &str),
+    bytes: u64,
+    (to, reason, env): (&Destinations, Reason, &Env),
+    pour: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    check: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<Backup, E> {
+    let making = Making::begin(&to.own)?;
+    making.need(bytes)?;
+    let file = making.path("poured.zst");
+    let mut target = Pouring::into(&file)?;
+    pour(&mut target)?;
+    let packed = target.finish(&file)?;
+    check(&file)?;
+    Ok(finish(&file, packed, to, of, reason, env.clock.now())?)
+}
+
 /// Gives what was made its name, in the place where it belongs and in the second one.
 pub(super) fn finish(
     small: &Path,
@@ -127,11 +149,6 @@ fn free_name(folder: &Path, (kind, code): (Kind, &str), reason: Reason, now: Mil
         }
         at = at.after(1_000);
     }
-}
-
-/// Where a backup that something else made, taken at `now`, belongs in `folder`.
-pub fn free_path(folder: &Path, kind: Kind, code: &str, reason: Reason, now: Millis) -> PathBuf {
-    free_name(folder, (kind, code), reason, now).1
 }
 
 /// The backups in `folder`, newest first; none when it is not there.

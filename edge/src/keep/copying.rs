@@ -80,7 +80,10 @@ pub(super) fn contents(path: &Path) -> Result<Contents, BackupError> {
 }
 
 /// What the open branch's database, which lies at `path`, holds.
-pub(super) fn contents_of(conn: &Connection, path: &Path) -> Result<Contents, BackupError> {
+///
+/// # Errors
+/// When it is no branch's, or cannot be read.
+pub fn contents_of(conn: &Connection, path: &Path) -> Result<Contents, BackupError> {
     const OWN: &str =
         "SELECT code, id FROM outlets ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0));

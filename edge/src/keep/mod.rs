@@ -16,10 +16,11 @@ pub mod retention;
 mod rotation;
 pub mod secret_file;
 pub mod space;
+pub mod tell;
 mod watch;
 
 pub use backup::{BackupError, Destinations};
-pub use copying::Contents;
+pub use copying::{Contents, contents_of};
 pub use health::{Unfit, examine, prepare};
 pub use names::{Backup, Kind, Reason};
 pub use rotation::Rules;

@@ -49,7 +49,7 @@ pub enum Kind {
     Branch,
     /// A head office on SQLite: its registry and a database for each outlet.
     HeadOffice,
-    /// A head office on PostgreSQL: what `pg_dump` wrote.
+    /// A head office on PostgreSQL: what `pg_dump` wrote, compressed.
     Dump,
 }
 
@@ -60,7 +60,7 @@ impl Kind {
         match self {
             Kind::Branch => ".db.zst",
             Kind::HeadOffice => ".tar.zst",
-            Kind::Dump => ".pgdump",
+            Kind::Dump => ".pgdump.zst",
         }
     }
 }

@@ -36,19 +36,63 @@ pub(super) struct Packed {
     pub(super) outer: blake3::Hash,
 }
 
-/// Compresses the file `from` into the new file `to`, syncs it, and reads it back: what comes out is what went in.
-pub(super) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
-    let mut source = File::open(from).map_err(at(from))?;
+/// A new file into which somebody else's words are compressed.
+pub(super) struct Pouring {
+    encoder: zstd::Encoder<'static, File>,
+    hasher: blake3::Hasher,
+}
+
+impl Pouring {
+    pub(super) fn into(to: &Path) -> Result<Pouring, BackupError> {
+        Ok(Pouring { encoder: encoder(to)?, hasher: blake3::Hasher::new() })
+    }
+
+    /// Syncs the file, which lies at `to`, and reads it back: what comes out is what went in.
+    pub(super) fn finish(self, to: &Path) -> Result<Packed, BackupError> {
+        read_back(self.encoder, to, self.hasher.finalize())
+    }
+}
+
+impl Write for Pouring {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.encoder.write(bytes)?;
+        self.hasher.update(bytes.get(..taken).unwrap_or_default());
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.encoder.flush()
+    }
+}
+
+/// Compresses into the new file `to`, with a checksum at the end.
+fn encoder(to: &Path) -> Result<zstd::Encoder<'static, File>, BackupError> {
     let mut encoder = zstd::Encoder::new(create(to)?, 3).map_err(at(to))?;
     encoder.include_checksum(true).map_err(at(to))?;
-    let inner = poured(&mut source, &mut encoder).map_err(at(to))?;
+    Ok(encoder)
+}
+
+/// Ends and syncs the file at `to`, and reads it back: what comes out has the hash of what went in.
+fn read_back(
+    encoder: zstd::Encoder<'_, File>,
+    to: &Path,
+    inner: blake3::Hash,
+) -> Result<Packed, BackupError> {
     let file = encoder.finish().map_err(at(to))?;
     file.sync_all().map_err(at(to))?;
-    let read_back = unpacked(File::open(to).map_err(at(to))?, &mut io::sink()).map_err(at(to))?;
-    if read_back != inner {
+    let out = unpacked(File::open(to).map_err(at(to))?, &mut io::sink()).map_err(at(to))?;
+    if out != inner {
         return Err(BackupError::NotTheSame(to.to_owned()));
     }
     Ok(Packed { inner, outer: hash(to)? })
+}
+
+/// Compresses the file `from` into the new file `to`, syncs it, and reads it back: what comes out is what went in.
+pub(super) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
+    let mut source = File::open(from).map_err(at(from))?;
+    let mut encoder = encoder(to)?;
+    let inner = poured(&mut source, &mut encoder).map_err(at(to))?;
+    read_back(encoder, to, inner)
 }
 
 /// Decompresses what `from` gives into `to`; answers the hash of what came out.

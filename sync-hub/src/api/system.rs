@@ -4,6 +4,7 @@ use super::all_routes as people;
 use crate::app::App;
 use crate::desk::Desk;
 use crate::reads;
+use crate::registry::nights;
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
@@ -18,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
+use tiffin_common::Millis;
 
 /// Head office's API, for its document.
 pub const HEAD_OFFICE: About = About {
@@ -76,6 +78,13 @@ async fn get_ready(State(app): State<App>) -> Result<Data<Word>, Problem> {
     Ok(Data::new(Word { status: "ready" }))
 }
 
+/// When the newest nightly backup was taken, by whichever process of the database.
+async fn taken_by_any(app: &App) -> Option<Millis> {
+    app.config.store.database_url.as_ref()?;
+    let known = app.look(|from| Ok(nights::find(from)?)).await;
+    known.ok()?.taken.map(|taken| taken.at)
+}
+
 async fn get_metrics(
     State(app): State<App>,
     Extension(client): Extension<ClientAddress>,
@@ -90,7 +99,8 @@ async fn get_metrics(
     let counter = |name, help, value| Figure { name, help, kind: "counter", value };
     let load = app.admission.load();
     let newest = backup::newest(&backup::folder(&app.config.store.data_dir));
-    let last_backup = newest.map_or(0, |backup| backup.taken_at.get().unsigned_abs() / 1_000);
+    let newest = newest.map(|backup| backup.taken_at).max(taken_by_any(&app).await);
+    let last_backup = newest.map_or(0, |at| at.get().unsigned_abs() / 1_000);
     let figures = [
         gauge("tiffin_hub_live_pushes", "Pushes of fresh rows at work or waiting", load.live),
         gauge("tiffin_hub_backlog_pushes", "Pushes of a backlog at work or waiting", load.backlog),

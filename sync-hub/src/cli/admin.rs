@@ -161,11 +161,8 @@ pub(super) fn outlets(config: &Config, out: Out<'_>) -> Result<(), Failure> {
 
 /// The outlet that somebody names by its id or code.
 fn named(stores: &Stores, name: &str) -> Result<Uuid, Failure> {
-    let all = stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))?;
-    let fits = |outlet: &&outlets::Outlet| {
-        outlet.card.code.eq_ignore_ascii_case(name) || outlet.card.id.to_string() == name
-    };
-    let found = all.iter().find(fits).map(|outlet| outlet.card.id);
+    let found =
+        stores.read_registry_blocking(|from| outlets::named(from, name).map_err(RegistryError::from))?;
     found.ok_or_else(|| Failure(format!("there is no outlet {name}")))
 }
 
@@ -210,10 +207,20 @@ pub(super) fn restored(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let epoch = stores.registry_blocking(|sql| {
         let change = Change::begin(sql, &env);
         let epoch = meta::renew_epoch(&change)?;
-        let note = audit::Note::new("hub.restored", "hub", Some(epoch));
-        audit::record(&change, &Actor::command_line(), note)?;
+        note_restored(&change, epoch)?;
         Ok::<_, RegistryError>(epoch)
     })?;
     writeln!(out, "Head office is in a new life ({epoch}): every box compares its positions anew")?;
     Ok(())
+}
+
+/// Brings a database that was put back to this version's schema, and notes in it that it was.
+pub(super) fn put_back(config: &Config, epoch: Uuid) -> Result<(), Failure> {
+    let (stores, env) = open(config)?;
+    Ok(stores.registry_blocking(|sql| note_restored(&Change::begin(sql, &env), epoch))?)
+}
+
+fn note_restored(change: &Change<'_>, epoch: Uuid) -> Result<(), RegistryError> {
+    let note = audit::Note::new("hub.restored", "hub", Some(epoch));
+    audit::record(change, &Actor::command_line(), note)
 }

@@ -1,13 +1,13 @@
 //! `sync-hub backup`, `restore` and `export`. The backup works while head office serves; a restore needs it stopped.
 
 use super::{Failure, Out};
+use crate::app::open_stores;
 use crate::config::Config;
 use crate::keep::nightly::Source;
-use crate::keep::{postgres, sqlite};
+use crate::keep::{outlet, postgres, sqlite};
 use edge::db::Env;
-use edge::keep::{Destinations, Reason, backup, export, secret_file};
+use edge::keep::{Destinations, Reason, secret_file, tell};
 use std::path::{Path, PathBuf};
-use tiffin_common::Uuid;
 
 #[derive(clap::Args)]
 pub(super) struct Backup {
@@ -27,7 +27,7 @@ pub(super) struct Backup {
 
 #[derive(clap::Args)]
 pub(super) struct Restore {
-    /// The backup: tiffin-HUB-….tar.zst, or ….pgdump where --database-url is set
+    /// The backup: tiffin-HUB-….tar.zst, or ….pgdump.zst where --database-url is set
     #[arg(required_unless_present = "secrets")]
     file: Option<PathBuf>,
     /// Also put back the secret that `sync-hub backup --secrets` wrote
@@ -47,7 +47,7 @@ pub(super) struct Export {
 pub(super) fn backup(args: &Backup, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = &config.store.data_dir;
     if args.list {
-        return list(data, config, out);
+        return Ok(tell::list(out, data, config.backups.second.as_deref())?);
     }
     if args.for_upgrade && config.store.database_url.is_some() {
         return Ok(());
@@ -61,10 +61,7 @@ pub(super) fn backup(args: &Backup, config: &Config, out: Out<'_>) -> Result<(),
         writeln!(out, "{}", backup.path.display())?;
         return Ok(());
     }
-    writeln!(out, "{} ({} KiB), checked and read back", backup.path.display(), backup.bytes.div_ceil(1024))?;
-    if let Some(reason) = &backup.not_copied {
-        writeln!(out, "It could not be copied to the second place: {reason}")?;
-    }
+    tell::taken(out, &backup)?;
     writeln!(out, "Put it back with head office stopped: sync-hub restore {}", backup.path.display())?;
     if let Some(file) = &args.secrets {
         secret_file::write(&secrets_root(config), file)?;
@@ -85,24 +82,6 @@ fn secrets_root(config: &Config) -> PathBuf {
     named.and_then(Path::parent).map_or_else(|| config.store.data_dir.clone(), Path::to_owned)
 }
 
-fn list(data: &Path, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let own = backup::list(&backup::folder(data));
-    let second = config.backups.second.as_deref().map(backup::list).unwrap_or_default();
-    if own.is_empty() && second.is_empty() {
-        writeln!(out, "There is no backup yet")?;
-    }
-    for backup in own.iter().chain(&second) {
-        let (taken_at, reason) = (backup.taken_at, backup.reason.name());
-        writeln!(
-            out,
-            "{taken_at}  {reason:8} {:>9} KiB  {}",
-            backup.bytes.div_ceil(1024),
-            backup.path.display()
-        )?;
-    }
-    Ok(())
-}
-
 pub(super) fn restore(args: &Restore, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     if let Some(file) = &args.secrets {
         secret_file::put_back(&secrets_root(config), file)?;
@@ -110,9 +89,16 @@ pub(super) fn restore(args: &Restore, config: &Config, out: Out<'_>) -> Result<(
     }
     let Some(file) = &args.file else { return Ok(()) };
     if let Some(url) = &config.store.database_url {
-        postgres::restore(url.reveal(), file)?;
-        writeln!(out, "The database is back as it was in {}", file.display())?;
-        return super::admin::restored(config, out);
+        let to = Destinations::of(&config.store.data_dir, None);
+        let restored = postgres::restore(url.reveal(), file, &to, &Env::system())?;
+        super::admin::put_back(config, restored.epoch)?;
+        writeln!(
+            out,
+            "The database is back as it was in {}, in a new life ({})",
+            file.display(),
+            restored.epoch
+        )?;
+        return tell_restored(restored.aside.map(|backup| backup.path), out);
     }
     let restored = sqlite::restore(&config.store.data_dir, file, &Env::system())?;
     writeln!(
@@ -120,43 +106,27 @@ pub(super) fn restore(args: &Restore, config: &Config, out: Out<'_>) -> Result<(
         "Head office is back with {} outlets, in a new life ({})",
         restored.outlets, restored.epoch
     )?;
+    tell_restored(restored.aside, out)
+}
+
+fn tell_restored(aside: Option<PathBuf>, out: Out<'_>) -> Result<(), Failure> {
     writeln!(
         out,
         "Every branch compares its position anew and sends again what is lacking, from the log it keeps."
     )?;
-    if let Some(aside) = &restored.aside {
+    if let Some(aside) = aside {
         writeln!(out, "What was there before is kept: {}", aside.display())?;
     }
     Ok(())
 }
 
 pub(super) fn export(args: &Export, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    if config.store.database_url.is_some() {
-        return Err(Failure(
-            "on PostgreSQL there is no export of one outlet: use \\copy of psql, or export at the branch"
-                .into(),
-        ));
-    }
-    let database = outlet_file(&config.store.data_dir, &args.outlet)?;
-    let manifest = export::write(&database, &args.file, &Env::system())?;
+    let (file, env) = (&args.file, Env::system());
+    let manifest = match &config.store.database_url {
+        Some(_) => outlet::of_stores(&open_stores(config)?, &args.outlet, file, &env)?,
+        None => outlet::of_files(&config.store.data_dir, &args.outlet, file, &env)?,
+    };
     let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
-    writeln!(out, "{} holds {} tables with {rows} rows", args.file.display(), manifest.tables.len())?;
+    writeln!(out, "{} holds {} tables with {rows} rows", file.display(), manifest.tables.len())?;
     Ok(())
-}
-
-/// The file of the outlet that somebody names by its id or code.
-fn outlet_file(data: &Path, name: &str) -> Result<PathBuf, Failure> {
-    for part in sqlite::parts(data)?.into_iter().skip(1) {
-        let id = part.path.file_stem().and_then(|id| Uuid::parse_str(id.to_str()?).ok());
-        let conn =
-            rusqlite::Connection::open_with_flags(&part.path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let code = edge::db::opt(&conn, "SELECT code FROM outlets WHERE id = ?1", [id], |row| {
-            row.get::<_, String>(0)
-        })?;
-        let is_code = code.is_some_and(|code| code.eq_ignore_ascii_case(name));
-        if is_code || id.is_some_and(|id| id.to_string() == name) {
-            return Ok(part.path);
-        }
-    }
-    Err(Failure(format!("there is no outlet {name}")))
 }

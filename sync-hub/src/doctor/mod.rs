@@ -2,9 +2,11 @@
 //! a branch have in common is looked at by the branch's own doctor. Never changes anything.
 
 mod contacts;
+mod nights;
 mod sqlite;
 
 use crate::config::Config;
+use crate::registry::nights::Nights;
 use crate::secrets;
 use crate::store::postgres::{self, Look};
 use edge::db::{Env, Room};
@@ -21,6 +23,7 @@ const OLDEST: u32 = 150_000;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a store told of itself.
+#[derive(Default)]
 struct Told {
     findings: Vec<Finding>,
     /// Stands for the secret it was made with.
@@ -29,6 +32,9 @@ struct Told {
     newest: Option<Millis>,
     /// The clock of the database server minus this machine's, in milliseconds.
     clock_offset_ms: Option<i64>,
+    /// PostgreSQL's version, and what is known there of the nightly backups.
+    server: Option<u32>,
+    nights: Option<Nights>,
 }
 
 /// Looks at the head office of `config`.
@@ -53,11 +59,11 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     }
     findings.extend(told.findings);
     findings.push(secret(config, told.secret_check.as_deref()));
-    if config.store.database_url.is_none() {
-        let newest = edge::keep::backup::newest(&edge::keep::backup::folder(&config.store.data_dir));
-        findings.push(backups::judge("backup", newest.as_ref(), now));
-        findings.extend(config.backups.second.as_deref().map(|place| backups::judge_second(place, now)));
-    }
+    findings.extend(match &told.nights {
+        Some(nights) => nights::examine(config, nights, told.server, now),
+        None => vec![backups::judge("backup", nights::own(config).as_ref(), now)],
+    });
+    findings.extend(config.backups.second.as_deref().map(|place| backups::judge_second(place, now)));
     findings.extend(examine_port(config.network.listen, served).await);
     findings.extend(certificate::examine(&config.network.tls, &config.store.data_dir, env));
     findings.extend(exposure(config));
@@ -68,7 +74,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
 /// Judges what PostgreSQL told.
 fn judge_postgres(found: Result<Look, String>, now: Millis) -> Told {
     let silent =
-        |finding| Told { findings: vec![finding], secret_check: None, newest: None, clock_offset_ms: None };
+        |finding| Told { findings: vec![finding], nights: Some(Nights::default()), ..Told::default() };
     let look = match found {
         Ok(look) => look,
         Err(why) => {
@@ -97,10 +103,6 @@ fn judge_postgres(found: Result<Look, String>, now: Millis) -> Told {
         }
         _ => no_head_office(),
     });
-    findings.push(Finding::ok(
-        "backup",
-        "PostgreSQL's own: see that its dumps or archived logs are there and can be put back",
-    ));
     let newest = look.outlets.iter().filter_map(|(_, seen, _)| *seen).max().map(Millis::new);
     findings.extend(
         look.outlets
@@ -108,7 +110,14 @@ fn judge_postgres(found: Result<Look, String>, now: Millis) -> Told {
             .map(|(code, seen, waiting)| contacts::judge(code, seen.map(Millis::new), *waiting, now)),
     );
     let clock_offset_ms = Some(look.clock_ms.saturating_sub(now.get()));
-    Told { findings, secret_check: look.secret_check, newest, clock_offset_ms }
+    Told {
+        findings,
+        secret_check: look.secret_check,
+        newest,
+        clock_offset_ms,
+        server: Some(look.server),
+        nights: Some(look.nights),
+    }
 }
 
 fn no_head_office() -> Finding {

@@ -11,7 +11,7 @@ use tiffin_common::Millis;
 
 /// The files below `folder`.
 pub(super) fn examine(folder: &Path, now: Millis) -> Told {
-    let mut told = Told { findings: Vec::new(), secret_check: None, newest: None, clock_offset_ms: None };
+    let mut told = Told::default();
     let path = folder.join(REGISTRY);
     if !path.exists() {
         told.findings.push(no_head_office());

@@ -1,9 +1,11 @@
-//! Backups of head office, and putting one back. On SQLite an archive of its files, on PostgreSQL what the database server's own
-//! tools write. Never in the middle of an answer: a restored head office begins a new life, and the branches send what it lacks.
+//! Backups of head office, putting one back, and the export of an outlet. On SQLite a backup is an archive of its files, on
+//! PostgreSQL what the database server's own tools write. Never in the middle of an answer: a restored head office begins a new life, and the branches send what it lacks.
 
 pub mod nightly;
+pub mod outlet;
 pub mod postgres;
 pub mod sqlite;
+pub mod tools;
 
 use crate::registry::RegistryError;
 use crate::store::StoreError;
@@ -34,6 +36,9 @@ pub enum KeepError {
     /// A server runs.
     #[error("{} is in use by another hub; stop it first", .0.display())]
     InUse(PathBuf),
+    /// Processes of head office use the database.
+    #[error("{0} connections of head office's servers are open to this database; stop all of them first")]
+    Serving(i64),
     /// A newer program wrote it.
     #[error("the backup cannot be used by this version: {0}")]
     Version(String),

@@ -1,113 +1,179 @@
-//! A head office on PostgreSQL: `pg_dump` and `pg_restore` do it, consistently and while it serves. Never shows the password to
-//! other users of this machine: it goes by the environment, not the command line.
+//! A head office on PostgreSQL: `pg_dump` writes its backup, consistently and while it serves, and `pg_restore` reads it. What goes
+//! back goes back in one transaction: never a database that is half of one and half of the other.
 
+use super::tools::{self, DUMP, RESTORE, Running, SQL};
 use super::{CODE, KeepError};
+use crate::store::postgres::{Look, Settings, look};
 use edge::db::Env;
-use edge::keep::{Backup, backup};
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use edge::keep::{Backup, BackupError, Destinations, Kind, Reason, backup};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tiffin_common::Uuid;
+use tiffin_migrations::HUB_POSTGRES_LOCK;
 
-/// A database's address without its password, and the password.
-fn parted(url: &str) -> (String, Option<String>) {
-    let whole = || (url.to_owned(), None);
-    let Some((scheme, rest)) = url.split_once("://") else { return whole() };
-    let authority = rest.find(['/', '?']).unwrap_or(rest.len());
-    let Some((user, host)) = rest.get(..authority).and_then(|authority| authority.rsplit_once('@')) else {
-        return whole();
+/// What head office has in its database; others may have tables beside them.
+const SCHEMAS: [&str; 5] = ["hub", "merged", "parts", "compat", "branch"];
+
+/// How long a process that was just stopped may take to leave the database.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// Lines of a script in which its settings stand, and more.
+const HEADING: usize = 30;
+
+/// What was put back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// The backup of what was there before; none when there was nothing.
+    pub aside: Option<Backup>,
+    /// The new epoch.
+    pub epoch: Uuid,
+}
+
+/// Takes a backup of the database at `url`.
+///
+/// # Errors
+/// See [`KeepError`].
+pub fn take(url: &str, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, KeepError> {
+    let known = backup::list(&to.own).into_iter().find(|backup| backup.kind == Kind::Dump);
+    // Compressed, and without its indexes: the last one tells, and before there is one half of the database is more than enough.
+    let bytes = match known {
+        Some(last) => last.bytes,
+        None => asked(url)?.bytes / 2,
     };
-    let Some((user, password)) = user.split_once(':') else { return whole() };
-    let path = rest.get(authority..).unwrap_or_default();
-    (format!("{scheme}://{user}@{host}{path}"), Some(decoded(password)))
+    let folder = to.own.clone();
+    let pour = |to: &mut dyn Write| {
+        let mut dump = tools::on_database(DUMP, url);
+        dump.args(["--format=custom", "--compress=0"])
+            .args(SCHEMAS.map(|schema| format!("--schema={schema}")));
+        let running = Running::start(DUMP, &mut dump, Stdio::null(), Stdio::piped())?;
+        tools::pour(running, |mut dump| io::copy(&mut dump, to).map(drop))?.map_err(file(&folder))
+    };
+    backup::take_poured((Kind::Dump, CODE), bytes, (to, reason, env), pour, check)
 }
 
-/// Text without its `%`-escapes.
-fn decoded(text: &str) -> String {
-    let pair = format!("p={text}").replace('+', "%2B");
-    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(&pair).unwrap_or_default();
-    pairs.into_iter().next().map_or_else(|| text.to_owned(), |(_, value)| value)
+fn file(path: &Path) -> impl FnOnce(io::Error) -> KeepError {
+    let path = path.to_owned();
+    move |error| BackupError::File { path, error }.into()
 }
 
-fn run(tool: &str, url: &str, arguments: &[&str]) -> Result<(), KeepError> {
-    let (address, password) = parted(url);
-    let mut command = Command::new(tool);
-    command.args(arguments).arg(format!("--dbname={address}"));
-    if let Some(password) = password {
-        command.env("PGPASSWORD", password);
+/// Has `pg_restore` read the contents of the dump at `path`.
+fn check(path: &Path) -> Result<(), KeepError> {
+    let (restore, feeding) = restoring(path, "--list", Stdio::null())?;
+    // It need not read to the end, and then ends by itself: what it says counts.
+    drop(feeding);
+    restore.end()
+}
+
+/// A dump that is fed to a program.
+type Feeding = JoinHandle<io::Result<u64>>;
+
+/// `pg_restore`, fed with the dump at `path`.
+fn restoring(path: &Path, what: &str, output: Stdio) -> Result<(Running, Feeding), KeepError> {
+    let mut dump = unpacked(path)?;
+    let mut restore = Command::new(RESTORE);
+    let mut restore =
+        Running::start(RESTORE, restore.args(["--exit-on-error", what]), Stdio::piped(), output)?;
+    let input = restore.input();
+    let feed = move || input.map_or(Ok(0), |mut input| io::copy(&mut dump, &mut input));
+    Ok((restore, std::thread::spawn(feed)))
+}
+
+/// What the dump at `path` holds: compressed as a backup is, or as `pg_dump` itself writes it.
+fn unpacked(path: &Path) -> Result<Box<dyn Read + Send>, KeepError> {
+    let mut dump = BufReader::new(File::open(path).map_err(file(path))?);
+    let is_bare = dump.fill_buf().map_err(file(path))?.starts_with(b"PGDMP");
+    if is_bare {
+        return Ok(Box::new(dump));
     }
-    match command.output() {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            Err(KeepError::Tool(format!("{tool}: {}", String::from_utf8_lossy(&output.stderr).trim())))
+    Ok(Box::new(zstd::Decoder::with_buffer(dump).map_err(file(path))?))
+}
+
+/// What the database at `url` says of itself.
+fn asked(url: &str) -> Result<Look, KeepError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| KeepError::Tool(error.to_string()))?;
+    let unreachable = |why| KeepError::Tool(format!("PostgreSQL cannot be reached: {why}"));
+    runtime.block_on(look(&Settings::new(url))).map_err(unreachable)
+}
+
+/// Puts the dump at `from` in the place of the head office in the database at `url`, with a new epoch. What was there is kept as a
+/// backup of its own.
+///
+/// # Errors
+/// See [`KeepError`]. Nothing was changed then.
+pub fn restore(url: &str, from: &Path, to: &Destinations, env: &Env) -> Result<Restored, KeepError> {
+    // To its end, where the checksum is.
+    io::copy(&mut unpacked(from)?, &mut io::sink()).map_err(file(from))?;
+    check(from)?;
+    let is_there = left(url)?.schema.is_some();
+    let aside = is_there.then(|| take(url, to, Reason::Restore, env)).transpose()?;
+    let epoch = Uuid::from_bytes(env.random_bytes());
+    let mut psql = tools::on_database(SQL, url);
+    psql.args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--output=/dev/null", "--file=-"]);
+    let mut database = Running::start(SQL, &mut psql, Stdio::piped(), Stdio::null())?;
+    let told = match database.input() {
+        Some(mut input) => tell(&mut input, from, epoch),
+        None => Ok(Ok(())),
+    };
+    // Without the last word, which only comes after a whole dump, the database undoes everything.
+    database.end()?;
+    told?.map_err(file(from))?;
+    Ok(Restored { aside, epoch })
+}
+
+/// Tells the database to become what the dump at `from` holds.
+fn tell(input: &mut dyn Write, from: &Path, epoch: Uuid) -> Result<io::Result<()>, KeepError> {
+    // The lock keeps processes that start meanwhile from looking before all is there.
+    let begin = format!(
+        "BEGIN; SELECT pg_advisory_xact_lock({HUB_POSTGRES_LOCK}); SET client_min_messages = warning; \
+         DROP SCHEMA IF EXISTS {} CASCADE;\n",
+        SCHEMAS.join(", ")
+    );
+    if let Err(refused) = input.write_all(begin.as_bytes()) {
+        return Ok(Err(refused));
+    }
+    let (restore, feeding) = restoring(from, "--file=-", Stdio::piped())?;
+    if let Err(refused) = tools::pour(restore, |script| repeat(script, input))? {
+        return Ok(Err(refused));
+    }
+    // A dump that could be read no more must not pass for a whole one.
+    if let Err(refused) = feeding.join().unwrap_or_else(|_| Err(io::Error::other("it was not read"))) {
+        return Ok(Err(refused));
+    }
+    // In the same transaction: no process may ever see the old state under the old epoch.
+    let end = format!("UPDATE hub.hub_meta SET hub_epoch = '\\x{}'; COMMIT;\n", epoch.simple());
+    Ok(input.write_all(end.as_bytes()).and_then(|()| input.flush()))
+}
+
+/// Repeats a script, but for a setting that older servers do not know.
+fn repeat(script: impl Read, to: &mut dyn Write) -> io::Result<()> {
+    let mut script = BufReader::new(script);
+    let mut line = Vec::new();
+    for _ in 0..HEADING {
+        line.clear();
+        script.read_until(b'\n', &mut line)?;
+        if !line.starts_with(b"SET transaction_timeout") {
+            to.write_all(&line)?;
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(KeepError::Tool(format!(
-            "{tool} is not on this machine. Install PostgreSQL's client programs (Debian: postgresql-client), or run where they are:\n  \
-             {tool} {} --dbname={address}",
-            arguments.join(" ")
-        ))),
-        Err(error) => Err(KeepError::Tool(format!("{tool}: {error}"))),
     }
+    io::copy(&mut script, to).map(drop)
 }
 
-/// Dumps the database at `url` into `folder`; the dump is read back by `pg_restore` before it has a backup's name.
-///
-/// # Errors
-/// See [`KeepError`].
-pub fn take(url: &str, folder: &Path, reason: edge::keep::Reason, env: &Env) -> Result<Backup, KeepError> {
-    let file = |path: &Path| {
-        let path = path.to_owned();
-        move |error| KeepError::from(edge::keep::BackupError::File { path, error })
-    };
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(file(folder))?;
-    let making = folder.join(".making-dump");
-    // Made here, so that it is its owner's alone before anything is in it.
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&making)
-        .map_err(file(&making))?;
-    let text = making.display().to_string();
-    run("pg_dump", url, &["--format=custom", "--no-password", &format!("--file={text}")])?;
-    let listed = Command::new("pg_restore").args(["--list", &text]).output();
-    if !listed.is_ok_and(|output| output.status.success()) {
-        return Err(KeepError::Tool("pg_restore cannot read what pg_dump wrote".into()));
-    }
-    File::open(&making).and_then(|making| making.sync_all()).map_err(file(&making))?;
-    let path = backup::free_path(folder, edge::keep::Kind::Dump, CODE, reason, env.clock.now());
-    fs::rename(&making, &path).map_err(file(&path))?;
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(file(folder))?;
-    backup::list(folder).into_iter().find(|backup| backup.path == path).ok_or(KeepError::NotOurs(path))
-}
-
-/// Puts the dump at `from` in the place of the database at `url`, in one transaction. The caller gives head office a new epoch.
-///
-/// # Errors
-/// See [`KeepError`].
-pub fn restore(url: &str, from: &Path) -> Result<(), KeepError> {
-    let text = from.display().to_string();
-    let how =
-        ["--clean", "--if-exists", "--exit-on-error", "--single-transaction", "--no-password", text.as_str()];
-    run("pg_restore", url, &how)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_password_leaves_the_address() {
-        let of = |url: &str| parted(url);
-        let secret = Some("a b@c".to_owned());
-        assert_eq!(
-            of("postgres://hub:a%20b%40c@db:5433/tiffin?sslmode=require"),
-            ("postgres://hub@db:5433/tiffin?sslmode=require".into(), secret)
-        );
-        assert_eq!(of("postgres://hub@db/tiffin"), ("postgres://hub@db/tiffin".into(), None));
-        assert_eq!(of("postgres://db/tiffin?x=a@b:c"), ("postgres://db/tiffin?x=a@b:c".into(), None));
-        assert_eq!(of("host=db user=hub"), ("host=db user=hub".into(), None));
+/// What the database at `url` says of itself, once no process of head office is connected to it any more.
+fn left(url: &str) -> Result<Look, KeepError> {
+    let deadline = Instant::now() + LEAVING;
+    loop {
+        let look = asked(url)?;
+        if look.sessions == 0 {
+            return Ok(look);
+        }
+        if Instant::now() > deadline {
+            return Err(KeepError::Serving(look.sessions));
+        }
+        std::thread::sleep(LEAVING / 50);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Change, RegistryError};
 use edge::db::{Source, opt};
 use rusqlite::params;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// The one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,14 @@ pub fn find(from: &dyn Source) -> rusqlite::Result<Option<Meta>> {
     opt(from, "SELECT hub_epoch, secret_check FROM hub_meta WHERE id = 1", [], |row| {
         Ok(Meta { hub_epoch: row.get(0)?, secret_check: row.get(1)? })
     })
+}
+
+/// When this head office was made.
+///
+/// # Errors
+/// The store's.
+pub fn founded_at(from: &dyn Source) -> rusqlite::Result<Option<Millis>> {
+    opt(from, "SELECT created_at FROM hub_meta WHERE id = 1", [], |row| row.get(0))
 }
 
 /// Makes this a head office with a new epoch, if it is none yet; several processes may do so at once.

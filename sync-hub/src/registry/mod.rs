@@ -6,6 +6,7 @@ pub mod codes;
 pub mod devices;
 pub mod idempotency;
 pub mod meta;
+pub mod nights;
 pub mod outlets;
 pub mod seal;
 pub mod sessions;

@@ -69,6 +69,16 @@ pub fn list(from: &dyn Source) -> rusqlite::Result<Vec<Outlet>> {
     rows(from, &format!("SELECT {COLUMNS} ORDER BY o.code, o.id"), [], read)
 }
 
+/// The outlet that somebody names by its id or code.
+///
+/// # Errors
+/// The store's.
+pub fn named(from: &dyn Source, name: &str) -> rusqlite::Result<Option<Uuid>> {
+    let fits =
+        |outlet: &Outlet| outlet.card.code.eq_ignore_ascii_case(name) || outlet.card.id.to_string() == name;
+    Ok(list(from)?.into_iter().find(fits).map(|outlet| outlet.card.id))
+}
+
 /// One outlet.
 ///
 /// # Errors

@@ -133,6 +133,18 @@ pub trait Store: Send + Sync + 'static {
         look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
 
+    /// As [`read_outlet`](Store::read_outlet), for looks at more than memory holds: rows come a few at a time.
+    ///
+    /// # Errors
+    /// As there.
+    fn walk_outlet(
+        &self,
+        outlet: Uuid,
+        look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.read_outlet(outlet, look)
+    }
+
     /// As [`read_outlet`](Store::read_outlet), for what may be a little behind: answered by a replica where there is one.
     ///
     /// # Errors
@@ -149,6 +161,16 @@ pub trait Store: Send + Sync + 'static {
     /// they are answered as everything else is).
     fn reports_behind_ms(&self) -> Option<i64> {
         None
+    }
+
+    /// Makes this process the one that may take the nightly backup, until what is answered is dropped, or the process ends; none
+    /// while another one is that.
+    ///
+    /// # Errors
+    /// The store's.
+    fn alone(&self) -> Result<Option<Box<dyn Send>>, StoreError> {
+        // Whoever has opened it is alone already.
+        Ok(Some(Box::new(())))
     }
 
     /// Tells everybody who waits, in this and other processes. To be called after the commit.
@@ -248,6 +270,20 @@ impl Stores {
     ) -> Result<T, E> {
         let mut unit = Unit::of(look);
         let ran = self.store.read_outlet(outlet, &mut |from| unit.run(|look| look(from)));
+        unit.settle(ran)
+    }
+
+    /// [`Store::walk_outlet`], blocking.
+    ///
+    /// # Errors
+    /// As there, and the look's own.
+    pub fn walk_outlet_blocking<T, E: From<StoreError>>(
+        &self,
+        outlet: Uuid,
+        look: impl FnOnce(&dyn Source) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut unit = Unit::of(look);
+        let ran = self.store.walk_outlet(outlet, &mut |from| unit.run(|look| look(from)));
         unit.settle(ran)
     }
 

@@ -7,6 +7,7 @@ use tiffin_common::registry;
 const SECRET: &str = "somebody could sign in with it";
 const STREAM: &str = "only lets screens catch up";
 const DERIVED: &str = "follows from the other tables";
+const STAYS: &str = "stays on the branch's own box";
 const EXCHANGE: &str = "state of the exchange with head office";
 
 /// Tables that are not exported, and why.
@@ -49,6 +50,10 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("refinery_schema_history", "about the schema"),
 ];
 
+/// What head office's copy of a branch lacks, and why.
+pub const NOT_SENT: &[(&str, &str)] =
+    &[("ai_conversations", STAYS), ("ai_messages", STAYS), ("employee_document_contents", STAYS)];
+
 /// Columns of exported tables that are not exported, and why.
 pub const LEFT_OUT_COLUMNS: &[(&str, &str, &str)] = &[
     ("employees", "pin_hash", SECRET),
@@ -79,28 +84,45 @@ pub(super) struct Column {
 /// Tables that the change log does not capture and that are exported all the same.
 const BESIDE: [&str; 4] = ["ai_conversations", "ai_messages", "stock_batch_levels", "stock_levels"];
 
-/// The exported tables, by name. What a newer version captures comes in by itself.
-pub(super) fn tables(conn: &Connection) -> Result<Vec<String>> {
+/// The exported tables of a branch, or of head office's copy of it, by name. What a newer version captures comes in by itself.
+pub(super) fn tables(conn: &Connection, is_copy: bool) -> Result<Vec<String>> {
     let mut statement = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
     let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
-    let is_left_out = |name: &str| LEFT_OUT.iter().any(|(table, _)| *table == name);
+    let not_sent = if is_copy { NOT_SENT } else { &[] };
+    let is_left_out = |name: &str| LEFT_OUT.iter().chain(not_sent).any(|(table, _)| *table == name);
     let is_known = |name: &str| registry::table_named(name).is_some() || BESIDE.contains(&name);
     Ok(names.into_iter().filter(|name| is_known(name) && !is_left_out(name)).collect())
 }
 
-/// The exported columns of a table.
-pub(super) fn of(conn: &Connection, table: &str) -> Result<Vec<Column>> {
-    let mut statement = conn.prepare("SELECT name, type FROM pragma_table_info(?1)")?;
-    let rows =
-        statement.query_map([table], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+/// What is exported of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) columns: Vec<Column>,
+    /// The columns of its key, by which the rows are ordered.
+    key: Vec<String>,
+}
+
+/// The exported columns of a table, and its key. Views that stand before the tables on some connections do not count.
+pub(super) fn of(conn: &Connection, table: &str) -> Result<Shape> {
+    let mut statement = conn.prepare("SELECT name, type, pk FROM pragma_table_info(?1, 'main')")?;
+    let rows = statement.query_map([table], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?))
+    })?;
+    let all: Vec<_> = rows.collect::<Result<_>>()?;
+    let mut key: Vec<(i64, String)> = all
+        .iter()
+        .filter(|(_, _, place)| *place > 0)
+        .map(|(name, _, place)| (*place, name.clone()))
+        .collect();
+    key.sort();
     let is_left_out =
         |name: &str| LEFT_OUT_COLUMNS.iter().any(|(of, column, _)| *of == table && *column == name);
-    let column = |(name, declared): (String, String)| {
+    let column = |(name, declared, _): (String, String, i64)| {
         let kind = kind(&name, &declared);
         Column { name, kind }
     };
-    let all: Vec<_> = rows.collect::<Result<_>>()?;
-    Ok(all.into_iter().filter(|(name, _)| !is_left_out(name)).map(column).collect())
+    let columns = all.into_iter().filter(|(name, ..)| !is_left_out(name)).map(column).collect();
+    Ok(Shape { columns, key: key.into_iter().map(|(_, name)| name).collect() })
 }
 
 fn kind(name: &str, declared: &str) -> Kind {
@@ -115,10 +137,15 @@ fn kind(name: &str, declared: &str) -> Kind {
     }
 }
 
-/// The text that reads `columns` of `table`.
-pub(super) fn select(table: &str, columns: &[Column]) -> String {
-    let names: Vec<String> = columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
-    format!("SELECT {} FROM \"{table}\" ORDER BY rowid", names.join(", "))
+impl Shape {
+    /// The text that reads the rows of `table`.
+    pub(super) fn select(&self, table: &str) -> String {
+        let quoted = |names: &mut dyn Iterator<Item = &String>| {
+            names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        };
+        let columns = quoted(&mut self.columns.iter().map(|column| &column.name));
+        format!("SELECT {columns} FROM \"{table}\" ORDER BY {}", quoted(&mut self.key.iter()))
+    }
 }
 
 /// A moment as archives write it; none outside the years they know.

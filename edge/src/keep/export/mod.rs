@@ -4,14 +4,14 @@
 mod cells;
 mod columns;
 
-pub use columns::{LEFT_OUT, LEFT_OUT_COLUMNS};
+pub use columns::{LEFT_OUT, LEFT_OUT_COLUMNS, NOT_SENT};
 
 use super::backup::BackupError;
 use super::copying::{self, Contents};
 use super::packing::{self, at};
-use crate::db::Env;
+use crate::db::{Env, Row, Source, list, opt};
 use crate::http::csv::harmless;
-use columns::Column;
+use columns::Shape;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::fs::{self, File};
@@ -93,18 +93,42 @@ struct LeftOut {
     why: &'static str,
 }
 
+/// Where the rows of an archive come from: one state of one outlet.
+pub struct Origin<'o> {
+    /// Answers texts over the branch's tables, all of them from one snapshot.
+    pub rows: &'o dyn Source,
+    /// A database of the branch's schema, for the names and types of tables and columns.
+    pub schema: &'o Connection,
+    /// Whose rows, and of which version of the schema.
+    pub of: Contents,
+    /// Whether it is head office's copy, which lacks [`NOT_SENT`].
+    pub is_copy: bool,
+}
+
 /// Writes the branch's database at `database`, which may be in use, to the new archive `to`.
 ///
 /// # Errors
 /// See [`ExportError`]. Nothing is left at `to` then.
 pub fn write(database: &Path, to: &Path, env: &Env) -> Result<Manifest, ExportError> {
+    let conn = copying::reading(database)?;
+    // One state of everything, however long it takes.
+    let snapshot = conn.unchecked_transaction()?;
+    let of = copying::contents_of(&snapshot, database)?;
+    write_from(&Origin { rows: &*snapshot, schema: &snapshot, of, is_copy: false }, to, env)
+}
+
+/// Writes what `from` has to the new archive `to`.
+///
+/// # Errors
+/// See [`ExportError`]. Nothing is left at `to` then.
+pub fn write_from(from: &Origin<'_>, to: &Path, env: &Env) -> Result<Manifest, ExportError> {
     if to.exists() {
         return Err(ExportError::Taken(to.to_owned()));
     }
     let mut name = to.file_name().unwrap_or_default().to_owned();
     name.push(".making");
     let making = to.with_file_name(name);
-    let written = archive(database, &making, env);
+    let written = archive(from, &making, env);
     match &written {
         Ok(_) => packing::settle(&making, to)?,
         // What cannot be removed says by its name what it is.
@@ -113,27 +137,23 @@ pub fn write(database: &Path, to: &Path, env: &Env) -> Result<Manifest, ExportEr
     written
 }
 
-fn archive(database: &Path, making: &Path, env: &Env) -> Result<Manifest, ExportError> {
-    let conn = copying::reading(database)?;
-    // One state of everything, however long it takes.
-    let snapshot = conn.unchecked_transaction()?;
-    let Contents { code, outlet, schema, .. } = copying::contents_of(&snapshot, database)?;
+fn archive(from: &Origin<'_>, making: &Path, env: &Env) -> Result<Manifest, ExportError> {
     let mut archive = Archive { zip: ZipWriter::new(packing::create(making)?), env };
     let mut tables = Vec::new();
-    for name in columns::tables(&snapshot)? {
-        tables.push(archive.table(&snapshot, &name)?);
+    for name in columns::tables(from.schema, from.is_copy)? {
+        tables.push(archive.table(from, &name)?);
     }
-    let documents = archive.documents(&snapshot)?;
+    let documents = if from.is_copy { 0 } else { archive.documents(from.rows)? };
     let manifest = Manifest {
         format: "tiffin-export/1",
-        outlet_id: outlet,
-        outlet_code: code,
+        outlet_id: from.of.outlet,
+        outlet_code: from.of.code.clone(),
         taken_at: env.clock.now(),
         version: env!("CARGO_PKG_VERSION"),
-        schema,
+        schema: from.of.schema,
         tables,
         documents,
-        left_out: left_out(),
+        left_out: left_out(from.is_copy),
     };
     archive.file("README.txt")?.write_all(ABOUT.as_bytes())?;
     let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::from)?;
@@ -143,8 +163,10 @@ fn archive(database: &Path, making: &Path, env: &Env) -> Result<Manifest, Export
     Ok(manifest)
 }
 
-fn left_out() -> Vec<LeftOut> {
-    let tables = LEFT_OUT.iter().map(|(table, why)| LeftOut { name: (*table).to_owned(), why });
+fn left_out(is_copy: bool) -> Vec<LeftOut> {
+    let not_sent = if is_copy { NOT_SENT } else { &[] };
+    let others = LEFT_OUT.iter().filter(|(table, _)| !not_sent.iter().any(|(other, _)| other == table));
+    let tables = others.chain(not_sent).map(|(table, why)| LeftOut { name: (*table).to_owned(), why });
     let columns = LEFT_OUT_COLUMNS
         .iter()
         .map(|(table, column, why)| LeftOut { name: format!("{table}.{column}"), why });
@@ -168,75 +190,73 @@ impl Archive<'_> {
     }
 
     /// Writes both files of a table.
-    fn table(&mut self, conn: &Connection, name: &str) -> Result<Table, ExportError> {
-        let columns = columns::of(conn, name)?;
+    fn table(&mut self, from: &Origin<'_>, name: &str) -> Result<Table, ExportError> {
+        let shape = columns::of(from.schema, name)?;
         let (csv, jsonl) = (format!("csv/{name}.csv"), format!("jsonl/{name}.jsonl"));
-        let rows = write_csv(conn, name, &columns, self.file(&csv)?)?;
-        write_lines(conn, name, &columns, self.file(&jsonl)?)?;
-        let columns = columns.into_iter().map(|column| column.name).collect();
+        let sql = shape.select(name);
+        let rows = write_csv(from.rows, &sql, &shape, self.file(&csv)?)?;
+        write_lines(from.rows, &sql, &shape, self.file(&jsonl)?)?;
+        let columns = shape.columns.into_iter().map(|column| column.name).collect();
         Ok(Table { name: name.to_owned(), rows, csv, jsonl, columns })
     }
 
     /// Writes the staff's papers, each as the file it was.
-    fn documents(&mut self, conn: &Connection) -> Result<u64, ExportError> {
-        let mut statement =
-            conn.prepare("SELECT document_id, content FROM employee_document_contents ORDER BY document_id")?;
-        let mut rows = statement.query([])?;
-        let mut count = 0;
-        while let Some(row) = rows.next()? {
-            let id: Uuid = row.get(0)?;
-            let content = row.get_ref(1)?.as_blob().unwrap_or_default();
-            self.file(&format!("documents/{id}{}", cells::ending(content)))?.write_all(content)?;
-            count += 1;
+    fn documents(&mut self, from: &dyn Source) -> Result<u64, ExportError> {
+        const ALL: &str = "SELECT document_id FROM employee_document_contents ORDER BY document_id";
+        const ONE: &str = "SELECT content FROM employee_document_contents WHERE document_id = ?1";
+        let ids = list(from, ALL, [], |row| row.get::<_, Uuid>(0))?;
+        for id in &ids {
+            let content = opt(from, ONE, [id], |row| row.get::<_, Vec<u8>>(0))?.unwrap_or_default();
+            self.file(&format!("documents/{id}{}", cells::ending(&content)))?.write_all(&content)?;
         }
-        Ok(count)
+        Ok(u64::try_from(ids.len()).unwrap_or(u64::MAX))
     }
 }
 
-fn write_csv(
-    conn: &Connection,
-    table: &str,
-    columns: &[Column],
-    to: &mut impl Write,
-) -> Result<u64, ExportError> {
+/// Hands every row of `sql` to `write`, one at a time.
+fn each_row(
+    from: &dyn Source,
+    sql: &str,
+    mut write: impl FnMut(&Row<'_>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut refused = None;
+    from.rows(sql, &[], &mut |row| {
+        refused = write(row).err();
+        Ok(refused.is_none())
+    })?;
+    refused.map_or(Ok(()), Err)
+}
+
+fn write_csv(from: &dyn Source, sql: &str, shape: &Shape, to: &mut impl Write) -> Result<u64, ExportError> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(to);
     let wrong = |error: csv::Error| ExportError::Write(error.to_string());
-    writer.write_record(columns.iter().map(|column| &column.name)).map_err(wrong)?;
-    let mut statement = conn.prepare(&columns::select(table, columns))?;
-    let mut rows = statement.query([])?;
+    writer.write_record(shape.columns.iter().map(|column| &column.name)).map_err(wrong)?;
     let mut count = 0;
-    while let Some(row) = rows.next()? {
-        for (place, column) in columns.iter().enumerate() {
+    each_row(from, sql, |row| {
+        for (place, column) in shape.columns.iter().enumerate() {
             let cell = cells::text(column.kind, row.get_ref(place)?);
             writer.write_field(harmless(&cell).as_bytes()).map_err(wrong)?;
         }
-        writer.write_record(None::<&[u8]>).map_err(wrong)?;
         count += 1;
-    }
+        writer.write_record(None::<&[u8]>).map_err(wrong)
+    })?;
     writer.flush()?;
     Ok(count)
 }
 
-fn write_lines(
-    conn: &Connection,
-    table: &str,
-    columns: &[Column],
-    to: &mut impl Write,
-) -> Result<(), ExportError> {
-    let mut statement = conn.prepare(&columns::select(table, columns))?;
-    let mut rows = statement.query([])?;
+fn write_lines(from: &dyn Source, sql: &str, shape: &Shape, to: &mut impl Write) -> Result<(), ExportError> {
     // The archive compresses, but every write to it costs.
     let mut to = io::BufWriter::new(to);
-    while let Some(row) = rows.next()? {
-        for (place, column) in columns.iter().enumerate() {
+    each_row(from, sql, |row| {
+        for (place, column) in shape.columns.iter().enumerate() {
             to.write_all(if place == 0 { b"{" } else { b"," })?;
             serde_json::to_writer(&mut to, &column.name).map_err(io::Error::from)?;
             to.write_all(b":")?;
             let value = cells::json(column.kind, row.get_ref(place)?);
             serde_json::to_writer(&mut to, &value).map_err(io::Error::from)?;
         }
-        to.write_all(b"}\n")?;
-    }
+        Ok(to.write_all(b"}\n")?)
+    })?;
     to.flush()?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! and needs nothing that a start of head office would make.
 
 use super::settings::Settings;
+use crate::registry::nights::{self, Nights};
 use tokio_postgres::Client;
 
 /// What was found.
@@ -19,6 +20,10 @@ pub struct Look {
     pub outlets: Vec<(String, Option<i64>, Option<i64>)>,
     /// Server's clock, in milliseconds since 1970.
     pub clock_ms: i64,
+    /// Connections of head office's servers and commands, this look's own aside.
+    pub sessions: i64,
+    /// What is known of the nightly backups.
+    pub nights: Nights,
 }
 
 /// Looks.
@@ -49,13 +54,16 @@ fn words(error: tokio_postgres::Error) -> String {
 async fn ask(client: &Client) -> Result<Look, tokio_postgres::Error> {
     client.batch_execute("SET default_transaction_read_only = on; SET statement_timeout = '10s'").await?;
     let server = "SELECT current_setting('server_version_num')::bigint, pg_database_size(current_database()),
-        (extract(epoch FROM clock_timestamp()) * 1000)::bigint, to_regclass('hub.refinery_schema_history') IS NOT NULL";
+        (extract(epoch FROM clock_timestamp()) * 1000)::bigint, to_regclass('hub.refinery_schema_history') IS NOT NULL, to_regclass('hub.hub_nights') IS NOT NULL,
+        (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+           AND application_name = current_setting('application_name'))";
     let row = client.query_one(server, &[]).await?;
     let (version, bytes): (i64, i64) = (row.get(0), row.get(1));
     let mut look = Look {
         server: u32::try_from(version).unwrap_or_default(),
         bytes: bytes.unsigned_abs(),
         clock_ms: row.get(2),
+        sessions: row.get(5),
         ..Look::default()
     };
     if !row.get::<_, bool>(3) {
@@ -69,6 +77,15 @@ async fn ask(client: &Client) -> Result<Look, tokio_postgres::Error> {
     }
     let check = client.query_opt("SELECT secret_check FROM hub.hub_meta WHERE id = 1", &[]).await?;
     look.secret_check = check.map(|row| row.get(0));
+    if row.get::<_, bool>(4) {
+        client.batch_execute("SET search_path = hub, pg_catalog").await?;
+        let known = client.query_opt(nights::TEXT, &[]).await?;
+        let row = known.map(|row| {
+            let row: nights::Row = (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4), row.get(5));
+            row
+        });
+        look.nights = row.map(Nights::from).unwrap_or_default();
+    }
     let outlets = "SELECT o.code, p.last_seen_at, p.rows_waiting FROM hub.registry_outlets o
         LEFT JOIN hub.registry_presence p ON p.outlet_id = o.id ORDER BY o.code";
     let rows = client.query(outlets, &[]).await?;

@@ -16,6 +16,7 @@ mod tls;
 mod value;
 mod wait;
 mod wakes;
+mod walk;
 
 pub use look::{Look, look};
 pub use settings::Settings;
@@ -26,6 +27,7 @@ use self::settings::Connect;
 use self::source::{PgSource, Texts};
 use self::wait::Waiter;
 use self::wakes::Wakes;
+use self::walk::Walk;
 use super::{OutletTx, Store, StoreError, Wake};
 use deadpool_postgres::{Client, Object, Pool};
 use edge::db::{DbError, Source, Sql};
@@ -37,11 +39,14 @@ use tokio_postgres::SimpleQueryMessage;
 
 /// The lock under which the registry is written, one unit of work after the other, as on SQLite.
 const REGISTRY_LOCK: i64 = 0x7469_6666_696E_0001;
+/// The lock of the process that takes the nightly backup.
+pub const NIGHTS_LOCK: i64 = 0x7469_6666_696E_0002;
 /// How long a replica that could not be reached is left alone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Head office's store on PostgreSQL. Its methods may be called on any thread; they block it.
 pub struct PgStore {
+    connect: Connect,
     pool: Pool,
     replica: Option<Replica>,
     texts: Texts,
@@ -75,8 +80,8 @@ impl PgStore {
             pool.map(|pool| Replica { pool, failed: AtomicI64::new(-1), born: Instant::now() })
         });
         let replica = replica.transpose().map_err(unavailable)?;
-        let wakes = Wakes::start(waiter.runtime(), connect, me);
-        Ok(PgStore { pool, replica, texts: Texts::default(), wakes, waiter })
+        let wakes = Wakes::start(waiter.runtime(), connect.clone(), me);
+        Ok(PgStore { connect, pool, replica, texts: Texts::default(), wakes, waiter })
     }
 
     /// Connections that are open, and those of them that do nothing.
@@ -238,6 +243,19 @@ impl Store for PgStore {
         self.look(&self.pool, &snapshot_of(outlet), look)
     }
 
+    fn walk_outlet(
+        &self,
+        outlet: Uuid,
+        look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut lease = self.begin(&self.pool, &snapshot_of(outlet))?;
+        let source = self.source(lease.client()?);
+        let patient = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+        self.waiter.wait(source.batch(patient))?;
+        let outcome = look(&Walk::of(source));
+        self.settle(&mut lease, outcome)
+    }
+
     fn read_reports(
         &self,
         outlet: Uuid,
@@ -277,6 +295,19 @@ impl Store for PgStore {
             replica.rest();
         }
         behind
+    }
+
+    fn alone(&self) -> Result<Option<Box<dyn Send>>, StoreError> {
+        // A connection of its own: the server lets the lock go with it, however this process ends.
+        let ask = async {
+            let (client, line) = self.connect.one().await?;
+            tokio::spawn(line);
+            client.batch_execute("SET idle_session_timeout = 0").await?;
+            let row = client.query_one("SELECT pg_try_advisory_lock($1)", &[&NIGHTS_LOCK]).await?;
+            Ok(row.get::<_, bool>(0).then_some(client))
+        };
+        let client = self.waiter.wait(ask).map_err(|error| said(&error))?;
+        Ok(client.map(|client| Box::new(client) as Box<dyn Send>))
     }
 
     fn wake(&self, wake: Wake) {

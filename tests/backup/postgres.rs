@@ -1,0 +1,132 @@
+//! A head office on PostgreSQL that is put back: from a backup of one moment, with what the branch sends again on top of it. PostgreSQL's
+//! own tools do it, and nothing is ever half done.
+
+use crate::exporting::opened;
+use crate::office::refused;
+use crate::{edge, folder, made, quiet, restaurant};
+use edge::db::Env;
+use edge::keep::{Destinations, Reason, backup};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use sync_hub::config::Config;
+use sync_hub::keep::nightly::Source;
+use tiffin_tests::postgres::Database;
+use tiffin_tests::{Edge, HubProcess, sample};
+
+/// What of two archives is not equal: head office's copy, and the branch's own.
+fn differences(copy: &Path, own: &Path) -> Vec<String> {
+    let (copy, own) = (opened(copy), opened(own));
+    let manifest: Value = serde_json::from_slice(&copy["manifest.json"]).unwrap();
+    let tables = manifest["tables"].as_array().unwrap();
+    assert!(tables.len() > 60, "{manifest}");
+    let files = tables.iter().map(|table| table["jsonl"].as_str().unwrap().to_owned());
+    files.filter(|file| copy[file] != own[file]).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restored_postgresql_gets_from_the_branch_what_it_lacks() {
+    let (folder, stick, database) = (folder(), folder(), Database::new());
+    let data = folder.path().join("hub");
+    let on = ["--database-url", database.url.as_str()];
+    let run = |words: &[&str]| HubProcess::run(&data, &[words, &on].concat());
+    HubProcess::init(&data, &on);
+    // Somebody else's table in the same database is none of head office's business.
+    database.sql("CREATE TABLE public.others AS SELECT 7 AS kept");
+    let hub = HubProcess::serve(&data, &on).await;
+    let port: u16 = hub.base().rsplit(':').next().unwrap().parse().unwrap();
+    let admin = hub.admin().await;
+    let code = admin.post("/hub/enrolments", json!({})).await.expect(201).data();
+    let branch = restaurant(folder.path());
+    edge(&branch, &["enroll", "--hub", hub.base(), "--code", code["code"].as_str().unwrap()]).await;
+    let server = Edge::serve(&branch, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    let menu = sample::lines(&client, 2).await;
+    sample::sell(&client, &menu).await;
+    quiet(&server).await;
+
+    // As every night, with a second place.
+    let config = Config::with([("database-url", on[1])]).unwrap();
+    let source = Source { data: data.clone(), database_url: config.store.database_url };
+    let to = Destinations::of(&data, Some(stick.path().to_owned()));
+    let night =
+        tokio::task::spawn_blocking(move || source.take(&to, Reason::Nightly, &Env::system()).unwrap());
+    let night = night.await.unwrap();
+    assert!(night.not_copied.is_none() && night.name().ends_with("-nightly.pgdump.zst"), "{night:?}");
+    let copy = stick.path().join(night.name());
+    assert_eq!(fs::read(&copy).unwrap(), fs::read(&night.path).unwrap());
+    let told = run(&["backup", "--backup-dir", stick.path().join("gone").to_str().unwrap()]);
+    assert!(told.contains("checked and read back") && told.contains("could not be copied"), "{told}");
+    assert!(run(&["backup", "--list"]).contains("nightly"));
+
+    for _ in 0..5 {
+        sample::sell(&client, &menu).await;
+    }
+    quiet(&server).await;
+    let words = refused(&data, &["restore", copy.to_str().unwrap(), on[0], on[1]]);
+    assert!(words.contains("stop all of them"), "{words}");
+    hub.kill();
+    let epoch = || database.sql("SELECT hub_epoch FROM hub.hub_meta");
+    let (before, bills) = (epoch(), || database.sql("SELECT count(*) FROM merged.invoices"));
+    let sold = bills();
+
+    // A damaged one changes nothing, nor does half of one.
+    let damaged = folder.path().join("tiffin-HUB-20260101T000000Z-manual.pgdump.zst");
+    let whole = fs::read(&copy).unwrap();
+    let mut bytes = whole.clone();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 64].fill(0);
+    for bytes in [&bytes[..], &whole[..middle]] {
+        fs::write(&damaged, bytes).unwrap();
+        let words = refused(&data, &["restore", damaged.to_str().unwrap(), on[0], on[1]]);
+        assert!(words.contains("pgdump.zst"), "{words}");
+        assert_eq!((epoch(), bills()), (before.clone(), sold.clone()));
+    }
+
+    let told = run(&["restore", copy.to_str().unwrap()]);
+    assert!(told.contains("new life") && told.contains("is kept"), "{told}");
+    assert!(epoch() != before && bills() != sold);
+    assert_eq!(database.sql("SELECT kept FROM public.others"), "7");
+    let aside = backup::list(&backup::folder(&data)).into_iter().find(|one| one.reason == Reason::Restore);
+    assert!(aside.is_some(), "what was there is kept");
+    let hub = HubProcess::serve_on(port, &data, &on).await;
+    sample::sell(&client, &menu).await;
+    quiet(&server).await;
+    let own = folder.path().join("own.zip");
+    edge(&branch, &["export", own.to_str().unwrap()]).await;
+    let copied = folder.path().join("copy.zip");
+    // While it serves.
+    run(&["export", copied.to_str().unwrap(), "--outlet", "BLR1"]);
+    assert_eq!(differences(&copied, &own), Vec::<String>::new());
+    drop(hub);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_an_older_schema_goes_into_a_newer_database_and_into_an_empty_one() {
+    let (folder, database, empty) = (folder(), Database::new(), Database::new());
+    let data = folder.path().join("hub");
+    let on = ["--database-url", database.url.as_str()];
+    HubProcess::init(&data, &on);
+    // As an older version left it.
+    let newest = tiffin_migrations::hub_postgres_schema_version();
+    database.sql(&format!(
+        "DROP TABLE hub.hub_nights; DELETE FROM hub.refinery_schema_history WHERE version = {newest}"
+    ));
+    let old = made(&HubProcess::run(&data, &["backup", on[0], on[1]]));
+    HubProcess::run(&data, &["users", "--add", "late@hub.test", "--role", "SUPER_ADMIN", on[0], on[1]]);
+    assert_eq!(
+        database.sql("SELECT to_regclass('hub.hub_nights') IS NOT NULL"),
+        "t",
+        "it was brought up to date"
+    );
+    for database in [&database, &empty] {
+        let on = ["--database-url", database.url.as_str()];
+        let told = HubProcess::run(&data, &["restore", old.to_str().unwrap(), on[0], on[1]]);
+        assert!(told.contains("new life"), "{told}");
+        assert_eq!(database.sql("SELECT max(version) FROM hub.refinery_schema_history"), newest.to_string());
+        let people = HubProcess::run(&data, &["users", on[0], on[1]]);
+        assert!(people.contains("admin@hub.test") && !people.contains("late@hub.test"), "{people}");
+        let told = database.sql("SELECT count(*) FROM hub.registry_audit WHERE action = 'hub.restored'");
+        assert_eq!(told, "1");
+    }
+}
