@@ -6,6 +6,8 @@ mod branch;
 pub mod chain;
 #[path = "harness/client.rs"]
 mod client;
+#[path = "harness/console.rs"]
+mod console;
 #[path = "harness/dice.rs"]
 mod dice;
 #[path = "harness/disk.rs"]
@@ -43,6 +45,7 @@ mod wire;
 
 pub use branch::{Branch, START};
 pub use client::{Client, Reply};
+pub use console::{Console, until};
 pub use dice::Dice;
 pub use house::House;
 pub use hub::{BoxClient, HeadOffice};

@@ -2,7 +2,7 @@
 //! listens: that is `serve`.
 
 pub mod docs;
-mod figures;
+pub mod figures;
 pub mod problems;
 mod reviews;
 pub mod system;
@@ -19,7 +19,7 @@ use crate::keep::{self, guard, nightly, retention, space};
 use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
-use crate::state::{AppState, ByMail, PublicUrl, Routes, Stopping};
+use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
 use crate::{resources, secrets, sync};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension};
@@ -73,6 +73,8 @@ pub fn open(
         stopping: Stopping(shutdown.receiver()),
         frame: Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env),
         ai: config.ai.clone(),
+        // Who opens the door with TLS knows.
+        certificate: CertificateWatch::default(),
     })
 }
 

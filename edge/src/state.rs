@@ -37,6 +37,8 @@ pub struct AppState {
     pub ai: Ai,
     /// How the backups stand.
     pub backups: BackupWatch,
+    /// How long the certificate holds.
+    pub certificate: CertificateWatch,
 }
 
 /// The routes of this application.
@@ -56,6 +58,13 @@ pub struct BackupWatch(pub Option<Arc<LookAtBackups>>);
 
 /// What looks.
 pub type LookAtBackups = dyn Fn(Millis) -> BackupStatus + Send + Sync;
+
+/// Until when the TLS certificate in use holds; none without TLS. What keeps the certificate hands this down.
+#[derive(Clone, Default)]
+pub struct CertificateWatch(pub Option<Arc<LookAtCertificate>>);
+
+/// What looks.
+pub type LookAtCertificate = dyn Fn() -> Millis + Send + Sync;
 
 /// How the backups stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

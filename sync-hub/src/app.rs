@@ -28,7 +28,7 @@ use edge::http::limit::{self, Class, Limits};
 use edge::http::observe::{self, Frame};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem, finish, host};
-use edge::state::{AppState, BackupWatch, ByMail, PublicUrl, Secrets, Stopping};
+use edge::state::{AppState, BackupWatch, ByMail, CertificateWatch, PublicUrl, Secrets, Stopping};
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -81,6 +81,8 @@ pub struct App {
     pub reading: Router,
     /// Outlets whose figures are worked out at once.
     pub figures: Arc<Semaphore>,
+    /// How long the certificate holds.
+    pub certificate: CertificateWatch,
     /// The settings.
     pub config: Arc<Config>,
 }
@@ -131,6 +133,7 @@ impl App {
             frame: frame.clone(),
             ai: alone,
             backups: BackupWatch::default(),
+            certificate: CertificateWatch::default(),
         };
         let app = App {
             reading: reads::routes().into_router(&as_branch).with_state(as_branch),
@@ -150,6 +153,8 @@ impl App {
             presences: Presences::default(),
             bells: Bells::default(),
             figures: Arc::new(Semaphore::new(config.analytics_permits)),
+            // Who opens the door with TLS knows.
+            certificate: CertificateWatch::default(),
             config: Arc::new(config),
         };
         app.recall_blocking()?;

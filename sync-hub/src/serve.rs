@@ -10,6 +10,7 @@ use edge::lan::tls::{Keeper, Settings, TlsError, Wanted};
 use edge::lan::{Reach, certificate};
 use edge::serve::{self, Bounds, Door};
 use edge::service_manager::{self, Answer};
+use edge::state::CertificateWatch;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -120,11 +121,18 @@ pub async fn run(
     workers.spawn(tidy(app.clone(), log_days, shutdown.receiver()));
     workers.spawn(attend(format!("Open at http://{bound}"), app.clone(), shutdown.receiver()));
     ready(bound, &reach, &app);
-    let router = app::router_with(app, certificate::routes(folder.clone(), reach));
+    let pages = certificate::routes(folder.clone(), reach);
+    let keeper = match secure {
+        Some(_) => {
+            let (files, title, wanted) = (network.tls.files.clone(), AUTHORITY.to_owned(), wanted(&network));
+            Some(Keeper::open(Settings { files, folder, title, wanted: Box::new(wanted) }, env)?)
+        }
+        None => None,
+    };
+    let certificate = CertificateWatch(keeper.as_ref().map(Keeper::end));
+    let router = app::router_with(App { certificate, ..app }, pages);
     let mut doors = Vec::new();
-    if let Some(listener) = &secure {
-        let (files, title, wanted) = (network.tls.files.clone(), AUTHORITY.to_owned(), wanted(&network));
-        let keeper = Keeper::open(Settings { files, folder, title, wanted: Box::new(wanted) }, env)?;
+    if let (Some(listener), Some(keeper)) = (&secure, keeper) {
         doors.push(Door { listener, tls: Some(keeper.server_config()?), app: router.clone() });
         workers.spawn(keeper.run(shutdown.receiver()));
     }

@@ -70,6 +70,14 @@ async fn everything_listed_is_documented_and_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_metrics_say_when_the_disk_has_too_little_room() {
+    // An exbibyte.
+    let hub = HeadOffice::with([("disk-warn-bytes", "1152921504606846976")]).await;
+    let metrics = hub.anonymous().get("/metrics").await.expect(200).text;
+    assert!(metrics.contains("tiffin_disk_low 1\n") && metrics.contains("tiffin_disk_full 0\n"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_process_tells_of_itself() {
     let hub = HeadOffice::start().await;
     let anybody = hub.anonymous();
@@ -79,6 +87,11 @@ async fn the_process_tells_of_itself() {
     for name in ["tiffin_hub_live_pushes 0", "tiffin_hub_push_bytes 0", "process_resident_memory_bytes"] {
         assert!(metrics.contains(name), "{metrics}");
     }
+    // The disk, by the names that branches use.
+    let room = metrics.lines().find_map(|line| line.strip_prefix("tiffin_disk_free_bytes "));
+    assert!(room.is_some_and(|bytes| bytes.parse::<u64>().unwrap() > 0), "{metrics}");
+    assert!(metrics.contains("tiffin_disk_low ") && metrics.contains("tiffin_disk_full 0\n"), "{metrics}");
+    assert!(!metrics.contains("tiffin_certificate"), "without TLS there is none: {metrics}");
     anybody.get("/docs").await.expect(200);
     anybody.get("/problems/device-fenced").await.expect(200);
 }

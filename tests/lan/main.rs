@@ -1,7 +1,6 @@
 //! The box in its network: set up from a browser, called over TLS, found by its name, printed on a sheet; and head office over TLS
 //! of its own. Real programs, on loopback or in network namespaces of their own.
 
-mod console;
 mod network;
 mod setup;
 mod sheet;

@@ -1,7 +1,6 @@
 //! Two machines on one cable: this test's and the box's, each a network namespace. The box is found by its name, follows its
 //! addresses, and gives way to who has the name; what must not cross the cable in clear does not.
 
-use super::console::{Console, until};
 use super::init;
 use super::tls::office_with_tls;
 use mdns_sd::{ResolvedService, ServiceDaemon, ServiceEvent};
@@ -9,7 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tiffin_tests::{Edge, HubProcess};
+use tiffin_tests::{Console, Edge, HubProcess, until};
 
 /// Set inside the namespace.
 const INSIDE: &str = "TIFFIN_TEST_CABLE";

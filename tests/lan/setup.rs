@@ -1,12 +1,11 @@
 //! The setup page, from the link on the console to the open branch: with the code alone, with errors beside their fields, once.
 
-use super::console::{Console, until};
 use super::free;
 use super::tls::{enrol_code, office_with_tls};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
-use tiffin_tests::{Client, Edge, HubProcess, Reply};
+use tiffin_tests::{Client, Console, Edge, HubProcess, Reply, until};
 
 /// A box without a branch, and the link its console shows.
 struct Fresh {
@@ -101,7 +100,7 @@ async fn a_browser_makes_the_branch_once_and_only_with_the_code() {
     let (status, page) = fresh.get("/").await;
     assert!(status == 200 && page.contains("name=\"code\"") && !page.contains("owner-email"));
     let (status, page) = fresh.get("/setup?code=AAAA-AAAA").await;
-    assert!(status == 403 && page.contains("not the code") && !page.contains("owner-email"));
+    assert!(status == 403 && page.contains("not the one on") && !page.contains("owner-email"));
     let (status, page) = fresh.get(&format!("/setup?code={}", fresh.code.to_lowercase())).await;
     assert!(status == 200 && page.contains("owner-email") && page.contains("<option selected>Asia/Kolkata"));
     assert!(!page.contains("<script") && !page.contains("http://") && !page.contains("https://cdn"));

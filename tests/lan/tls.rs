@@ -1,11 +1,10 @@
 //! TLS: who trusts the authority is served and who does not is not; certificates are renewed and reloaded under way; head office
 //! speaks it itself, and a box trusts a head office with an authority of its own.
 
-use super::console::until;
 use super::{free, init, trusting};
 use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
-use edge::lan::tls::{Authority, Keeper, Looked, Settings, Wanted};
+use edge::lan::tls::{Authority, Card, Keeper, Looked, Settings, Wanted};
 use edge::serve::{Bounds, Door, run_all};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -16,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Clock;
 use tiffin_common::clock::{ManualClock, SystemClock};
-use tiffin_tests::{Edge, HubProcess};
+use tiffin_tests::{Edge, HubProcess, until};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -61,6 +60,37 @@ async fn who_trusts_the_authority_is_served_by_name_and_by_address_and_nobody_el
         status.contains(&print) && status.contains("127.0.0.1") && status.contains("blr1.local"),
         "{status}"
     );
+}
+
+/// Until when the certificate in use holds, in seconds since 1970, as `/metrics` of the server at `base` says.
+async fn expires(base: &str) -> Option<i64> {
+    let metrics = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();
+    let line =
+        |line: &str| line.strip_prefix("tiffin_certificate_expires_timestamp_seconds ").map(str::to_owned);
+    metrics.lines().find_map(line).map(|seconds| seconds.parse().unwrap())
+}
+
+/// What the certificate in the file at `path` itself says.
+fn end_of(path: &Path) -> Option<i64> {
+    Some(Card::of_file(path).unwrap().until.get() / 1_000)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_metrics_tell_until_when_the_certificate_in_use_holds() {
+    let (office, branch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    office_with_tls(office.path());
+    init(branch.path());
+    let plain = Edge::serve(branch.path(), &[]).await;
+    assert_eq!(expires(plain.base()).await, None, "0 would be one that has ended");
+    drop(plain);
+    let hub = HubProcess::serve(office.path(), &["--tls-listen", &free().to_string()]).await;
+    let edge = Edge::serve(branch.path(), &["--tls-listen", &free().to_string()]).await;
+    for (base, folder) in [(hub.base(), &office), (edge.base(), &branch)] {
+        let told = expires(base).await;
+        assert_eq!(told, end_of(&folder.path().join("tls/server.pem")));
+        let left = told.unwrap() - SystemClock.now().get() / 1_000;
+        assert!((300 * 86_400..400 * 86_400).contains(&left), "{left} s");
+    }
 }
 
 /// Kind and text of a page.
@@ -215,6 +245,7 @@ async fn given_files_serve_and_new_ones_are_taken_up_without_a_restart() {
     let first = served("pos.example.com");
     authority.issue(&wanted, &Env::system()).unwrap();
     until("the new certificate serves", async || (served("pos.example.com") != first).then_some(())).await;
+    assert_eq!(expires(edge.base()).await, end_of(&file));
     assert_eq!(client().get(&url).send().await.unwrap().status(), 200);
 }
 

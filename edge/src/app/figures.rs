@@ -1,9 +1,9 @@
-//! The figures of `/metrics` that are asked for at the moment of the scrape. Never asks for one itself.
+//! The figures of `/metrics` that are asked for at the moment of the scrape; head office shows some of them, too. Never asks for one itself.
 
 use crate::db::{RoomLeft, RoomState, WriterStats};
 use crate::http::metrics::{Figure, resident_bytes};
 use crate::log::SyncStatus;
-use crate::state::BackupStatus;
+use crate::state::{BackupStatus, CertificateWatch};
 use tiffin_common::Millis;
 
 fn counter(name: &'static str, help: &'static str, value: u64) -> Figure {
@@ -79,8 +79,15 @@ pub(super) fn exchange(sync: &SyncStatus) -> Vec<Figure> {
     ]
 }
 
+/// The certificate of the door with TLS; nothing where there is no such door, for 0 would be one that has ended.
+pub fn certificate(watch: &CertificateWatch) -> Option<Figure> {
+    const NAME: &str = "tiffin_certificate_expires_timestamp_seconds";
+    let look = watch.0.as_ref()?;
+    Some(gauge(NAME, "Until when the TLS certificate in use holds", at(Some(look()))))
+}
+
 /// The room on the disk.
-pub(super) fn disk(room: RoomLeft) -> Vec<Figure> {
+pub fn disk(room: RoomLeft) -> Vec<Figure> {
     vec![
         gauge(
             "tiffin_disk_free_bytes",

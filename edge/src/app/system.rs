@@ -10,7 +10,7 @@ use crate::http::metrics::Figure;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Problem};
 use crate::log::{SyncStatus, log_rows};
-use crate::state::{AppState, BackupStatus, BackupWatch, PublicUrl, Routes};
+use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
@@ -123,6 +123,7 @@ async fn get_metrics(
     State(db): State<Db>,
     State(frame): State<Frame>,
     State(backups): State<BackupWatch>,
+    State(certificate): State<CertificateWatch>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Problem> {
@@ -142,6 +143,7 @@ async fn get_metrics(
         figures::writer(&writer, rows),
         figures::exchange(&sync),
         figures::disk(room),
+        figures::certificate(&certificate).into_iter().collect(),
         figures::backups(backup.as_ref()),
     ]
     .into_iter()

@@ -11,7 +11,9 @@ use crate::db::{Db, DbError, Env};
 use crate::http::shutdown::Shutdown;
 use crate::lan::Reach;
 use crate::lan::mdns::{self, Announcement};
+use crate::lan::tls::Keeper;
 use crate::service_manager::{self, Answer};
+use crate::state::{AppState, CertificateWatch};
 use crate::sync::Enrolment;
 use crate::{keep, serve};
 use std::io::IsTerminal;
@@ -65,6 +67,8 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     let state = app::open(config, data, Env::system(), &reach.address(), shutdown)?;
     let host = state.db.read_blocking(|from| mdns::host(from, config.lan.mdns_name.as_deref()))?;
     let keeper = doors.keeper(config, data, &host, &reach)?;
+    let certificate = CertificateWatch(keeper.as_ref().map(Keeper::end));
+    let state = AppState { certificate, ..state };
     let mut workers = app::start_workers(&state, config);
     let open = format!("Open at {}", banner::addresses(doors.plain_at).join(" and "));
     workers.spawn(attend(open, state.db.clone(), shutdown.receiver()));

@@ -14,7 +14,7 @@ use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::keep::space::DiskOf;
-use crate::lan::setup::{Branch, HeadOffice, Made, Make, Setup, Wrong};
+use crate::lan::setup::{Branch, HeadOffice, Made, Make, Place, Setup, Wrong};
 use crate::lan::{Reach, tls};
 use crate::resources::tables::qr;
 use crate::serve;
@@ -39,7 +39,7 @@ pub(super) async fn wait(
     shutdown: &Shutdown,
     out: Out<'_>,
 ) -> Result<Option<Lock>, Failure> {
-    let setup = Setup::new(Env::system(), reach.clone(), maker(config, data));
+    let setup = Setup::new(Env::system(), reach.clone(), place(), maker(config, data));
     announce(out, doors, data, &format!("{}/setup?code={}", reach.plain(), setup.code()))?;
     let enough = Shutdown::new();
     let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());
@@ -125,6 +125,12 @@ fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(
     out.flush()?;
     tracing::info!(link, "no branch yet; set this box up with the link");
     Ok(())
+}
+
+/// Where this machine was told it stands.
+fn place() -> Place {
+    let told = std::env::var("TZ").ok().filter(|zone| !zone.is_empty());
+    Place::of(told.or_else(|| iana_time_zone::get_timezone().ok()).as_deref())
 }
 
 /// Makes the branch that the setup page wishes for, by the code of `edge init` and `edge enroll`.

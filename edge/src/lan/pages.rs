@@ -1,4 +1,4 @@
-//! The pages of a box that anybody in its network may see: the sheet for tablets, the certificate of its authority. Never a
+//! The pages of a box that anybody in its network may see: what its address opens, the sheet for tablets, the certificate of its authority. Never a
 //! secret, never anything of the business but the outlet's name.
 
 use super::{Reach, certificate, html, sheet};
@@ -41,13 +41,52 @@ impl Pages {
     /// Their routes.
     pub fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
         let certificates = certificate::routes(self.folder.clone(), self.reach.clone());
-        let sheet = get(async move |Query(query): Query<SheetQuery>| self.sheet(query).await);
-        let closed = get(get_closed).post(get_closed);
+        let (home, sheet, closed) = (self.clone(), self.clone(), self);
+        let home = get(async move || home.home().await);
+        let sheet = get(async move |Query(query): Query<SheetQuery>| sheet.sheet(query).await);
+        let again = closed.clone();
+        let closed = get(async move || closed.closed()).post(async move || again.closed());
         Router::new()
+            .route("/", home)
             .route("/sheet", sheet)
             .route("/setup", closed.clone())
             .route("/setup/progress", closed)
             .merge(certificates)
+    }
+
+    /// What who scans or types the address sees.
+    async fn home(&self) -> Result<Response, Problem> {
+        let outlet = self.db.read(own_outlet).await.map_err(|error: DbError| Problem::from(error))?;
+        let address = html::escaped(&self.reach.address());
+        let body = format!(
+            "<p class=\"good\">This branch is open.</p><p>Tills, tablets and kitchen displays call it at <b>{address}</b>: enter \
+             this address there.</p>{}",
+            self.links()
+        );
+        Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), &body)))
+    }
+
+    /// What is there after the setup: it was, and is no more.
+    fn closed(&self) -> Response {
+        let body = format!(
+            "<p class=\"good\">This box is set up and open; its setup page is closed for good.</p>{}",
+            self.links()
+        );
+        html::send(StatusCode::GONE, html::page("Already set up", &body))
+    }
+
+    /// The way to the other pages.
+    fn links(&self) -> String {
+        let certificate = match certificate::is_offered(&self.folder, &self.reach) {
+            true => {
+                "<li><a href=\"/certificate\">The certificate</a>, for tablets that shall call it safely</li>"
+            }
+            false => "",
+        };
+        format!(
+            "<ul class=\"steps\"><li><a href=\"/sheet\">The sheet for tablets</a>, to print</li>{certificate}\
+             <li><a href=\"/docs\">The description of its API</a></li></ul>"
+        )
     }
 
     async fn sheet(&self, query: SheetQuery) -> Result<Response, Problem> {
@@ -72,15 +111,6 @@ pub fn own_outlet(from: &dyn crate::db::Source) -> Result<Option<String>, DbErro
     const OWN: &str = "SELECT name FROM outlets
         ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     Ok(opt(from, OWN, [], |row| row.get(0))?)
-}
-
-/// What is there after the setup: it was, and is no more.
-async fn get_closed() -> Response {
-    let body = "<p class=\"good\">This box is set up and open; its setup page is closed for good.</p>\
-        <ul><li><a href=\"/sheet\">The sheet for tablets</a>, to print</li>\
-        <li><a href=\"/certificate\">The certificate</a>, for tablets that shall call it safely</li>\
-        <li><a href=\"/docs\">The description of its API</a></li></ul>";
-    html::send(StatusCode::GONE, html::page("Already set up", body))
 }
 
 /// Puts in front of `app`, for the door without TLS, what sends other machines to the one with TLS on `port`. This machine

@@ -18,13 +18,16 @@ pub struct Sheet {
     pub reach: Reach,
 }
 
-const STYLE: &str = "@page{size:A4;margin:15mm}body{font:12pt/1.45 system-ui,sans-serif;color:#000;background:#fff;max-width:180mm;\
-    margin:8mm auto;padding:0 4mm}h1{font-size:26pt;line-height:1.15;margin:0 0 2mm}h2{font-size:15pt;margin:7mm 0 2mm}\
-    .codes{display:flex;flex-wrap:wrap;gap:8mm;margin:6mm 0}figure{margin:0;flex:1 1 50mm;max-width:70mm;text-align:center;\
-    break-inside:avoid}figure svg{width:100%;height:auto;display:block}figcaption{font-size:10pt}figcaption b{display:block;\
-    font-size:12pt}.address{font-size:15pt;font-weight:bold;word-break:break-all}.line{display:inline-block;min-width:70mm;\
-    border-bottom:.4mm solid #000}.note{font-size:10pt}.alarm{border:.6mm solid #000;padding:3mm}li{margin:1mm 0}\
-    @media print{body{margin:0;padding:0;max-width:none}}";
+/// Black on white also at night: it is paper. Codes are as large as one page allows.
+const STYLE: &str = ":root{color-scheme:only light}@page{size:A4;margin:15mm}*{box-sizing:border-box}\
+    body{font:13pt/1.45 system-ui,sans-serif;color:#000;background:#fff;max-width:190mm;margin:0 auto;padding:6mm 4mm;\
+    overflow-wrap:break-word}h1{font-size:30pt;line-height:1.15;margin:0 0 3mm}h2{font-size:17pt;margin:8mm 0 2mm}\
+    .codes{display:flex;flex-wrap:wrap;justify-content:center;gap:8mm;margin:8mm 0}figure{margin:0;flex:1 1 50mm;max-width:75mm;\
+    text-align:center;break-inside:avoid}figure svg{width:100%;height:auto;display:block}figcaption{font-size:11pt;\
+    overflow-wrap:anywhere}figcaption b{display:block;font-size:13pt}.address{font-size:clamp(14pt,5vw,20pt);font-weight:bold;line-height:1.2;\
+    margin:2mm 0;overflow-wrap:anywhere}.line{display:inline-block;width:70mm;max-width:100%;border-bottom:.4mm solid #000}\
+    .alarm{border:.6mm solid #000;padding:3mm}.screen{color:#4a4a4a;font-size:11pt}li{margin:1.5mm 0}\
+    @media print{body{max-width:none;padding:0}.screen{display:none}}";
 
 impl Sheet {
     /// The sheet as a page of its own.
@@ -35,7 +38,7 @@ impl Sheet {
         let outlet = html::escaped(&self.outlet);
         let address = self.reach.address();
         let mut body = format!(
-            "<main><h1>{outlet}</h1><p>Tills, tablets and kitchen displays find this branch here:</p>"
+            "<main><p class=\"screen\">A page to print and hang beside the till.</p><h1>{outlet}</h1><p>Tills, tablets and kitchen displays find this branch here:</p>"
         );
         self.addresses(&mut body, &address);
         if self.reach.is_this_machine_only() {
@@ -59,7 +62,9 @@ impl Sheet {
         }
         body.push_str("<div class=\"codes\">");
         for (words, url) in codes {
-            let (picture, url) = (qr::markup(&url)?, html::escaped(&url));
+            // A long address is cut before its path, if anywhere.
+            let (picture, url) =
+                (qr::markup(&url)?, html::escaped(&url).replace("/certificate", "<wbr>/certificate"));
             // Writing to a String cannot fail.
             let _infallible =
                 write!(body, "<figure>{picture}<figcaption><b>{words}</b>{url}</figcaption></figure>");
@@ -100,7 +105,7 @@ impl Sheet {
             body.push_str("<li>Scan the code with the camera, or type the address.</li>");
         }
         body.push_str(
-            "<li>Sign in with the account of this tablet's place, then put the page on the home screen.</li></ol>\
+            "<li>Sign in with the account of this tablet's place, and it is ready.</li></ol>\
              <h2>If it does not open</h2><ul><li>Is the box on, and its network cable in?</li>\
              <li>Is the tablet in this Wi-Fi, with mobile data off?</li>\
              <li>The address may have changed: print this sheet again, or give the box a fixed address in the router.</li></ul>",

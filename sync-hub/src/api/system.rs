@@ -11,10 +11,13 @@ use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use edge::access::openapi::{self, About};
+use edge::app::figures;
+use edge::db::Room;
 use edge::http::client::ClientAddress;
 use edge::http::metrics::{Figure, resident_bytes};
 use edge::http::{Code, Data, Problem};
 use edge::keep::backup;
+use edge::keep::space::DiskOf;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -101,7 +104,7 @@ async fn get_metrics(
     let newest = backup::newest(&backup::folder(&app.config.store.data_dir));
     let newest = newest.map(|backup| backup.taken_at).max(taken_by_any(&app).await);
     let last_backup = newest.map_or(0, |at| at.get().unsigned_abs() / 1_000);
-    let figures = [
+    let mut figures = vec![
         gauge("tiffin_hub_live_pushes", "Pushes of fresh rows at work or waiting", load.live),
         gauge("tiffin_hub_backlog_pushes", "Pushes of a backlog at work or waiting", load.backlog),
         gauge("tiffin_hub_readings", "Pulls, snapshots and greetings at work or waiting", load.reading),
@@ -114,6 +117,13 @@ async fn get_metrics(
         gauge("tiffin_hub_backup_last_timestamp_seconds", "When the newest backup was taken", last_backup),
         gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
     ];
+    figures.extend(figures::certificate(&app.certificate));
+    // The disk of a database server is not this machine's to judge.
+    if app.config.store.database_url.is_none() {
+        let (warn, stop) = app.config.room;
+        let room = Room::of(DiskOf::new(&app.config.store.data_dir), warn, stop);
+        figures.extend(figures::disk(room.look()));
+    }
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, app.frame.metrics.text(&figures)))
 }

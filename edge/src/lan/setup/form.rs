@@ -1,6 +1,6 @@
 //! What the setup page asks, as it was filled in, and what is wished for by it. Never shows a password again.
 
-use super::Wrong;
+use super::{Place, Wrong};
 use serde::Deserialize;
 
 /// The form, field by field. A box that is not ticked does not come.
@@ -64,14 +64,10 @@ pub struct HeadOffice {
 pub struct Password(pub String);
 
 impl Form {
-    /// An empty form with ordinary answers.
-    pub(super) fn new(code: &str) -> Form {
-        Form {
-            code: code.to_owned(),
-            timezone: "Asia/Kolkata".into(),
-            currency: "INR".into(),
-            ..Form::default()
-        }
+    /// An empty form with the ordinary answers of `place`.
+    pub(super) fn new(code: &str, place: &Place) -> Form {
+        let Place { timezone, currency } = place.clone();
+        Form { code: code.to_owned(), timezone, currency, ..Form::default() }
     }
 
     /// Whether the box takes the place of another.

@@ -2,22 +2,25 @@
 //! who has the code from the box's own screen. Never makes the branch itself: it hands the wish to the very code of `edge init`
 //! and `edge enroll`.
 
+mod fields;
 mod form;
 mod gate;
 mod page;
+mod place;
 
 pub use form::{Branch, Form, HeadOffice, Password, Wish};
 pub use gate::Gate;
+pub use place::Place;
 
 use super::{Reach, html};
 use crate::db::Env;
+use crate::http::Query;
 use crate::http::client::ClientAddress;
-use crate::http::{Code, Problem, Query};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::Extension;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Redirect, Response};
 use axum::routing::get;
 use gate::Admitted;
 use schemars::JsonSchema;
@@ -79,13 +82,15 @@ pub struct Setup {
     progress: Arc<Mutex<Progress>>,
     make: Make,
     reach: Reach,
+    place: Place,
     env: Env,
 }
 
 impl Setup {
-    /// A setup with a new code, of a box that is called by `reach`.
-    pub fn new(env: Env, reach: Reach, make: Make) -> Setup {
-        Setup { gate: Arc::new(Mutex::new(Gate::new(&env))), progress: Arc::default(), make, reach, env }
+    /// A setup with a new code, of a box in `place` that is called by `reach`.
+    pub fn new(env: Env, reach: Reach, place: Place, make: Make) -> Setup {
+        let gate = Arc::new(Mutex::new(Gate::new(&env)));
+        Setup { gate, progress: Arc::default(), make, reach, place, env }
     }
 
     /// The code that opens it.
@@ -129,12 +134,13 @@ impl Setup {
     /// The form came back.
     async fn submit(&self, client: IpAddr, headers: &HeaderMap, body: &[u8]) -> Response {
         if !is_own_page(headers) {
-            let detail = "This form was not sent from this box's own page";
-            return Problem::new(Code::Forbidden).detail(detail).into_response();
+            return refused(StatusCode::FORBIDDEN, "This form was not sent from this box's own page.");
         }
         let Ok(form) = serde_urlencoded::from_bytes::<Form>(body) else {
-            let detail = "The form cannot be read: open the setup page again and send it from there";
-            return Problem::new(Code::BadRequest).detail(detail).into_response();
+            return refused(
+                StatusCode::BAD_REQUEST,
+                "The form cannot be read: send it from this box's own page.",
+            );
         };
         let code = form.code.clone();
         if let Err(refused) = self.admit(client, &code) {
@@ -191,7 +197,7 @@ impl Setup {
     /// The page for how far it is; a form with errors is sent with the status `refused`.
     fn answer(&self, code: &str, refused: StatusCode) -> Response {
         match &*locked(&self.progress) {
-            Progress::Idle => html::send(StatusCode::OK, page::form(&Form::new(code), &[])),
+            Progress::Idle => html::send(StatusCode::OK, page::form(&Form::new(code, &self.place), &[])),
             Progress::Working => html::send(StatusCode::ACCEPTED, page::working(code)),
             Progress::Refused(form, wrong) => html::send(refused, page::form(form, wrong)),
             Progress::Done(made) => html::send(StatusCode::CREATED, page::done(made, &self.reach)),
@@ -210,14 +216,17 @@ impl Setup {
                         "too many wrong codes for the setup; this one holds from now on"
                     );
                 }
-                let text = page::ask_for_code(Some("That is not the code on the box's screen."));
+                let text = page::ask_for_code(Some("is not the one on the box's screen"));
                 Err(Box::new(html::send(StatusCode::FORBIDDEN, text)))
             }
             Admitted::Later { seconds } => {
-                let detail = "Too many wrong codes from this device";
-                Err(Box::new(
-                    Problem::new(Code::RateLimited).detail(detail).retry_after(seconds).into_response(),
-                ))
+                let minutes = seconds.div_ceil(60);
+                let reason = format!(
+                    "Too many wrong codes from this device. Wait {minutes} min, or use another device in this network."
+                );
+                let mut answer = refused(StatusCode::TOO_MANY_REQUESTS, &reason);
+                answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+                Err(Box::new(answer))
             }
         }
     }
@@ -227,6 +236,11 @@ impl Setup {
 struct Asked {
     #[serde(default)]
     code: String,
+}
+
+/// A page that says why not.
+fn refused(status: StatusCode, reason: &str) -> Response {
+    html::send(status, page::refused(reason))
 }
 
 /// Whether a form was sent from a page of this very server, as far as the client says. What is no browser says nothing.

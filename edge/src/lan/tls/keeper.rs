@@ -13,6 +13,7 @@ use rustls::version::{TLS12, TLS13};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
+use tiffin_common::Millis;
 use tokio::sync::watch;
 
 /// How often a running server looks at its certificate, its files and its addresses.
@@ -99,6 +100,12 @@ impl Keeper {
     /// What the certificate in use says.
     pub fn card(&self) -> Card {
         self.0.current.read().unwrap_or_else(PoisonError::into_inner).card.clone()
+    }
+
+    /// Until when the certificate in use holds, asked at any time.
+    pub fn end(&self) -> Arc<dyn Fn() -> Millis + Send + Sync> {
+        let keeper = self.clone();
+        Arc::new(move || keeper.card().until)
     }
 
     /// Whether the certificate was given, not made here.
@@ -223,8 +230,8 @@ mod tests {
     use std::collections::BTreeSet;
     use std::net::IpAddr;
     use std::sync::Mutex;
+    use tiffin_common::Clock;
     use tiffin_common::clock::{ManualClock, SystemClock};
-    use tiffin_common::{Clock, Millis};
 
     fn settings(folder: &Path, addresses: &Arc<Mutex<BTreeSet<IpAddr>>>) -> Settings {
         let addresses = Arc::clone(addresses);
