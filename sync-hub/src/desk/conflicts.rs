@@ -7,14 +7,19 @@ use super::place::At;
 use super::rows::{Held, column};
 use super::{Desk, DeskError};
 use crate::hub::{Conflict, HubError, Settled};
+use crate::merge;
 use crate::store::{StoreError, Stores};
 use edge::access::Principal;
 use edge::db::one;
+use futures_util::{StreamExt, TryStreamExt, pin_mut, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_common::registry::table_named;
 use tiffin_common::{Millis, Uuid};
+
+/// Outlets that are read at once.
+const AT_ONCE: usize = 4;
 
 /// Which conflicts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,40 +129,43 @@ impl Desk {
         if outlet.is_some() && outlets.is_empty() {
             return Err(DeskError::NotFound("outlet"));
         }
+        let most = limit.saturating_add(offset);
+        let reads = stream::iter(outlets).map(|known| self.of_outlet(known, state, most)).buffered(AT_ONCE);
+        pin_mut!(reads);
         let (mut found, mut total) = (Vec::new(), 0);
-        for outlet in &outlets {
-            let count = self.count(outlet.id, state).await?;
+        while let Some((known, count, conflicts)) = reads.try_next().await? {
             total += count;
-            if count > 0 {
-                let most = limit.saturating_add(offset);
-                let conflicts = self.hub().conflicts(outlet.id, state == ConflictState::Open, most).await?;
-                found.extend(conflicts.into_iter().map(|conflict| (outlet, conflict)));
-            }
+            found.extend(conflicts.into_iter().map(|conflict| (known.clone(), conflict)));
         }
         found.sort_by_key(|(_, conflict)| (std::cmp::Reverse(conflict.at), conflict.id));
         let mut views = Vec::new();
         for (outlet, conflict) in found.into_iter().skip(offset as usize).take(limit as usize) {
             let name = self.name(outlet.id, &conflict).await?;
-            views.push(ConflictView::of(outlet, conflict, name));
+            views.push(ConflictView::of(&outlet, conflict, name));
         }
         Ok((views, total))
     }
 
-    async fn count(&self, outlet: Uuid, state: ConflictState) -> Result<i64, DeskError> {
-        let sql = match state {
-            ConflictState::Open => {
-                "SELECT count(*) FROM hub_conflicts WHERE outlet_id = ?1 AND settled_at IS NULL"
-            }
-            ConflictState::All => "SELECT count(*) FROM hub_conflicts WHERE outlet_id = ?1",
-        };
+    /// An outlet's newest conflicts and how many there are, in one snapshot.
+    async fn of_outlet(
+        &self,
+        known: Known,
+        state: ConflictState,
+        most: u32,
+    ) -> Result<(Known, i64, Vec<Conflict>), DeskError> {
+        const COUNT: &str =
+            "SELECT count(*) FROM hub_conflicts WHERE outlet_id = ?1 AND (?2 = 0 OR settled_at IS NULL)";
+        let (outlet, open) = (known.id, state == ConflictState::Open);
         let look = move |stores: &Stores| {
-            stores.read_outlet_blocking(outlet, |from| -> Result<i64, DeskError> {
-                Ok(one(from, sql, [outlet], |row| row.get(0))?)
+            stores.read_outlet_blocking(outlet, |from| -> Result<_, DeskError> {
+                let count: i64 = one(from, COUNT, (outlet, i64::from(open)), |row| row.get(0))?;
+                let newest = if count > 0 { merge::conflicts(from, outlet, open, most)? } else { Vec::new() };
+                Ok((count, newest))
             })
         };
         match self.hub().stores().run(look).await {
-            Err(DeskError::Store(StoreError::NoOutlet)) => Ok(0),
-            counted => counted,
+            Err(DeskError::Store(StoreError::NoOutlet)) => Ok((known, 0, Vec::new())),
+            read => read.map(|(count, newest)| (known, count, newest)),
         }
     }
 
