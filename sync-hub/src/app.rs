@@ -275,6 +275,7 @@ pub fn start_workers(app: &App) -> JoinSet<()> {
     workers.spawn(note_presences(app.clone()));
     workers.spawn(live::watch(app.clone()));
     workers.spawn(crate::keep::nightly::run(app.clone()));
+    workers.spawn(crate::days::run(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers
 }

@@ -5,6 +5,7 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod days;
 pub mod derived;
 pub mod desk;
 pub mod doctor;

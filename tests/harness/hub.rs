@@ -29,7 +29,7 @@ pub struct HeadOffice {
     base: String,
     shutdown: Shutdown,
     server: JoinHandle<()>,
-    _workers: JoinSet<()>,
+    workers: JoinSet<()>,
     folder: TempDir,
     database: Option<Database>,
 }
@@ -83,7 +83,14 @@ impl HeadOffice {
         let workers = app::start_workers(&app);
         let (router, signal) = (app::router(app.clone()), shutdown.clone());
         let server = tokio::spawn(async move { serve::run(&listener, router, bounds, &signal).await });
-        HeadOffice { app, clock, base, shutdown, server, _workers: workers, folder, database }
+        HeadOffice { app, clock, base, shutdown, server, workers, folder, database }
+    }
+
+    /// From now on it does nothing that it is not asked for.
+    #[must_use]
+    pub fn without_workers(mut self) -> HeadOffice {
+        self.workers.abort_all();
+        self
     }
 
     /// Whether these bytes lie anywhere in its database in clear.

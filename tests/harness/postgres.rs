@@ -247,6 +247,23 @@ impl Database {
     pub fn sql(&self, statements: &str) -> String {
         Cluster::shared().sql(&self.name, statements)
     }
+
+    /// Copies one row of the outlets' `table` for the numbers `n` from 0 to `count`, with these columns set; `where` tells which
+    /// row may be copied.
+    pub fn copies_of(&self, table: &str, which: &str, count: u32, set: &[(&str, &str)]) {
+        let set: Vec<String> = set.iter().map(|(name, value)| format!("'{name}', {value}")).collect();
+        let set = set.join(", ");
+        self.sql(&format!(
+            "INSERT INTO merged.{table} SELECT (made.copy).* FROM (
+               SELECT jsonb_populate_record(t, jsonb_build_object({set})) AS copy FROM merged.{table} t CROSS JOIN generate_series(0, {count} - 1) n
+               WHERE (t.outlet_id, t.id) = (SELECT outlet_id, id FROM merged.{table} WHERE {which} LIMIT 1) OFFSET 0) made"
+        ));
+    }
+
+    /// The same of whatever row is there.
+    pub fn copies(&self, table: &str, count: u32, set: &[(&str, &str)]) {
+        self.copies_of(table, "true", count, set);
+    }
 }
 
 impl Default for Database {

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use sync_hub::store::postgres::{PgStore, Settings};
 use tiffin_common::Uuid;
-use tiffin_common::registry::TABLES;
+use tiffin_common::registry::{LOCAL, TABLES};
 use tiffin_tests::postgres::Database;
 
 /// A column: its type in SQLite's words, whether it may be null, its default.
@@ -66,6 +66,10 @@ fn the_merged_tables_are_the_branchs() {
             assert!(ours.remove("outlet_id").is_some());
         }
         assert_eq!(ours, of_sqlite(&conn, table.name), "{}", table.name);
+    }
+    // Those of the kept days are derived here as they are there.
+    for name in LOCAL.iter().filter(|name| name.starts_with("analytics_")) {
+        assert_eq!(of_postgres(&database, &format!("merged.{name}")), of_sqlite(&conn, name), "{name}");
     }
     // Checks are kept: what the branch's schema refuses is refused here.
     let checks =

@@ -1,6 +1,7 @@
 //! Copies of a branch at head office, made by replaying its log as a push does. Never reads the branch's rows themselves.
 
 use std::path::Path;
+use sync_hub::days::{DaysError, Found, keep_some};
 use sync_hub::derived;
 use sync_hub::store::postgres::{PgStore, Settings};
 use sync_hub::store::sqlite::{Limits, SqliteStore};
@@ -51,4 +52,17 @@ pub async fn replay(branch: &Branch, stores: &Stores) {
         })
     });
     done.await.unwrap();
+}
+
+/// Keeps the figures of every finished day; answers how many times something was missing.
+pub async fn keep_days(branch: &Branch, stores: &Stores) -> u32 {
+    let (outlet, now) = (branch.outlet_id, branch.db.env().clock.now());
+    let kept = stores.run(move |stores| {
+        let mut times = 0;
+        while let Found::Missing(_) = keep_some(stores, outlet, now)? {
+            times += 1;
+        }
+        Ok::<_, DaysError>(times)
+    });
+    kept.await.unwrap()
 }

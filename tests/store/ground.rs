@@ -47,8 +47,14 @@ impl Ground {
     }
 
     pub fn postgres() -> Ground {
+        Ground::postgres_with(None)
+    }
+
+    /// With the tables spread over that many partitions.
+    pub fn postgres_with(partitions: Option<u16>) -> Ground {
         let database = tiffin_tests::postgres::Database::new();
-        let store = PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap();
+        let settings = Settings { partitions, ..Settings::new(&database.url) };
+        let store = PgStore::open(&settings, Uuid::from_u128(1)).unwrap();
         Ground::of(Stores::new(store), database)
     }
 

@@ -5,6 +5,7 @@
 mod ground;
 mod conflicts;
 mod convergence;
+mod days;
 mod feed;
 mod log;
 mod plans;

@@ -31,29 +31,3 @@ CREATE VIEW branch.stock_levels AS
 -- Whatever changes the menu changes the position; a branch that took back what it had lost counts on above what it had.
 CREATE VIEW branch.menu_revision AS
   SELECT outlet_id, lineage * 1099511627776 + applied_to AS revision FROM hub.hub_state WHERE outlet_id = compat.outlet();
-
--- No day is kept summed up: the figures come from the rows. Each has the shape of the branch's table.
-CREATE VIEW branch.analytics_days AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date WHERE false;
-CREATE VIEW branch.analytics_sales AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::text COLLATE "C" AS order_type, NULL::text COLLATE "C" AS source, NULL::bigint AS orders, NULL::bigint AS guests, NULL::bigint AS gross, NULL::bigint AS discount, NULL::bigint AS service, NULL::bigint AS tax, NULL::bigint AS rounding WHERE false;
-CREATE VIEW branch.analytics_hours AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::bigint AS slot, NULL::bigint AS orders, NULL::bigint AS guests, NULL::bigint AS gross, NULL::bigint AS discount WHERE false;
-CREATE VIEW branch.analytics_refunds AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::bigint AS refunds, NULL::bigint AS amount, NULL::bigint AS tax WHERE false;
-CREATE VIEW branch.analytics_money AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::text COLLATE "C" AS method, NULL::bigint AS payments, NULL::bigint AS amount, NULL::bigint AS tip, NULL::bigint AS refunds, NULL::bigint AS refunded WHERE false;
-CREATE VIEW branch.analytics_taxes AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::text COLLATE "C" AS name, NULL::bigint AS rate_bps, NULL::bigint AS taxable, NULL::bigint AS tax, NULL::bigint AS credited_taxable, NULL::bigint AS credited_tax WHERE false;
-CREATE VIEW branch.analytics_items AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::bytea AS menu_item_id, NULL::bigint AS quantity, NULL::bigint AS gross, NULL::bigint AS discount, NULL::bigint AS cost WHERE false;
-CREATE VIEW branch.analytics_discounts AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::text COLLATE "C" AS reason, NULL::text COLLATE "C" AS type, NULL::bytea AS by_id, NULL::bytea AS approver_id, NULL::bigint AS discounts, NULL::bigint AS amount WHERE false;
-CREATE VIEW branch.analytics_stock AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::text COLLATE "C" AS kind, NULL::bytea AS stock_item_id, NULL::bigint AS quantity, NULL::bigint AS cost WHERE false;
-CREATE VIEW branch.analytics_waste AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::bytea AS stock_item_id, NULL::text COLLATE "C" AS reason, NULL::bigint AS movements, NULL::bigint AS quantity, NULL::bigint AS cost WHERE false;
-CREATE VIEW branch.analytics_purchases AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::bytea AS supplier_id, NULL::bytea AS stock_item_id, NULL::bigint AS receipts, NULL::bigint AS quantity, NULL::bigint AS cost WHERE false;
-CREATE VIEW branch.analytics_tables AS
-  SELECT NULL::bytea AS outlet_id, NULL::text COLLATE "C" AS business_date, NULL::bigint AS sessions, NULL::bigint AS closed, NULL::bigint AS seated_ms WHERE false;

@@ -1,21 +1,28 @@
 //! Keeping the figures of finished days. Never of the present one: it is read from its rows.
 
-use super::rules::AnalyticsError;
+use super::rules::{AnalyticsError, Range};
 use super::store;
-use crate::db::Transaction;
+use crate::db::{Sql, Transaction};
 use crate::resources::outlets;
-use chrono::NaiveDate;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
-/// Keeps the figures of `date` when it is a finished business day of the outlet. Does the same however often it is called.
+/// Keeps the figures of the newest finished business days of the outlet that are not kept, at most `most` of them in a row;
+/// answers which. Does nothing when all are. At head office too: nobody else may write the outlet's rows meanwhile.
 ///
 /// # Errors
 /// Whatever the store reports.
-pub fn keep_day(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> Result<(), AnalyticsError> {
-    if date < outlets::store::find(tx, outlet)?.business_date(tx.now()) {
-        store::keep(tx, outlet, date)?;
+pub fn keep_missing(
+    sql: &dyn Sql,
+    outlet: Uuid,
+    now: Millis,
+    most: usize,
+) -> Result<Option<Range>, AnalyticsError> {
+    let today = outlets::store::find(sql, outlet)?.business_date(now);
+    let missing = store::newest_missing(sql, outlet, today, most)?;
+    if let Some(range) = missing {
+        store::keep(sql, outlet, range)?;
     }
-    Ok(())
+    Ok(missing)
 }
 
 /// Drops all kept figures of an outlet: its rows were changed by other ways than the branch's own actions.

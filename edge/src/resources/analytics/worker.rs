@@ -6,7 +6,6 @@ use super::{actions, store};
 use crate::db::Db;
 use crate::http::sse::stopped;
 use crate::resources::outlets;
-use chrono::NaiveDate;
 use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::sync::watch;
@@ -41,15 +40,15 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 /// Whatever the store reports.
 pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
     let now = db.env().clock.now();
-    let missing = db.read(move |conn| -> Result<Option<(Uuid, NaiveDate)>, AnalyticsError> {
+    let missing = db.read(move |conn| -> Result<Option<Uuid>, AnalyticsError> {
         for outlet in outlets::store::list(conn)? {
-            if let Some(date) = store::newest_missing(conn, outlet.id, outlet.business_date(now))? {
-                return Ok(Some((outlet.id, date)));
+            if store::newest_missing(conn, outlet.id, outlet.business_date(now), 1)?.is_some() {
+                return Ok(Some(outlet.id));
             }
         }
         Ok(None)
     });
-    let Some((outlet, date)) = missing.await? else { return Ok(false) };
-    db.write(move |tx| actions::keep_day(tx, outlet, date)).await?;
-    Ok(true)
+    let Some(outlet) = missing.await? else { return Ok(false) };
+    let kept = db.write(move |tx| actions::keep_missing(tx, outlet, tx.now(), 1)).await?;
+    Ok(kept.is_some())
 }

@@ -2,6 +2,7 @@
 //! statement for each table and kind; what the log rows expected is seen from the counts. Where something is not as expected the halves
 //! are tried, down to the log row that does not fit: that one is left out, the others are made.
 
+use super::days::{self, Days};
 use super::error::said;
 use super::fold::{Fold, Stop};
 use super::plan::{Failed, Id, Plan};
@@ -9,6 +10,7 @@ use super::source::PgSource;
 use super::sums::Sums;
 use crate::store::{OutletTx, Replay, StoreError, Unapplied};
 use edge::db::{Row, Source, Sql};
+use futures_util::future::join;
 use rusqlite::types::ToSql as SqliteToSql;
 use tiffin_common::Uuid;
 use tiffin_common::digest;
@@ -85,10 +87,14 @@ impl<'c> PgOutlet<'c> {
         }
         let plan = Plan::of(fold).map_err(Failed::Misfit)?;
         let save = if self.saved { "RELEASE applying; SAVEPOINT applying" } else { "SAVEPOINT applying" };
-        let sums = Sums::of(fold);
+        let (sums, days) = (Sums::of(fold), Days::of(fold));
         let ran = self.source.waiter.wait(async {
-            plan.run(&self.source, self.outlet, save).await?;
-            Ok(sums.keep(&self.source, self.outlet).await?)
+            plan.run(&self.source, self.outlet, save, &days).await?;
+            let drops = days.after(&self.source).await?;
+            let dropped = days::run(&drops, &self.source, self.outlet);
+            let (dropped, kept) = join(dropped, sums.keep(&self.source, self.outlet)).await;
+            dropped?;
+            Ok(kept?)
         });
         self.saved = true;
         if let Err(Failed::Misfit(_)) = &ran {
@@ -134,18 +140,26 @@ impl OutletTx for PgOutlet<'_> {
         let mut params: Vec<&(dyn ToSql + Sync)> = vec![&outlet, &keep];
         let range = bucket.day.map(digest::ids_of_day);
         let bounds = range.as_ref().map(|range| (Id(range.start), Id(range.end)));
-        let mut sql =
-            format!("DELETE FROM merged.{} WHERE outlet_id = $1 AND id <> ALL($2::bytea[])", table.name);
+        let mut which = "WHERE outlet_id = $1 AND id <> ALL($2::bytea[])".to_owned();
         if let Some((start, end)) = &bounds {
-            sql.push_str(" AND id >= $3 AND id < $4");
+            which.push_str(" AND id >= $3 AND id < $4");
             params.extend([start as &(dyn ToSql + Sync), end]);
         }
+        let which = which.as_str();
         let gone = self.source.waiter.wait(async {
-            let statement = self.source.prepared(&sql, &[]).await?;
-            let gone = self.source.client.execute(&statement, &params).await.map_err(|error| said(&error))?;
-            if gone > 0 {
-                Sums::after_pruning(table).keep(&self.source, self.outlet).await?;
+            let find = format!("SELECT id FROM merged.{} {which}", table.name);
+            let find = self.source.prepared(&find, &[]).await?;
+            let found = self.source.client.query(&find, &params).await.map_err(|error| said(&error))?;
+            if found.is_empty() {
+                return Ok(0);
             }
+            let ids = found.iter().filter_map(|row| Uuid::from_slice(row.get(0)).ok()).collect();
+            let days = Days::of_pruned(table, ids);
+            days::run(&days.before(&self.source).await?, &self.source, self.outlet).await?;
+            let delete = format!("DELETE FROM merged.{} {which}", table.name);
+            let delete = self.source.prepared(&delete, &[]).await?;
+            let gone = self.source.client.execute(&delete, &params).await.map_err(|error| said(&error))?;
+            Sums::after_pruning(table).keep(&self.source, self.outlet).await?;
             Ok::<_, rusqlite::Error>(gone)
         });
         Ok(gone?)

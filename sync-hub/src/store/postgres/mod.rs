@@ -4,6 +4,7 @@
 
 mod apply;
 mod columns;
+mod days;
 mod error;
 mod fold;
 mod look;

@@ -2,12 +2,13 @@
 //! behind the other; what the changes expected is seen from the counts.
 
 use super::columns::{Columns, Holds};
+use super::days::{self, Days};
 use super::error::{is_the_stores, said};
 use super::fold::{Comes, Expects, Fold, Key, Net};
 use super::source::PgSource;
 use crate::store::StoreError;
 use bytes::{BufMut, BytesMut};
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
 use tiffin_common::frame::Value;
@@ -98,19 +99,28 @@ impl<'f> Plan<'f> {
         steps.collect::<Result<_, _>>().map(Plan)
     }
 
-    /// Writes them behind the statement `save`.
-    pub(super) async fn run(&self, source: &PgSource<'_>, outlet: Uuid, save: &str) -> Result<(), Failed> {
+    /// Writes them behind the statement `save` and what takes `days` off the list as they were before.
+    pub(super) async fn run(
+        &self,
+        source: &PgSource<'_>,
+        outlet: Uuid,
+        save: &str,
+        days: &Days<'_>,
+    ) -> Result<(), Failed> {
         let mut prepared = Vec::with_capacity(self.0.len());
         for step in &self.0 {
             prepared.push(source.prepared(&step.sql, &[]).await?);
         }
+        let drops = days.before(source).await?;
         // Sent at once, one after the other; the answers come in the same order.
         let saved = source.batch(save);
+        let dropped = days::run(&drops, source, outlet);
         let ran = join_all(
             self.0.iter().zip(&prepared).map(|(step, statement)| step.run(source, outlet, statement)),
         );
-        let (saved, counts) = join(saved, ran).await;
+        let (saved, dropped, counts) = join3(saved, dropped, ran).await;
         saved?;
+        dropped?;
         // The first failure is the cause of those after it.
         for (step, count) in self.0.iter().zip(counts) {
             let (count, name) = (count?, step.columns.table.name);

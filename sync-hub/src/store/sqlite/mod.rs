@@ -2,6 +2,7 @@
 //! transaction in one file, and outlets never wait for each other. Never more than a bounded number of files is open.
 
 mod apply;
+mod days;
 mod file;
 mod open;
 #[cfg(test)]

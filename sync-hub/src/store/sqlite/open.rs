@@ -2,6 +2,7 @@
 //! that is in use.
 
 use super::Limits;
+use super::days;
 use super::file::{self, File, lock};
 use crate::derived::BEFORE_TABLES;
 use crate::store::StoreError;
@@ -124,6 +125,7 @@ fn make_template(path: &Path) -> Result<(), StoreError> {
     conn.pragma_update(None, "synchronous", false)?;
     let version = tiffin_migrations::migrate_hub_outlet(&mut conn).map_err(file::migration)?;
     loosen(&conn)?;
+    days::watch(&conn)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "user_version", version)?;
     Ok(conn.close().map_err(|(_, error)| error)?)
@@ -132,7 +134,8 @@ fn make_template(path: &Path) -> Result<(), StoreError> {
 fn migrate(path: &Path) -> Result<(), StoreError> {
     let mut conn = file::open_writer(path)?;
     tiffin_migrations::migrate_hub_outlet(&mut conn).map_err(file::migration)?;
-    loosen(&conn)
+    loosen(&conn)?;
+    days::watch(&conn)
 }
 
 /// Makes the branch's unique indexes plain ones: what is unique was decided by the branch, and while a branch takes back what

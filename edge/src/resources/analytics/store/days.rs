@@ -2,7 +2,7 @@
 //! of the analytics tables.
 
 use super::families::{ALL, Family};
-use crate::db::{DbError, Row, Source, Transaction, list};
+use crate::db::{DbError, Row, Source, Sql, Transaction, list};
 use crate::resources::analytics::rules::Range;
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -110,30 +110,30 @@ fn kept_days(conn: &dyn Source, outlet: Uuid, range: Range) -> rusqlite::Result<
     Ok(days.into_iter().collect())
 }
 
-/// Keeps the figures of a finished day as its rows are now.
+/// Keeps the figures of finished days as their rows are now.
 ///
 /// # Errors
-/// Whatever SQLite reports.
-pub fn keep(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<()> {
-    let date = date.to_string();
+/// Whatever the store reports.
+pub fn keep(sql: &dyn Sql, outlet: Uuid, range: Range) -> rusqlite::Result<()> {
+    let (from, to) = (range.from.to_string(), range.to.to_string());
     for family in ALL {
         let Family { table, keys, sums, rows } = family;
-        tx.execute(
-            &format!("DELETE FROM {table} WHERE outlet_id = ?1 AND business_date = ?2"),
-            params![outlet, date],
+        sql.execute(
+            &format!("DELETE FROM {table} WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3"),
+            params![outlet, from, to],
         )?;
         let keys: Vec<&str> = std::iter::once("business_date").chain(keys.iter().copied()).collect();
         let keys = keys.join(", ");
         let totals: Vec<String> = sums.iter().map(|sum| format!("sum({sum})")).collect();
-        let sql = format!(
+        let text = format!(
             "INSERT INTO {table} (outlet_id, {keys}, {}) SELECT ?1, {keys}, {} FROM ({rows}) AS counted GROUP BY {keys}",
             sums.join(", "),
             totals.join(", ")
         );
-        tx.execute(&sql, params![outlet, date, date])?;
+        sql.execute(&text, params![outlet, from, to])?;
     }
     let mark = "INSERT INTO analytics_days (outlet_id, business_date) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-    tx.execute(mark, params![outlet, date]).map(drop)
+    range.dates().try_for_each(|date| sql.execute(mark, params![outlet, date.to_string()]).map(drop))
 }
 
 /// Drops all kept days of an outlet: its rows came from elsewhere.
@@ -144,15 +144,17 @@ pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM analytics_days WHERE outlet_id = ?1", [outlet]).map(drop)
 }
 
-/// The newest day before `today` that is not kept, back to the outlet's first.
+/// The newest day before `today` that is not kept, back to the outlet's first, and at most `most` such days in a row that ends
+/// with it.
 ///
 /// # Errors
-/// Whatever SQLite reports.
+/// Whatever the store reports.
 pub fn newest_missing(
     conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
-) -> rusqlite::Result<Option<NaiveDate>> {
+    most: usize,
+) -> rusqlite::Result<Option<Range>> {
     let sql = "SELECT min(first) FROM (
                  SELECT min(business_date) AS first FROM orders WHERE outlet_id = ?1
                  UNION ALL SELECT min(business_date) FROM payments WHERE outlet_id = ?1
@@ -162,12 +164,11 @@ pub fn newest_missing(
     let Some(first) = first.and_then(|text| text.parse::<NaiveDate>().ok()) else { return Ok(None) };
     let Some(last) = today.pred_opt().filter(|last| *last >= first) else { return Ok(None) };
     let kept = kept_days(conn, outlet, Range { from: first, to: last })?;
-    let mut date = last;
-    while kept.contains(&date.to_string()) {
-        match date.pred_opt().filter(|earlier| *earlier >= first) {
-            Some(earlier) => date = earlier,
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(date))
+    let is_kept = |date: &NaiveDate| kept.contains(&date.to_string());
+    let earlier = |date: &NaiveDate| date.pred_opt().filter(|earlier| *earlier >= first);
+    let to = std::iter::successors(Some(last), earlier).find(|date| !is_kept(date));
+    Ok(to.and_then(|to| {
+        let missing = std::iter::successors(Some(to), earlier).take_while(|date| !is_kept(date));
+        missing.take(most).last().map(|from| Range { from, to })
+    }))
 }

@@ -4,6 +4,7 @@
 pub mod days;
 pub mod families;
 pub mod names;
+pub mod reaches;
 pub mod reports;
 pub mod stock;
 

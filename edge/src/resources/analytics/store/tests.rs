@@ -2,8 +2,10 @@
 
 use super::days::select;
 use super::families::ALL;
+use super::reaches::{Day, REACHES};
 use crate::db::{DbError, list};
 use crate::testing::Fixture;
+use std::collections::BTreeSet;
 
 fn plan(fixture: &Fixture, sql: &str) -> String {
     let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
@@ -44,4 +46,53 @@ fn a_family_names_its_columns_as_its_table_does() {
             .collect();
         assert_eq!(columns.unwrap(), named, "{}", family.table);
     }
+}
+
+/// The tables that a text reads.
+fn tables(sql: &str) -> BTreeSet<&str> {
+    let mut words =
+        sql.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let mut found = BTreeSet::new();
+    while let Some(word) = words.next() {
+        if ["FROM", "JOIN"].contains(&word) {
+            found.extend(words.next().filter(|table| *table != "json_each"));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_table_that_a_figure_reads_reaches_its_days() {
+    let read: BTreeSet<&str> = ALL.iter().flat_map(|family| tables(family.rows)).collect();
+    let listed: BTreeSet<&str> = REACHES.iter().map(|reach| reach.table).collect();
+    assert_eq!(read, listed);
+    let fixture = Fixture::new();
+    let columns = |table: &str| {
+        let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
+            Ok(list(conn, &format!("SELECT name FROM pragma_table_info('{table}')"), [], |row| row.get(0))?)
+        });
+        read.unwrap()
+    };
+    let dated: BTreeSet<&str> =
+        REACHES.iter().filter(|reach| reach.days.contains(&Day::Own)).map(|reach| reach.table).collect();
+    for reach in &REACHES {
+        let own = columns(reach.table);
+        for day in reach.days {
+            match day {
+                Day::Own => assert!(own.contains(&"business_date".to_owned()), "{}", reach.table),
+                Day::Of { table, key, column, .. } => {
+                    assert!(own.contains(&(*column).to_owned()), "{}.{column}", reach.table);
+                    assert!(columns(table).contains(&(*key).to_owned()), "{table}.{key}");
+                    assert!(dated.contains(table), "{table} has dates of its own");
+                }
+            }
+        }
+    }
+    // What drops kept days at the branch is among them.
+    let fixture = Fixture::new();
+    let watched = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
+        let sql = "SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'analytics_*'";
+        Ok(list(conn, sql, [], |row| row.get(0))?)
+    });
+    assert!(watched.unwrap().iter().all(|table| listed.contains(table.as_str())));
 }
