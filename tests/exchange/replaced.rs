@@ -7,6 +7,7 @@ use crate::site::Site;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use tiffin_tests::disk::{aside, copy, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::sample;
 
@@ -30,6 +31,43 @@ async fn open_orders(site: &Site) -> Vec<Value> {
 async fn sell(site: &Site) -> (Value, Value) {
     let (order, bill) = sample::sell(site.owner(), &sample::lines(site.owner(), 1).await).await;
     (order["orderNumber"].clone(), bill["invoiceNumber"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_order_that_was_paid_again_over_an_old_disk_is_shown() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let place = Place::make(folder.path(), None);
+    let hub = place.serve().await;
+    let cursors = Arc::new(Cursors::default());
+    let mut site = Site::make(folder.path(), "BLR1", 6, &cursors).await;
+    site.proxy.to(&[hub.base()]);
+    site.enrol(&hub.admin().await, false).await;
+    site.start().await;
+    let body = json!({"orderType": "COUNTER", "items": sample::lines(site.owner(), 1).await});
+    let order = site.owner().post("/orders", body).await.expect(201).json();
+    let path = format!("/orders/{}", order["id"].as_str().unwrap());
+    let pay = json!({"method": "CASH", "amountCents": order["totalAmountCents"]});
+    site.wait_until_confirmed().await;
+    site.kill();
+    copy(&site.data, &aside(&site.data));
+    site.start().await;
+    site.owner().post(&format!("{path}/payments"), pay.clone()).await.expect(201);
+    site.wait_until_confirmed().await;
+    site.kill();
+    replace(&aside(&site.data), &site.data);
+
+    site.proxy.network.set_up(false);
+    site.start().await;
+    site.owner().post(&format!("{path}/payments"), pay).await.expect(201);
+    site.proxy.network.set_up(true);
+    site.wait_until_confirmed().await;
+    let listed = site.owner().get("/sync-reviews").await.expect(200).json();
+    let shown = listed["data"].as_array().unwrap().iter().find(|review| review["reason"] == "PAID_TWICE");
+    assert_eq!(shown.map(|review| &review["rowId"]), Some(&order["id"]), "{listed}");
+    site.kill();
+    let taken = "SELECT sum(amount_cents) FROM payments";
+    let taken: i64 = oracle::open(&site.database()).query_row(taken, [], |row| row.get(0)).unwrap();
+    assert_eq!(taken, 2 * order["totalAmountCents"].as_i64().unwrap(), "both payments are here");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -80,6 +80,9 @@ impl Shift {
 
     /// Does one thing. Answers false when the power went in the middle of it.
     pub async fn act(&mut self, till: &dyn Till, ledger: &mut Ledger) -> bool {
+        if self.turn == 0 && !self.take_over(till, ledger).await {
+            return false;
+        }
         let look = self.dishes.is_empty() || self.turn.is_multiple_of(50);
         if look && !self.read_menu(till, ledger).await {
             return false;
@@ -121,6 +124,16 @@ impl Shift {
             ledger.problems.push(format!("{method} {path} answered {status}: {answer}"));
         }
         Some(None)
+    }
+
+    /// What those before left open is gone on with.
+    async fn take_over(&mut self, till: &dyn Till, ledger: &mut Ledger) -> bool {
+        let path = "/orders?status=PENDING&limit=100".to_owned();
+        let Some(list) = self.ask(till, ledger, "GET", path, Value::Null).await else { return false };
+        let orders = list.unwrap_or_default()["data"].as_array().cloned().unwrap_or_default();
+        let unpaid = orders.iter().filter(|order| order["dueCents"].as_i64().is_some_and(|due| due > 0));
+        self.open = unpaid.filter_map(|order| order["id"].as_str().map(str::to_owned)).collect();
+        true
     }
 
     async fn read_menu(&mut self, till: &dyn Till, ledger: &mut Ledger) -> bool {

@@ -97,6 +97,7 @@ fn take_back(
             taking.take(op, is_whole)?;
         }
     }
+    taking.compare_payments()?;
     let Taking { touched, refused, .. } = taking;
     let mut rows = touched;
     rows.extend(tx.take_touched()?.into_iter().map(|touched| touched.row));
@@ -236,6 +237,20 @@ impl Taking<'_, '_> {
         })?;
         self.set(table, id, op, &free)?;
         if differs { self.refuse(table, id, &op.columns, "CHANGED_SINCE") } else { Ok(()) }
+    }
+
+    /// An order that was paid here and in what was lost has taken the money twice, though both say the same of it.
+    fn compare_payments(&mut self) -> Result<(), DbError> {
+        let Some(orders) = registry::table_named("orders").filter(|_| !self.overwrites) else {
+            return Ok(());
+        };
+        let both = self.touched.iter().filter(|row| row.0 == orders.no && self.own.contains_key(row));
+        for row in both.copied().collect::<Vec<_>>() {
+            if !self.refused.contains_key(&row) && !store::is_paid_as_told(self.tx, row.1)? {
+                self.refuse(orders, row.1, &[], "PAID_TWICE")?;
+            }
+        }
+        Ok(())
     }
 
     /// Numbers that were given out are never given out again: the higher of the two goes on.

@@ -19,7 +19,7 @@ pub struct Review {
     /// The table, such as `invoices`.
     pub(super) table_name: String,
     pub(super) row_id: Uuid,
-    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN or REFUSED.
+    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
     pub(super) reason: String,
     /// The values that did not make it, by column.
     pub(super) lost: Value,

@@ -19,7 +19,7 @@ pub(super) use peer::{
 pub(super) use reviews::{NewReview, find_review, review, reviews, set_resolved};
 pub(super) use rows::{
     Later, account_of, accounts_of_employee, archive, counter, counters, delete_row, due, each_row, ids_of,
-    is_other_schedule, last_close, next_due, outlet_card, outlets, pending, postpone, postponed,
-    raise_counter, raise_counter_row, replace_scheduled, rival, set_columns, settle_proposals, settled,
-    text_of, unpostpone, write_row,
+    is_other_schedule, is_paid_as_told, last_close, next_due, outlet_card, outlets, pending, postpone,
+    postponed, raise_counter, raise_counter_row, replace_scheduled, rival, set_columns, settle_proposals,
+    settled, text_of, unpostpone, write_row,
 };

@@ -134,6 +134,14 @@ pub(in super::super) fn text_of(
     opt(conn, &sql, [id], |row| row.get::<_, Option<String>>(0)).map(Option::flatten)
 }
 
+/// Whether what an order says was paid is what its payments add up to.
+pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Result<bool> {
+    let sql =
+        "SELECT paid_cents = (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id)
+        FROM orders WHERE id = ?1";
+    Ok(opt(from, sql, [order], |row| row.get(0))?.unwrap_or(true))
+}
+
 /// Ids of all rows of a table that belong to `outlet` (its own id, for outlets).
 pub(in super::super) fn ids_of(from: &dyn Source, table: &Table, outlet: Uuid) -> Result<Vec<Uuid>> {
     let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { KEY };
