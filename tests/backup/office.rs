@@ -1,17 +1,29 @@
 //! Head office's own backups on SQLite, with a branch that sells on meanwhile.
 
 use crate::{edge, folder, made, quiet, restaurant};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use tiffin_tests::{Edge, HubProcess, sample};
+use tiffin_tests::{Client, Edge, HubProcess, sample};
 
 pub(crate) fn refused(data: &Path, arguments: &[&str]) -> String {
     let output =
         Command::new(HubProcess::binary()).args(arguments).arg("--data-dir").arg(data).output().unwrap();
     assert!(!output.status.success(), "sync-hub {arguments:?} went on");
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Makes `branch` one of the head office's: its server, its owner and what it sells, once it has sold and both hold the same.
+pub(crate) async fn enrolled(hub: &HubProcess, branch: &Path) -> (Edge, Client, Vec<Value>) {
+    let code = hub.admin().await.post("/hub/enrolments", json!({})).await.expect(201).data();
+    edge(branch, &["enroll", "--hub", hub.base(), "--code", code["code"].as_str().unwrap()]).await;
+    let server = Edge::serve(branch, &[]).await;
+    let client = sample::owner_of_plenty(&server).await;
+    let menu = sample::lines(&client, 2).await;
+    sample::sell(&client, &menu).await;
+    quiet(&server).await;
+    (server, client, menu)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -21,15 +33,8 @@ async fn a_restored_head_office_gets_from_the_branch_what_it_lacks() {
     HubProcess::init(&data, &[]);
     let hub = HubProcess::serve(&data, &[]).await;
     let port: u16 = hub.base().rsplit(':').next().unwrap().parse().unwrap();
-    let admin = hub.admin().await;
-    let code = admin.post("/hub/enrolments", json!({})).await.expect(201).data();
     let branch = restaurant(folder.path());
-    edge(&branch, &["enroll", "--hub", hub.base(), "--code", code["code"].as_str().unwrap()]).await;
-    let server = Edge::serve(&branch, &[]).await;
-    let client = sample::owner_of_plenty(&server).await;
-    let menu = sample::lines(&client, 2).await;
-    sample::sell(&client, &menu).await;
-    quiet(&server).await;
+    let (server, client, menu) = enrolled(&hub, &branch).await;
     let backup = made(&HubProcess::run(&data, &["backup"]));
     let exported = folder.path().join("outlet.zip");
     let told = HubProcess::run(&data, &["export", exported.to_str().unwrap(), "--outlet", "BLR1"]);

@@ -2,17 +2,17 @@
 //! own tools do it, and nothing is ever half done.
 
 use crate::exporting::opened;
-use crate::office::refused;
+use crate::office::{enrolled, refused};
 use crate::{edge, folder, made, quiet, restaurant};
 use edge::db::Env;
 use edge::keep::{Destinations, Reason, backup};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use sync_hub::config::Config;
 use sync_hub::keep::nightly::Source;
 use tiffin_tests::postgres::Database;
-use tiffin_tests::{Edge, HubProcess, sample};
+use tiffin_tests::{HubProcess, sample};
 
 /// What of two archives is not equal: head office's copy, and the branch's own.
 fn differences(copy: &Path, own: &Path) -> Vec<String> {
@@ -35,15 +35,8 @@ async fn a_restored_postgresql_gets_from_the_branch_what_it_lacks() {
     database.sql("CREATE TABLE public.others AS SELECT 7 AS kept");
     let hub = HubProcess::serve(&data, &on).await;
     let port: u16 = hub.base().rsplit(':').next().unwrap().parse().unwrap();
-    let admin = hub.admin().await;
-    let code = admin.post("/hub/enrolments", json!({})).await.expect(201).data();
     let branch = restaurant(folder.path());
-    edge(&branch, &["enroll", "--hub", hub.base(), "--code", code["code"].as_str().unwrap()]).await;
-    let server = Edge::serve(&branch, &[]).await;
-    let client = sample::owner_of_plenty(&server).await;
-    let menu = sample::lines(&client, 2).await;
-    sample::sell(&client, &menu).await;
-    quiet(&server).await;
+    let (server, client, menu) = enrolled(&hub, &branch).await;
 
     // As every night, with a second place.
     let config = Config::with([("database-url", on[1])]).unwrap();
