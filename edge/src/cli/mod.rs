@@ -118,7 +118,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
+/// Runs one command.
+///
+/// # Errors
+/// What kept it from its work, in words.
+pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
     if let Command::Doctor(args) = &cli.command {
         return doctor::run(args, &resolve(&cli.global, Some(&args.settings))?, out);
     }

@@ -5,11 +5,10 @@ use super::doors::Doors;
 use super::init::{self, SampleArgs};
 use super::{Failure, Out, banner, waiting};
 use crate::app;
-use crate::config::{Config, LogFormat, Network, ServerFlags};
+use crate::config::{Config, LogFormat, ServerFlags};
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env};
 use crate::http::shutdown::Shutdown;
-use crate::lan::Reach;
 use crate::lan::mdns::{self, Announcement};
 use crate::lan::tls::Keeper;
 use crate::service_manager::{self, Answer};
@@ -114,11 +113,6 @@ fn trust(config: &Config, data: &DataDir) -> Result<(), Failure> {
         Enrolment { authority: Some(authority), ..enrolment }.save(data.path())?;
     }
     Ok(())
-}
-
-/// What clients call a server by that is configured so, whether it runs or not.
-pub(super) fn reach(network: &Network) -> Reach {
-    Reach::new(network, network.listen, network.tls.listen, watch::Sender::new(None).subscribe())
 }
 
 /// Logs to standard error: what `RUST_LOG` says, else requests and everything of note.
