@@ -1,6 +1,7 @@
 //! The body of each kind of log row. The kind is not in the body: it stands in the header.
 
-use super::op::{Op, Ops};
+use super::op::Op;
+use super::ops::Ops;
 use super::wire::{Reader, put_signed, put_varint};
 use super::{DecodeError, Hash, Header, Kind, Position};
 use crate::Uuid;

@@ -4,12 +4,15 @@
 mod body;
 mod memory;
 mod op;
+mod ops;
 mod pack;
+mod tags;
 mod unpack;
 pub(crate) mod wire;
 
 pub use body::{Body, Bucket, DigestEntry};
-pub use op::{Op, OpKind, Ops, Value};
+pub use op::{Op, OpKind, Value};
+pub use ops::Ops;
 pub use pack::Changes;
 
 use crate::{Hlc, Millis, Uuid};

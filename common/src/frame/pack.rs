@@ -9,43 +9,15 @@
 //! left out where it is that of the table's last change of the same kind.
 
 use super::memory::{Last, Mask, Memory};
-use super::op::{DELETE, INSERT, Op, OpKind, SAW, UPDATE, Value};
+use super::op::{Op, OpKind, Value};
+use super::tags::{
+    BLOB, DELETE, ID, ID_KNOWN, ID_STEP, INSERT, INTEGER, INTEGER_KNOWN, KEY_COLUMN, NULL, PACKED, REAL,
+    SAME, SAME_MASK, SAW, SHORT_TEXT, SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT, TEXT_KNOWN, UPDATE,
+};
 use super::unpack::Unpacker;
 use super::wire::{put_signed, put_varint};
 use crate::Uuid;
 use crate::ids::Ids;
-
-/// What a packed body begins with.
-pub(super) const PACKED: u8 = 0;
-
-/// Flag: the mask is that of the table's last change of this kind.
-pub(super) const SAME_MASK: u8 = 0x20;
-
-/// The column whose memory a key shares: the id is the first column of every table.
-pub(super) const KEY_COLUMN: usize = 0;
-
-pub(super) const NULL: u8 = 0;
-pub(super) const INTEGER: u8 = 1;
-pub(super) const REAL: u8 = 2;
-pub(super) const TEXT: u8 = 3;
-pub(super) const BLOB: u8 = 4;
-pub(super) const ID: u8 = 5;
-/// What the column held last.
-pub(super) const SAME: u8 = 6;
-/// More (or less) than the column held last.
-pub(super) const STEP: u8 = 7;
-/// An id of a generator that was met: which one, milliseconds on, ids on.
-pub(super) const ID_STEP: u8 = 8;
-/// An id that was met: its place.
-pub(super) const ID_KNOWN: u8 = 9;
-/// 0x10…0x17: a large integer that was met. 0x20…0x2F: a text that was met.
-pub(super) const INTEGER_KNOWN: u8 = 0x10;
-pub(super) const TEXT_KNOWN: u8 = 0x20;
-/// 0x40…0x7F: the integers 0…63. 0x80…0xBF: text of 0…63 bytes. 0xC0…0xFF: a step of −32…31.
-pub(super) const SMALL_INTEGER: u8 = 0x40;
-pub(super) const SHORT_TEXT: u8 = 0x80;
-pub(super) const SMALL_STEP: u8 = 0xC0;
-pub(super) const SMALL: u8 = 0x3F;
 
 /// Where a text lies in the bytes that were written.
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,26 @@
 //! Reading packed bodies, as `pack` writes them. Never copies a text, never panics on any bytes.
 
 use super::DecodeError;
-use super::memory::{self, Last, Memory};
-use super::op::{KIND_BITS, Op, OpKind, SAW, Value};
-use super::pack::{
-    BLOB, ID, ID_KNOWN, ID_STEP, INTEGER, INTEGER_KNOWN, KEY_COLUMN, NULL, REAL, SAME, SAME_MASK, SHORT_TEXT,
-    SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT, TEXT_KNOWN,
+use super::memory::{self, Last, Mask, Memory};
+use super::op::{Op, OpKind, Value};
+use super::tags::{
+    BLOB, ID, ID_KNOWN, ID_STEP, INTEGER, INTEGER_KNOWN, KEY_COLUMN, KIND_BITS, NULL, REAL, SAME, SAME_MASK,
+    SAW, SHORT_TEXT, SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT, TEXT_KNOWN,
 };
 use super::wire::Reader;
 use crate::Uuid;
 use crate::ids::{Ids, Parts};
+
+impl Reader<'_> {
+    /// A column mask, filled up with zeros.
+    pub(super) fn mask(&mut self) -> Result<Mask, DecodeError> {
+        let length = usize::from(self.byte()?);
+        let mut mask = [0; 32];
+        let place = mask.get_mut(..length).ok_or(DecodeError("a column mask is too long"))?;
+        place.copy_from_slice(self.bytes(length)?);
+        Ok(mask)
+    }
+}
 
 /// The changes of a packed body, one after the other. Stops after the first error.
 #[derive(Debug, Clone)]
