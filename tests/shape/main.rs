@@ -3,7 +3,9 @@
 
 mod documents;
 mod files;
+mod knots;
 mod ladder;
+mod modules;
 mod routes;
 mod tables;
 
@@ -41,13 +43,20 @@ fn sources(folder: &str) -> Vec<Source> {
     found
 }
 
-/// The part of a file before its unit tests. A file of unit tests says so by its name or its folder's.
-fn without_tests(source: &Source) -> &str {
+/// Whether a file holds only unit tests: its name or its folder's says so.
+fn is_test(source: &Source) -> bool {
     let in_folder = source.path.contains("/src/") && source.path.contains("/tests/");
-    if in_folder || source.path.ends_with("/tests.rs") || source.path.ends_with("/testing.rs") {
+    in_folder || source.path.ends_with("/tests.rs") || source.path.ends_with("/testing.rs")
+}
+
+/// The part of a file before its unit tests.
+fn without_tests(source: &Source) -> &str {
+    if is_test(source) {
         return "";
     }
-    source.text.split("\n#[cfg(test)]\nmod ").next().unwrap_or(&source.text)
+    let of_tests = |at: &usize| source.text[*at..].lines().nth(2).is_some_and(|line| line.ends_with('{'));
+    let tests = source.text.match_indices("\n#[cfg(test)]\nmod ").map(|(at, _)| at).find(of_tests);
+    &source.text[..tests.unwrap_or(source.text.len())]
 }
 
 /// Fails with everything that was found, one per line.
