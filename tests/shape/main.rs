@@ -7,6 +7,8 @@ mod knots;
 mod ladder;
 mod modules;
 mod routes;
+mod sizes;
+mod slices;
 mod tables;
 
 use std::path::{Path, PathBuf};

@@ -190,7 +190,8 @@ impl Module {
         let code = bare(text);
         let words: Vec<&str> = WORD.find_iter(&code).map(|found| found.as_str()).collect();
         let mut module = Module { defines: BTreeSet::new(), imports: Vec::new(), paths: Vec::new() };
-        let (mut at, mut depth) = (0, 0_usize);
+        // What a macro at the top of a file is given is read as if it stood there: it defines the structs it is given.
+        let (mut at, mut braces, mut depth) = (0, Vec::new(), 0_usize);
         while at < words.len() {
             match words[at] {
                 "#" if words[at..].starts_with(&["#", "[", "cfg", "(", "test", ")", "]"]) => {
@@ -208,8 +209,12 @@ impl Module {
                     module.define(&words, at + 1);
                 }
                 "macro_rules" => module.define(&words, at + 2),
-                "{" => depth += 1,
-                "}" => depth = depth.saturating_sub(1),
+                "{" => {
+                    let is_open = depth == 0 && at > 0 && words[at - 1] == "!";
+                    braces.push(usize::from(!is_open));
+                    depth += usize::from(!is_open);
+                }
+                "}" => depth -= braces.pop().unwrap_or(0),
                 word if is_name(word) && (at == 0 || !matches!(words[at - 1], "." | "::" | "'")) => {
                     let mut path = vec![word.to_owned()];
                     while words.get(at + 1) == Some(&"::") && words.get(at + 2).is_some_and(|w| is_name(w)) {

@@ -1,0 +1,283 @@
+//! The inside of the slices: each resource has the same five files, leaning on each other one way, and its store speaks of rows in
+//! the same words. Never looks at unit tests.
+
+use crate::modules::{Crate, bare};
+use crate::{none, root, sources, without_tests};
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The files of a resource, from the top down: a file uses those after it, never one before it. `mod` says what the resource owns.
+const FIVE: [&str; 4] = ["api", "actions", "store", "rules"];
+
+/// Files that are none of the five, with the reason. May only shrink.
+const SIXTH: &[(&str, &str, &str)] = &[
+    ("ai", "assistant", "asks the model or the local engine, holding no transaction while it waits"),
+    ("ai", "reads", "the API's own readable routes, called with the asker's rights"),
+    ("ai", "remote", "the configured model, an API of somebody else"),
+    ("analytics", "worker", "keeps the figures of finished days by itself"),
+    ("auth", "approver", "checks a PIN before the transaction, for the actions of other resources"),
+    ("inventory", "worker", "follows expiry and lapsed settings by itself"),
+    ("kitchen", "escpos", "a ticket as a printer's bytes; pure"),
+    ("kitchen", "printing", "one queue for each printer, sent by itself"),
+    ("kitchen", "stream", "what displays follow, an answer without an end"),
+    ("kitchen", "worker", "escalates what nobody acknowledges by itself"),
+    ("notifications", "mail", "sends mail that is due by itself"),
+    ("notifications", "stream", "what screens follow, an answer without an end"),
+    ("purchase_orders", "worker", "watches for what was promised and did not come by itself"),
+    ("tables", "qr", "a table's code as a picture; pure"),
+];
+
+/// Uses of a file above. May only shrink.
+const UPWARDS: &[(&str, &str)] = &[
+    ("audit/store", "audit/actions"),
+    ("audit/store", "audit/api"),
+    ("employees/actions", "employees/api"),
+    ("kitchen/actions/stations", "kitchen/api"),
+    ("notifications/actions", "notifications/api"),
+    ("notifications/store", "notifications/actions"),
+    ("notifications/store", "notifications/api"),
+    ("outlets/actions", "outlets/api"),
+];
+
+/// How a function of a store begins that asks or tells the database something: `find` answers one row or none, `list` several,
+/// `each` hands them on one by one, `count` and `sum` figures, `has` and `is` yes or no, `next` the next number; `insert` makes a
+/// row, `set` changes what its name says, `update` all that a request may change, `delete` takes a row away.
+const VERBS: [&str; 12] =
+    ["find", "list", "each", "count", "sum", "has", "is", "next", "insert", "set", "update", "delete"];
+
+/// Functions of stores that begin otherwise. May only shrink.
+const OTHER_VERBS: &[(&str, &str)] = &[
+    ("ai", "latest messages touch"),
+    (
+        "analytics",
+        "accounts at_end by_day by_kind discounts dishes employees forget_days labor_by_day methods new \
+         newest_missing of open_orders purchases quarters read sold stock_items sums suppliers \
+         table_count taxes total voids waste worked",
+    ),
+    (
+        "attendance",
+        "attendance_before corrections last_punch open_attendance overlaps planned_around present \
+         records_of records_of_dates remembered scheduled timesheet_days was_suspect",
+    ),
+    (
+        "auth",
+        "clear_failures forget_expired open_sessions password_hash prune_sessions revoke_session \
+         spend_refresh spend_reset throttle touch_session voided",
+    ),
+    ("cash", "after_close blockers close flow movements outside_drawers read"),
+    (
+        "dashboard",
+        "approvals expiring late_tickets low_stock on_shift orders_by_state rostered sales \
+         tables_by_status",
+    ),
+    ("employees", "account content everybody names wages wages_of_all"),
+    (
+        "inventory",
+        "all_open being_counted carry counts deficits expired keep_largest lines needs newest_usable \
+         of_ids of_items page put_into_batch rebuild recipe_units recipes settlements shelf shortages \
+         sums take_from_batch taken taken_by_line trace trace_line uncount_batches uncount_item",
+    ),
+    (
+        "kitchen",
+        "ack_paper archive_station clear_default courses event_bounds events_after forget_events \
+         forget_jobs held item_times of_order of_order_item oldest_unacked open_at_station open_printers \
+         progress save_ticket started station station_names station_times stations ticket unacked",
+    ),
+    ("leave_requests", "absences decide entitlements standing"),
+    (
+        "menu",
+        "add_groups all_groups archive_category archive_group archive_item archive_option archive_tax \
+         availability_of bump_revision category_by_name conditions group_of_option groups_of_item \
+         items_in items_taxed items_with_group last_sort_order local_now option_recipes revision sellable \
+         states stations take tax_by_name tree",
+    ),
+    ("notifications", "event_bounds events_after forget_events unread_ids upsert"),
+    (
+        "orders",
+        "credits_of discounts given_serials history invoice move_discount move_line move_voids \
+         open_drawer open_session outstanding payments ready_tickets refunded_portions refunds \
+         remove_discount replace_taxes taxes trace",
+    ),
+    ("outlets", "box_outlet"),
+    (
+        "purchase_orders",
+        "add_received awaited deliveries_of_batch of_order on_order page replace sent_orders \
+         untold_overdue",
+    ),
+    ("shifts", "archive in_range of_employee open_of_shift settle"),
+    ("tables", "archive close_session recent_session"),
+    ("tickets", "archive comments for_order for_seating summary"),
+];
+
+/// How often a store still reads a column by its position. May only shrink.
+const BY_POSITION: &[(&str, usize)] = &[
+    ("ai", 10),
+    ("analytics", 25),
+    ("attendance", 32),
+    ("audit", 13),
+    ("auth", 23),
+    ("cash", 63),
+    ("dashboard", 32),
+    ("employees", 30),
+    ("inventory", 203),
+    ("kitchen", 79),
+    ("leave_requests", 12),
+    ("menu", 62),
+    ("notifications", 21),
+    ("orders", 118),
+    ("outlets", 24),
+    ("purchase_orders", 47),
+    ("shifts", 20),
+    ("tables", 18),
+    ("tickets", 51),
+];
+
+/// Lists that answer a pair of rows and their number instead of a `Page`, by resource. May only shrink.
+const PAIRS: &[(&str, usize)] =
+    &[("ai", 1), ("cash", 2), ("inventory", 9), ("orders", 2), ("purchase_orders", 1)];
+
+const RESOURCES: &str = "edge/src/resources";
+
+/// The resource and the file of it (`store` for all that lies in `store/`) that a source is part of.
+fn place(path: &str) -> Option<(&str, &str)> {
+    let (resource, file) = path.strip_prefix(RESOURCES)?.trim_start_matches('/').split_once('/')?;
+    Some((resource, file.split('/').next()?.trim_end_matches(".rs")))
+}
+
+/// The sources of stores, each with its resource and its code.
+fn stores() -> Vec<(String, String)> {
+    let all = sources(RESOURCES);
+    let stores = all.iter().filter_map(|source| match place(&source.path) {
+        Some((resource, "store")) => Some((resource.to_owned(), bare(without_tests(source)))),
+        _ => None,
+    });
+    stores.collect()
+}
+
+#[test]
+fn every_resource_has_the_same_five_files() {
+    let mut found = BTreeSet::new();
+    let mut needed = BTreeSet::new();
+    for source in sources(RESOURCES) {
+        let Some((resource, file)) = place(&source.path) else { continue };
+        if file == "mod" || FIVE.contains(&file) {
+            continue;
+        }
+        needed.insert((resource.to_owned(), file.to_owned()));
+        if !SIXTH.iter().any(|(theirs, sixth, _)| (*theirs, *sixth) == (resource, file)) {
+            found.insert(format!("{resource}/{file}"));
+        }
+    }
+    let stale = SIXTH
+        .iter()
+        .filter(|(resource, file, _)| !needed.contains(&((*resource).to_owned(), (*file).to_owned())));
+    found.extend(stale.map(|listed| format!("no longer there, take it off the list: {listed:?}")));
+    none(
+        &Vec::from_iter(found),
+        "a resource is mod, api, rules, actions and store; a sixth file needs a reason",
+    );
+}
+
+#[test]
+fn no_file_of_a_resource_uses_one_above_it() {
+    let floor = |file: &str| FIVE.iter().position(|name| *name == file);
+    let mut found = BTreeSet::new();
+    for used in Crate::read("edge/src").uses() {
+        let (Some(from), Some(to)) = (slice(&used.from), slice(&used.to)) else { continue };
+        // Of another resource, only what it publishes is above everybody.
+        let is_up = match (floor(from.1), floor(to.1)) {
+            (Some(mine), Some(theirs)) => mine > theirs && (from.0 == to.0 || to.1 == "api"),
+            _ => false,
+        };
+        if is_up {
+            found.insert((used.from[1..].join("/"), format!("{}/{}", to.0, to.1)));
+        }
+    }
+    let listed: BTreeSet<_> = UPWARDS.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    let mut wrong: Vec<String> = found.difference(&listed).map(|pair| format!("{pair:?},")).collect();
+    let stale = listed.difference(&found);
+    wrong.extend(stale.map(|pair| format!("no longer so, take it off the list: {pair:?}")));
+    none(&wrong, "api uses actions, actions use store, store uses rules; never the other way");
+}
+
+/// The resource and the file of it that a module is part of.
+fn slice(module: &[String]) -> Option<(&str, &str)> {
+    match module {
+        [resources, resource, file, ..] if resources == "resources" => Some((resource, file)),
+        _ => None,
+    }
+}
+
+#[test]
+fn stores_speak_of_rows_in_the_same_words() {
+    let function = Regex::new(r"\bpub(?:\([a-z: ]+\))? fn (\w+)(?:<[^(]*>)?\(([^{;]*)").unwrap();
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (resource, code) in stores() {
+        for function in function.captures_iter(&code) {
+            let asks = function[2].contains("dyn Source") || function[2].contains("Transaction");
+            let verb = function[1].split('_').next().unwrap_or_default();
+            if asks && !VERBS.contains(&verb) {
+                found.entry(resource.clone()).or_default().insert(function[1].to_owned());
+            }
+        }
+    }
+    let mut wrong = Vec::new();
+    for (resource, names) in &found {
+        let listed = OTHER_VERBS.iter().find(|(theirs, _)| theirs == resource).map_or("", |(_, names)| names);
+        let more: Vec<_> = names.iter().filter(|name| !listed.split(' ').any(|old| old == *name)).collect();
+        if !more.is_empty() {
+            wrong.push(format!("{resource}: {more:?}"));
+        }
+    }
+    for (resource, names) in OTHER_VERBS {
+        let is_there = |name: &&str| found.get(*resource).is_some_and(|now| now.contains(*name));
+        let stale: Vec<_> = names.split(' ').filter(|name| !is_there(name)).collect();
+        if !stale.is_empty() {
+            wrong.push(format!("no longer so, take them off the list: {resource}: {stale:?}"));
+        }
+    }
+    none(&wrong, &format!("a function of a store begins with one of {VERBS:?}"));
+}
+
+#[test]
+fn stores_read_columns_by_name() {
+    let positions = Regex::new(r"\.get(?:_ref)?(?:::<[^(]*>)?\(\s*[1-9][0-9]*\s*\)").unwrap();
+    shrinking(&positions, BY_POSITION, "a column is read by its name");
+}
+
+#[test]
+fn lists_answer_pages() {
+    let pairs = Regex::new(r"->[^{;]*\(Vec<[^()]*>, i64\)").unwrap();
+    shrinking(&pairs, PAIRS, "a list answers a Page");
+}
+
+/// Fails for a resource whose stores hold more of `pattern` than is listed, and for one that is listed and holds none.
+#[track_caller]
+fn shrinking(pattern: &Regex, listed: &[(&str, usize)], rule: &str) {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for (resource, code) in stores() {
+        let count = pattern.find_iter(&code).count();
+        if count > 0 {
+            *found.entry(resource).or_default() += count;
+        }
+    }
+    let allowed =
+        |resource: &str| listed.iter().find(|(theirs, _)| *theirs == resource).map_or(0, |row| row.1);
+    let mut wrong: Vec<String> = found
+        .iter()
+        .filter(|(resource, count)| **count > allowed(resource))
+        .map(|(resource, count)| format!("(\"{resource}\", {count}),"))
+        .collect();
+    let stale = listed.iter().filter(|(resource, _)| !found.contains_key(*resource));
+    wrong.extend(stale.map(|row| format!("none any more, take it off the list: {row:?}")));
+    none(&wrong, rule);
+}
+
+#[test]
+fn every_resource_is_looked_at() {
+    let folders = std::fs::read_dir(root().join(RESOURCES)).unwrap();
+    let folders = folders.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    let stores: BTreeSet<String> = stores().into_iter().map(|(resource, _)| resource).collect();
+    // Only waste_logs has no table of its own.
+    assert!(stores.len() + 1 >= folders, "{folders} resources, but stores of {stores:?} only");
+}
