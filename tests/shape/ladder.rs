@@ -3,7 +3,7 @@
 use crate::{none, root, sources, without_tests};
 use regex::Regex;
 
-/// The ladder, as the README draws it. Audit reads the outlet's days and outlets are recorded in the audit log: those
+/// The ladder, as edge/README.md draws it. Audit reads the outlet's days and outlets are recorded in the audit log: those
 /// two lean on each other and stand on one rung.
 const LADDER: &[&[&str]] = &[
     &["notifications"],

@@ -1,4 +1,4 @@
-//! Architecture tests: the shape the README draws is the shape the code has. Exceptions are listed here, with their reason,
+//! Architecture tests: the shape the documents draw is the shape the code has. Exceptions are listed here, with their reason,
 //! and the lists may only shrink. Never runs the server.
 
 mod documents;
@@ -6,6 +6,7 @@ mod files;
 mod knots;
 mod ladder;
 mod modules;
+mod readmes;
 mod routes;
 mod sizes;
 mod slices;

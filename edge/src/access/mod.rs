@@ -2,6 +2,7 @@
 //! permission. Never reads a resource's tables.
 
 pub mod cx;
+mod groups;
 mod guard;
 pub mod hashing;
 pub mod openapi;

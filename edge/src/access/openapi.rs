@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document, generated from the route table and the schemas the requests are checked against. Never
 //! written by hand.
 
+use super::groups;
 use super::routes::{Access, Route, Routes, SchemaOf};
 use crate::http::error::{Code, ProblemDocument};
 use axum::http::{Method, StatusCode};
@@ -25,7 +26,8 @@ pub struct About {
 /// The branch's API.
 pub const BRANCH: About = About {
     title: "Restaurant Operations Service API",
-    description: "The whole API of one branch. It keeps working when the internet does not.",
+    description: "The whole API of one branch. It keeps working when the internet does not. \
+        What a client should know before it calls a route stands in the [guide](/docs/guide).",
     server: "This branch",
 };
 
@@ -58,7 +60,7 @@ pub fn document<S>(routes: &Routes<S>, about: &About, public_url: &str) -> Value
             {"url": "/api/v1", "description": about.server},
             {"url": "/v1", "description": "The same API under its short prefix"},
         ],
-        "tags": tags.iter().map(|tag| json!({"name": tag, "description": format!("The {tag} group")})).collect::<Vec<_>>(),
+        "tags": tags.iter().map(|tag| json!({"name": tag, "description": groups::about(tag)})).collect::<Vec<_>>(),
         "paths": paths,
         "components": writer.components(),
     })

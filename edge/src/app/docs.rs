@@ -1,4 +1,5 @@
-//! `/docs`: the reference page, from files inside the binary. Never loads anything from another host.
+//! `/docs`: the reference page, and the guide for who calls the API, from files inside the binary. Never loads anything from
+//! another host.
 
 use crate::http::{Code, Path, Problem};
 use axum::Router;
@@ -22,6 +23,7 @@ const PAGE: &str = r#"<!DOCTYPE html>
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 </head>
 <body>
+<p style="margin:1em;font-family:sans-serif">New here? Read the <a href="/docs/guide">guide</a> first.</p>
 <div id="page"></div>
 <noscript>This page needs scripts. The document itself is <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
@@ -30,16 +32,24 @@ const PAGE: &str = r#"<!DOCTYPE html>
 </html>
 "#;
 
+/// What a client should know beside the fields of each route. A page of its own: it needs no script.
+const GUIDE: &str = include_str!("docs/guide.html");
+
 const START: &str = r##"SwaggerUIBundle({
   url: "/api/v1/openapi.json", dom_id: "#page", deepLinking: true, docExpansion: "none", filter: true,
   validatorUrl: null, presets: [SwaggerUIBundle.presets.apis], layout: "BaseLayout",
 });
 "##;
 
-/// The page and what it loads.
+/// The two pages and what they load.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let page = get(async || answer("text/html; charset=utf-8", PAGE));
-    Router::new().route("/docs", page.clone()).route("/docs/", page).route("/docs/{file}", get(get_file))
+    let guide = get(async || answer("text/html; charset=utf-8", GUIDE));
+    Router::new()
+        .route("/docs", page.clone())
+        .route("/docs/", page)
+        .route("/docs/guide", guide)
+        .route("/docs/{file}", get(get_file))
 }
 
 fn answer<T: IntoResponse>(kind: &str, body: T) -> impl IntoResponse + use<T> {

@@ -27,7 +27,8 @@ use tiffin_common::Millis;
 /// Head office's API, for its document.
 pub const HEAD_OFFICE: About = About {
     title: "Tiffin Head Office API",
-    description: "Head office: every outlet's rows, read by the branch's own routes, and what is published back to them.",
+    description: "Head office: every outlet's rows, read by the branch's own routes, and what is published back to them. \
+        What a client should know before it calls a route stands in the [guide](/docs/guide).",
     server: "This head office",
 };
 
