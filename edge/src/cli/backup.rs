@@ -1,6 +1,7 @@
 //! `edge backup`: a backup now, also while the server runs; and the secrets, apart from it. Never stops anything.
 
-use super::{Failure, Out, not_initialised};
+use super::open::not_initialised;
+use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;

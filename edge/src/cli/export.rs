@@ -1,6 +1,7 @@
 //! `edge export`: everything the branch knows as one archive that spreadsheets and other programs read. Only reads.
 
-use super::{Failure, Out, not_initialised};
+use super::open::not_initialised;
+use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;

@@ -1,6 +1,6 @@
 //! `edge init`: an empty data directory becomes a branch. Never touches one that is already a branch.
 
-use super::reset_password::made_up;
+use super::password::{made_up, password_from};
 use super::sample::seed::{Hashes, SampleError, seed};
 use super::sample::{data, history};
 use super::{Failure, Out};
@@ -94,7 +94,7 @@ impl Args {
 /// # Errors
 /// When the directory holds a branch already, is in use, or an argument cannot be used.
 pub fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let password = args.owner_password_file.as_deref().map(super::password_from).transpose()?;
+    let password = args.owner_password_file.as_deref().map(password_from).transpose()?;
     let plan = Plan::new(args, password.as_deref()).map_err(|wrong| refusal(&wrong))?;
     plan.make(args, config, out, |_| Ok(()))?;
     if let Some(owner) = &plan.owner {

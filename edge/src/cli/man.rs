@@ -9,8 +9,8 @@ pub(super) struct Args {
     folder: PathBuf,
 }
 
-pub(super) fn run(args: &Args, out: Out<'_>) -> Result<(), Failure> {
-    write(<super::Cli as clap::CommandFactory>::command(), &args.folder, out)
+pub(super) fn run(args: &Args, command: clap::Command, out: Out<'_>) -> Result<(), Failure> {
+    write(command, &args.folder, out)
 }
 
 /// Writes a page of `command` and one of each of its subcommands into `folder`.

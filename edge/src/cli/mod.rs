@@ -8,9 +8,12 @@ mod doctor;
 mod doors;
 mod enroll;
 mod export;
+mod failure;
 pub mod init;
 pub mod man;
+mod open;
 mod openapi;
+mod password;
 pub mod ready;
 mod reset_password;
 mod restore;
@@ -23,13 +26,11 @@ mod status;
 mod tls;
 mod waiting;
 
+pub use failure::{Failure, Out};
 pub use serve::start_log;
 
 use crate::config::{Config, ConfigError, Flags, GlobalFlags, Sources};
-use crate::data_dir::{DataDir, Lock};
-use crate::db::{Db, Env, Options};
-use crate::keep;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -84,26 +85,6 @@ enum Command {
     Man(man::Args),
 }
 
-/// Why a command could not do its work, for the person who gave it.
-#[derive(Debug)]
-pub struct Failure(pub String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Failure(error.to_string())
-    }
-}
-
-impl Failure {
-    /// A failure in words.
-    pub fn new(text: impl Into<String>) -> Self {
-        Failure(text.into())
-    }
-}
-
-/// What a command prints goes here: standard output, or a buffer in tests.
-pub type Out<'a> = &'a mut dyn Write;
-
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -149,7 +130,7 @@ fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         Command::Tls(args) => tls::run(&args, &resolve(&cli.global, Some(args.settings()))?, out),
         Command::Sheet(args) => sheet::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
         Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
-        Command::Man(args) => man::run(&args, out),
+        Command::Man(args) => man::run(&args, Cli::command(), out),
         // Has an exit code of its own.
         Command::Doctor(_) => Ok(()),
     }
@@ -161,38 +142,4 @@ fn sources(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Sources
 
 fn resolve(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Config, ConfigError> {
     Config::resolve(&sources(global, server)?)
-}
-
-/// Opens the initialised branch of `config` for writing, while no server runs on it.
-///
-/// # Errors
-/// When it is not initialised, in use, or cannot be opened.
-fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure> {
-    let data = DataDir::at(&config.store.data_dir);
-    keep::examine(&data)?;
-    if !data.is_initialised() {
-        return Err(not_initialised(&data));
-    }
-    let lock = data.lock()?;
-    keep::prepare(&data, &config.backups, &Env::system())?;
-    let db = Db::open(&Options::new(data.database()), Env::system())?;
-    Ok((db, data, lock))
-}
-
-fn not_initialised(data: &DataDir) -> Failure {
-    Failure::new(format!("there is no branch in {} yet; make one with: edge init", data.path().display()))
-}
-
-/// The text of a password file: its first line.
-///
-/// # Errors
-/// When it cannot be read or is empty.
-pub(crate) fn password_from(path: &std::path::Path) -> Result<String, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
-    let first = text.lines().next().unwrap_or_default();
-    if first.is_empty() {
-        Err(Failure::new(format!("{} is empty", path.display())))
-    } else {
-        Ok(first.to_owned())
-    }
 }

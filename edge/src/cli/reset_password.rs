@@ -1,7 +1,9 @@
 //! `edge reset-password`: lets the owner in again when nobody is left who could. Needs the data directory, so whoever can
 //! run it owns the branch anyway. Never prints a password that was chosen, only one it made.
 
-use super::{Failure, Out, open_alone, password_from};
+use super::open::open_alone;
+use super::password::{made_up, password_from};
+use super::{Failure, Out};
 use crate::access::{Actor, hashing};
 use crate::config::Config;
 use crate::db::{Db, Transaction};
@@ -34,13 +36,6 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     Ok(())
 }
 
-/// A password of 16 letters and digits that nobody confuses when reading it aloud: 80 bits.
-pub(super) fn made_up(random: [u8; 16]) -> String {
-    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-    let letter = |byte: u8| LETTERS.get(usize::from(byte % 32)).copied().map_or('a', char::from);
-    random.into_iter().map(letter).collect()
-}
-
 /// Sets the password through the action that HTTP uses: sessions end, the audit log says so.
 fn reset(db: &Db, email: &str, password: &str) -> Result<(), Failure> {
     if !(10..=128).contains(&password.chars().count()) {
@@ -60,13 +55,6 @@ fn reset(db: &Db, email: &str, password: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::testing::Fixture;
-
-    #[test]
-    fn made_up_passwords_are_long_and_readable() {
-        let password = made_up([0, 31, 32, 63, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 255]);
-        assert_eq!(password.len(), 16);
-        assert!(password.bytes().all(|b| b.is_ascii_alphanumeric() && !b"lo01".contains(&b)));
-    }
 
     #[test]
     fn an_unknown_account_and_a_short_password_are_refused() {

@@ -1,6 +1,7 @@
 //! `edge sheet`: the sheet to print for tablets, as a file or on standard output, whether the server runs or not. Only reads.
 
-use super::{Failure, Out, not_initialised};
+use super::open::not_initialised;
+use super::{Failure, Out};
 use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
 use crate::lan::pages::own_outlet;

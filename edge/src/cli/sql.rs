@@ -1,7 +1,8 @@
 //! `edge sql`: the supported way to look into the database, and to change it by hand. Changes go through the server's own
 //! writer, so that the change log has them; without `--write` nothing can change.
 
-use super::{Failure, Out, open_alone};
+use super::open::{not_initialised, open_alone};
+use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Transaction};
@@ -32,7 +33,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     }
     let data = DataDir::at(&config.store.data_dir);
     if !data.database().exists() {
-        return Err(super::not_initialised(&data));
+        return Err(not_initialised(&data));
     }
     crate::keep::examine(&data)?;
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;

@@ -17,7 +17,7 @@ pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     writeln!(out, "data directory  {}", data.path().display())?;
     crate::keep::examine(&data)?;
     if !data.is_initialised() {
-        return Err(super::not_initialised(&data));
+        return Err(super::open::not_initialised(&data));
     }
     let served = matches!(data.lock(), Err(DataDirError::InUse(_)));
     writeln!(out, "server          {}", if served { "running" } else { "not running" })?;

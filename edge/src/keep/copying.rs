@@ -1,7 +1,7 @@
 //! SQLite's online backup into a file of its own, and the check of that copy. Never holds up the writer: it reads one snapshot
 //! through a connection of its own.
 
-use super::backup::BackupError;
+use super::error::BackupError;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! Whether the database in a data directory may be opened: looked at before anything else touches it, in bounded time. Never
 //! repairs anything, never changes the file.
 
-use super::backup::{self, BackupError, Destinations};
+use super::backup::{self, Destinations};
 use super::copying::{self, Contents};
+use super::error::BackupError;
 use super::names::{Backup, Reason};
 use super::rotation::Rules;
 use crate::config;

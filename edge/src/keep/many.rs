@@ -1,8 +1,9 @@
 //! A backup of several databases in one archive: a head office on SQLite has one for its registry and one for each outlet. Each is
 //! one state of its own; never more than one of them lies unpacked on the disk while the archive is made.
 
-use super::backup::{self, BackupError, Destinations, Making};
+use super::backup::{self, Destinations, Making};
 use super::copying;
+use super::error::BackupError;
 use super::names::{Backup, Kind, Reason};
 use super::packing::{self, Packed, at};
 use crate::db::Env;

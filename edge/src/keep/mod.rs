@@ -3,6 +3,7 @@
 
 pub mod backup;
 mod copying;
+mod error;
 pub mod export;
 pub mod guard;
 pub mod health;
@@ -19,8 +20,9 @@ pub mod space;
 pub mod tell;
 mod watch;
 
-pub use backup::{BackupError, Destinations};
+pub use backup::Destinations;
 pub use copying::{Contents, contents_of};
+pub use error::BackupError;
 pub use health::{Unfit, examine, prepare};
 pub use names::{Backup, Kind, Reason};
 pub use rotation::Rules;

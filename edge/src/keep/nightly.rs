@@ -1,7 +1,8 @@
 //! The nightly backup: taken once the outlet's clock has passed the time, or as soon as the box is on again; then outdated ones go.
 //! It takes no input: it wakes, looks whether one is due, and is safe to repeat. Never holds up the branch or its stop.
 
-use super::backup::{self, BackupError, Destinations};
+use super::backup::{self, Destinations};
+use super::error::BackupError;
 use super::names::{Backup, Reason};
 use super::rotation::Rules;
 use crate::config;

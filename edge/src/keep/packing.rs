@@ -1,7 +1,7 @@
 //! A file becomes a compressed one and comes back, both ways checked. Never leaves anything under its final name that is not whole
 //! and on the disk.
 
-use super::backup::BackupError;
+use super::error::BackupError;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};

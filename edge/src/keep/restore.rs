@@ -1,8 +1,9 @@
 //! Puts a backup in the database's place: unpacked and checked before anything is touched, its numbers moved beyond every one that
 //! was given out since, swapped by one rename. Never throws away what was there, never runs beside a server.
 
-use super::backup::{self, BackupError, Destinations};
+use super::backup::{self, Destinations};
 use super::copying::{self, Contents};
+use super::error::BackupError;
 use super::health::{self, Unfit};
 use super::names::{Backup, Reason};
 use super::{numbers, packing};

@@ -1,7 +1,7 @@
 //! The box's secrets in one file of their own, to be kept apart from the backups: a stolen backup alone then gives no PIN away.
 //! Never prints one, never writes over others.
 
-use super::backup::BackupError;
+use super::error::BackupError;
 use super::packing::{self, at};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

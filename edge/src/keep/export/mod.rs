@@ -6,8 +6,8 @@ mod columns;
 
 pub use columns::{LEFT_OUT, LEFT_OUT_COLUMNS, NOT_SENT};
 
-use super::backup::BackupError;
 use super::copying::{self, Contents};
+use super::error::BackupError;
 use super::packing::{self, at};
 use crate::db::{Env, Row, Source, list, opt};
 use crate::http::csv::harmless;

@@ -1,7 +1,7 @@
 //! What goes wrong in the store and the kitchen, and the count that finds it: a little waste a day, a stocktake a week.
 
 use super::Branch;
-use super::store_room::whole;
+use super::store_room::{spoilt, whole};
 use crate::access::{Actor, Role};
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::seed::{SampleError, making};
@@ -12,20 +12,7 @@ use crate::resources::inventory::rules::{StockError, WasteReason};
 use crate::resources::inventory::store::levels;
 use crate::resources::waste_logs;
 use crate::resources::waste_logs::rules::WasteDraft;
-use tiffin_common::{Quantity, Uuid};
-
-/// So much of a stock item that has gone bad.
-pub(super) fn spoilt(item: Uuid, quantity: Quantity) -> WasteDraft {
-    WasteDraft {
-        inventory_item_id: Some(item),
-        menu_item_id: None,
-        quantity,
-        unit: None,
-        batch_number: None,
-        reason: WasteReason::Spoilage,
-        note: None,
-    }
-}
+use tiffin_common::Quantity;
 
 /// What goes wrong on a day: now and then a dish is burnt, now and then something goes bad. Nothing where stock is short.
 pub(super) fn waste(branch: &Branch, tx: &Transaction<'_>, day: u32) -> Result<(), SampleError> {

@@ -1,6 +1,7 @@
 //! Simulated trade: planned days carried out by the same actions as HTTP, at the moments they would have happened. Never
 //! writes a table itself; the same seed gives the same rows.
 
+mod branch;
 mod mishaps;
 mod money;
 mod service;
@@ -15,6 +16,7 @@ use crate::access::Role;
 use crate::db::{Db, Transaction};
 use crate::resources::attendance::actions::Added;
 use crate::resources::{kitchen, notifications};
+use branch::Branch;
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use service::Live;
 use staff::Tap;
@@ -32,13 +34,6 @@ const TOGETHER: usize = 2;
 const AT_ONCE: usize = 28;
 
 const HOUR: i64 = 60 * plan::MINUTE;
-
-/// What every step needs to know, and never changes.
-struct Branch {
-    restaurant: Arc<Restaurant>,
-    seeded: Seeded,
-    seed: u64,
-}
 
 /// A branch that trades day after day.
 pub struct Trade {

@@ -72,7 +72,11 @@ pub(super) fn step(
             fire_all(branch, tx, order)?;
             cook(branch, tx, order, "QUEUED", &[Verb::Ack, Verb::Start, Verb::Ready, Verb::Serve])
         }
-        Step::Pay => money::settle(branch, tx, visit, order),
+        Step::Pay => {
+            money::settle(branch, tx, visit, order)?;
+            let cashier = branch.seeded.actor(Role::Cashier);
+            status(tx, &cashier, order, OrderStatus::Completed, None)
+        }
         Step::Refund => money::refund(branch, tx, order),
     }
 }
@@ -151,11 +155,6 @@ fn status(
     orders::set_status(tx, actor, order, None, &change, &ApproverPin::none())
         .map(drop)
         .map_err(making(status.name()))
-}
-
-/// Closes a paid order.
-pub(super) fn complete(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), SampleError> {
-    status(tx, actor, order, OrderStatus::Completed, None)
 }
 
 fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) -> Result<(), SampleError> {

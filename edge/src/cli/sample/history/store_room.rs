@@ -1,7 +1,6 @@
 //! The storekeeper's day: what is short is ordered in the evening and comes in the morning; what has expired goes.
 
 use super::Branch;
-use super::mishaps::spoilt;
 use crate::access::Role;
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::seed::{SampleError, expiry, making};
@@ -161,6 +160,19 @@ fn take_in(
     purchase_orders::actions::deliver(tx, &actor, order.id, delivery)
         .map(drop)
         .map_err(making(&order.po_number))
+}
+
+/// So much of a stock item that has gone bad.
+pub(super) fn spoilt(item: Uuid, quantity: Quantity) -> WasteDraft {
+    WasteDraft {
+        inventory_item_id: Some(item),
+        menu_item_id: None,
+        quantity,
+        unit: None,
+        batch_number: None,
+        reason: WasteReason::Spoilage,
+        note: None,
+    }
 }
 
 /// What a supplier delivers: whole grams, millilitres and pieces, tenths of kilos and litres.

@@ -1,6 +1,7 @@
 //! Tax categories, modifier groups, categories and dishes.
 
-use super::{Keys, SampleError, known, making};
+use super::failure::{SampleError, making};
+use super::keys::{Keys, known};
 use crate::access::Actor;
 use crate::cli::sample::data::{MenuItem, ModifierGroup, Restaurant};
 use crate::db::Transaction;

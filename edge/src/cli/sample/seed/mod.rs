@@ -1,53 +1,27 @@
 //! The sample restaurant becomes rows: every row by the action that HTTP calls. Never writes a table itself, never makes a
 //! password or hashes one.
 
+mod failure;
+mod keys;
 mod menu;
 mod people;
 mod roster;
 mod stock;
 
+pub use failure::SampleError;
+pub(super) use failure::making;
+pub use people::Hashes;
 pub(super) use roster::lay as lay_roster;
 pub(super) use stock::expiry;
 
 use super::data::Restaurant;
-use crate::access::{Actor, PinHash, Role};
-use crate::db::{DbError, Transaction};
+use crate::access::{Actor, Role};
+use crate::db::Transaction;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{kitchen, outlets, tables};
+use keys::Keys;
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 use tiffin_common::Uuid;
-
-/// Why the sample restaurant could not be made: what was being made, and why it was refused.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct SampleError(pub String);
-
-impl From<DbError> for SampleError {
-    fn from(error: DbError) -> Self {
-        SampleError(error.to_string())
-    }
-}
-
-impl From<tiffin_common::Overflow> for SampleError {
-    fn from(error: tiffin_common::Overflow) -> Self {
-        SampleError(error.to_string())
-    }
-}
-
-/// Turns a refusal of an action into the failure to make `what`.
-pub(super) fn making<E: Debug>(what: &str) -> impl FnOnce(E) -> SampleError {
-    move |error| SampleError(format!("{what}: {error:?}"))
-}
-
-/// The hashes the restaurant's people need, made beforehand: hashing takes too long for the writer.
-#[derive(Debug, Clone)]
-pub struct Hashes {
-    /// One per account, in the restaurant's order.
-    pub passwords: Vec<String>,
-    /// One per employee, in the restaurant's order.
-    pub pins: Vec<PinHash>,
-}
 
 /// What was made, by the places in the restaurant's lists.
 #[derive(Debug, Clone)]
@@ -103,14 +77,6 @@ pub fn seed(
         suppliers: store_room.suppliers,
         staff,
     })
-}
-
-/// Ids by the keys of the data.
-type Keys = BTreeMap<String, Uuid>;
-
-/// The id of `key`.
-fn known(keys: &Keys, key: &str) -> Result<Uuid, SampleError> {
-    keys.get(key).copied().ok_or_else(|| SampleError(format!("{key} is not in the sample data")))
 }
 
 fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys, SampleError> {

@@ -1,13 +1,23 @@
 //! Employees with their PINs, and one account per role.
 
-use super::{Hashes, Keys, SampleError, known, making};
-use crate::access::{Actor, Role};
+use super::failure::{SampleError, making};
+use super::keys::{Keys, known};
+use crate::access::{Actor, PinHash, Role};
 use crate::cli::sample::data::{Employee, Restaurant};
 use crate::db::Transaction;
 use crate::resources::auth::rules::NewAccount;
 use crate::resources::employees::rules::{EmployeeRecord, EmploymentType};
 use crate::resources::{auth, employees};
 use std::collections::BTreeMap;
+
+/// The hashes the restaurant's people need, made beforehand: hashing takes too long for the writer.
+#[derive(Debug, Clone)]
+pub struct Hashes {
+    /// One per account, in the restaurant's order.
+    pub passwords: Vec<String>,
+    /// One per employee, in the restaurant's order.
+    pub pins: Vec<PinHash>,
+}
 
 /// Makes everybody; answers the accounts by role, as actors.
 pub(super) fn seed(

@@ -1,6 +1,6 @@
 //! Who works when: three published weeks, and one request for leave that waits.
 
-use super::{SampleError, making};
+use super::failure::{SampleError, making};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::employees;

@@ -1,7 +1,8 @@
 //! Suppliers, stock items with their opening batches, preparations and recipes.
 
+use super::failure::{SampleError, making};
+use super::keys::{Keys, known};
 use super::menu::Menu;
-use super::{Keys, SampleError, known, making};
 use crate::access::Actor;
 use crate::cli::sample::data::{Ingredient, Restaurant, StockItem};
 use crate::db::Transaction;
