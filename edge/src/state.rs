@@ -41,8 +41,26 @@ pub struct AppState {
     pub certificate: CertificateWatch,
 }
 
+/// What a handler that only reads may ask for: so little that head office, which has copies of the rows and no secret of a branch, can
+/// provide it as well.
+#[derive(Clone, FromRef)]
+pub struct Reading {
+    /// The rows.
+    pub db: Db,
+    /// The address in links.
+    pub public_url: PublicUrl,
+    /// How the backups stand.
+    pub backups: BackupWatch,
+}
+
+impl FromRef<AppState> for Reading {
+    fn from_ref(state: &AppState) -> Self {
+        Reading { db: state.db.clone(), public_url: state.public_url.clone(), backups: state.backups.clone() }
+    }
+}
+
 /// The routes of this application.
-pub type Routes = crate::access::Routes<AppState>;
+pub type Routes = crate::access::Routes<AppState, Reading>;
 
 /// The address guests and other systems reach this box at, without a trailing slash.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 //! It takes no input: it wakes, looks for the newest days that are not kept, keeps them, and is safe to repeat, in as many
 //! processes as there are. Never drops a day: the store does, in the transaction that changes one of its rows.
 
-use crate::app::App;
 use crate::registry::{RegistryError, outlets};
+use crate::state::AppState;
 use crate::store::{StoreError, Stores, Wake};
 use chrono::NaiveDate;
 use edge::http::sse::stopped;
@@ -110,7 +110,7 @@ impl Settled {
 }
 
 /// Works until the server stops.
-pub async fn run(app: App) {
+pub async fn run(app: AppState) {
     let mut stopping = app.stopping.0.clone();
     let mut wakes = app.stores().store().wakes();
     let mut settled = Settled::default();
@@ -139,7 +139,7 @@ pub async fn run(app: App) {
 }
 
 /// Looks at every outlet of which something may be missing; whether something was.
-async fn look(app: &App, settled: &mut Settled) -> Result<bool, RegistryError> {
+async fn look(app: &AppState, settled: &mut Settled) -> Result<bool, RegistryError> {
     let all = app.look(|from| Ok(outlets::list(from)?)).await?;
     let mut missed = false;
     for outlet in all.into_iter().map(|outlet| outlet.card.id) {

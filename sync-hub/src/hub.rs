@@ -1,10 +1,6 @@
 //! Head office as the branches meet it, behind authentication: hello, push, pull, frames, snapshot, and the edits of head office's
 //! own people. Knows no HTTP and no key: the outlet it is told is the outlet it serves. Cheap to clone.
 
-mod error;
-
-pub use error::HubError;
-
 use crate::merge::{self, Faults};
 use crate::store::{Stores, Wake};
 use bytes::Bytes;
@@ -20,7 +16,7 @@ use tiffin_common::{Millis, Uuid};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, timeout_at};
 
-pub use crate::merge::{Conflict, Edit, Edited, Scheduled, Settled, Standings};
+pub use crate::merge::{Conflict, Edit, Edited, HubError, Scheduled, Settled, Standings};
 
 /// The longest a pull may wait, in seconds.
 const LONGEST_WAIT: u32 = 50;
@@ -238,7 +234,7 @@ impl Hub {
         } else {
             edit
         };
-        let edited = self.run(outlet, move |tx| merge::edit(tx, &at, &edit)).await?;
+        let edited = self.run(outlet, move |tx| merge::set_master(tx, &at, &edit)).await?;
         if edited.changed > 0 {
             self.inner.stores.store().wake(Wake::Feed(outlet));
         }

@@ -2,10 +2,13 @@
 //! writes, and never answers for an outlet that the caller's account does not have.
 
 use crate::store::{StoreError, Stores};
-use edge::access::Access;
+use axum::Router;
+use axum::extract::FromRef;
+use edge::access::{Access, Revocations, Routes, Tokens};
 use edge::db::{Db, DbError, Elsewhere, Env, Look};
+use edge::http::limit::Limits;
 use edge::resources;
-use edge::state::Routes;
+use edge::state::Reading;
 use std::sync::Arc;
 use tiffin_common::Uuid;
 
@@ -25,14 +28,39 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("/tables/{id}/qr", "the codes name the branch's address"),
 ];
 
-/// The routes: what reads replicated rows for a signed-in account.
-pub fn routes() -> Routes {
+/// The routes: what reads replicated rows for a signed-in account. `S` is the state of whoever mounts them; all they need of it is
+/// [`Reading`].
+pub fn routes<S>() -> Routes<S, Reading> {
     let routes = resources::routes();
     let answered = |(_, path, access): &(_, &str, _)| {
         *access != Access::Public && LEFT_OUT.iter().all(|(left_out, _)| left_out != path)
     };
     let paths: Vec<_> = routes.listing().into_iter().filter(answered).map(|(_, path, _)| path).collect();
     routes.reads(&paths)
+}
+
+/// What the routes are mounted with: the rows, and who may ask for them. Nothing that only a branch has.
+#[derive(Clone, FromRef)]
+pub struct Mount {
+    /// What the handlers may ask for.
+    pub rows: Reading,
+    /// Access tokens.
+    pub tokens: Tokens,
+    /// Voided access tokens.
+    pub revocations: Revocations,
+    /// Rate limits.
+    pub limits: Limits,
+}
+
+impl FromRef<Mount> for Db {
+    fn from_ref(mount: &Mount) -> Self {
+        mount.rows.db.clone()
+    }
+}
+
+/// [`routes`] behind the branch's own guard, relative to their prefix.
+pub fn router(mount: Mount) -> Router {
+    routes().into_router(&mount).with_state(mount)
 }
 
 /// The copies in `stores`, as the branch's handlers read them.

@@ -1,8 +1,10 @@
 //! `sync-hub serve`: from the settings to a listening server, and an orderly stop. The accept loop is the branch's own.
 
-use crate::app::{self, App, OpenError};
+use crate::app;
 use crate::config::Config;
+use crate::opening::{self, OpenError};
 use crate::registry::{RegistryError, outlets};
+use crate::state::AppState;
 use edge::config::Network;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
@@ -50,7 +52,7 @@ pub fn wanted(network: &Network) -> impl Fn() -> Wanted + Send + Sync + use<> {
 
 /// Tells the service manager that head office is open and that its store answers. A refusal is an answer: a database server that
 /// is away does not come back by starting this process anew.
-async fn attend(text: String, app: App, stopping: watch::Receiver<bool>) {
+async fn attend(text: String, app: AppState, stopping: watch::Receiver<bool>) {
     let ask = || {
         let app = app.clone();
         async move {
@@ -65,7 +67,7 @@ async fn attend(text: String, app: App, stopping: watch::Receiver<bool>) {
 const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 
 /// Lets go of the outlets' raw logs that are older than `days`, a little at a time.
-async fn tidy(app: App, days: u32, mut stopping: watch::Receiver<bool>) {
+async fn tidy(app: AppState, days: u32, mut stopping: watch::Receiver<bool>) {
     let keep = i64::from(days).saturating_mul(86_400_000);
     loop {
         let work = async {
@@ -96,7 +98,7 @@ pub async fn run(
     config: Config,
     env: Env,
     shutdown: &Shutdown,
-    ready: impl FnOnce(SocketAddr, &Reach, &App),
+    ready: impl FnOnce(SocketAddr, &Reach, &AppState),
 ) -> Result<(), ServeError> {
     let (network, log_days) = (config.network.clone(), config.log_days);
     let listener = bind(network.listen).await?;
@@ -113,8 +115,8 @@ pub async fn run(
     service_manager::status("Opening the database");
     let (url, signal, opening) = (reach.address(), shutdown.clone(), env.clone());
     let opened = tokio::task::spawn_blocking(move || {
-        let stores = app::open_stores(&config)?;
-        App::open(config, stores, opening, &url, &signal)
+        let stores = opening::open_stores(&config)?;
+        AppState::open(config, stores, opening, &url, &signal)
     });
     let app = opened.await.unwrap_or(Err(OpenError::Stopped))?;
     let mut workers = app::start_workers(&app);
@@ -130,7 +132,7 @@ pub async fn run(
         None => None,
     };
     let certificate = CertificateWatch(keeper.as_ref().map(Keeper::end));
-    let router = app::router_with(App { certificate, ..app }, pages);
+    let router = app::router_with(AppState { certificate, ..app }, pages);
     let mut doors = Vec::new();
     if let (Some(listener), Some(keeper)) = (&secure, keeper) {
         doors.push(Door { listener, tls: Some(keeper.server_config()?), app: router.clone() });

@@ -7,9 +7,11 @@ use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
 use edge::serve::{self, Bounds};
 use std::sync::Arc;
-use sync_hub::app::{self, App};
+use sync_hub::app;
 use sync_hub::config::Config;
+use sync_hub::opening::open_stores;
 use sync_hub::registry::{Actor, codes};
+use sync_hub::state::AppState;
 use sync_hub::store::Stores;
 use sync_hub::store::postgres::{PgStore, Settings};
 use tempfile::TempDir;
@@ -23,7 +25,7 @@ use tokio::task::{JoinHandle, JoinSet};
 /// when dropped.
 pub struct HeadOffice {
     /// Its parts, for looking behind the API.
-    pub app: App,
+    pub app: AppState,
     /// Its clock.
     pub clock: Arc<ManualClock>,
     base: String,
@@ -76,8 +78,8 @@ impl HeadOffice {
         let shutdown = Shutdown::new();
         let (url, signal, bounds) = (base.clone(), shutdown.clone(), Bounds::from(&config.network));
         let app = tokio::task::spawn_blocking(move || {
-            let stores = stores.unwrap_or_else(|| app::open_stores(&config).unwrap());
-            App::open(config, stores, env, &url, &signal).unwrap()
+            let stores = stores.unwrap_or_else(|| open_stores(&config).unwrap());
+            AppState::open(config, stores, env, &url, &signal).unwrap()
         });
         let app = app.await.unwrap();
         let workers = app::start_workers(&app);

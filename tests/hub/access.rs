@@ -94,7 +94,7 @@ async fn other_machines_need_tls_unless_it_is_allowed() {
     let hub = HeadOffice::start().await;
     let answer = async |allow: &'static str| {
         let config = sync_hub::config::Config::with([("allow-plain-http", allow)]).unwrap();
-        let app = sync_hub::app::App { config: std::sync::Arc::new(config), ..hub.app.clone() };
+        let app = sync_hub::state::AppState { config: std::sync::Arc::new(config), ..hub.app.clone() };
         let mut router = sync_hub::app::router(app);
         let mut request = axum::http::Request::get("/health").body(axum::body::Body::empty()).unwrap();
         let peer: std::net::SocketAddr = "192.0.2.7:5000".parse().unwrap();

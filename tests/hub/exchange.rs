@@ -4,7 +4,7 @@ use crate::{enrol, log, push_all};
 use reqwest::Method;
 use serde_json::json;
 use std::time::Duration;
-use sync_hub::api::exchange::{Admission, Load, Work};
+use sync_hub::exchange::{Admission, Load, Work};
 use tiffin_common::sync::batch;
 use tiffin_common::sync::{Class, FRAMES_TYPE, PROTOCOL};
 use tiffin_tests::{BoxClient, Branch, HeadOffice, House};

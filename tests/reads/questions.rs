@@ -2,6 +2,7 @@
 //! every value it may have. Never a route or a parameter by name where the document tells it.
 
 use edge::access::Access;
+use edge::state::AppState;
 use reqwest::Method;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,7 +38,7 @@ impl Questions {
     pub async fn of(branch: &Branch, owner: &Client) -> Questions {
         let document = owner.get("/v1/openapi.json").await.expect(200).json();
         let mut all = BTreeMap::new();
-        for (method, path, access) in reads::routes().listing() {
+        for (method, path, access) in reads::routes::<AppState>().listing() {
             assert!(method == Method::GET && access != Access::Public);
             let documented = document["paths"].as_object().unwrap().iter();
             let documented = documented.filter(|(known, _)| known.ends_with(path));

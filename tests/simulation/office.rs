@@ -7,10 +7,12 @@ use edge::http::shutdown::Shutdown;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use sync_hub::app::{self, App};
+use sync_hub::app;
 use sync_hub::config::Config;
 use sync_hub::merge::Faults;
+use sync_hub::opening::open_stores;
 use sync_hub::registry::{Actor, codes};
+use sync_hub::state::AppState;
 use tiffin_common::{Clock, Uuid};
 use tiffin_tests::Dice;
 
@@ -23,7 +25,7 @@ pub struct Office {
     /// Known bugs to put back.
     pub faults: Faults,
     /// The application while it runs.
-    running: Mutex<Option<App>>,
+    running: Mutex<Option<AppState>>,
     seed: u64,
     starts: AtomicU64,
 }
@@ -42,7 +44,7 @@ impl Office {
     }
 
     /// Opens it, outside the simulation or inside.
-    pub fn open(&self, shutdown: &Shutdown) -> App {
+    pub fn open(&self, shutdown: &Shutdown) -> AppState {
         let start = self.starts.fetch_add(1, Ordering::SeqCst);
         let folder = self.folder.to_str().unwrap();
         let off = ["limit-general", "limit-login", "limit-enrol", "limit-exchange"].map(|flag| (flag, "off"));
@@ -50,20 +52,20 @@ impl Office {
         let config = Config::with(settings.into_iter().chain(off)).unwrap();
         let random = Arc::new(Dice::fork(self.seed, &format!("office {start}")));
         let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
-        let stores = app::open_stores(&config).unwrap().inline();
-        let mut app = App::open(config, stores, env, "http://hub.local", shutdown).unwrap();
+        let stores = open_stores(&config).unwrap().inline();
+        let mut app = AppState::open(config, stores, env, "http://hub.local", shutdown).unwrap();
         app.hub = app.hub.with_faults(self.faults);
         app
     }
 
     /// A one-time code for a new box, or for one more box of `outlet`.
-    pub async fn code(&self, app: &App, outlet: Option<Uuid>) -> String {
+    pub async fn code(&self, app: &AppState, outlet: Option<Uuid>) -> String {
         let made = app.change(move |change| codes::create(change, &Actor::command_line(), outlet)).await;
         made.unwrap().0
     }
 
     /// The application, if it runs.
-    pub fn app(&self) -> Option<App> {
+    pub fn app(&self) -> Option<AppState> {
         self.running.lock().unwrap().clone()
     }
 

@@ -18,5 +18,5 @@ pub use hashing::PinHash;
 pub use permission::{Permission, Role};
 pub use principal::{Actor, Approver, Principal};
 pub use revocations::Revocations;
-pub use routes::{Access, Route, Routes, delete, get, patch, post, put};
+pub use routes::{Access, Route, Routes, delete, get, get_here, patch, post, put};
 pub use tokens::Tokens;

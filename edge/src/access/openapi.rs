@@ -32,7 +32,7 @@ pub const BRANCH: About = About {
 };
 
 /// Writes the document of `routes` for a server at `public_url`.
-pub fn document<S>(routes: &Routes<S>, about: &About, public_url: &str) -> Value {
+pub fn document<S, R>(routes: &Routes<S, R>, about: &About, public_url: &str) -> Value {
     let mut writer = Writer {
         requests: settings().into_generator(),
         answers: settings().for_serialize().into_generator(),
@@ -79,7 +79,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn operation<S>(&mut self, route: &Route<S>) -> Value {
+    fn operation<S, R>(&mut self, route: &Route<S, R>) -> Value {
         let mut operation = json!({
             "operationId": operation_id(&route.method, route.path),
             "summary": route.summary,
@@ -99,7 +99,7 @@ impl Writer {
         operation
     }
 
-    fn parameters<S>(&mut self, route: &Route<S>) -> Vec<Value> {
+    fn parameters<S, R>(&mut self, route: &Route<S, R>) -> Vec<Value> {
         let mut list: Vec<Value> = path_parameters(route.path).collect();
         if let Some(schema) = route.query {
             let schema = self.request(schema);
@@ -137,7 +137,7 @@ impl Writer {
         list
     }
 
-    fn responses<S>(&mut self, route: &Route<S>) -> Value {
+    fn responses<S, R>(&mut self, route: &Route<S, R>) -> Value {
         let success = route.success;
         let mut content = json!({ success.media_type: {} });
         if let Some(schema) = success.schema {
@@ -197,7 +197,7 @@ fn merge(requests: Map<String, Value>, answers: Map<String, Value>) -> Map<Strin
     all
 }
 
-fn applies<S>(status: StatusCode, route: &Route<S>) -> bool {
+fn applies<S, R>(status: StatusCode, route: &Route<S, R>) -> bool {
     let has_body = route.body.is_some();
     match status {
         // The last two are for the exchange between branch and head office.

@@ -51,8 +51,16 @@ pub struct Deprecation {
     pub link: &'static str,
 }
 
-/// One route.
-pub struct Route<S> {
+/// What answers a route.
+enum Answers<S, R> {
+    /// It may ask for any part of the application's state.
+    Whole(MethodRouter<S>),
+    /// It needs no more than the reading state.
+    Reading(MethodRouter<R>),
+}
+
+/// One route of an application whose state is `S`; its GET routes need no more than `R`, a small part of it.
+pub struct Route<S, R = S> {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
     pub(crate) access: Access,
@@ -63,21 +71,10 @@ pub struct Route<S> {
     pub(crate) success: Success,
     pub(crate) deprecated: Option<Deprecation>,
     limit: Option<Class>,
-    handler: MethodRouter<S>,
+    handler: Answers<S, R>,
 }
 
-fn route<S, H, T>(
-    method: Method,
-    filter: MethodFilter,
-    path: &'static str,
-    access: Access,
-    handler: H,
-) -> Route<S>
-where
-    H: Handler<T, S>,
-    T: 'static,
-    S: Clone + Send + Sync + 'static,
-{
+fn route<S, R>(method: Method, path: &'static str, access: Access, handler: Answers<S, R>) -> Route<S, R> {
     Route {
         method,
         path,
@@ -94,27 +91,45 @@ where
         },
         deprecated: None,
         limit: None,
-        handler: on(filter, handler),
+        handler,
     }
 }
 
+/// A GET route for accounts that hold `permission`, of a handler that needs no more than the reading state.
+pub fn get<S, R, H, T>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S, R>
+where
+    H: Handler<T, R>,
+    T: 'static,
+    R: Clone + Send + Sync + 'static,
+{
+    let handler = Answers::Reading(on(MethodFilter::GET, handler));
+    route(Method::GET, path, access.into(), handler)
+}
+
 macro_rules! verbs {
-    ($($verb:ident $method:ident)*) => {
+    ($($verb:ident $method:ident $what:literal)*) => {
         $(
-            #[doc = concat!("A ", stringify!($method), " route for accounts that hold `permission`.")]
-            pub fn $verb<S, H, T>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S>
+            #[doc = concat!("A ", stringify!($method), " route for accounts that hold `permission`", $what)]
+            pub fn $verb<S, R, H, T>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S, R>
             where
                 H: Handler<T, S>,
                 T: 'static,
                 S: Clone + Send + Sync + 'static,
             {
-                route(Method::$method, MethodFilter::$method, path, access.into(), handler)
+                let handler = Answers::Whole(on(MethodFilter::$method, handler));
+                route(Method::$method, path, access.into(), handler)
             }
         )*
     };
 }
 
-verbs! { get GET post POST put PUT patch PATCH delete DELETE }
+verbs! {
+    get_here GET ", of a handler that needs more than the reading state: nobody else can answer it."
+    post POST "."
+    put PUT "."
+    patch PATCH "."
+    delete DELETE "."
+}
 
 impl From<Permission> for Access {
     fn from(permission: Permission) -> Self {
@@ -122,7 +137,7 @@ impl From<Permission> for Access {
     }
 }
 
-impl<S> Route<S> {
+impl<S, R> Route<S, R> {
     /// What the route does, in a line.
     #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
@@ -206,32 +221,39 @@ impl<S> Route<S> {
 }
 
 /// The routes of one group, or of the whole API.
-pub struct Routes<S> {
-    list: Vec<Route<S>>,
+pub struct Routes<S, R = S> {
+    list: Vec<Route<S, R>>,
 }
 
-impl<S> Routes<S> {
+impl<S, R> Routes<S, R> {
     /// The routes of group `name` (the first segment of their paths, as the specification's table has it).
-    pub fn group(name: &'static str, routes: impl IntoIterator<Item = Route<S>>) -> Self {
+    pub fn group(name: &'static str, routes: impl IntoIterator<Item = Route<S, R>>) -> Self {
         let list = routes.into_iter().map(|route| Route { group: name, ..route }).collect();
         Routes { list }
     }
 
     /// All of `groups` in their order.
-    pub fn all(groups: impl IntoIterator<Item = Routes<S>>) -> Self {
+    pub fn all(groups: impl IntoIterator<Item = Routes<S, R>>) -> Self {
         Routes { list: groups.into_iter().flat_map(|group| group.list).collect() }
     }
 
-    /// The GET routes of these paths and no other: for somebody who must not be able to change anything.
+    /// The routes of these paths that need no more than the reading state, and no other: for somebody who must not be able to change
+    /// anything, or whose state is another one.
     #[must_use]
-    pub fn reads(mut self, paths: &[&str]) -> Routes<S> {
-        self.list.retain(|route| route.method == Method::GET && paths.contains(&route.path));
-        self
+    pub fn reads<T>(self, paths: &[&str]) -> Routes<T, R> {
+        let read = |route: Route<S, R>| {
+            let Answers::Reading(handler) = route.handler else { return None };
+            let Route { group, summary, query, body, success, deprecated, limit, .. } = route;
+            let new = self::route(route.method, route.path, route.access, Answers::Reading(handler));
+            Some(Route { group, summary, query, body, success, deprecated, limit, ..new })
+        };
+        let asked = self.list.into_iter().filter(|route| paths.contains(&route.path));
+        Routes { list: asked.filter_map(read).collect() }
     }
 
     /// The routes that are `wanted`, and no other.
     #[must_use]
-    pub fn only(mut self, wanted: impl Fn(&Method, &str) -> bool) -> Routes<S> {
+    pub fn only(mut self, wanted: impl Fn(&Method, &str) -> bool) -> Routes<S, R> {
         self.list.retain(|route| wanted(&route.method, route.path));
         self
     }
@@ -251,10 +273,10 @@ impl<S> Routes<S> {
         H: Handler<M, T>,
         M: 'static,
     {
-        let hand_on = |old: Route<S>| {
+        let hand_on = |old: Route<S, R>| {
             let filter = MethodFilter::try_from(old.method.clone()).ok()?;
             let path: &'static str = Box::leak(format!("{prefix}{}", old.path).into_boxed_str());
-            let new = route(old.method, filter, path, old.access, handler());
+            let new = route(old.method, path, old.access, Answers::Whole(on(filter, handler())));
             let writes: SchemaOf = |generator| W::json_schema(generator);
             let query = if new.method == Method::GET { old.query } else { Some(writes) };
             let Route { summary, body, success, deprecated, .. } = old;
@@ -264,7 +286,7 @@ impl<S> Routes<S> {
     }
 
     /// The routes in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &Route<S>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Route<S, R>> {
         self.list.iter()
     }
 
@@ -274,15 +296,24 @@ impl<S> Routes<S> {
     }
 }
 
-impl<S: Clone + Send + Sync + 'static> Routes<S> {
-    /// The router, with every route behind what `guard` puts before it.
+impl<S, R> Routes<S, R>
+where
+    S: Clone + Send + Sync + 'static,
+    R: FromRef<S> + Clone + Send + Sync + 'static,
+{
+    /// The router of an application in `state`, with every route behind what `guard` puts before it.
     pub fn into_router_behind(
         self,
+        state: &S,
         limits: &Limits,
         guard: impl Fn(Access, MethodRouter<S>) -> MethodRouter<S>,
     ) -> Router<S> {
         self.list.into_iter().fold(Router::new(), |router, route| {
-            let Route { path, access, deprecated, limit, mut handler, .. } = route;
+            let Route { path, access, deprecated, limit, handler, .. } = route;
+            let mut handler = match handler {
+                Answers::Whole(handler) => handler,
+                Answers::Reading(handler) => handler.with_state(R::from_ref(state)),
+            };
             if let Some(class) = limit {
                 handler = limit::layer(handler, limits.clone(), class);
             }
@@ -295,9 +326,10 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
     }
 }
 
-impl<S> Routes<S>
+impl<S, R> Routes<S, R>
 where
     S: Clone + Send + Sync + 'static,
+    R: FromRef<S> + Clone + Send + Sync + 'static,
     Tokens: FromRef<S>,
     Revocations: FromRef<S>,
     Db: FromRef<S>,
@@ -305,7 +337,7 @@ where
 {
     /// The router, with every route behind its guard.
     pub fn into_router(self, state: &S) -> Router<S> {
-        self.into_router_behind(&Limits::from_ref(state), |access, handler| match access {
+        self.into_router_behind(state, &Limits::from_ref(state), |access, handler| match access {
             Access::Public => handler.route_layer(from_fn_with_state(Tokens::from_ref(state), guard::public)),
             Access::SignedIn => {
                 handler.route_layer(from_fn_with_state(Guard::new(state, None), guard::signed))

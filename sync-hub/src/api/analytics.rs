@@ -2,20 +2,20 @@
 //! what the outlets say, to the cent; currencies are never added to each other.
 
 use super::chain::{self, Answer, ChainError, Fresh};
-use super::{Cx, Routes, daily};
+use super::daily;
+use super::dates::{ChainDates, questions, whole_cents};
+use super::guard::Cx;
 use crate::registry::outlets::Outlet;
+use crate::state::Routes;
 use chrono::NaiveDate;
 use edge::access::{Permission, get};
 use edge::db::Source;
 use edge::http::{Data, Problem, Query};
-use edge::resources::analytics::rules::{
-    AnalyticsError, Change, Headline, Period, ProfitAndLoss, Range, Sums, cents_of_micros,
-};
+use edge::resources::analytics::rules::{AnalyticsError, Change, Headline, ProfitAndLoss, Range, Sums};
 use edge::resources::analytics::store::{self, Question};
-use edge::resources::outlets as branch;
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use tiffin_common::{Millis, Overflow, Uuid};
 
@@ -37,53 +37,6 @@ pub(super) fn routes() -> Routes {
                 .returns::<ChainCompare>(),
         ],
     )
-}
-
-/// Which dates of which outlets.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ChainDates {
-    /// A period by name, in each outlet's own business dates; weeks begin on Monday.
-    #[serde(default)]
-    period: Period,
-    /// Instead of a period: the first business date.
-    #[serde(default)]
-    from: Option<NaiveDate>,
-    /// Instead of a period: the last business date, at most 400 days on.
-    #[serde(default)]
-    to: Option<NaiveDate>,
-    /// Only these outlets, comma-separated.
-    #[serde(default)]
-    #[schemars(length(max = 40_000))]
-    pub(super) outlet_ids: Option<String>,
-}
-
-impl ChainDates {
-    pub(super) fn name(&self) -> &'static str {
-        if self.from.is_none() && self.to.is_none() { self.period.name() } else { "CUSTOM" }
-    }
-
-    /// The dates on an outlet's business date `today`, and those they are compared with.
-    fn ranges(&self, today: NaiveDate) -> Result<(Range, Range), AnalyticsError> {
-        if self.from.is_none() && self.to.is_none() {
-            let range = self.period.range(today);
-            return Ok((range, self.period.before(range)));
-        }
-        let range = Range::of(self.from, self.to, today).map_err(AnalyticsError::Invalid)?;
-        Ok((range, range.before()))
-    }
-}
-
-/// The question about the dates of one outlet, and the one about the dates before.
-pub(super) fn questions(
-    from: &dyn Source,
-    outlet: Uuid,
-    dates: &ChainDates,
-    now: Millis,
-) -> Result<(Question, Question), ChainError> {
-    let outlet = branch::store::find(from, outlet)?;
-    let (range, before) = dates.ranges(outlet.business_date(now))?;
-    Ok((Question::new(from, &outlet, range, now)?, Question::new(from, &outlet, before, now)?))
 }
 
 /// Figures with their profit and loss, beside the period before.
@@ -147,17 +100,6 @@ impl Parts {
             open_orders: self.open_orders,
         })
     }
-}
-
-/// The same figures with costs in whole cents, as the outlet itself shows them: so that a total is the sum of what is shown.
-pub(super) fn whole_cents(sums: Sums) -> Result<Sums, Overflow> {
-    let whole = |micros: i64| cents_of_micros(micros)?.get().checked_mul(1_000_000).ok_or(Overflow);
-    Ok(Sums {
-        sold_micros: whole(sums.sold_micros)?,
-        waste_micros: whole(sums.waste_micros)?,
-        counted_micros: whole(sums.counted_micros)?,
-        ..sums
-    })
 }
 
 /// The figures of the chain.
@@ -317,22 +259,4 @@ async fn get_compare(cx: Cx, Query(dates): Query<ChainDates>) -> Result<Data<Cha
     let generated_at = cx.app.env().clock.now();
     let by_currency = by_currency(&totals)?;
     Ok(Data::new(ChainCompare { period: dates.name(), generated_at, by_currency, outlets }))
-}
-
-/// An outlet and how fresh its part is.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct FreshOutlet {
-    outlet_id: Uuid,
-    code: String,
-    name: String,
-    #[serde(flatten)]
-    fresh: Fresh,
-}
-
-impl FreshOutlet {
-    pub(super) fn of(outlet: &Outlet, fresh: Fresh) -> FreshOutlet {
-        let card = outlet.card.clone();
-        FreshOutlet { outlet_id: card.id, code: card.code, name: card.name, fresh }
-    }
 }

@@ -1,7 +1,8 @@
 //! `/hub/audit-log`: who changed what at head office.
 
-use super::{Cx, Routes};
+use super::guard::Cx;
 use crate::registry::audit::{self, Entry, Filter};
+use crate::state::Routes;
 use edge::access::{Permission, get};
 use edge::http::{Paged, Paging, Problem, Query};
 use schemars::JsonSchema;

@@ -1,11 +1,11 @@
 //! `/hub/auth`: signing in to head office, staying signed in, signing out. The rules are the branch's own.
 
+use super::done::Done;
 use super::guard::{Cx, From as Caller};
-use super::{Done, Routes};
-use crate::app::App;
-use crate::registry::sessions::{self, Client, Renewal, SignIn};
+use crate::registry::sign_in::{self, Client, Renewal, SignIn};
 use crate::registry::users::User;
 use crate::registry::{RegistryError, outlets, users};
+use crate::state::{AppState, Routes};
 use axum::extract::State;
 use edge::access::{Access, Permission, Role, get, hashing, post, tokens};
 use edge::db::Source;
@@ -114,7 +114,7 @@ impl Me {
 }
 
 async fn login(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Caller(ip): Caller,
     Json(body): Json<Login>,
 ) -> Result<Data<SignedIn>, Problem> {
@@ -122,7 +122,7 @@ async fn login(
     let (asked, now) = (email.clone(), app.env().clock.now());
     let stored = app
         .look(move |from| {
-            if let Some(seconds) = sessions::login_lock(from, &asked, ip, now)? {
+            if let Some(seconds) = sign_in::login_lock(from, &asked, ip, now)? {
                 return Err(RegistryError::Locked(seconds));
             }
             let user = users::find_by_email(from, &asked)?;
@@ -138,7 +138,7 @@ async fn login(
     let client = Client { ip, device_name };
     let outcome = app
         .change_quietly(move |change| {
-            let outcome = sessions::sign_in(change, &email, &client, verified.as_deref())?;
+            let outcome = sign_in::sign_in(change, &email, &client, verified.as_deref())?;
             let me = match &outcome {
                 SignIn::Done { user, .. } => Some(Me::of(change.sql, user)?),
                 _ => None,
@@ -177,10 +177,13 @@ struct Refreshed {
     expires_in: i64,
 }
 
-async fn refresh(State(app): State<App>, Json(body): Json<RefreshToken>) -> Result<Data<Refreshed>, Problem> {
+async fn refresh(
+    State(app): State<AppState>,
+    Json(body): Json<RefreshToken>,
+) -> Result<Data<Refreshed>, Problem> {
     let key = app.keys.refresh_key.clone();
     let outcome =
-        app.change_quietly(move |change| sessions::refresh(change, &body.refresh_token, &key)).await?;
+        app.change_quietly(move |change| sign_in::refresh(change, &body.refresh_token, &key)).await?;
     match outcome {
         Renewal::Done { user, session_id, refresh_token } => {
             let access_token = app.issue(&user.principal(session_id))?;
@@ -194,8 +197,8 @@ async fn refresh(State(app): State<App>, Json(body): Json<RefreshToken>) -> Resu
     }
 }
 
-async fn logout(State(app): State<App>, Json(body): Json<RefreshToken>) -> Result<Data<Done>, Problem> {
-    app.change(move |change| sessions::sign_out(change, &body.refresh_token)).await?;
+async fn logout(State(app): State<AppState>, Json(body): Json<RefreshToken>) -> Result<Data<Done>, Problem> {
+    app.change(move |change| sign_in::sign_out(change, &body.refresh_token)).await?;
     Ok(Data::new(Done {}))
 }
 

@@ -1,13 +1,14 @@
 //! Questions to many outlets at once: a few at a time, each answered from one snapshot of its own, with how fresh it is. Never adds
 //! anything up.
 
-use super::Cx;
-use super::exchange::ONLINE_MS;
-use crate::app::App;
+use super::guard::Cx;
+use crate::exchange::ONLINE_MS;
 use crate::hub::HubError;
 use crate::merge::{self, Standings};
+use crate::registry::devices::{self, Device};
 use crate::registry::outlets::{self, Outlet, Presence};
 use crate::registry::{RegistryError, store_problem};
+use crate::state::AppState;
 use crate::store::StoreError;
 use edge::db::Source;
 use edge::http::{Code, Problem};
@@ -94,8 +95,26 @@ impl Fresh {
     }
 }
 
+/// An outlet and how fresh its part is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FreshOutlet {
+    outlet_id: Uuid,
+    code: String,
+    name: String,
+    #[serde(flatten)]
+    fresh: Fresh,
+}
+
+impl FreshOutlet {
+    pub(super) fn of(outlet: &Outlet, fresh: Fresh) -> FreshOutlet {
+        let card = outlet.card.clone();
+        FreshOutlet { outlet_id: card.id, code: card.code, name: card.name, fresh }
+    }
+}
+
 /// What `app` last heard of an outlet's box: in this process or written down by another.
-pub(super) fn presence(app: &App, outlet: &Outlet) -> Option<Presence> {
+pub(super) fn presence(app: &AppState, outlet: &Outlet) -> Option<Presence> {
     let here = app.presences.of(outlet.card.id);
     match (here, outlet.presence.clone()) {
         (Some(here), Some(kept)) if kept.last_seen_at > here.last_seen_at => Some(kept),
@@ -138,6 +157,26 @@ pub(super) async fn asked(cx: &Cx, ids: Option<&str>) -> Result<Vec<Outlet>, Pro
     Ok(all)
 }
 
+/// The outlet, when the caller may see it.
+pub(super) async fn covered(cx: &Cx, id: Uuid) -> Result<(Outlet, Vec<Device>), Problem> {
+    cx.cover(id)?;
+    let found = cx.app.look(move |from| Ok((outlets::find(from, id)?, devices::of_outlet(from, id)?)));
+    let (outlet, boxes) = found.await?;
+    Ok((outlet.ok_or_else(|| Problem::not_found("outlet"))?, boxes))
+}
+
+/// What is told when how an outlet stands cannot be read.
+pub(super) fn refused(error: HubError) -> Problem {
+    match error {
+        HubError::Store(error) => store_problem(error),
+        HubError::NotFound(what) => Problem::not_found(what),
+        other => {
+            tracing::error!(error = %other, "an outlet's standing cannot be read");
+            Problem::new(Code::Internal)
+        }
+    }
+}
+
 /// One outlet's answer.
 pub(super) struct Answer<T> {
     pub(super) outlet: Outlet,
@@ -148,7 +187,7 @@ pub(super) struct Answer<T> {
 
 /// Asks `outlets`, a few at a time, in their order. Each answer can be added up and dropped before the next.
 pub(super) fn each<T, F>(
-    app: &App,
+    app: &AppState,
     outlets: Vec<Outlet>,
     look: F,
 ) -> impl Stream<Item = Result<Answer<T>, Problem>> + use<T, F>
@@ -161,7 +200,7 @@ where
     stream::iter(outlets).map(move |outlet| one(app.clone(), outlet, Arc::clone(&look))).buffered(at_once)
 }
 
-async fn one<T, F>(app: App, outlet: Outlet, look: Arc<F>) -> Result<Answer<T>, Problem>
+async fn one<T, F>(app: AppState, outlet: Outlet, look: Arc<F>) -> Result<Answer<T>, Problem>
 where
     F: Fn(&dyn Source, &Outlet) -> Result<T, ChainError> + Send + Sync + 'static,
     T: Send + 'static,

@@ -1,8 +1,8 @@
 //! `/hub/analytics/daily`: the chain on each business date. Each day is rounded by itself, as the outlets show it.
 
-use super::Cx;
-use super::analytics::{ChainDates, FreshOutlet, questions, whole_cents};
-use super::chain;
+use super::chain::{self, FreshOutlet};
+use super::dates::{ChainDates, questions, whole_cents};
+use super::guard::Cx;
 use edge::http::{Data, Problem, Query};
 use edge::resources::analytics::rules::{Headline, Sums};
 use edge::resources::analytics::store;

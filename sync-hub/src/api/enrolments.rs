@@ -1,7 +1,9 @@
 //! `/hub/enrolments`: one-time codes for boxes, and their end.
 
-use super::{Cx, Done, Routes};
+use super::done::Done;
+use super::guard::Cx;
 use crate::registry::codes::{self, Code};
+use crate::state::Routes;
 use axum::http::StatusCode;
 use axum::response::Response;
 use edge::access::{Permission, delete, get, post};

@@ -1,8 +1,8 @@
 //! The edge of a request of head office's people: who is calling, and may they. Answers 401 and 403 before a body is read. Never
 //! knows an outlet: handlers ask whether the caller covers it.
 
-use crate::app::App;
 use crate::registry::{Actor, Change, RegistryError, idempotency};
+use crate::state::AppState;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -21,13 +21,13 @@ use std::net::{IpAddr, Ipv4Addr};
 use tiffin_common::Uuid;
 
 /// Puts a route behind its guard.
-pub fn layer(app: &App) -> impl Fn(Access, MethodRouter<App>) -> MethodRouter<App> {
+pub fn layer(app: &AppState) -> impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState> {
     let app = app.clone();
     move |access, handler| handler.route_layer(from_fn_with_state((app.clone(), access), admit))
 }
 
 async fn admit(
-    State((app, access)): State<(App, Access)>,
+    State((app, access)): State<(AppState, Access)>,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
@@ -55,15 +55,15 @@ pub struct Cx {
     /// The caller.
     pub principal: Principal,
     /// Head office.
-    pub app: App,
+    pub app: AppState,
     if_match: Option<i64>,
     idempotency: Option<Idempotency>,
 }
 
-impl FromRequestParts<App> for Cx {
+impl FromRequestParts<AppState> for Cx {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Problem> {
         let principal = parts.extensions.remove::<Principal>().ok_or_else(|| {
             tracing::error!("a handler asks for its caller on a public route");
             Problem::new(Code::Internal)

@@ -3,11 +3,12 @@
 //! nothing. Never an order, only figures.
 
 use super::chain::{self, Answer, ChainError, Fresh};
+use super::guard::Cx;
 use super::outlets::{alarms, standing};
-use super::{Cx, Routes};
-use crate::app::App;
+use crate::live::Event;
 use crate::merge::{self, Standings};
 use crate::registry::outlets::{self, Outlet};
+use crate::state::{AppState, Routes};
 use crate::store::Wake;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
@@ -48,24 +49,6 @@ pub(super) fn routes() -> Routes {
             .summary("Server-sent events: outlets on and off, positions, the day's sales, alarms")
             .produces("text/event-stream")],
     )
-}
-
-/// Something that happened at an outlet.
-#[derive(Debug, Clone)]
-struct Event {
-    outlet: Uuid,
-    name: &'static str,
-    data: String,
-}
-
-/// Tells the clients of this process. Clones share it.
-#[derive(Clone)]
-pub struct Live(broadcast::Sender<Event>);
-
-impl Default for Live {
-    fn default() -> Self {
-        Live(broadcast::Sender::new(1024))
-    }
 }
 
 /// An outlet as screens show it.
@@ -124,7 +107,7 @@ fn today(from: &dyn Source, outlet: Uuid, now: Millis) -> Result<Sales, ChainErr
     })
 }
 
-fn state(app: &App, answer: Answer<(Standings, Sales)>) -> State {
+fn state(app: &AppState, answer: Answer<(Standings, Sales)>) -> State {
     let Answer { outlet, fresh, found } = answer;
     let waiting = chain::presence(app, &outlet).and_then(|said| said.rows_waiting);
     let (standings, sales) = found.map_or((Standings::default(), None), |(s, sales)| (s, Some(sales)));
@@ -145,7 +128,7 @@ fn state(app: &App, answer: Answer<(Standings, Sales)>) -> State {
 }
 
 /// How `outlets` stand now.
-fn states(app: &App, outlets: Vec<Outlet>) -> impl Stream<Item = Result<State, Problem>> + use<> {
+fn states(app: &AppState, outlets: Vec<Outlet>) -> impl Stream<Item = Result<State, Problem>> + use<> {
     let now = app.env().clock.now();
     let answers = chain::each(app, outlets, move |from, outlet| {
         let standings = merge::standings(from, outlet.card.id)?;
@@ -180,7 +163,7 @@ fn news(before: Option<&State>, now: &State) -> Vec<Event> {
 }
 
 /// Watches the outlets for as long as the process lives. Works only while somebody listens.
-pub async fn watch(app: App) {
+pub async fn watch(app: AppState) {
     let mut stopping = app.stopping.0.clone();
     let mut wakes = app.stores().store().wakes();
     let (mut told, mut changed) = (HashMap::<Uuid, State>::new(), HashSet::<Uuid>::new());
@@ -195,7 +178,7 @@ pub async fn watch(app: App) {
                 Err(RecvError::Closed) => return,
             },
             _ = ticks.tick() => {
-                if app.live.0.receiver_count() == 0 {
+                if !app.live.is_heard() {
                     told.clear();
                     continue;
                 }
@@ -211,7 +194,7 @@ pub async fn watch(app: App) {
 }
 
 async fn tell(
-    app: &App,
+    app: &AppState,
     told: &mut HashMap<Uuid, State>,
     changed: &mut HashSet<Uuid>,
     everybody: bool,
@@ -237,8 +220,7 @@ async fn tell(
     while let Some(now) = states.next().await {
         let now = now?;
         for event in news(told.get(&now.shown.outlet_id), &now) {
-            // Nobody may be listening any more.
-            let _ = app.live.0.send(event);
+            app.live.tell(event);
         }
         told.insert(now.shown.outlet_id, now);
     }
@@ -281,7 +263,7 @@ impl Client {
 
 async fn get_stream(cx: Cx) -> Result<Response, Problem> {
     // Heard from before the look, so that nothing falls between.
-    let events = cx.app.live.0.subscribe();
+    let events = cx.app.live.listen();
     let outlets = chain::asked(&cx, None).await?;
     let mut queue = VecDeque::new();
     let states = states(&cx.app, outlets);

@@ -6,6 +6,8 @@ mod audit;
 mod auth;
 mod chain;
 mod daily;
+mod dates;
+mod done;
 mod enrolments;
 pub mod exchange;
 pub mod guard;
@@ -18,15 +20,8 @@ mod stock;
 pub mod system;
 mod users;
 
-pub use guard::Cx;
-
-use crate::app::App;
 use crate::desk::Desk;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-/// The routes of this application.
-pub type Routes = edge::access::Routes<App>;
+use crate::state::Routes;
 
 /// Every route for head office's people, relative to its prefix: what is served, listed and documented.
 pub fn routes() -> Routes {
@@ -47,8 +42,3 @@ pub fn routes() -> Routes {
 pub fn all_routes(desk: &Desk) -> Routes {
     Routes::all([routes(), desk.routes()])
 }
-
-/// Nothing to tell but that it is done.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Done")]
-pub struct Done {}

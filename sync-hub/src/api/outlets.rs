@@ -1,16 +1,17 @@
 //! `/hub/outlets`: how each outlet and its exchange with head office stand. Never an outlet's own records: those are read at the
 //! branch's own paths.
 
-use super::chain::{self, Fresh};
+use super::chain::{self, Fresh, covered, refused};
+use super::done::Done;
+use super::guard::Cx;
 use super::reconcile::{ReconciledDay, reconcile};
 use super::reviews::{Dismissal, Quarantined, dismiss_quarantined, list_quarantine, list_reviews};
-use super::{Cx, Done, Routes};
-use crate::app::App;
 use crate::hub::HubError;
 use crate::merge::{self, Standings};
 use crate::registry::devices::{self, Device};
-use crate::registry::outlets::{self, Outlet};
+use crate::registry::outlets::Outlet;
 use crate::registry::{RegistryError, audit};
+use crate::state::{AppState, Routes};
 use crate::store::StoreError;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -140,7 +141,7 @@ pub(super) fn alarms(standings: &Standings) -> Vec<(&'static str, i64)> {
 }
 
 impl HubOutlet {
-    fn of(app: &App, outlet: &Outlet, is_enrolled: bool, standings: &Standings) -> HubOutlet {
+    fn of(app: &AppState, outlet: &Outlet, is_enrolled: bool, standings: &Standings) -> HubOutlet {
         let said = chain::presence(app, outlet);
         let card = outlet.card.clone();
         let digest = match (standings.bad.is_empty(), standings.agreed) {
@@ -222,7 +223,11 @@ fn look(
 }
 
 /// The outlet's rows as they stand; nothing of an outlet that never sent any.
-async fn stand(app: &App, outlet: Uuid, with_days: bool) -> Result<(Standings, Vec<ReconciledDay>), Problem> {
+async fn stand(
+    app: &AppState,
+    outlet: Uuid,
+    with_days: bool,
+) -> Result<(Standings, Vec<ReconciledDay>), Problem> {
     let read = app
         .stores()
         .run(move |stores| stores.read_outlet_blocking(outlet, |from| look(from, outlet, with_days)));
@@ -230,17 +235,6 @@ async fn stand(app: &App, outlet: Uuid, with_days: bool) -> Result<(Standings, V
         Err(HubError::Store(StoreError::NoOutlet)) => Ok((Standings::default(), Vec::new())),
         Err(error) => Err(refused(error)),
         Ok(found) => Ok(found),
-    }
-}
-
-pub(super) fn refused(error: HubError) -> Problem {
-    match error {
-        HubError::Store(error) => crate::registry::store_problem(error),
-        HubError::NotFound(what) => Problem::not_found(what),
-        other => {
-            tracing::error!(error = %other, "an outlet's standing cannot be read");
-            Problem::new(edge::http::Code::Internal)
-        }
     }
 }
 
@@ -261,14 +255,6 @@ async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubO
         items.push(HubOutlet::of(&cx.app, outlet, is_enrolled, &standings));
     }
     Ok(Paged::new(Page { items, total }, paging))
-}
-
-/// The outlet, when the caller may see it.
-pub(super) async fn covered(cx: &Cx, id: Uuid) -> Result<(Outlet, Vec<Device>), Problem> {
-    cx.cover(id)?;
-    let found = cx.app.look(move |from| Ok((outlets::find(from, id)?, devices::of_outlet(from, id)?)));
-    let (outlet, boxes) = found.await?;
-    Ok((outlet.ok_or_else(|| Problem::not_found("outlet"))?, boxes))
 }
 
 async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OutletDetail>, Problem> {

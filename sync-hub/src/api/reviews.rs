@@ -1,7 +1,8 @@
 //! What somebody has to look at of an outlet's exchange: log rows that could not be applied, and what a recovery could not put back.
 
-use super::outlets::{covered, refused};
-use super::{Cx, Done};
+use super::chain::{covered, refused};
+use super::done::Done;
+use super::guard::Cx;
 use crate::hub::HubError;
 use crate::registry::{RegistryError, audit};
 use crate::store::StoreError;

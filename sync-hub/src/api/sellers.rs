@@ -1,8 +1,9 @@
 //! `/hub/analytics/top-sellers`: dishes of one name, over all outlets that sell them. Currencies are kept apart.
 
-use super::analytics::{ChainDates, FreshOutlet, questions};
-use super::chain::{self, ChainError};
-use super::{Cx, Routes};
+use super::chain::{self, ChainError, FreshOutlet};
+use super::dates::{ChainDates, questions};
+use super::guard::Cx;
+use crate::state::Routes;
 use edge::access::{Permission, get};
 use edge::http::{Data, Paging, Problem, Query};
 use edge::resources::analytics::rules::engineering::{DishFigures, Order, RankBy, dishes, rank};

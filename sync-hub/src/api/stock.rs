@@ -1,10 +1,9 @@
 //! `/hub/inventory/low-stock` and `/hub/recall`: asked of each outlet through the branch's own routes, as the caller. Never adds
 //! stock of two outlets.
 
-use super::analytics::FreshOutlet;
-use super::chain;
-use super::{Cx, Routes};
-use crate::app::App;
+use super::chain::{self, FreshOutlet};
+use super::guard::Cx;
+use crate::state::{AppState, Routes};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, header};
@@ -99,7 +98,7 @@ struct RecalledAt {
 }
 
 /// Asks the branch's own route of `outlet`, as the caller.
-async fn ask(app: &App, token: &str, outlet: Uuid, path: &str) -> Result<Value, Problem> {
+async fn ask(app: &AppState, token: &str, outlet: Uuid, path: &str) -> Result<Value, Problem> {
     let failed = |error: &dyn std::fmt::Display| {
         tracing::error!(%error, path, "an outlet's own route cannot be asked");
         Problem::new(edge::http::Code::Internal)

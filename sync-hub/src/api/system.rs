@@ -1,10 +1,10 @@
 //! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a secret.
 
 use super::all_routes as people;
-use crate::app::App;
 use crate::desk::Desk;
 use crate::reads;
 use crate::registry::nights;
+use crate::state::AppState;
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
@@ -35,7 +35,7 @@ pub const HEAD_OFFICE: About = About {
 /// The OpenAPI document of a head office at `public_url`: its own routes, the desk's, and the branch's that it answers.
 pub fn document(desk: &Desk, public_url: &str) -> Value {
     let mut whole = openapi::document(&people(desk), &HEAD_OFFICE, public_url);
-    let mut branch = openapi::document(&reads::routes(), &HEAD_OFFICE, public_url);
+    let mut branch = openapi::document(&reads::routes::<AppState>(), &HEAD_OFFICE, public_url);
     for place in ["/paths", "/components/schemas", "/components/responses"] {
         let more = branch.pointer_mut(place).and_then(Value::as_object_mut).map(std::mem::take);
         if let (Some(all), Some(more)) = (whole.pointer_mut(place).and_then(Value::as_object_mut), more) {
@@ -52,7 +52,7 @@ pub fn document(desk: &Desk, public_url: &str) -> Value {
 }
 
 /// System routes.
-pub fn routes(app: &App) -> Router<App> {
+pub fn routes(app: &AppState) -> Router<AppState> {
     let (text, url, desk): (Arc<OnceLock<bytes::Bytes>>, _, _) =
         (Arc::default(), app.public_url.clone(), app.desk.clone());
     let document = get(async move || {
@@ -74,7 +74,7 @@ struct Word {
 }
 
 /// The registry must take a transaction: it stands for the store.
-async fn get_ready(State(app): State<App>) -> Result<Data<Word>, Problem> {
+async fn get_ready(State(app): State<AppState>) -> Result<Data<Word>, Problem> {
     app.change_quietly(|_| Ok(())).await.map_err(|error| {
         tracing::warn!(%error, "not ready");
         Problem::new(Code::Unavailable).detail("The database does not take writes").retry_after(5)
@@ -83,14 +83,14 @@ async fn get_ready(State(app): State<App>) -> Result<Data<Word>, Problem> {
 }
 
 /// When the newest nightly backup was taken, by whichever process of the database.
-async fn taken_by_any(app: &App) -> Option<Millis> {
+async fn taken_by_any(app: &AppState) -> Option<Millis> {
     app.config.store.database_url.as_ref()?;
     let known = app.look(|from| Ok(nights::find(from)?)).await;
     known.ok()?.taken.map(|taken| taken.at)
 }
 
 async fn get_metrics(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Problem> {

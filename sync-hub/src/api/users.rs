@@ -1,7 +1,8 @@
 //! `/hub/users`: the people of head office.
 
-use super::{Cx, Routes};
+use super::guard::Cx;
 use crate::registry::users::{self, User, Wanted};
+use crate::state::Routes;
 use axum::http::StatusCode;
 use axum::response::Response;
 use edge::access::{Permission, Role, get, hashing, patch, post};

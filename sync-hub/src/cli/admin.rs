@@ -1,13 +1,13 @@
 //! Commands on the registry: set-up, codes, people. They open the store themselves; a SQLite head office must not be serving then.
 
-use super::{Failure, Out};
-use crate::app;
 use crate::config::Config;
+use crate::opening;
 use crate::registry::users::{self, Wanted};
 use crate::registry::{Actor, Change, RegistryError, audit, codes, meta, outlets};
 use crate::secrets;
 use crate::store::Stores;
 use edge::access::{Role, hashing};
+use edge::cli::{Failure, Out};
 use edge::db::Env;
 use edge::http::Paging;
 use std::path::PathBuf;
@@ -63,10 +63,10 @@ pub(super) struct Users {
 fn open(config: &Config) -> Result<(Stores, Env), Failure> {
     let env = Env::system();
     let keys = secrets::load_or_create(&config.store, &*env.random)?;
-    let stores = app::open_stores(config)?;
+    let stores = opening::open_stores(config)?;
     let founded = stores.registry_blocking(|sql| meta::found(&Change::begin(sql, &env), &keys.check))?;
     if founded.secret_check != keys.check {
-        return Err(app::OpenError::OtherSecret.into());
+        return Err(opening::OpenError::OtherSecret.into());
     }
     Ok((stores, env))
 }
@@ -113,7 +113,7 @@ impl FirstAdmin {
         }
         let password = password(self.admin_password_file.as_ref(), &env, out)?;
         let hash = hashed(&password, &env)?;
-        if app::first_admin(&stores, &env, email, &hash).map_err(in_words)? {
+        if opening::first_admin(&stores, &env, email, &hash).map_err(in_words)? {
             writeln!(out, "{email} is the first super-admin")?;
         }
         Ok(())
@@ -134,7 +134,7 @@ fn in_words(error: RegistryError) -> Failure {
 
 pub(super) fn init(args: &Init, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     if let Some(partitions) = args.partitions {
-        app::lay_out(config, partitions)?;
+        opening::lay_out(config, partitions)?;
         writeln!(out, "The outlets' tables have {partitions} partitions")?;
     }
     if args.admin.is_given() {

@@ -1,10 +1,10 @@
 //! `sync-hub backup`, `restore` and `export`. The backup works while head office serves; a restore needs it stopped.
 
-use super::{Failure, Out};
-use crate::app::open_stores;
 use crate::config::Config;
 use crate::keep::nightly::Source;
 use crate::keep::{outlet, postgres, sqlite};
+use crate::opening::open_stores;
+use edge::cli::{Failure, Out};
 use edge::db::Env;
 use edge::keep::{Destinations, Reason, secret_file, tell};
 use std::path::{Path, PathBuf};

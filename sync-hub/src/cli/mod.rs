@@ -7,7 +7,7 @@ mod tls;
 
 use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
 use clap::{Parser, Subcommand};
-use edge::cli::{man, ready};
+use edge::cli::{Failure, Out, man, ready};
 use edge::config::{ConfigError, Flags, Program, Sources};
 use edge::db::Env;
 use std::io::Write;
@@ -105,24 +105,6 @@ struct ConfigArgs {
     settings: ServerFlags,
 }
 
-/// Why a command could not do its work, for the person who gave it.
-#[derive(Debug)]
-pub struct Failure(pub String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Failure(error.to_string())
-    }
-}
-
-/// What a command that is the branch's own says, said by head office.
-fn as_ours(edge::cli::Failure(text): edge::cli::Failure) -> Failure {
-    Failure(text)
-}
-
-/// What a command prints goes here: standard output, or a buffer in tests.
-pub type Out<'a> = &'a mut dyn Write;
-
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let mut out = std::io::stdout();
@@ -163,12 +145,10 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::Ready(args) => {
             let config = resolve(&cli.global, Some(&args.settings))?;
             let wait = Duration::from_secs(args.wait);
-            ready::ask(config.network.listen, "/ready", wait).map_err(as_ours)?;
+            ready::ask(config.network.listen, "/ready", wait)?;
             writeln!(out, "ready")?;
         }
-        Command::Man { folder } => {
-            man::write(<Cli as clap::CommandFactory>::command(), &folder, out).map_err(as_ours)?
-        }
+        Command::Man { folder } => man::write(<Cli as clap::CommandFactory>::command(), &folder, out)?,
         Command::Tls(args) => tls::run(&args, &resolve(&cli.global, Some(args.settings()))?, out)?,
         Command::Openapi => {
             let config = global()?;

@@ -1,10 +1,10 @@
 //! `sync-hub serve`: starts the server and says where it is. Never prints a password anybody chose.
 
 use super::admin::FirstAdmin;
-use super::{Failure, Out};
-use crate::app::App;
 use crate::config::{Config, ServerFlags};
 use crate::registry::users;
+use crate::state::AppState;
+use edge::cli::{Failure, Out};
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
 use edge::lan::Reach;
@@ -28,13 +28,13 @@ pub(super) fn run(args: &Args, config: Config, out: Out<'_>) -> Result<(), Failu
     runtime.block_on(async {
         let shutdown = Shutdown::new();
         edge::serve::stop_on_signals(shutdown.clone())?;
-        let ready = |bound: SocketAddr, reach: &Reach, app: &App| told = banner(out, bound, reach, app);
+        let ready = |bound: SocketAddr, reach: &Reach, app: &AppState| told = banner(out, bound, reach, app);
         crate::serve::run(config, Env::system(), &shutdown, ready).await.map_err(Failure::from)
     })?;
     told
 }
 
-fn banner(out: Out<'_>, bound: SocketAddr, reach: &Reach, app: &App) -> Result<(), Failure> {
+fn banner(out: Out<'_>, bound: SocketAddr, reach: &Reach, app: &AppState) -> Result<(), Failure> {
     writeln!(out, "Head office is open at http://{bound}; its API is described at http://{bound}/docs")?;
     if let Some(secure) = reach.secure() {
         writeln!(out, "With TLS at {secure}; how its certificate stands says: sync-hub tls status")?;

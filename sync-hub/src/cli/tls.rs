@@ -1,9 +1,9 @@
 //! `sync-hub tls`: makes the local authority of a head office without a certificate of the internet's, and says how its certificates
 //! stand. Never prints a key.
 
-use super::{Failure, Out};
 use crate::config::{Config, ServerFlags};
 use crate::serve::{AUTHORITY, wanted};
+use edge::cli::{Failure, Out};
 use edge::db::Env;
 use edge::lan::tls::{Authority, folder, made, standing};
 

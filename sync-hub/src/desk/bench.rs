@@ -3,7 +3,6 @@
 
 use super::parts::{PARTS, Part};
 use super::rows::{Change, Columns, Held, column};
-use super::{HQ, HQ_CODE};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
@@ -19,10 +18,16 @@ use edge::resources::{self, inventory, menu};
 use edge::state::Routes;
 use rusqlite::params_from_iter;
 use tempfile::TempDir;
-use tiffin_common::Millis;
 use tiffin_common::frame::{Kind, OpKind};
 use tiffin_common::registry::{Table, table_named};
+use tiffin_common::{Millis, Uuid};
 use tower::ServiceExt;
+
+/// Head office's own outlet: the same id at every head office, so that nothing need be looked up.
+pub const HQ: Uuid = Uuid::from_u128(0x7469_6666_696e_8000_8000_0068_6561_6471);
+
+/// Its code.
+pub const HQ_CODE: &str = "HQ";
 
 /// How long the token lives that a request is handed on with, in milliseconds.
 const TOKEN_MS: i64 = 60_000;

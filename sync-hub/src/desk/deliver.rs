@@ -219,7 +219,7 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
     };
     let mut feed = 0;
     if !edit.changes.is_empty() {
-        feed = merge::edit(tx, at, &edit)?.feed;
+        feed = merge::set_master(tx, at, &edit)?.feed;
     }
     if !entries.is_empty() {
         feed = feed.max(merge::schedule(tx, at, &entries)?.feed);

@@ -17,7 +17,7 @@ mod post;
 pub mod publications;
 pub mod rows;
 
-pub use bench::BenchError;
+pub use bench::{BenchError, HQ, HQ_CODE};
 
 use crate::hub::{Hub, HubError};
 use crate::store::StoreError;
@@ -29,12 +29,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tiffin_common::Uuid;
 use tiffin_common::frame::{DecodeError, Position};
 use tokio::sync::OnceCell;
-
-/// Head office's own outlet: the same id at every head office, so that nothing need be looked up.
-pub const HQ: Uuid = Uuid::from_u128(0x7469_6666_696e_8000_8000_0068_6561_6471);
-
-/// Its code.
-pub const HQ_CODE: &str = "HQ";
 
 /// Why something at the desk was not done.
 #[derive(Debug, thiserror::Error)]

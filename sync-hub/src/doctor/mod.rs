@@ -3,51 +3,34 @@
 
 mod contacts;
 mod nights;
+mod postgres;
 mod sqlite;
+mod told;
 
 use crate::config::Config;
-use crate::registry::nights::Nights;
+use crate::registry::look;
 use crate::secrets;
-use crate::store::postgres::{self, Look};
+use crate::store::postgres::Settings;
 use edge::db::{Env, Room};
-use edge::doctor::network::{Port, examine as examine_port, look};
-use edge::doctor::{Finding, Report, backups, certificate, clock, database, disk, rights, service};
+use edge::doctor::network::{self, Port};
+use edge::doctor::{Finding, Report, backups, certificate, clock, disk, rights, service};
 use edge::keep::space::DiskOf;
 use std::time::Duration;
-use tiffin_common::Millis;
-
-/// The oldest PostgreSQL whose words the views are written in.
-const OLDEST: u32 = 150_000;
 
 /// How long the database may take to answer at all.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a store told of itself.
-#[derive(Default)]
-struct Told {
-    findings: Vec<Finding>,
-    /// Stands for the secret it was made with.
-    secret_check: Option<Vec<u8>>,
-    /// The newest moment it has on record.
-    newest: Option<Millis>,
-    /// The clock of the database server minus this machine's, in milliseconds.
-    clock_offset_ms: Option<i64>,
-    /// PostgreSQL's version, and what is known there of the nightly backups.
-    server: Option<u32>,
-    nights: Option<Nights>,
-}
-
 /// Looks at the head office of `config`.
 pub async fn examine(config: &Config, env: &Env) -> Report {
     let now = env.clock.now();
-    let port = look(config.network.listen).await;
+    let port = network::look(config.network.listen).await;
     let served = port == Port::Ours;
     let mut findings = service::examine("tiffin-hub", served);
     let told = match &config.store.database_url {
         Some(url) => {
-            let settings = postgres::Settings::new(url.reveal());
-            let found = tokio::time::timeout(PATIENCE, postgres::look(&settings)).await;
-            judge_postgres(found.unwrap_or_else(|_| Err("it does not answer".into())), now)
+            let settings = Settings::new(url.reveal());
+            let found = tokio::time::timeout(PATIENCE, look::look(&settings)).await;
+            postgres::judge(found.unwrap_or_else(|_| Err("it does not answer".into())), now)
         }
         None => sqlite::examine(&config.store.data_dir, now),
     };
@@ -64,65 +47,11 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
         None => vec![backups::judge("backup", nights::own(config).as_ref(), now)],
     });
     findings.extend(config.backups.second.as_deref().map(|place| backups::judge_second(place, now)));
-    findings.extend(examine_port(config.network.listen, served).await);
+    findings.extend(network::examine(config.network.listen, served).await);
     findings.extend(certificate::examine(&config.network.tls, &config.store.data_dir, env));
     findings.extend(exposure(config));
     findings.extend(clock::examine(env, told.newest, told.clock_offset_ms));
     Report::of(findings)
-}
-
-/// Judges what PostgreSQL told.
-fn judge_postgres(found: Result<Look, String>, now: Millis) -> Told {
-    let silent =
-        |finding| Told { findings: vec![finding], nights: Some(Nights::default()), ..Told::default() };
-    let look = match found {
-        Ok(look) => look,
-        Err(why) => {
-            let advice = "Is the server up, the address and password in database-url right, and does pg_hba.conf let this machine in? \
-                          Try it by hand: psql \"$TIFFIN_HUB_DATABASE_URL\" -c 'select 1'";
-            return silent(Finding::broken(
-                "database",
-                format!("PostgreSQL cannot be reached: {why}"),
-                advice,
-            ));
-        }
-    };
-    let server = format!("PostgreSQL {}.{}", look.server / 10_000, look.server % 10_000);
-    let mut findings = vec![if look.server < OLDEST {
-        Finding::broken(
-            "database",
-            format!("{server} is too old"),
-            "Move the database to PostgreSQL 15 or newer (pg_upgrade, or dump and load).",
-        )
-    } else {
-        Finding::ok("database", format!("{server} answers; {} in all", disk::size(look.bytes)))
-    }];
-    findings.push(match look.schema {
-        Some(version) if version > 0 => {
-            database::judge_schema(version, tiffin_migrations::hub_postgres_schema_version())
-        }
-        _ => no_head_office(),
-    });
-    let newest = look.outlets.iter().filter_map(|(_, seen, _)| *seen).max().map(Millis::new);
-    findings.extend(
-        look.outlets
-            .iter()
-            .map(|(code, seen, waiting)| contacts::judge(code, seen.map(Millis::new), *waiting, now)),
-    );
-    let clock_offset_ms = Some(look.clock_ms.saturating_sub(now.get()));
-    Told {
-        findings,
-        secret_check: look.secret_check,
-        newest,
-        clock_offset_ms,
-        server: Some(look.server),
-        nights: Some(look.nights),
-    }
-}
-
-fn no_head_office() -> Finding {
-    let advice = "Is it the right database? A new head office is made with: sync-hub init --admin-email you@example.com";
-    Finding::broken("schema", "there is no head office in this database", advice)
 }
 
 /// Whether the secret is there, and the one that head office was made with.
@@ -157,32 +86,6 @@ fn exposure(config: &Config) -> Option<Finding> {
 mod tests {
     use super::*;
     use edge::doctor::Level;
-
-    const NOW: Millis = Millis::new(1_795_000_000_000);
-
-    fn level(told: &Told, check: &str) -> Level {
-        told.findings
-            .iter()
-            .filter(|finding| finding.check == check)
-            .map(|finding| finding.level)
-            .max()
-            .unwrap()
-    }
-
-    #[test]
-    fn postgres_is_judged_by_its_answer() {
-        let gone = judge_postgres(Err("connection refused".into()), NOW);
-        assert_eq!(level(&gone, "database"), Level::Broken);
-        let newest = tiffin_migrations::hub_postgres_schema_version();
-        let look = |server, schema| Look { server, schema, clock_ms: NOW.get() + 5, ..Look::default() };
-        let told = judge_postgres(Ok(look(150_004, Some(newest))), NOW);
-        assert_eq!((level(&told, "database"), level(&told, "schema")), (Level::Ok, Level::Ok));
-        assert_eq!(told.clock_offset_ms, Some(5));
-        assert_eq!(level(&judge_postgres(Ok(look(140_010, Some(newest))), NOW), "database"), Level::Broken);
-        assert_eq!(level(&judge_postgres(Ok(look(150_004, None)), NOW), "schema"), Level::Broken);
-        assert_eq!(level(&judge_postgres(Ok(look(150_004, Some(newest - 1))), NOW), "schema"), Level::Warn);
-        assert_eq!(level(&judge_postgres(Ok(look(150_004, Some(newest + 1))), NOW), "schema"), Level::Broken);
-    }
 
     #[test]
     fn the_secret_must_be_the_one_it_was_made_with() {

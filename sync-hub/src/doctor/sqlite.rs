@@ -1,6 +1,7 @@
 //! A head office on SQLite: its registry and each outlet's file. Only reads.
 
-use super::{Told, contacts, no_head_office};
+use super::contacts;
+use super::told::{Told, no_head_office};
 use crate::registry::{meta, outlets};
 use crate::store::sqlite::{OUTLETS, REGISTRY};
 use edge::doctor::database::{integrity, judge_schema, unreadable};

@@ -3,9 +3,9 @@
 //! exchange or the stop.
 
 use super::{KeepError, postgres, sqlite, tools};
-use crate::app::App;
 use crate::registry::nights::{self, Nights};
 use crate::registry::{RegistryError, meta};
+use crate::state::AppState;
 use chrono::NaiveTime;
 use edge::db::{Env, opt};
 use edge::keep::{Backup, BackupError, Destinations, Reason, Rules, backup, nightly};
@@ -60,7 +60,7 @@ pub enum Night {
 }
 
 /// Works until the server stops.
-pub async fn run(app: App) {
+pub async fn run(app: AppState) {
     let mut stopping = app.stopping.0.clone();
     let began = app.env().clock.now();
     // Said at the start, not in the middle of the night, and once.
@@ -99,7 +99,7 @@ fn complain(why: &str) {
 }
 
 /// Why this machine can take no nightly backup although it should.
-async fn unable(app: &App) -> Option<String> {
+async fn unable(app: &AppState) -> Option<String> {
     let config = &app.config;
     if config.store.database_url.is_none() || config.backups.at.0.is_none() {
         return None;
@@ -114,7 +114,7 @@ async fn unable(app: &App) -> Option<String> {
 ///
 /// # Errors
 /// Whatever the registry reports; a backup that fails is no error but [`Night::Failed`].
-pub async fn look(app: &App, began: Millis) -> Result<Night, RegistryError> {
+pub async fn look(app: &AppState, began: Millis) -> Result<Night, RegistryError> {
     let (config, env) = (&app.config, app.env().clone());
     let Some(at) = config.backups.at.0 else { return Ok(Night::NotYet) };
     if !is_due(app, at, began).await? {
@@ -146,7 +146,7 @@ pub async fn look(app: &App, began: Millis) -> Result<Night, RegistryError> {
 }
 
 /// Whether the last time that was due has passed since the newest, and nobody failed just now.
-async fn is_due(app: &App, at: NaiveTime, began: Millis) -> Result<bool, RegistryError> {
+async fn is_due(app: &AppState, at: NaiveTime, began: Millis) -> Result<bool, RegistryError> {
     let (now, store) = (app.env().clock.now(), &app.config.store);
     let is_shared = store.database_url.is_some();
     let (founded, shared) = app
@@ -180,7 +180,7 @@ fn report(taken: &Result<Backup, KeepError>) {
 }
 
 /// Lets the other processes know.
-async fn note(app: &App, taken: &Result<Backup, KeepError>) -> Result<(), RegistryError> {
+async fn note(app: &AppState, taken: &Result<Backup, KeepError>) -> Result<(), RegistryError> {
     let taken = match taken {
         Ok(backup) => Ok(backup.clone()),
         Err(error) => Err(error.to_string()),

@@ -3,7 +3,8 @@
 
 use super::tools::{self, DUMP, RESTORE, Running, SQL};
 use super::{CODE, KeepError};
-use crate::store::postgres::{Look, Settings, look};
+use crate::registry::look::{Look, look};
+use crate::store::postgres::Settings;
 use edge::db::Env;
 use edge::keep::{Backup, BackupError, Destinations, Kind, Reason, backup};
 use std::fs::File;

@@ -1,11 +1,11 @@
 //! Log rows become rows: the outlet's own tables are made exactly what its log says, row by row of the log or not at all. Never
 //! lets one log row that cannot be applied hold up the others, never applies what a newer version wrote.
 
+use super::error::HubError;
 use super::proposal::Touched;
 use super::state::State;
 use super::{Desk, digests, feed, history, proposal, quarantine};
 use crate::derived;
-use crate::hub::HubError;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
 use tiffin_common::Uuid;

@@ -1,8 +1,8 @@
 //! Edits that lost against another: kept with both sides, shown, and brought back on demand. Never forgets one.
 
+use super::error::HubError;
 use super::rows::{self, Cell, Image};
 use super::{Desk, Edit, Edited};
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use edge::db::{Source, list, opt};
 use serde_json::{Map, Value};
@@ -187,5 +187,5 @@ pub fn settle(
         return Ok(Edited::default());
     }
     let restored = Edit { changes: loser, editor: by.to_owned(), ..Edit::default() };
-    super::edit::edit(tx, at, &restored)
+    super::set_master::set_master(tx, at, &restored)
 }

@@ -2,9 +2,9 @@
 //! of it. Always from the rows themselves, never from a sum that was kept.
 
 use super::Desk;
+use super::error::HubError;
 use super::rows;
 use super::state::State;
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use chrono::{Datelike, NaiveDate};
 use edge::db::{Source, list};

@@ -1,11 +1,10 @@
 //! Head office's own edits of an outlet's shared rows. Never touches what the branch holds: that comes back in its log.
 
 use super::Desk;
+use super::error::HubError;
 use super::master::{Master, Touch};
 use super::rows::{self, Cell, Image};
-use super::schedule;
 use super::state::State;
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use tiffin_common::conflict;
 use tiffin_common::frame::{Op, OpKind, Ops};
@@ -38,20 +37,6 @@ pub struct Edited {
     pub feed: i64,
     /// Rows that it changed.
     pub changed: usize,
-}
-
-/// Makes the changes.
-///
-/// # Errors
-/// See [`crate::hub::Hub::set_master`].
-pub fn edit(tx: &mut dyn OutletTx, at: &Desk, edit: &Edit) -> Result<Edited, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
-    schedule::make_due(tx, at, &mut state, at.now())?;
-    let edited = make(tx, at, &mut state, edit)?;
-    if state.is_fed() || edited.changed > 0 {
-        state.save(&*tx, &at.env)?;
-    }
-    Ok(edited)
 }
 
 /// Makes the changes within a unit of work that saves the state.

@@ -1,9 +1,9 @@
 //! What head office has for a branch: the shared rows, by the version of the feed. One snapshot, so that no row can be left out by
 //! a change that is made meanwhile; never a clock.
 
+use super::error::HubError;
 use super::state::State;
 use super::{Desk, schedule};
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,7 +1,7 @@
 //! Boxes that were left behind when another went on for their outlet: noted for an alarm, until somebody decides.
 
 use super::Desk;
-use crate::hub::HubError;
+use super::error::HubError;
 use crate::store::OutletTx;
 use edge::db::{Source, Sql, opt};
 use tiffin_common::{Millis, Uuid};

@@ -1,10 +1,10 @@
 //! What a box and head office say first: how the box's log and head office's copy of it stand to each other. Decided by process
 //! starts, numbers and hashes; never by a clock.
 
+use super::error::HubError;
 use super::history::{self, Epoch};
 use super::state::State;
 use super::{Desk, forks};
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use edge::db::Source;
 use tiffin_common::frame::Position;

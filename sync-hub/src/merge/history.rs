@@ -2,8 +2,8 @@
 //! lineage, which begins where the branch last came back from an older state: of two rows with one number the later lineage's
 //! counts. Never changes a chunk.
 
+use super::error::HubError;
 use super::state::State;
-use crate::hub::HubError;
 use edge::db::{Row, Source, Sql, opt};
 use rusqlite::Result;
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
 //! Head office's own view of shared rows, kept beside the branch's: the row, the version of the feed that brought its last
 //! change, and who changed each column last. A deleted row stays as a tombstone.
 
+use super::error::HubError;
 use super::rows::{self, Image};
 use super::state::State;
-use crate::hub::HubError;
 use edge::db::{Source, Sql, opt};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 //! go back. Decided by numbers and hashes alone; never by a clock, never by who asks.
 
 use super::Desk;
+use super::error::HubError;
 use super::history;
 use super::state::State;
-use crate::hub::HubError;
 use edge::db::Source;
 use tiffin_common::frame::{Body, Hash, Kind, Position};
 use tiffin_common::sync::batch::{Batch, Frame};

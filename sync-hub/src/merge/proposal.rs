@@ -4,10 +4,10 @@
 
 use super::Desk;
 use super::conflicts::{self, New};
+use super::error::HubError;
 use super::master::{Master, Touch};
 use super::rows::{self, Cell, Image};
 use super::state::State;
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::conflict::{self, Group, Policy, ROW, Side};

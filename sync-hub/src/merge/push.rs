@@ -1,9 +1,9 @@
 //! The unit of work of a push: the raw log, the cursor, the rows, the shared rows and the feed move together or not at all.
 
+use super::error::HubError;
 use super::place::{self, Placed};
 use super::state::State;
 use super::{Desk, apply, digests, history, schedule};
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use bytes::Bytes;
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //! Never makes their changes: the comparison of digests brings the rows right.
 
 use super::Desk;
-use crate::hub::HubError;
+use super::error::HubError;
 use crate::store::OutletTx;
 use edge::db::opt;
 use tiffin_common::Uuid;

@@ -2,8 +2,8 @@
 //! its own: a branch that is put back from an old backup takes from them what the backup lacks. Never lets go of a row that is not
 //! applied yet or was put aside.
 
+use super::error::HubError;
 use super::state::State;
-use crate::hub::HubError;
 use edge::db::{Sql, list};
 use rusqlite::params;
 use tiffin_common::Millis;

@@ -1,6 +1,6 @@
 //! A row taken apart: its values by column number, from a table, a packed change or another row, and back. Never interprets one.
 
-use crate::hub::HubError;
+use super::error::HubError;
 use edge::db::{Source, opt};
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;

@@ -3,9 +3,9 @@
 
 use super::Desk;
 use super::edit::{self, Edit, Edited};
+use super::error::HubError;
 use super::rows;
 use super::state::State;
-use crate::hub::HubError;
 use crate::store::OutletTx;
 use edge::db::{Source, list, opt};
 use tiffin_common::{Millis, Uuid};

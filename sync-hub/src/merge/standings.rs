@@ -1,7 +1,7 @@
 //! How an outlet's log, rows, feed and digests stand, for screens. Only looks.
 
+use super::error::HubError;
 use super::state::State;
-use crate::hub::HubError;
 use crate::store::StoreError;
 use edge::db::{Source, list, one};
 use tiffin_common::frame::Position;

@@ -5,11 +5,13 @@ pub mod audit;
 pub mod codes;
 pub mod devices;
 pub mod idempotency;
+pub mod look;
 pub mod meta;
 pub mod nights;
 pub mod outlets;
 pub mod seal;
 pub mod sessions;
+pub mod sign_in;
 pub mod throttle;
 pub mod users;
 

@@ -6,7 +6,7 @@ use super::rules::remote::function_name;
 use crate::access::Route;
 use crate::access::routes::SchemaOf;
 use crate::http::{Code, Problem};
-use crate::state::{AppState, Routes};
+use crate::state::{AppState, Reading, Routes};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
@@ -113,8 +113,9 @@ impl Caller {
 impl Reads {
     /// The readable ones of `routes`.
     pub(super) fn new(state: &AppState, routes: Routes) -> Reads {
-        let routes = routes.reads(ALLOWED);
-        let readable = |r: &Route<AppState>| Readable { path: r.path, summary: r.summary, query: r.query };
+        let routes: Routes = routes.reads(ALLOWED);
+        let readable =
+            |r: &Route<AppState, Reading>| Readable { path: r.path, summary: r.summary, query: r.query };
         let listed = routes.iter().map(readable).collect();
         let router = routes.into_router(state).with_state(state.clone());
         Reads(Arc::new(Inner { router, routes: listed, functions: OnceLock::new() }))
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn everything_that_may_be_read_is_a_get_route_of_the_api_or_of_a_later_version() {
-        let reads = crate::app::routes().reads(ALLOWED);
+        let reads: Routes = crate::app::routes().reads(ALLOWED);
         assert!(reads.iter().all(|route| route.method == axum::http::Method::GET));
         assert!(reads.iter().all(|route| !route.path.contains("stream") && !route.path.starts_with("/ai")));
     }

@@ -15,7 +15,7 @@ pub mod worker;
 
 pub use rules::{KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
-use crate::access::{Actor, Cx, Permission, delete, get, patch, post};
+use crate::access::{Actor, Cx, Permission, delete, get, get_here, patch, post};
 use crate::db::{DbError, Transaction};
 use crate::http::Path;
 use crate::state::Routes;
@@ -56,7 +56,7 @@ fn stations() -> Routes {
                 .summary("Preparation times by station and item")
                 .query::<api::GetStats>()
                 .returns::<api::KitchenStats>(),
-            get("/kitchen/stream", Permission::KitchenRead, stream::stream_kitchen)
+            get_here("/kitchen/stream", Permission::KitchenRead, stream::stream_kitchen)
                 .summary("Ticket events as they happen; resumes after Last-Event-ID")
                 .query::<stream::FollowKitchen>()
                 .produces("text/event-stream"),

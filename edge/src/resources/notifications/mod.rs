@@ -11,7 +11,7 @@ mod stream;
 
 pub use actions::{Audience, Mail, Notice, Severity};
 
-use crate::access::{Permission, get, post};
+use crate::access::{Permission, get, get_here, post};
 use crate::state::Routes;
 
 /// `/notifications` (contract section 12).
@@ -29,7 +29,7 @@ pub fn routes() -> Routes {
             post("/notifications/read-all", Permission::NotificationsRead, api::read_all_notifications)
                 .summary("Tick off all notifications")
                 .returns::<api::ReadAll>(),
-            get("/notifications/stream", Permission::NotificationsRead, stream::stream_notifications)
+            get_here("/notifications/stream", Permission::NotificationsRead, stream::stream_notifications)
                 .summary("Notifications as they happen; resumes after Last-Event-ID")
                 .produces("text/event-stream"),
         ],

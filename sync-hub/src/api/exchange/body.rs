@@ -1,6 +1,6 @@
 //! Reads a push's body: bounded, accounted for while it is in memory, and given up when the client stops sending. Never unpacks it.
 
-use super::admission::{Admission, Held};
+use crate::exchange::{Admission, Held};
 use axum::body::{Body, HttpBody};
 use bytes::{Bytes, BytesMut};
 use edge::http::{Code, Problem};

@@ -1,10 +1,10 @@
 //! `POST enrol`: a box becomes an outlet's with a one-time code. Never says which part of a wrong code was wrong.
 
-use super::{check_version, hub_problem, read_json, whole};
+use super::request::{check_version, hub_problem, read_json, whole};
 use crate::api::guard::From as Caller;
-use crate::app::App;
 use crate::registry::RegistryError;
 use crate::registry::codes::{self, Enrolment};
+use crate::state::AppState;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
@@ -16,7 +16,7 @@ use tiffin_common::Uuid;
 use tiffin_common::sync::{EnrolRequest, Enrolled, OutletCard};
 
 pub(super) async fn post_enrol(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Caller(ip): Caller,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Problem> {
@@ -82,7 +82,7 @@ fn purpose(outlet: Uuid) -> Vec<u8> {
 }
 
 /// The pepper of a box that comes with the outlet's data, sealed.
-fn seal(app: &App, request: &EnrolRequest) -> Result<Option<Vec<u8>>, Problem> {
+fn seal(app: &AppState, request: &EnrolRequest) -> Result<Option<Vec<u8>>, Problem> {
     let (Some(card), Some(pepper)) = (&request.outlet, &request.pepper) else { return Ok(None) };
     let sealed = app.keys.sealer.seal(app.env(), &purpose(card.id), pepper.as_bytes());
     sealed.map(Some).map_err(|error| {
@@ -92,7 +92,7 @@ fn seal(app: &App, request: &EnrolRequest) -> Result<Option<Vec<u8>>, Problem> {
 }
 
 /// The pepper for a box that comes without data. Without it the box works, but nobody's PIN does.
-fn open(app: &App, outlet: Uuid, sealed: &[u8]) -> Option<String> {
+fn open(app: &AppState, outlet: Uuid, sealed: &[u8]) -> Option<String> {
     let clear = app.keys.sealer.open(&purpose(outlet), sealed);
     let clear = clear.inspect_err(|error| tracing::error!(%error, %outlet, "a pepper"));
     String::from_utf8(clear.ok()?).ok()

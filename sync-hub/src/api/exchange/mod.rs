@@ -1,24 +1,13 @@
 //! `/sync/v1`: the exchange with the boxes. The outlet comes from the key alone. What may be done at once is decided in memory
 //! before any SQL. Never a user's token, never a decision about rows: that is the hub's.
 
-mod admission;
-mod bells;
 mod body;
 mod enrol;
-mod keyring;
-mod presence;
 mod push;
+mod request;
 
-pub use admission::{Admission, Load, Work};
-pub use bells::Bells;
-pub use keyring::Keyring;
-pub use presence::{ONLINE_MS, Presences};
-
-use crate::app::App;
-use crate::hub::HubError;
-use crate::registry::devices::{Device, Ended};
-use crate::registry::store_problem;
-use admission::Turn;
+use crate::exchange::{Turn, Work};
+use crate::state::AppState;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
@@ -30,11 +19,10 @@ use edge::http::limit::{self, Class as Limit};
 use edge::http::observe;
 use edge::http::reply::bare;
 use edge::http::{Code, Problem};
+use request::{check_version, hub_problem, live, read_json, whole};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
-use tiffin_common::sync::{
-    FRAMES_TYPE, FramesQuery, HelloRequest, PROTOCOL, PullQuery, PullReply, SnapshotQuery,
-};
+use tiffin_common::sync::{FRAMES_TYPE, FramesQuery, HelloRequest, PullQuery, PullReply, SnapshotQuery};
 use tokio::time::{Instant, timeout, timeout_at};
 
 /// Largest body of a greeting or an enrolment, in bytes.
@@ -46,11 +34,8 @@ const LONGEST_WAIT: u32 = 50;
 /// How long a request may wait for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Schema versions that a box may be behind head office.
-const SCHEMAS_BEHIND: u32 = 2;
-
 /// The routes, inside the layers that bound them.
-pub fn routes(app: &App) -> Router<App> {
+pub fn routes(app: &AppState) -> Router<AppState> {
     let small = || DefaultBodyLimit::max(SMALL);
     let frame = app.frame.clone().with_request_timeout(app.config.exchange.push_timeout);
     let enrol = limit::layer(post(enrol::post_enrol), app.box_limits.clone(), Limit::Login);
@@ -65,37 +50,11 @@ pub fn routes(app: &App) -> Router<App> {
         .layer(from_fn_with_state((app.box_limits.clone(), Limit::General), limit::enforce))
 }
 
-/// The box that asks, unless another has taken its place.
-async fn live(app: &App, headers: &HeaderMap) -> Result<Device, Problem> {
-    let device = app.keyring.identify(app, headers).await?;
-    match device.ended {
-        Some((_, Ended::Fenced)) => Err(fenced()),
-        _ => {
-            app.presences.seen(device.outlet_id, device.device_id, app.env().clock.now());
-            Ok(device)
-        }
-    }
-}
-
-fn fenced() -> Problem {
-    Problem::new(Code::Fenced).detail("Another box has taken this one's place")
-}
-
 /// The right to read something now.
-async fn reading(app: &App) -> Result<Turn, Problem> {
+async fn reading(app: &AppState) -> Result<Turn, Problem> {
     let place = app.admission.enter(Work::Reading, app.env())?;
     let turn = timeout(PATIENCE, place.turn()).await.ok().flatten();
     turn.ok_or_else(|| app.admission.turn_away(Work::Reading, app.env()))
-}
-
-fn read_json<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| {
-        let place = format!("line {}, column {}", error.line(), error.column());
-        match error.is_data() {
-            true => Problem::new(Code::PayloadValidation).detail(format!("The body does not fit ({place})")),
-            false => Problem::new(Code::BadRequest).detail(format!("The body is not valid JSON ({place})")),
-        }
-    })
 }
 
 fn read_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
@@ -103,32 +62,8 @@ fn read_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
         .map_err(|_| Problem::new(Code::BadRequest).detail("A query parameter is invalid"))
 }
 
-/// Refuses boxes that are too old.
-fn check_version(protocol: u32, schema: u32) -> Result<(), Problem> {
-    let oldest = tiffin_migrations::edge_schema_version().saturating_sub(SCHEMAS_BEHIND);
-    if protocol >= PROTOCOL && schema >= oldest {
-        return Ok(());
-    }
-    let detail = format!("Head office speaks protocol {PROTOCOL} and takes schema {oldest} or newer");
-    Err(Problem::new(Code::UpgradeRequired).detail(detail))
-}
-
-/// What a refusal of the hub is to a box.
-fn hub_problem(error: HubError) -> Problem {
-    match error {
-        HubError::Store(error) => store_problem(error),
-        HubError::Decode(error) => Problem::new(Code::BadRequest).detail(error.to_string()),
-        HubError::Refused(refused) => {
-            let detail = format!("The rows do not follow from what head office holds: {:?}", refused.reason);
-            Problem::new(Code::Conflict).detail(detail).with_member("refused", refused)
-        }
-        HubError::NotFound(what) => Problem::not_found(what),
-        HubError::Invalid(reason) => Problem::new(Code::PayloadValidation).detail(reason),
-    }
-}
-
 async fn post_hello(
-    State(app): State<App>,
+    State(app): State<AppState>,
     headers: HeaderMap,
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> Result<Response, Problem> {
@@ -143,14 +78,7 @@ async fn post_hello(
     app.hub.hello(device.outlet_id, request).await.map(bare).map_err(hub_problem)
 }
 
-fn whole(body: Result<Bytes, axum::extract::rejection::BytesRejection>) -> Result<Bytes, Problem> {
-    body.map_err(|rejection| match rejection.status() {
-        axum::http::StatusCode::PAYLOAD_TOO_LARGE => Problem::new(Code::PayloadTooLarge),
-        _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
-    })
-}
-
-async fn get_pull(State(app): State<App>, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
+async fn get_pull(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
     let device = live(&app, &headers).await?;
     let query: PullQuery = read_query(&uri)?;
     let patience = Duration::from_secs(query.wait.unwrap_or(0).min(LONGEST_WAIT).into());
@@ -179,7 +107,7 @@ async fn get_pull(State(app): State<App>, headers: HeaderMap, uri: Uri) -> Resul
     }
 }
 
-async fn get_frames(State(app): State<App>, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
+async fn get_frames(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
     let device = live(&app, &headers).await?;
     let query: FramesQuery = read_query(&uri)?;
     let _turn = reading(&app).await?;
@@ -187,7 +115,11 @@ async fn get_frames(State(app): State<App>, headers: HeaderMap, uri: Uri) -> Res
     Ok(([(header::CONTENT_TYPE, FRAMES_TYPE)], bytes).into_response())
 }
 
-async fn get_snapshot(State(app): State<App>, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
+async fn get_snapshot(
+    State(app): State<AppState>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Problem> {
     let device = live(&app, &headers).await?;
     let query: SnapshotQuery = read_query(&uri)?;
     let _turn = reading(&app).await?;

@@ -1,11 +1,12 @@
 //! `POST push`: a place, a body, a turn, and only then the rows. What was begun is finished although its client hangs up, and its
 //! place is given back only then. Never reads the rows.
 
-use super::admission::Held;
-use super::{Work, body, fenced, hub_problem};
-use crate::app::App;
+use super::body;
+use super::request::{fenced, hub_problem, identify};
+use crate::exchange::{Held, Work};
 use crate::hub::{HubError, Limits};
 use crate::registry::devices::{Device, Ended};
+use crate::state::AppState;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
@@ -22,10 +23,10 @@ const UNPACKED: usize = 16;
 /// The least memory for a body's rows.
 const LEAST: usize = 8 << 20;
 
-pub(super) async fn post_push(State(app): State<App>, request: Request) -> Result<Response, Problem> {
+pub(super) async fn post_push(State(app): State<AppState>, request: Request) -> Result<Response, Problem> {
     let until = Instant::now() + app.config.exchange.push_timeout;
     let (parts, body) = request.into_parts();
-    let device = app.keyring.identify(&app, &parts.headers).await?;
+    let device = identify(&app, &parts.headers).await?;
     let class = class_of(&parts.headers)?;
     let is_fenced = matches!(device.ended, Some((_, Ended::Fenced)));
     if is_fenced && class != Class::Salvage {
@@ -37,7 +38,7 @@ pub(super) async fn post_push(State(app): State<App>, request: Request) -> Resul
         .unwrap_or_else(|_| Err(app.admission.turn_away(Work::Push(class), app.env())))
 }
 
-async fn take(app: &App, device: &Device, class: Class, body: Body) -> Result<Response, Problem> {
+async fn take(app: &AppState, device: &Device, class: Class, body: Body) -> Result<Response, Problem> {
     let busy = || app.admission.turn_away(Work::Push(class), app.env());
     let place = app.admission.enter(Work::Push(class), app.env())?;
     let bounds = &app.config.exchange;
@@ -57,7 +58,7 @@ async fn take(app: &App, device: &Device, class: Class, body: Body) -> Result<Re
     reply.map(bare)
 }
 
-async fn push(app: &App, device: &Device, class: Class, bytes: Bytes) -> Result<PushReply, Problem> {
+async fn push(app: &AppState, device: &Device, class: Class, bytes: Bytes) -> Result<PushReply, Problem> {
     let (outlet, most) = (device.outlet_id, app.hub.limits().max_rows_bytes);
     let allowance = bytes.len().saturating_mul(UNPACKED).clamp(LEAST, most.max(LEAST));
     let mut pushed = within(app, device, class, bytes.clone(), allowance).await;
@@ -76,7 +77,7 @@ async fn push(app: &App, device: &Device, class: Class, bytes: Bytes) -> Result<
 
 /// Pushes with so much memory for the rows.
 async fn within(
-    app: &App,
+    app: &AppState,
     device: &Device,
     class: Class,
     bytes: Bytes,

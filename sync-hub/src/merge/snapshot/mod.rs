@@ -3,10 +3,10 @@
 
 mod phases;
 
+use super::error::HubError;
 use super::history;
 use super::rows;
 use super::state::State;
-use crate::hub::HubError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use edge::db::{Source, list};

@@ -5,9 +5,10 @@
 use super::days::{self, Days};
 use super::error::said;
 use super::fold::{Fold, Stop};
-use super::plan::{Failed, Id, Plan};
+use super::plan::{Failed, Plan};
 use super::source::PgSource;
 use super::sums::Sums;
+use super::value::Id;
 use crate::store::{OutletTx, Replay, StoreError, Unapplied};
 use edge::db::{Row, Source, Sql};
 use futures_util::future::join;

@@ -9,8 +9,8 @@
 use super::columns::Columns;
 use super::error::said;
 use super::fold::{Comes, Expects, Fold};
-use super::plan::Id;
 use super::source::PgSource;
+use super::value::Id;
 use edge::resources::analytics::store::reaches::{Day, reaches};
 use futures_util::future::join_all;
 use rusqlite::Result;

@@ -7,7 +7,6 @@ mod columns;
 mod days;
 mod error;
 mod fold;
-mod look;
 mod plan;
 mod settings;
 mod source;
@@ -19,7 +18,6 @@ mod wait;
 mod wakes;
 mod walk;
 
-pub use look::{Look, look};
 pub use settings::Settings;
 
 use self::apply::PgOutlet;

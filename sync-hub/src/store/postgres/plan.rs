@@ -6,6 +6,7 @@ use super::days::{self, Days};
 use super::error::{is_the_stores, said};
 use super::fold::{Comes, Expects, Fold, Key, Net};
 use super::source::PgSource;
+use super::value::Id;
 use crate::store::StoreError;
 use bytes::{BufMut, BytesMut};
 use futures_util::future::{join_all, join3};
@@ -187,23 +188,6 @@ impl Step<'_> {
         params.extend(arrays.iter().map(|array| array as &(dyn ToSql + Sync)));
         Ok(source.client.execute(statement, &params).await.map_err(|error| said(&error))?)
     }
-}
-
-/// An id as bytes.
-#[derive(Debug)]
-pub(super) struct Id(pub Uuid);
-
-impl ToSql for Id {
-    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Wrong> {
-        out.put_slice(self.0.as_bytes());
-        Ok(IsNull::No)
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        *ty == Type::BYTEA
-    }
-
-    to_sql_checked!();
 }
 
 /// One column of a step's rows, written straight into the message.

@@ -50,7 +50,8 @@ impl Settings {
         )
     }
 
-    pub(super) fn connect(&self, url: &str) -> Result<Connect, String> {
+    /// The way to the server at `url`.
+    pub(crate) fn connect(&self, url: &str) -> Result<Connect, String> {
         let (url, tls) = Tls::of(url);
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| error.to_string())?;
         if config.get_application_name().is_none() {
@@ -87,16 +88,17 @@ impl Settings {
 
 /// The way to one server.
 #[derive(Clone)]
-pub(super) struct Connect {
+pub(crate) struct Connect {
     config: Config,
     tls: MakeRustlsConnect,
 }
 
-type Line = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
+/// What drives a connection: to be spawned beside it.
+pub(crate) type Line = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 impl Connect {
     /// A connection outside the pool.
-    pub(super) async fn one(&self) -> Result<(Client, Line), tokio_postgres::Error> {
+    pub(crate) async fn one(&self) -> Result<(Client, Line), tokio_postgres::Error> {
         self.config.connect(self.tls.clone()).await
     }
 }

@@ -4,8 +4,8 @@
 use super::columns::Columns;
 use super::error::said;
 use super::fold::{Comes, Expects, Fold};
-use super::plan::Id;
 use super::source::PgSource;
+use super::value::Id;
 use rusqlite::Result;
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;

@@ -5,10 +5,28 @@ use bytes::{BufMut, BytesMut};
 use edge::db::{Column, Values};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Error, Result};
+use tiffin_common::Uuid;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 type Wrong = Box<dyn std::error::Error + Sync + Send>;
+
+/// An id as bytes.
+#[derive(Debug)]
+pub(super) struct Id(pub Uuid);
+
+impl ToSql for Id {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> std::result::Result<IsNull, Wrong> {
+        out.put_slice(self.0.as_bytes());
+        Ok(IsNull::No)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::BYTEA
+    }
+
+    to_sql_checked!();
+}
 
 /// A parameter.
 #[derive(Debug, Clone, Copy)]

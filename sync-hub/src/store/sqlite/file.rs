@@ -3,6 +3,7 @@
 
 use crate::store::StoreError;
 use edge::db::DbError;
+use edge::keep::{BackupError, backup, health};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,27 @@ const STATEMENTS: usize = 512;
 
 /// Pages of the write-ahead log after which it is folded into the file.
 const CHECKPOINT_PAGES: i64 = 4_000;
+
+/// Held while a process serves the data directory.
+pub const LOCK: &str = "hub.lock";
+
+/// How long the registry is checked at a start, and an outlet's file when it is first opened.
+const CHECKED: Duration = Duration::from_millis(500);
+
+/// How much is kept open.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Outlet files; each has at most one writing and a few reading connections.
+    pub files: usize,
+    /// Idle reading connections of each file.
+    pub readers: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { files: 48, readers: 2 }
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct File {
@@ -102,6 +124,30 @@ fn open_reader(path: &Path, before: &str) -> Result<Connection, StoreError> {
     conn.pragma_update(None, "foreign_keys", false)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS / 4);
     Ok(conn)
+}
+
+/// Refuses a file that is no database or damaged, with words on what to do.
+pub(super) fn check(path: &Path) -> Result<(), StoreError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    match health::check_file(path, CHECKED) {
+        Err(BackupError::Damaged(what)) => {
+            let data = path.ancestors().find(|folder| folder.join(LOCK).exists()).unwrap_or(path);
+            let newest = backup::newest(&backup::folder(data));
+            let file = newest.map_or_else(|| "FILE".to_owned(), |backup| backup.path.display().to_string());
+            let words = format!(
+                "{} is damaged and is not served: {what}. Nothing was changed. Stop head office and put the newest backup back; the \
+                 branches send again what it lacks:\n  sync-hub restore --data-dir {} {file}",
+                path.display(),
+                data.display()
+            );
+            tracing::error!("{words}");
+            Err(DbError::Damaged(words).into())
+        }
+        // Whatever else it is, opening it will tell.
+        _ => Ok(()),
+    }
 }
 
 /// A failure of the file system, as the store says it.

@@ -11,13 +11,13 @@ mod tests;
 use super::{OutletTx, Store, StoreError, Wake};
 use apply::Tx;
 use edge::db::{DbError, Room, RoomState, Source, Sql};
-use edge::keep::{BackupError, backup, health};
-use file::File;
+pub use file::{LOCK, Limits};
+
+use file::{File, check};
 use open::OpenFiles;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::sync::broadcast;
 
@@ -27,32 +27,11 @@ pub const REGISTRY: &str = "hub.db";
 /// The folder of the outlets' files within the data directory.
 pub const OUTLETS: &str = "outlets";
 
-/// Held while a process serves the data directory.
-pub const LOCK: &str = "hub.lock";
-
 /// There while a restore swaps the files, and after it was interrupted.
 pub const UNFINISHED: &str = "restore.unfinished";
 
-/// How long the registry is checked at a start, and an outlet's file when it is first opened.
-const CHECKED: Duration = Duration::from_millis(500);
-
 /// Wakes that a listener may lag behind before it has to look by itself.
 const WAKES: usize = 1_024;
-
-/// How much is kept open.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Outlet files; each has at most one writing and a few reading connections.
-    pub files: usize,
-    /// Idle reading connections of each file.
-    pub readers: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { files: 48, readers: 2 }
-    }
-}
 
 /// The store. See the module.
 #[derive(Debug)]
@@ -117,30 +96,6 @@ impl SqliteStore {
     /// Outlet files that are open now.
     pub fn open_files(&self) -> usize {
         self.outlets.count()
-    }
-}
-
-/// Refuses a file that is no database or damaged, with words on what to do.
-fn check(path: &Path) -> Result<(), StoreError> {
-    if !path.exists() {
-        return Ok(());
-    }
-    match health::check_file(path, CHECKED) {
-        Err(BackupError::Damaged(what)) => {
-            let data = path.ancestors().find(|folder| folder.join(LOCK).exists()).unwrap_or(path);
-            let newest = backup::newest(&backup::folder(data));
-            let file = newest.map_or_else(|| "FILE".to_owned(), |backup| backup.path.display().to_string());
-            let words = format!(
-                "{} is damaged and is not served: {what}. Nothing was changed. Stop head office and put the newest backup back; the \
-                 branches send again what it lacks:\n  sync-hub restore --data-dir {} {file}",
-                path.display(),
-                data.display()
-            );
-            tracing::error!("{words}");
-            Err(DbError::Damaged(words).into())
-        }
-        // Whatever else it is, opening it will tell.
-        _ => Ok(()),
     }
 }
 

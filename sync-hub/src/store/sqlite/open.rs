@@ -1,9 +1,8 @@
 //! The outlets' files that are open: the ones used last, up to a bound. Makes new ones whole or not at all; never closes one
 //! that is in use.
 
-use super::Limits;
 use super::days;
-use super::file::{self, File, lock};
+use super::file::{self, File, Limits, lock};
 use crate::derived::BEFORE_TABLES;
 use crate::store::StoreError;
 use rusqlite::Connection;
@@ -55,7 +54,7 @@ impl OpenFiles {
             if !path.exists() {
                 return Err(StoreError::NoOutlet);
             }
-            super::check(&path)?;
+            file::check(&path)?;
             migrate(&path)?;
             open.current.insert(outlet);
         }

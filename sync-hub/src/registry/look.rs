@@ -1,8 +1,8 @@
-//! A look at the database from outside: which server it is, how its schema stands, what is on record of the outlets. Never writes,
-//! and needs nothing that a start of head office would make.
+//! A look at the registry on PostgreSQL from outside: which server it is, how its schema stands, what is on record of the outlets.
+//! Never writes, and needs nothing that a start of head office would make.
 
-use super::settings::Settings;
-use crate::registry::nights::{self, Nights};
+use super::nights::{self, Nights};
+use crate::store::postgres::Settings;
 use tokio_postgres::Client;
 
 /// What was found.

@@ -1,11 +1,13 @@
 //! Who a box is, from its key alone. Keys that were looked up are remembered until anything at the registry changes. Never trusts
 //! anything else of a request.
 
-use super::admission::Work;
-use crate::app::App;
+use super::admission::{Admission, Work};
+use crate::registry::RegistryError;
 use crate::registry::devices::{self, Device, Ended, Key};
+use crate::store::Stores;
 use axum::http::HeaderMap;
 use edge::access::bearer;
+use edge::db::Env;
 use edge::http::{Code, Problem};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +43,13 @@ impl Keyring {
     ///
     /// # Errors
     /// 401 for no key, an unknown one, and one that was withdrawn; 503 when too many ask; the store's.
-    pub async fn identify(&self, app: &App, headers: &HeaderMap) -> Result<Device, Problem> {
+    pub async fn identify(
+        &self,
+        stores: &Stores,
+        admission: &Admission,
+        env: &Env,
+        headers: &HeaderMap,
+    ) -> Result<Device, Problem> {
         let text = bearer(headers)?;
         let key = Key::parse(text).ok_or_else(unknown)?;
         let hash = *blake3::hash(text.as_bytes()).as_bytes();
@@ -52,8 +60,13 @@ impl Keyring {
         let device = match found {
             Some(device) => device,
             None => {
-                let turn = app.admission.enter(Work::Reading, app.env())?.turn().await;
-                let device = app.look(move |from| Ok(devices::find(from, &key)?)).await?;
+                let turn = admission.enter(Work::Reading, env)?.turn().await;
+                let device = stores.run(move |stores| {
+                    stores.read_registry_blocking(|from| -> Result<_, RegistryError> {
+                        Ok(devices::find(from, &key)?)
+                    })
+                });
+                let device = device.await?;
                 drop(turn);
                 let device = device.ok_or_else(unknown)?;
                 self.remember(hash, &device, times);

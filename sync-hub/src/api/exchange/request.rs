@@ -1,0 +1,77 @@
+//! What the routes of the exchange have in common: which box asks, what it sent, and what a refusal is to it. Never does the work.
+
+use crate::hub::HubError;
+use crate::registry::devices::{Device, Ended};
+use crate::registry::store_problem;
+use crate::state::AppState;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, StatusCode};
+use edge::http::{Code, Problem};
+use serde::de::DeserializeOwned;
+use tiffin_common::sync::PROTOCOL;
+
+/// Schema versions that a box may be behind head office.
+const SCHEMAS_BEHIND: u32 = 2;
+
+/// The box that sends `headers`; one whose place another has taken as well.
+pub(super) async fn identify(app: &AppState, headers: &HeaderMap) -> Result<Device, Problem> {
+    app.keyring.identify(app.stores(), &app.admission, app.env(), headers).await
+}
+
+/// The box that asks, unless another has taken its place.
+pub(super) async fn live(app: &AppState, headers: &HeaderMap) -> Result<Device, Problem> {
+    let device = identify(app, headers).await?;
+    match device.ended {
+        Some((_, Ended::Fenced)) => Err(fenced()),
+        _ => {
+            app.presences.seen(device.outlet_id, device.device_id, app.env().clock.now());
+            Ok(device)
+        }
+    }
+}
+
+pub(super) fn fenced() -> Problem {
+    Problem::new(Code::Fenced).detail("Another box has taken this one's place")
+}
+
+pub(super) fn read_json<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        match error.is_data() {
+            true => Problem::new(Code::PayloadValidation).detail(format!("The body does not fit ({place})")),
+            false => Problem::new(Code::BadRequest).detail(format!("The body is not valid JSON ({place})")),
+        }
+    })
+}
+
+pub(super) fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Problem> {
+    body.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Problem::new(Code::PayloadTooLarge),
+        _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
+    })
+}
+
+/// Refuses boxes that are too old.
+pub(super) fn check_version(protocol: u32, schema: u32) -> Result<(), Problem> {
+    let oldest = tiffin_migrations::edge_schema_version().saturating_sub(SCHEMAS_BEHIND);
+    if protocol >= PROTOCOL && schema >= oldest {
+        return Ok(());
+    }
+    let detail = format!("Head office speaks protocol {PROTOCOL} and takes schema {oldest} or newer");
+    Err(Problem::new(Code::UpgradeRequired).detail(detail))
+}
+
+/// What a refusal of the hub is to a box.
+pub(super) fn hub_problem(error: HubError) -> Problem {
+    match error {
+        HubError::Store(error) => store_problem(error),
+        HubError::Decode(error) => Problem::new(Code::BadRequest).detail(error.to_string()),
+        HubError::Refused(refused) => {
+            let detail = format!("The rows do not follow from what head office holds: {:?}", refused.reason);
+            Problem::new(Code::Conflict).detail(detail).with_member("refused", refused)
+        }
+        HubError::NotFound(what) => Problem::not_found(what),
+        HubError::Invalid(reason) => Problem::new(Code::PayloadValidation).detail(reason),
+    }
+}
