@@ -1,5 +1,9 @@
 //! The head-office server's library: it takes in what every branch writes, holds the same rows, provably, and publishes menus,
 //! prices and staff back. Never edits a row that belongs to a branch.
+//!
+//! Layers, downwards only; the modules of one do not use each other:
+//! config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
+//! api, days, keep → app, doctor → serve → cli.
 
 pub mod api;
 pub mod app;

@@ -90,7 +90,9 @@ impl Other {
         };
         let routes = Desk::new(hub.app.hub.clone()).routes::<()>();
         let limits = Limits::new(&LimitRates::default());
-        Other(routes.into_router_behind(&limits, |_, handler| handler.layer(Extension(principal.clone()))))
+        Other(
+            routes.into_router_behind(&(), &limits, |_, handler| handler.layer(Extension(principal.clone()))),
+        )
     }
 
     async fn add(&self, name: &str) -> u16 {

@@ -48,18 +48,6 @@ const TIED: &[(&str, &str)] = &[
     ("edge/src/sync", ". apply chores digest enrolment greeting mark pull push recovery restore retention"),
     ("edge/src/sync", "reviews store"),
     ("edge/src/sync/store", "log packs"),
-    ("sync-hub/src", "api app days keep"),
-    ("sync-hub/src", "hub merge"),
-    ("sync-hub/src", "registry store"),
-    ("sync-hub/src/api", ". analytics audit auth daily enrolments live outlets reviews sellers stock users"),
-    ("sync-hub/src/api/exchange", ". enrol push"),
-    ("sync-hub/src/cli", ". admin keep serve tls"),
-    ("sync-hub/src/desk", ". bench"),
-    ("sync-hub/src/doctor", ". sqlite"),
-    ("sync-hub/src/merge", "edit schedule"),
-    ("sync-hub/src/registry", "sessions users"),
-    ("sync-hub/src/store/postgres", "days plan"),
-    ("sync-hub/src/store/sqlite", ". open"),
 ];
 
 /// One knot: the folder in which it lies, its members, and the uses that tie them.

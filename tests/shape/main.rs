@@ -5,6 +5,7 @@ mod documents;
 mod files;
 mod knots;
 mod ladder;
+mod layers;
 mod modules;
 mod readmes;
 mod routes;
