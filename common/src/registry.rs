@@ -63,6 +63,42 @@ pub fn table_named(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }
 
+/// Whether the table of that name has that column, or is not one of [`TABLES`]. For the compiler: declarations of rows are
+/// checked by it.
+pub const fn may_have(table: &str, column: &str) -> bool {
+    let mut i = 0;
+    while i < TABLES.len() {
+        if same(TABLES[i].name, table) {
+            let columns = TABLES[i].columns;
+            let mut c = 0;
+            while c < columns.len() {
+                if same(columns[c], column) {
+                    return true;
+                }
+                c += 1;
+            }
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+const fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < one.len() {
+        if one[i] != other[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
 /// [`TABLES`] by number, built by the compiler: the capture looks a table up for every row that changes.
 static INDEX: [Option<&Table>; NUMBERS] = {
     let mut index = [None; NUMBERS];

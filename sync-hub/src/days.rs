@@ -37,8 +37,8 @@ pub enum DaysError {
     Analytics(#[from] AnalyticsError),
 }
 
-impl From<rusqlite::Error> for DaysError {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<edge::db::DbError> for DaysError {
+    fn from(error: edge::db::DbError) -> Self {
         DaysError::Store(error.into())
     }
 }

@@ -24,9 +24,6 @@ pub fn matters_no(table: u16) -> bool {
 }
 
 /// Works out anew what the outlet's changed recipes give: in the transaction that changed them.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn settle(sql: &dyn Sql, outlet: Uuid) -> Result<(), DbError> {
     inventory::actions::keep_needs(sql, outlet)
 }

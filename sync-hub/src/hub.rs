@@ -91,25 +91,16 @@ impl Hub {
     }
 
     /// Makes room for an outlet; does nothing when there is one.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn create_outlet(&self, outlet: Uuid) -> Result<(), HubError> {
         self.inner.stores.run(move |stores| Ok(stores.store().create_outlet(outlet)?)).await
     }
 
     /// Where the outlet's log stands, for an enrolment; none before its first row.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn cursor(&self, outlet: Uuid) -> Result<Option<Position>, HubError> {
         Ok(self.standings(outlet).await?.cursor)
     }
 
     /// What a box says first. Decides how its log and head office's stand to each other.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn hello(&self, outlet: Uuid, request: HelloRequest) -> Result<Hello, HubError> {
         let (at, pacing) = (self.desk(outlet), self.inner.limits.pacing);
         self.run(outlet, move |tx| merge::hello(tx, &at, &request, pacing)).await
@@ -147,9 +138,6 @@ impl Hub {
     }
 
     /// What is new in the outlet's feed; waits for it as long as the query says.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn pull(&self, outlet: Uuid, query: PullQuery) -> Result<PullReply, HubError> {
         let patience = query.wait.unwrap_or(0).min(LONGEST_WAIT);
         let until = Instant::now() + Duration::from_secs(patience.into());
@@ -254,9 +242,6 @@ impl Hub {
     }
 
     /// Takes entries off the list again; `changed` says how many had not taken effect.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn unschedule(&self, outlet: Uuid, entries: Vec<Uuid>) -> Result<Edited, HubError> {
         let at = self.desk(outlet);
         let taken = self.run(outlet, move |tx| merge::unschedule(tx, &at, &entries)).await?;
@@ -266,9 +251,6 @@ impl Hub {
 
     /// Makes the changes of one outlet whose time has come; answers how many. They are made anyway before anything that would
     /// tell the difference; this is for screens.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn run_scheduled(&self, outlet: Uuid, now: Millis) -> Result<usize, HubError> {
         let at = self.desk(outlet);
         let ran = self.run(outlet, move |tx| merge::run_due(tx, &at, now)).await?;
@@ -279,9 +261,6 @@ impl Hub {
     }
 
     /// Edits of one outlet that lost, newest first; only those nobody has settled when `open`.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn conflicts(&self, outlet: Uuid, open: bool, limit: u32) -> Result<Vec<Conflict>, HubError> {
         let look = move |stores: &Stores| {
             stores.read_outlet_blocking(outlet, |from| merge::conflicts(from, outlet, open, limit))
@@ -318,17 +297,11 @@ impl Hub {
     }
 
     /// Takes a log row out of quarantine; answers why it was there, or none when it was not.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn dismiss(&self, outlet: Uuid, epoch: Uuid, seq: i64) -> Result<Option<String>, HubError> {
         self.run(outlet, move |tx| merge::dismiss(tx, outlet, epoch, seq)).await
     }
 
     /// How the outlet's log, rows, feed and digests stand.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn standings(&self, outlet: Uuid) -> Result<Standings, HubError> {
         let look =
             move |stores: &Stores| stores.read_outlet_blocking(outlet, |from| merge::standings(from, outlet));
@@ -336,9 +309,6 @@ impl Hub {
     }
 
     /// Applies what a branch newer than head office had sent, after head office was upgraded; answers how many log rows.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn catch_up(&self, outlet: Uuid) -> Result<u64, HubError> {
         let at = self.desk(outlet);
         let applied = self.run(outlet, move |tx| merge::catch_up(tx, &at)).await?;
@@ -349,9 +319,6 @@ impl Hub {
     }
 
     /// Lets go of some of the outlet's raw log that came before `before`; answers how many chunks went.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn let_go(&self, outlet: Uuid, before: Millis) -> Result<u64, HubError> {
         self.run(outlet, move |tx| merge::let_go(&*tx, outlet, before)).await
     }

@@ -1,6 +1,8 @@
-//! What the store can refuse. Never shows SQL text to a client: `http::error` maps each kind once.
+//! What the stores can refuse, in words of the house that every driver's errors are mapped to. Never shows SQL text to a client: `http::error` maps each kind once.
 
+use super::unreadable::Unreadable;
 use rusqlite::ErrorCode;
+use rusqlite::types::FromSqlError;
 
 /// A failure of the store.
 #[derive(Debug, thiserror::Error)]
@@ -28,10 +30,22 @@ pub enum DbError {
     /// The file is damaged, or no database at all: it must be put back from a backup.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// Any other failure of SQLite.
+    /// A constraint refused a row: a reference to nothing, a value that its column does not take.
+    #[error("a row was refused: {0}")]
+    Refused(String),
+    /// There is no row where there must be one.
+    #[error("there is no such row")]
+    Missing,
+    /// A value is not what its column holds. Its row fails; nothing is guessed in its place.
+    #[error(transparent)]
+    Unreadable(#[from] Box<Unreadable>),
+    /// Any other failure, in the store's own words.
     #[error("{0}")]
-    Sqlite(rusqlite::Error),
+    Other(String),
 }
+
+/// What a reader or writer of the store answers.
+pub type Result<T, E = DbError> = std::result::Result<T, E>;
 
 impl From<rusqlite::Error> for DbError {
     fn from(error: rusqlite::Error) -> Self {
@@ -45,14 +59,24 @@ impl From<rusqlite::Error> for DbError {
                     return DbError::Unavailable(error.to_string());
                 }
                 (ErrorCode::ConstraintViolation, Some(text)) => {
-                    if let Some((table, column)) = unique_column(text) {
-                        return DbError::Taken { table, column };
-                    }
+                    return match unique_column(text) {
+                        Some((table, column)) => DbError::Taken { table, column },
+                        None => DbError::Refused(text.clone()),
+                    };
                 }
                 _ => {}
             }
         }
-        DbError::Sqlite(error)
+        match error {
+            rusqlite::Error::QueryReturnedNoRows => DbError::Missing,
+            error => DbError::Other(error.to_string()),
+        }
+    }
+}
+
+impl From<FromSqlError> for DbError {
+    fn from(error: FromSqlError) -> Self {
+        DbError::Other(error.to_string())
     }
 }
 
@@ -67,11 +91,6 @@ impl From<tiffin_common::Overflow> for DbError {
 #[macro_export]
 macro_rules! store_errors {
     ($error:ty) => {
-        impl From<::rusqlite::Error> for $error {
-            fn from(error: ::rusqlite::Error) -> Self {
-                <$error>::Db(error.into())
-            }
-        }
         impl From<::tiffin_common::Overflow> for $error {
             fn from(error: ::tiffin_common::Overflow) -> Self {
                 <$error>::Db(error.into())
@@ -85,4 +104,10 @@ fn unique_column(message: &str) -> Option<(String, String)> {
     let columns = message.strip_prefix("UNIQUE constraint failed: ")?;
     let (table, column) = columns.rsplit(", ").next()?.split_once('.')?;
     Some((table.to_owned(), column.to_owned()))
+}
+
+impl From<Unreadable> for DbError {
+    fn from(unreadable: Unreadable) -> Self {
+        DbError::Unreadable(Box::new(unreadable))
+    }
 }

@@ -10,19 +10,23 @@ mod query;
 mod room;
 mod setup;
 mod source;
+pub mod table;
 mod transaction;
+mod unreadable;
 mod writer;
 
 pub use damage::Damage;
 pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
-pub use error::DbError;
+pub use error::{DbError, Result};
 pub use query::{list, one, opt};
 #[cfg(test)]
 pub(crate) use room::tests::TestDisk;
 pub use room::{Disk, Room, RoomLeft, RoomState};
 pub use source::{Bind, Column, Row, Source, Sql, Values, each};
+pub use table::{Columns, Json};
 pub use transaction::{Topic, Transaction};
+pub use unreadable::{Unreadable, unreadable_values};
 pub use writer::WriterStats;
 
 use elsewhere::Copies;

@@ -1,25 +1,22 @@
 //! Reading rows through cached statements. Never writes.
 
+use super::error::{DbError, Result};
 use super::source::{Bind, Row, Source};
-use rusqlite::{Error, Result};
 
 /// The one row of `sql`.
 ///
 /// # Errors
-/// `QueryReturnedNoRows` when there is none; whatever the store reports.
+/// [`DbError::Missing`] when there is none; whatever the store reports.
 pub fn one<T, P: Bind>(
     from: &dyn Source,
     sql: &str,
     params: P,
     read: impl FnOnce(&Row<'_>) -> Result<T>,
 ) -> Result<T> {
-    opt(from, sql, params, read)?.ok_or(Error::QueryReturnedNoRows)
+    opt(from, sql, params, read)?.ok_or(DbError::Missing)
 }
 
 /// The first row of `sql`, if any.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn opt<T, P: Bind>(
     from: &dyn Source,
     sql: &str,
@@ -39,9 +36,6 @@ pub fn opt<T, P: Bind>(
 }
 
 /// All rows of `sql`.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn list<T, P: Bind>(
     from: &dyn Source,
     sql: &str,

@@ -1,8 +1,11 @@
 //! Where rows are read from: this box's SQLite, or whatever else answers the same texts (head office reads on its own stores
 //! through the very same queries). Never a second dialect: the texts keep to what SQLite and PostgreSQL share.
 
-use rusqlite::types::{FromSql, FromSqlError, ToSql, ValueRef};
-use rusqlite::{Connection, Error, Result};
+use super::error::{DbError, Result};
+use super::unreadable::Unreadable;
+use rusqlite::Connection;
+use rusqlite::types::{FromSql, ToSql, ValueRef};
+use std::borrow::Cow;
 
 /// Something that answers queries. Positions of parameters are written `?1`, `?2`, ….
 pub trait Source {
@@ -22,9 +25,6 @@ pub trait Source {
 /// [`Transaction`](super::Transaction).
 pub trait Sql: Source {
     /// Runs one writing statement and returns how many rows it changed.
-    ///
-    /// # Errors
-    /// Whatever the store reports.
     fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize>;
 }
 
@@ -48,7 +48,7 @@ impl Source for Connection {
 
 impl Sql for Connection {
     fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
-        self.prepare_cached(sql)?.execute(params)
+        Ok(self.prepare_cached(sql)?.execute(params)?)
     }
 }
 
@@ -80,6 +80,9 @@ pub trait Values {
     /// # Errors
     /// When there is no such column.
     fn value(&self, column: Column<'_>) -> Result<ValueRef<'_>>;
+
+    /// The name of the column at `place`, from 0.
+    fn name(&self, place: usize) -> Option<Cow<'_, str>>;
 }
 
 /// One row of an answer.
@@ -104,12 +107,29 @@ impl<'r> Row<'r> {
     /// When there is no such column or its value is no `T`.
     pub fn get<'n, C: Into<Column<'n>>, T: FromSql>(&self, column: C) -> Result<T> {
         let column = column.into();
+        T::column_result(self.get_ref(column)?).map_err(|error| {
+            let id = self.get_ref("id").ok().filter(|id| !matches!(id, ValueRef::Null));
+            Unreadable::found(self.name(column), id, &error).into()
+        })
+    }
+
+    /// The value at `place` as a `T`; `table` is whose it is.
+    pub(super) fn get_of<T: FromSql>(&self, table: &'static str, place: usize) -> Result<T> {
+        self.get(place).map_err(|error: DbError| match error {
+            DbError::Unreadable(unreadable) => Unreadable { table, ..*unreadable }.into(),
+            other => other,
+        })
+    }
+
+    /// What `column` is called.
+    fn name(&self, column: Column<'_>) -> String {
         match (self.0, column) {
-            (Held::Sqlite(row), Column::Place(place)) => row.get(place),
-            (Held::Sqlite(row), Column::Name(name)) => row.get(name),
-            (Held::Other(values), column) => {
-                let value = values.value(column)?;
-                T::column_result(value).map_err(|error| refused(column, value, error))
+            (_, Column::Name(name)) => name.to_owned(),
+            (Held::Sqlite(row), Column::Place(place)) => {
+                row.as_ref().column_name(place).unwrap_or_default().to_owned()
+            }
+            (Held::Other(values), Column::Place(place)) => {
+                values.name(place).unwrap_or_default().into_owned()
             }
         }
     }
@@ -120,19 +140,11 @@ impl<'r> Row<'r> {
     /// When there is no such column.
     pub fn get_ref<'n, C: Into<Column<'n>>>(&self, column: C) -> Result<ValueRef<'_>> {
         match (self.0, column.into()) {
-            (Held::Sqlite(row), Column::Place(place)) => row.get_ref(place),
-            (Held::Sqlite(row), Column::Name(name)) => row.get_ref(name),
+            (Held::Sqlite(row), Column::Place(place)) => Ok(row.get_ref(place)?),
+            (Held::Sqlite(row), Column::Name(name)) => Ok(row.get_ref(name)?),
             (Held::Other(values), column) => values.value(column),
         }
     }
-}
-
-fn refused(column: Column<'_>, value: ValueRef<'_>, error: FromSqlError) -> Error {
-    let place = match column {
-        Column::Place(place) => place,
-        Column::Name(_) => 0,
-    };
-    Error::FromSqlConversionFailure(place, value.data_type(), Box::new(error))
 }
 
 /// Parameters of a query, in order.

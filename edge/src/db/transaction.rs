@@ -1,7 +1,7 @@
 //! What a write closure is handed. Never outlives its savepoint; reads go straight to the connection, writes through
 //! [`Transaction::execute`], so that a failed statement leaves nothing in the change log.
 
-use super::{Env, Row, Source, Sql};
+use super::{DbError, Env, Result, Row, Source, Sql};
 use crate::log::{Capture, RowKey, Touched, Whole};
 use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
@@ -73,18 +73,17 @@ impl<'c> Transaction<'c> {
     ///
     /// # Errors
     /// Whatever SQLite reports; the statement has then changed nothing and left nothing in the change log.
-    pub fn execute<P: Params>(&self, sql: &str, params: P) -> rusqlite::Result<usize> {
+    pub fn execute<P: Params>(&self, sql: &str, params: P) -> Result<usize> {
         if self.conn.is_autocommit() {
             // A full disk can make SQLite undo the whole group in the middle: what comes after would stand alone.
-            let undone = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
-            return Err(rusqlite::Error::SqliteFailure(undone, None));
+            return Err(DbError::Full);
         }
         let mark = self.capture.mark();
         let outcome = self.conn.prepare_cached(sql).and_then(|mut statement| statement.execute(params));
         if outcome.is_err() {
             self.capture.cut(mark);
         }
-        outcome
+        Ok(outcome?)
     }
 
     /// Runs `change`, which is not recorded in the change log: head office has these rows already.
@@ -102,19 +101,20 @@ impl<'c> Transaction<'c> {
     ///
     /// # Errors
     /// The change's own.
-    pub fn attempt<T, E: From<rusqlite::Error>>(
-        &self,
-        change: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
-        self.conn.prepare_cached("SAVEPOINT attempt")?.execute([])?;
+    pub fn attempt<T, E: From<DbError>>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.step("SAVEPOINT attempt")?;
         let mark = self.capture.mark();
         let outcome = change();
         if outcome.is_err() {
-            self.conn.prepare_cached("ROLLBACK TO attempt")?.execute([])?;
+            self.step("ROLLBACK TO attempt")?;
             self.capture.cut(mark);
         }
-        self.conn.prepare_cached("RELEASE attempt")?.execute([])?;
+        self.step("RELEASE attempt")?;
         outcome
+    }
+
+    fn step(&self, sql: &str) -> Result<()> {
+        Ok(self.conn.prepare_cached(sql)?.execute([]).map(drop)?)
     }
 
     /// The end of the change log, without what this action has captured.
@@ -123,29 +123,20 @@ impl<'c> Transaction<'c> {
     }
 
     /// The rows this action has changed so far. They are then no longer recorded as changes: the caller records them whole.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    pub fn take_touched(&self) -> rusqlite::Result<Vec<Touched>> {
-        self.capture.take_touched()
+    pub fn take_touched(&self) -> Result<Vec<Touched>> {
+        Ok(self.capture.take_touched()?)
     }
 
     /// Appends `rows`, whole and as they are now, to the change log; answers the log row's number.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    pub fn record_whole(&self, what: Whole, rows: &[RowKey]) -> rusqlite::Result<i64> {
+    pub fn record_whole(&self, what: Whole, rows: &[RowKey]) -> Result<i64> {
         self.signal(Topic::Sync);
-        self.capture.append_whole(self.conn, self.now, what, rows)
+        Ok(self.capture.append_whole(self.conn, self.now, what, rows)?)
     }
 
     /// Appends a digest to the change log; answers the log row's number.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    pub fn record_digest(&self, entries: &[DigestEntry]) -> rusqlite::Result<i64> {
+    pub fn record_digest(&self, entries: &[DigestEntry]) -> Result<i64> {
         self.signal(Topic::Sync);
-        self.capture.append_digest(self.conn, self.now, entries)
+        Ok(self.capture.append_digest(self.conn, self.now, entries)?)
     }
 
     /// Wakes the listeners of `topic` once this action is durable.
@@ -171,14 +162,14 @@ impl Source for Transaction<'_> {
         &self,
         sql: &str,
         params: &[&dyn ToSql],
-        each: &mut dyn FnMut(&Row<'_>) -> rusqlite::Result<bool>,
-    ) -> rusqlite::Result<()> {
+        each: &mut dyn FnMut(&Row<'_>) -> Result<bool>,
+    ) -> Result<()> {
         self.conn.rows(sql, params, each)
     }
 }
 
 impl Sql for Transaction<'_> {
-    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> rusqlite::Result<usize> {
+    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
         Transaction::execute(self, sql, params)
     }
 }

@@ -331,7 +331,7 @@ impl Thread {
     fn cause(&self, error: DbError) -> DbError {
         let is_out = self.room.look().free_bytes.is_some_and(|free| free < SPARE);
         match error {
-            DbError::Unavailable(_) | DbError::Sqlite(_) if is_out => DbError::Full,
+            DbError::Unavailable(_) | DbError::Other(_) if is_out => DbError::Full,
             other => other,
         }
     }

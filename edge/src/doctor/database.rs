@@ -1,6 +1,7 @@
 //! The database: whether it is there, whole, of this program's schema, and whether its change log hangs together. Only reads.
 
 use super::{Finding, Patient, open_to_read};
+use crate::db::DbError;
 use crate::sync::{LogCheck, check_log};
 use rusqlite::Connection;
 use tiffin_common::Millis;
@@ -42,6 +43,16 @@ pub fn unreadable(error: &rusqlite::Error) -> Finding {
         Some(SystemIoFailure | DiskFull) => {
             "With a full disk it cannot be read: make room. Else look at the disk first (above)."
         }
+        _ => "Look at the disk first (above). If it is well, put back a backup: edge restore.",
+    };
+    Finding::broken("database", format!("it cannot be read: {error}"), advice)
+}
+
+/// Why rows of an open database cannot be read, and what to do.
+pub fn unreadable_rows(error: &DbError) -> Finding {
+    let advice = match error {
+        DbError::Damaged(_) => RESTORE,
+        DbError::Full => "With a full disk it cannot be read: make room.",
         _ => "Look at the disk first (above). If it is well, put back a backup: edge restore.",
     };
     Finding::broken("database", format!("it cannot be read: {error}"), advice)
@@ -125,7 +136,7 @@ fn log(conn: &Connection) -> Finding {
             "Something wrote past the program. Selling goes on, but head office will not take these rows: ask for help, and keep a copy \
              of the data directory.",
         ),
-        Err(error) => unreadable(&error),
+        Err(error) => unreadable_rows(&error),
     }
 }
 

@@ -233,12 +233,6 @@ impl From<Overflow> for Problem {
     }
 }
 
-impl From<rusqlite::Error> for Problem {
-    fn from(error: rusqlite::Error) -> Self {
-        DbError::from(error).into()
-    }
-}
-
 impl From<DbError> for Problem {
     fn from(error: DbError) -> Self {
         match error {
@@ -264,7 +258,11 @@ impl From<DbError> for Problem {
                      On the box: stop the server and start it again; it then names the backup to put back with edge restore",
                 )
             }
-            DbError::Sqlite(error) => {
+            DbError::Unreadable(unreadable) => {
+                unreadable.log();
+                Problem::new(Code::Internal)
+            }
+            error @ (DbError::Refused(_) | DbError::Missing | DbError::Other(_)) => {
                 tracing::error!(%error, "the store failed");
                 Problem::new(Code::Internal)
             }

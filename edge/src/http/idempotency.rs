@@ -2,7 +2,7 @@
 //! Never stores a refusal: a refused request changed nothing and may be tried again.
 
 use super::error::{Code, Problem};
-use crate::db::{Source, Transaction, list, opt};
+use crate::db::{self, Source, Transaction, list, opt};
 use axum::http::HeaderMap;
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
@@ -29,19 +29,13 @@ pub struct Stored {
 }
 
 /// Rows of answers to keys that are no longer kept at `now`, the oldest first, at most `most`.
-///
-/// # Errors
-/// Whatever the store reports.
-pub fn expired(from: &dyn Source, now: Millis, most: u32) -> rusqlite::Result<Vec<i64>> {
+pub fn expired(from: &dyn Source, now: Millis, most: u32) -> db::Result<Vec<i64>> {
     let sql = "SELECT rowid FROM idempotency WHERE created_at <= ?1 ORDER BY rowid LIMIT ?2";
     list(from, sql, params![now.after(-KEPT_MS), most], |row| row.get(0))
 }
 
 /// Forgets the answers in `rows`, unless their keys were used again meanwhile.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn forget(tx: &Transaction<'_>, rows: &[i64]) -> rusqlite::Result<()> {
+pub fn forget(tx: &Transaction<'_>, rows: &[i64]) -> db::Result<()> {
     for row in rows {
         let sql = "DELETE FROM idempotency WHERE rowid = ?1 AND created_at <= ?2";
         tx.execute(sql, params![row, tx.now().after(-KEPT_MS)])?;
@@ -83,9 +77,6 @@ impl Idempotency {
     }
 
     /// Keeps the answer.
-    ///
-    /// # Errors
-    /// Whatever the store reports.
     pub fn keep(
         &self,
         tx: &Transaction<'_>,

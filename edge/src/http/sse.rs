@@ -7,7 +7,7 @@
 //! A stream ends when the server stops, and after the life of an access token at the latest: whoever was signed out does
 //! not come back.
 
-use crate::db::{Db, DbError, Source, Topic};
+use crate::db::{self, Db, DbError, Source, Topic};
 use crate::http::Problem;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
@@ -66,16 +66,10 @@ pub trait EventLog: Clone + Send + Sync + 'static {
     const TOPIC: Topic;
 
     /// Which events there are.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds>;
+    fn bounds(&self, conn: &dyn Source) -> db::Result<Bounds>;
 
     /// Looks at the first `limit` rows after `position`.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch>;
+    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch>;
 }
 
 /// The position a client wants to resume after, from `Last-Event-ID`.
@@ -214,7 +208,7 @@ mod tests {
     impl EventLog for Log {
         const TOPIC: Topic = Topic::Notifications;
 
-        fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds> {
+        fn bounds(&self, conn: &dyn Source) -> db::Result<Bounds> {
             one(
                 conn,
                 "SELECT (SELECT min(seq) FROM notification_events),
@@ -224,7 +218,7 @@ mod tests {
             )
         }
 
-        fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+        fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch> {
             let sql = "SELECT seq FROM notification_events WHERE seq > ?1 ORDER BY seq LIMIT ?2";
             let seqs: Vec<i64> = list(conn, sql, params![position, limit as i64], |row| row.get(0))?;
             let event = |id: &i64| Event { id: *id, name: "n".into(), data: "{}".into() };

@@ -39,9 +39,6 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Forgets a little; whether there may be more. Looks on a reader first: mostly there is nothing to write.
-///
-/// # Errors
-/// Whatever the store reports.
 pub async fn step(db: &Db) -> Result<bool, DbError> {
     let now = db.env().clock.now();
     let look = move |from: &dyn Source| -> Result<(Vec<i64>, bool), DbError> {
@@ -75,7 +72,7 @@ mod tests {
         outlet: tiffin_common::Uuid,
         key: i64,
         at: Millis,
-    ) -> rusqlite::Result<()> {
+    ) -> Result<(), DbError> {
         let sql =
             "INSERT INTO \"idempotency\" (account_id, key, outlet_id, request_hash, status, body, created_at)
             VALUES (?1, ?2, ?1, x'00', 201, zeroblob(2000), ?3)";

@@ -11,9 +11,6 @@ use tiffin_common::Millis;
 const OVERDUE_MS: i64 = 36 * 3_600_000;
 
 /// Watches the folders of `settings` for the branch in `db`.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn watch(db: &Db, settings: Settings) -> Result<BackupWatch, DbError> {
     let sql = "SELECT min(started_at) FROM sync_meta";
     let began = db.read_blocking(|from| -> Result<Option<Millis>, DbError> {

@@ -34,9 +34,6 @@ pub struct Announcement {
 }
 
 /// The host name before `.local`: the configured one, else the outlet's code.
-///
-/// # Errors
-/// The store's.
 pub fn host(from: &dyn crate::db::Source, configured: Option<&str>) -> Result<String, DbError> {
     const CODE: &str = "SELECT code FROM outlets ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     let own: Option<String> = match configured {

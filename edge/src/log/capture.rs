@@ -44,9 +44,6 @@ struct Head {
 impl Capture {
     /// Registers the capture function on `conn`, makes the triggers those of this version, and reads the head of the log.
     /// To be called in a transaction, on a migrated database.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn install(conn: &Connection) -> rusqlite::Result<Capture> {
         // Without it REPLACE deletes rows and fires no delete trigger.
         conn.pragma_update(None, "recursive_triggers", true)?;
@@ -74,9 +71,6 @@ impl Capture {
 
     /// Begins this process start's epoch: `epoch` is random and never used before. Writes its first row, which names the
     /// position it continues from, and a schema row when the schema is not the one the log knows.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn start_epoch(&self, conn: &Connection, epoch: [u8; 16], now: Millis) -> rusqlite::Result<()> {
         let before = self.head.get();
         let parent = self.position();
@@ -156,9 +150,6 @@ impl Capture {
     }
 
     /// Appends a row that holds `rows` whole, as they are now; answers its number.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn append_whole(
         &self,
         conn: &Connection,
@@ -172,9 +163,6 @@ impl Capture {
     }
 
     /// Appends a digest row; answers its number.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn append_digest(
         &self,
         conn: &Connection,
@@ -187,9 +175,6 @@ impl Capture {
 
     /// After a transaction was rolled back: forgets what was captured and reads the head that is in the database, so that
     /// numbers stay contiguous. The epoch goes on.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn reset(&self, conn: &Connection) -> rusqlite::Result<()> {
         lock(&self.buffer).clear();
         let Head { epoch, schema, .. } = self.head.get();

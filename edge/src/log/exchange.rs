@@ -42,10 +42,7 @@ const PEER: &str =
 
 impl SyncStatus {
     /// As the log has it at `now`.
-    ///
-    /// # Errors
-    /// Whatever the store reports.
-    pub fn read(from: &dyn Source, now: Millis) -> rusqlite::Result<SyncStatus> {
+    pub fn read(from: &dyn Source, now: Millis) -> crate::db::Result<SyncStatus> {
         let found = opt(from, PEER, [], |row| {
             let status = SyncStatus {
                 enrolled: true,
@@ -78,10 +75,7 @@ impl SyncStatus {
 }
 
 /// Rows of the change log, archived ones included. Its numbers have no gaps, so this needs no count.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn log_rows(from: &dyn Source) -> rusqlite::Result<i64> {
+pub fn log_rows(from: &dyn Source) -> crate::db::Result<i64> {
     const ROWS: &str = "SELECT coalesce(max(seq) - coalesce((SELECT min(first_seq) FROM sync_archive), min(seq)) + 1, 0) FROM sync_log";
     opt(from, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }

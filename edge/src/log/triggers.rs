@@ -27,9 +27,6 @@ pub(super) fn install(conn: &Connection) -> rusqlite::Result<()> {
 
 /// To be called before the migrations: drops the triggers when one is pending, because it changes tables under their
 /// feet. What a migration does to rows is not captured, so it must leave the rows of captured tables as they are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn make_way_for_migrations(conn: &Connection) -> rusqlite::Result<()> {
     if !present(conn)?.is_empty() && applied(conn)? < tiffin_migrations::edge_schema_version() {
         remove(conn)?;

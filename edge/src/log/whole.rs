@@ -90,9 +90,6 @@ pub(super) fn images(conn: &Connection, rows: &[RowKey]) -> rusqlite::Result<Cha
 }
 
 /// Shows the values of a row that are not null, with their column numbers, in order; whether there is one.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn with_row(
     conn: &Connection,
     table: &'static Table,

@@ -338,6 +338,6 @@ const UNIQUE_TEXTS: &[&str] = &["name", "sku", "employee_code", "code", "email"]
 const OUTLETS: u16 = 1;
 
 /// Whether a row, not the store, is at fault.
-pub(super) fn is_constraint(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
+pub(super) fn is_constraint(error: &DbError) -> bool {
+    matches!(error, DbError::Taken { .. } | DbError::Refused(_))
 }

@@ -3,7 +3,7 @@
 
 use super::enrolment::write_whole;
 use super::store;
-use crate::db::{Db, DbError, Source, Transaction};
+use crate::db::{self, Db, DbError, Source, Transaction};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiffin_common::Uuid;
@@ -49,10 +49,7 @@ pub fn leave_mark(from: &dyn Source, folder: &Path) -> Result<(), DbError> {
 }
 
 /// Numbers up to these were given out: none of them is given out again.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn keep_numbers(tx: &Transaction<'_>, given: &[(Uuid, String, i64)]) -> rusqlite::Result<()> {
+pub fn keep_numbers(tx: &Transaction<'_>, given: &[(Uuid, String, i64)]) -> db::Result<()> {
     for (outlet, series, value) in given {
         store::raise_counter(tx, *outlet, series, *value)?;
     }
@@ -60,18 +57,12 @@ pub fn keep_numbers(tx: &Transaction<'_>, given: &[(Uuid, String, i64)]) -> rusq
 }
 
 /// The last number of `series` that was given out; 0 when none was.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn last_number(from: &dyn Source, outlet: Uuid, series: &str) -> rusqlite::Result<i64> {
+pub fn last_number(from: &dyn Source, outlet: Uuid, series: &str) -> db::Result<i64> {
     Ok(store::counter(from, outlet, series)?.map_or(0, |(_, value)| value))
 }
 
 /// To be called before anything is served: if the database is older than what head office has confirmed, raises the counters
 /// beyond every number that was given out since. Whether it was.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     let Some(mark) = load(folder) else { return Ok(false) };
     let acked = Position::from(mark.acked);

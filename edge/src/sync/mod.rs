@@ -320,17 +320,11 @@ fn outlet(from: &dyn Source) -> Result<Uuid, DbError> {
 }
 
 /// The outlet a box stands for, as head office is told of it; none before it is made.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn outlet_of(from: &dyn Source) -> Result<Option<OutletCard>, DbError> {
     Ok(store::outlet_card(from)?)
 }
 
 /// This box belongs to head office at `url` from now on, as the device `device`.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn adopt(tx: &Transaction<'_>, device: Uuid, url: &str, hub_epoch: Uuid) -> Result<(), DbError> {
     Ok(store::adopt(tx, device, url, hub_epoch, None, None)?)
 }

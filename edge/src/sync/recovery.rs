@@ -6,7 +6,7 @@ use super::apply::is_constraint;
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Exchange, Hub, notices};
-use crate::db::{DbError, Source, Transaction};
+use crate::db::{self, DbError, Source, Transaction};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
 use std::collections::{BTreeMap, BTreeSet};
@@ -279,7 +279,7 @@ impl Taking<'_, '_> {
     /// What a row refuses goes on record; what the store refuses ends the attempt.
     fn outcome(
         &mut self,
-        outcome: rusqlite::Result<()>,
+        outcome: db::Result<()>,
         table: &'static Table,
         id: Uuid,
         op: &Op<'_>,
@@ -287,10 +287,10 @@ impl Taking<'_, '_> {
         match outcome {
             Ok(()) => Ok(()),
             Err(error) if is_constraint(&error) => {
-                let taken = matches!(DbError::from(error), DbError::Taken { .. });
+                let taken = matches!(error, DbError::Taken { .. });
                 self.refuse(table, id, &op.columns, if taken { "NUMBER_TAKEN" } else { "REFUSED" })
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 

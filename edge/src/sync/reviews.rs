@@ -3,7 +3,7 @@
 
 use super::store;
 use crate::access::Actor;
-use crate::db::{Source, Transaction};
+use crate::db::{self, Source, Transaction};
 use crate::http::{Page, Paging};
 use crate::resources::audit::{self, Entry};
 use schemars::JsonSchema;
@@ -60,23 +60,17 @@ impl ListReviews {
 }
 
 /// The reviews of an outlet, newest first; of a branch or of head office's copy of one.
-///
-/// # Errors
-/// The store's.
-pub fn list(from: &dyn Source, outlet: Uuid, filter: &ListReviews) -> rusqlite::Result<Page<Review>> {
+pub fn list(from: &dyn Source, outlet: Uuid, filter: &ListReviews) -> db::Result<Page<Review>> {
     store::reviews(from, outlet, filter)
 }
 
 /// Somebody has looked at it and leaves a note; settled once, it stays settled. None when there is no such one.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn resolve(
     tx: &Transaction<'_>,
     actor: &Actor,
     id: Uuid,
     note: Option<&str>,
-) -> rusqlite::Result<Option<Review>> {
+) -> db::Result<Option<Review>> {
     let Some(review) = store::find_review(tx, actor.outlet_id, id)? else { return Ok(None) };
     if store::set_resolved(tx, actor, Some(id))? > 0 {
         let entry = Entry::new("sync_review.resolve", "sync_review", Some(id)).after(&review);
@@ -86,10 +80,7 @@ pub fn resolve(
 }
 
 /// Settles all that are open; how many that were.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn resolve_all(tx: &Transaction<'_>, actor: &Actor, note: Option<&str>) -> rusqlite::Result<usize> {
+pub fn resolve_all(tx: &Transaction<'_>, actor: &Actor, note: Option<&str>) -> db::Result<usize> {
     let resolved = store::set_resolved(tx, actor, None)?;
     if resolved > 0 {
         let entry = Entry::new("sync_review.resolve_all", "sync_review", None);

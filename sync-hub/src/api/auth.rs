@@ -93,7 +93,7 @@ struct MyOutlet {
 }
 
 impl Me {
-    fn of(from: &dyn Source, user: &User) -> rusqlite::Result<Me> {
+    fn of(from: &dyn Source, user: &User) -> edge::db::Result<Me> {
         let mut all = outlets::list(from)?;
         if user.role != Role::SuperAdmin {
             all.retain(|outlet| user.outlets.contains(&outlet.card.id));

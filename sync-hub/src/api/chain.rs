@@ -28,8 +28,8 @@ pub(super) enum ChainError {
     Analytics(#[from] AnalyticsError),
 }
 
-impl From<rusqlite::Error> for ChainError {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<edge::db::DbError> for ChainError {
+    fn from(error: edge::db::DbError) -> Self {
         ChainError::Store(error.into())
     }
 }

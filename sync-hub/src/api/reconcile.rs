@@ -22,7 +22,7 @@ pub(super) struct ReconciledDay {
 const DAYS: i64 = 31;
 
 /// The last closed days of `outlet`, compared.
-pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<ReconciledDay>> {
+pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec<ReconciledDay>> {
     let sql = "SELECT business_date, report, at FROM day_closes WHERE outlet_id = ?1
         ORDER BY business_date DESC LIMIT ?2";
     let closes = rows(from, sql, params![outlet, DAYS], |row| {

@@ -124,9 +124,6 @@ impl Bench {
     }
 
     /// Makes the bench hold exactly `rows`, or an empty catalogue at `place` when there are none; answers the end of its log.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn fill(&self, rows: Vec<Change>, place: Place) -> Result<i64, DbError> {
         self.db.write(move |tx| fill(tx, &rows)).await?;
         // What is written from here on is head office's to keep: with a new catalogue, its outlet.
@@ -136,18 +133,12 @@ impl Bench {
     }
 
     /// The end of the log.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn head(&self) -> Result<i64, DbError> {
         let last = "SELECT coalesce(max(seq), 0) FROM sync_log";
         self.db.read(move |from| one(from, last, [], |row| row.get(0)).map_err(DbError::from)).await
     }
 
     /// What was written after row `seq` of the log.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn since(&self, seq: i64) -> Result<Vec<Written>, DbError> {
         let sql = "SELECT kind, wall_ms, n, body FROM sync_log WHERE seq > ?1 ORDER BY seq";
         self.db

@@ -18,10 +18,7 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// As the store has it now; `from` answers for head office's own outlet alone.
-    ///
-    /// # Errors
-    /// Whatever the store reports.
-    pub fn read(from: &dyn Source) -> rusqlite::Result<Catalogue> {
+    pub fn read(from: &dyn Source) -> edge::db::Result<Catalogue> {
         let mut catalogue = Catalogue::default();
         for table in PARTS.iter().filter_map(Part::table) {
             for (id, columns) in rows::read(from, table, None)? {

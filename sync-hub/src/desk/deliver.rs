@@ -249,9 +249,6 @@ fn refuse(
 }
 
 /// Remembers which rows stand for which.
-///
-/// # Errors
-/// The store's.
 pub(super) fn tie(
     tx: &mut dyn OutletTx,
     outlet: Uuid,

@@ -75,9 +75,6 @@ pub struct Known {
 
 impl Desk {
     /// Has a reading request answered from the catalogue.
-    ///
-    /// # Errors
-    /// The store's.
     pub(super) async fn ask(&self, who: &Principal, request: Request<Body>) -> Result<Response, DeskError> {
         let bench = self.bench().await?;
         {
@@ -266,9 +263,6 @@ impl Desk {
     }
 
     /// The outlets of the user's account.
-    ///
-    /// # Errors
-    /// The store's.
     pub(super) async fn outlets(&self, who: &Principal) -> Result<Vec<Known>, DeskError> {
         let look = |stores: &Stores| stores.read_registry_blocking(known);
         let mut outlets: Vec<Known> = self.hub().stores().run(look).await?;

@@ -27,9 +27,6 @@ struct Branch {
 impl Desk {
     /// Adds to the catalogue what an outlet has and the catalogue does not; answers how many rows were added. What both have under the same
     /// name stays as the catalogue has it, and is tied together.
-    ///
-    /// # Errors
-    /// The store's.
     pub(super) async fn import(
         &self,
         who: &Caller,

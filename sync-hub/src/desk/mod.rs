@@ -53,12 +53,6 @@ pub enum DeskError {
     Store(#[from] StoreError),
 }
 
-impl From<rusqlite::Error> for DeskError {
-    fn from(error: rusqlite::Error) -> Self {
-        DeskError::Store(error.into())
-    }
-}
-
 impl From<DbError> for DeskError {
     fn from(error: DbError) -> Self {
         DeskError::Store(error.into())

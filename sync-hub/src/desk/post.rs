@@ -118,9 +118,6 @@ pub fn post(
 }
 
 /// The end of head office's own log.
-///
-/// # Errors
-/// The store's.
 pub fn head(from: &dyn Source) -> Result<Option<Position>, DeskError> {
     let sql = "SELECT epoch, seq, hash FROM hub_state WHERE outlet_id = ?1 AND epoch IS NOT NULL";
     Ok(opt(from, sql, [HQ], |row| {
@@ -229,7 +226,7 @@ pub fn answered(
     }
 }
 
-fn keep(sql: &dyn Sql, key: &Idempotency, owner: Uuid, answer: &Answer, now: Millis) -> rusqlite::Result<()> {
+fn keep(sql: &dyn Sql, key: &Idempotency, owner: Uuid, answer: &Answer, now: Millis) -> edge::db::Result<()> {
     let Answer { status, body, publication } = answer;
     let old = "DELETE FROM hub_desk_answers WHERE outlet_id = ?1 AND created_at <= ?2";
     sql.execute(old, params![HQ, now.after(-KEPT_MS)])?;

@@ -159,14 +159,11 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<Change>, DecodeError> {
 }
 
 /// Rows of `table`: all of them, or those whose `filter` column has a value.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn read(
     from: &dyn Source,
     table: &'static Table,
     filter: Option<(&str, Uuid)>,
-) -> rusqlite::Result<Vec<(Uuid, Columns)>> {
+) -> edge::db::Result<Vec<(Uuid, Columns)>> {
     let live: Vec<(usize, &str)> = table.live_columns().collect();
     let names: Vec<String> = live.iter().map(|(_, name)| format!("\"{name}\"")).collect();
     let mut sql = format!("SELECT {} FROM \"{}\"", names.join(", "), table.name);

@@ -4,7 +4,7 @@ use super::contacts;
 use super::told::{Told, no_head_office};
 use crate::registry::{meta, outlets};
 use crate::store::sqlite::{OUTLETS, REGISTRY};
-use edge::doctor::database::{integrity, judge_schema, unreadable};
+use edge::doctor::database::{integrity, judge_schema, unreadable, unreadable_rows};
 use edge::doctor::{Finding, Level, open_to_read};
 use rusqlite::Connection;
 use std::path::Path;
@@ -27,12 +27,12 @@ pub(super) fn examine(folder: &Path, now: Millis) -> Told {
     };
     told.findings.push(integrity(&conn));
     if let Err(error) = registry(&conn, folder, now, &mut told) {
-        told.findings.push(unreadable(&error));
+        told.findings.push(unreadable_rows(&error));
     }
     told
 }
 
-fn registry(conn: &Connection, folder: &Path, now: Millis, told: &mut Told) -> rusqlite::Result<()> {
+fn registry(conn: &Connection, folder: &Path, now: Millis, told: &mut Told) -> edge::db::Result<()> {
     let version = "SELECT coalesce(max(version), 0) FROM refinery_schema_history";
     let version = conn.query_row(version, [], |row| row.get(0))?;
     told.findings.push(judge_schema(version, tiffin_migrations::hub_registry_schema_version()));

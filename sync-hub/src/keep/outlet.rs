@@ -33,6 +33,12 @@ pub enum OutletError {
     Store(#[from] StoreError),
 }
 
+impl From<edge::db::DbError> for OutletError {
+    fn from(error: edge::db::DbError) -> Self {
+        OutletError::Export(error.into())
+    }
+}
+
 impl From<rusqlite::Error> for OutletError {
     fn from(error: rusqlite::Error) -> Self {
         OutletError::Export(error.into())

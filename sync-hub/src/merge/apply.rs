@@ -219,9 +219,6 @@ pub(super) fn behind(tx: &mut dyn OutletTx, at: &Desk, state: &mut State) -> Res
 }
 
 /// Applies what is in the raw log and could not be applied before; answers how many log rows.
-///
-/// # Errors
-/// The store's.
 pub fn catch_up(tx: &mut dyn OutletTx, at: &Desk) -> Result<u64, HubError> {
     let mut state = State::load(&*tx, at.outlet)?;
     let applied = behind(tx, at, &mut state)?;

@@ -118,9 +118,6 @@ fn values(packed: &[u8]) -> Result<Option<Map<String, Value>>, HubError> {
 }
 
 /// The conflicts, newest first.
-///
-/// # Errors
-/// The store's.
 pub fn conflicts(from: &dyn Source, outlet: Uuid, open: bool, limit: u32) -> Result<Vec<Conflict>, HubError> {
     const LIST: &str =
         "SELECT id, table_no, row_id, column_group, policy, winner, master_op, branch_op, master_by,

@@ -149,9 +149,6 @@ fn one(
 }
 
 /// A mistake put in: draws the version of the feed in a transaction of its own.
-///
-/// # Errors
-/// The store's.
 pub fn draw_feed(tx: &mut dyn OutletTx, at: &Desk, edit: Edit) -> Result<Edit, HubError> {
     let mut state = State::load(&*tx, at.outlet)?;
     let drawn = state.step();

@@ -24,8 +24,8 @@ pub enum HubError {
     Invalid(String),
 }
 
-impl From<rusqlite::Error> for HubError {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<edge::db::DbError> for HubError {
+    fn from(error: edge::db::DbError) -> Self {
         HubError::Store(error.into())
     }
 }

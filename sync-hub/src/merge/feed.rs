@@ -27,9 +27,6 @@ pub enum Pulled {
 }
 
 /// What is new in the feed.
-///
-/// # Errors
-/// The store's.
 pub fn pull(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<Pulled, HubError> {
     let state = State::load(from, at.outlet)?;
     let is_due = state.next_due.is_some_and(|due| due <= at.now());
@@ -38,9 +35,6 @@ pub fn pull(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<Pulled, H
 }
 
 /// What is new in the feed, whatever is due.
-///
-/// # Errors
-/// The store's.
 pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullReply, HubError> {
     const ALL: &str =
         "SELECT feed, row FROM hub_master WHERE outlet_id = ?1 AND deleted = 0 ORDER BY table_no, row_id";
@@ -83,7 +77,7 @@ fn scheduled(from: &dyn Source, at: &Desk) -> Result<Vec<ScheduledRow>, HubError
 }
 
 /// The mark of a version: that of the step which made it.
-fn mark(from: &dyn Source, state: &State, feed: i64) -> rusqlite::Result<String> {
+fn mark(from: &dyn Source, state: &State, feed: i64) -> edge::db::Result<String> {
     const MARK: &str =
         "SELECT mark FROM hub_feed_marks WHERE outlet_id = ?1 AND feed >= ?2 ORDER BY feed LIMIT 1";
     let found =
@@ -92,7 +86,7 @@ fn mark(from: &dyn Source, state: &State, feed: i64) -> rusqlite::Result<String>
 }
 
 /// Whether this database gave the mark out, for the version or for one after it: a branch may have stopped in the middle of a page.
-fn is_marked(from: &dyn Source, state: &State, query: &PullQuery) -> rusqlite::Result<bool> {
+fn is_marked(from: &dyn Source, state: &State, query: &PullQuery) -> edge::db::Result<bool> {
     const KNOWN: &str =
         "SELECT 1 FROM hub_feed_marks WHERE outlet_id = ?1 AND feed >= ?2 AND mark = ?3 LIMIT 1";
     let Some(mark) = query.mark.as_deref().filter(|mark| mark.len() == 16) else { return Ok(false) };
@@ -102,9 +96,6 @@ fn is_marked(from: &dyn Source, state: &State, query: &PullQuery) -> rusqlite::R
 
 /// Makes the changes that are due, and takes care that the feed is beyond `ahead`: a branch has seen that version in another life
 /// of this database, and what it has seen must not be given out again.
-///
-/// # Errors
-/// The store's.
 pub fn before_pull(tx: &mut dyn OutletTx, at: &Desk, now: Millis, ahead: i64) -> Result<(), HubError> {
     let mut state = State::load(&*tx, at.outlet)?;
     schedule::make_due(tx, at, &mut state, now)?;

@@ -7,7 +7,7 @@ use edge::db::{Source, Sql, opt};
 use tiffin_common::{Millis, Uuid};
 
 /// Notes that a box which was left behind shows rows nobody has seen.
-pub(super) fn note(sql: &dyn Sql, at: &Desk, device: Uuid, epoch: Uuid, head: i64) -> rusqlite::Result<()> {
+pub(super) fn note(sql: &dyn Sql, at: &Desk, device: Uuid, epoch: Uuid, head: i64) -> edge::db::Result<()> {
     const NOTE: &str = "INSERT INTO hub_forks (outlet_id, epoch, device_id, head_seq, seen_at)
         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (outlet_id, epoch) DO UPDATE SET
         head_seq = excluded.head_seq, seen_at = excluded.seen_at";
@@ -19,7 +19,7 @@ pub(super) fn is_accepted(
     from: &dyn Source,
     outlet: Uuid,
     epochs: impl Iterator<Item = Uuid>,
-) -> rusqlite::Result<bool> {
+) -> edge::db::Result<bool> {
     const ACCEPTED: &str =
         "SELECT 1 FROM hub_forks WHERE outlet_id = ?1 AND epoch = ?2 AND decision = 'ACCEPT'";
     for epoch in epochs {

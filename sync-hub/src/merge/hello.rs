@@ -25,9 +25,6 @@ enum Found {
 }
 
 /// Decides how a box's log and head office's copy of it stand to each other.
-///
-/// # Errors
-/// The store's.
 pub fn hello(
     tx: &mut dyn OutletTx,
     at: &Desk,

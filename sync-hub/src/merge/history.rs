@@ -4,8 +4,8 @@
 
 use super::error::HubError;
 use super::state::State;
+use edge::db::Result;
 use edge::db::{Row, Source, Sql, opt};
-use rusqlite::Result;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use tiffin_common::frame::{Body, DecodeError, Hash, Position};

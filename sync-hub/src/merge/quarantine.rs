@@ -24,9 +24,6 @@ pub(super) fn put_aside(
 }
 
 /// Takes a log row off the list, and with it the alarm; answers why it was there, or none when it was not.
-///
-/// # Errors
-/// The store's.
 pub fn dismiss(
     tx: &mut dyn OutletTx,
     outlet: Uuid,

@@ -13,9 +13,6 @@ use tiffin_common::Uuid;
 const CHUNKS: i64 = 500;
 
 /// Lets go of some chunks of the outlet's log that came before `before`; answers how many went.
-///
-/// # Errors
-/// The store's.
 pub fn let_go(sql: &dyn Sql, outlet: Uuid, before: Millis) -> Result<u64, HubError> {
     const OLDEST: &str = "SELECT l.chunk, l.last_seq, l.received_at, (SELECT count(*) FROM hub_quarantine q
           WHERE q.outlet_id = l.outlet_id AND q.seq >= l.first_seq AND q.seq <= l.last_seq)

@@ -152,7 +152,7 @@ pub(super) fn select(table: &Table, rest: &str) -> String {
 }
 
 /// A row of [`select`].
-pub(super) fn read(table: &Table, row: &edge::db::Row<'_>) -> rusqlite::Result<Image> {
+pub(super) fn read(table: &Table, row: &edge::db::Row<'_>) -> edge::db::Result<Image> {
     let mut image = Image::default();
     for (place, (column, _)) in table.live_columns().enumerate() {
         let value = Value::try_from(row.get_ref(place)?).map_err(|_| {

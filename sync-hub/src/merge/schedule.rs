@@ -43,9 +43,6 @@ pub fn schedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Scheduled]) -> Resu
 }
 
 /// Takes entries off the list.
-///
-/// # Errors
-/// The store's.
 pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<Edited, HubError> {
     const CANCEL: &str = "UPDATE hub_scheduled SET cancelled_at = ?3
         WHERE outlet_id = ?1 AND id = ?2 AND applied_at IS NULL AND cancelled_at IS NULL";
@@ -68,16 +65,13 @@ fn settle(tx: &mut dyn OutletTx, at: &Desk, state: &mut State, changed: usize) -
     Ok(Edited { feed: state.feed, changed })
 }
 
-fn next(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Option<Millis>> {
+fn next(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Option<Millis>> {
     const NEXT: &str = "SELECT min(effective_at) FROM hub_scheduled
         WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL";
     Ok(opt(from, NEXT, [outlet], |row| row.get(0))?.flatten())
 }
 
 /// Makes the changes whose time has come.
-///
-/// # Errors
-/// The store's.
 pub fn run_due(tx: &mut dyn OutletTx, at: &Desk, now: Millis) -> Result<usize, HubError> {
     let mut state = State::load(&*tx, at.outlet)?;
     let made = make_due(tx, at, &mut state, now)?;

@@ -55,9 +55,6 @@ pub struct Fork {
 }
 
 /// How the outlet stands.
-///
-/// # Errors
-/// The store's.
 pub fn standings(from: &dyn Source, outlet: Uuid) -> Result<Standings, HubError> {
     let state = State::load(from, outlet)?;
     let count = |sql: &str| one(from, sql, [outlet], |row| row.get::<_, i64>(0));

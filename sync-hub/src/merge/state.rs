@@ -1,8 +1,8 @@
 //! The one row that says how far an outlet's log has come, and the steps of its feed. Read at the beginning of a unit of work,
 //! written once at its end.
 
+use edge::db::Result;
 use edge::db::{Env, Source, Sql, opt};
-use rusqlite::Result;
 use tiffin_common::frame::{Hash, Position};
 use tiffin_common::{Hlc, Millis, Uuid};
 

@@ -67,9 +67,6 @@ impl Note {
 }
 
 /// Writes an entry.
-///
-/// # Errors
-/// The store's.
 pub fn record(change: &Change<'_>, actor: &Actor, note: Note) -> Result<(), RegistryError> {
     let detail = note.detail.map(|detail| detail.to_string());
     change.sql.execute(
@@ -111,10 +108,7 @@ pub struct Filter {
 }
 
 /// A page of entries, the newest first.
-///
-/// # Errors
-/// The store's.
-pub fn list(from: &dyn Source, filter: &Filter, paging: Paging) -> rusqlite::Result<Page<Entry>> {
+pub fn list(from: &dyn Source, filter: &Filter, paging: Paging) -> edge::db::Result<Page<Entry>> {
     let visible = match &filter.visible {
         None => "1 = 1".to_owned(),
         Some(outlets) if outlets.is_empty() => "1 = 0".to_owned(),

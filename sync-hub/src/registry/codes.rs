@@ -39,7 +39,7 @@ pub struct Code {
 
 const COLUMNS: &str = "id, outlet_id, created_at, created_by_name, expires_at, used_at FROM registry_codes";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Code> {
+fn read(row: &Row<'_>) -> edge::db::Result<Code> {
     Ok(Code {
         id: row.get(0)?,
         outlet_id: row.get(1)?,
@@ -108,10 +108,7 @@ fn hash_of(text: &str) -> [u8; 32] {
 }
 
 /// The codes that can still be used, the newest first.
-///
-/// # Errors
-/// The store's.
-pub fn open(from: &dyn Source, now: Millis) -> rusqlite::Result<Vec<Code>> {
+pub fn open(from: &dyn Source, now: Millis) -> edge::db::Result<Vec<Code>> {
     let sql = format!(
         "SELECT {COLUMNS} WHERE used_at IS NULL AND expires_at > ?1 ORDER BY created_at DESC, id DESC LIMIT 1000"
     );
@@ -119,10 +116,7 @@ pub fn open(from: &dyn Source, now: Millis) -> rusqlite::Result<Vec<Code>> {
 }
 
 /// The seconds for which codes from `ip` are refused unseen.
-///
-/// # Errors
-/// The store's.
-pub fn lock(from: &dyn Source, ip: IpAddr, now: Millis) -> rusqlite::Result<Option<u64>> {
+pub fn lock(from: &dyn Source, ip: IpAddr, now: Millis) -> edge::db::Result<Option<u64>> {
     let own = throttle::find(from, &throttle_key(ip))?.locked_for(throttle::CODES, now);
     let all = throttle::find(from, ALL)?.locked_for(throttle::CODES_OF_ALL, now);
     Ok(own.max(all))
@@ -135,10 +129,7 @@ fn throttle_key(ip: IpAddr) -> String {
 }
 
 /// The code of `text`, when `device` may still use it: nobody has, or that very box, whose answer may have been lost.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source, text: &str, device: Uuid, now: Millis) -> rusqlite::Result<Option<Code>> {
+pub fn find(from: &dyn Source, text: &str, device: Uuid, now: Millis) -> edge::db::Result<Option<Code>> {
     let sql =
         format!("SELECT {COLUMNS} WHERE hash = ?1 AND expires_at > ?2 AND (used_at IS NULL OR used_by = ?3)");
     opt(from, &sql, params![hash_of(text).as_slice(), now, device], read)

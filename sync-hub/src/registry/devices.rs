@@ -84,7 +84,7 @@ pub struct Device {
 
 const COLUMNS: &str = "key_id, outlet_id, device_id, created_at, ended_at, ended_as FROM registry_devices";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Device> {
+fn read(row: &Row<'_>) -> edge::db::Result<Device> {
     let ended_at: Option<Millis> = row.get(4)?;
     let ended_as: Option<String> = row.get(5)?;
     Ok(Device {
@@ -99,10 +99,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Device> {
 }
 
 /// The box whose key `key` is, ended or not; none for an unknown key or a wrong secret.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source, key: &Key) -> rusqlite::Result<Option<Device>> {
+pub fn find(from: &dyn Source, key: &Key) -> edge::db::Result<Option<Device>> {
     let sql = "SELECT secret_hash FROM registry_devices WHERE key_id = ?1";
     let stored: Option<Vec<u8>> = opt(from, sql, [key.id], |row| row.get(0))?;
     // Hashes of random secrets: how long comparing takes tells nothing.
@@ -113,19 +110,13 @@ pub fn find(from: &dyn Source, key: &Key) -> rusqlite::Result<Option<Device>> {
 }
 
 /// The boxes of an outlet, the newest first.
-///
-/// # Errors
-/// The store's.
-pub fn of_outlet(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Device>> {
+pub fn of_outlet(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec<Device>> {
     let sql = format!("SELECT {COLUMNS} WHERE outlet_id = ?1 ORDER BY created_at DESC, key_id");
     rows(from, &sql, [outlet], read)
 }
 
 /// The box that speaks for `outlet` now.
-///
-/// # Errors
-/// The store's.
-pub fn live(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Option<Device>> {
+pub fn live(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Option<Device>> {
     let sql = format!(
         "SELECT {COLUMNS} WHERE outlet_id = ?1 AND ended_at IS NULL ORDER BY created_at DESC, key_id LIMIT 1"
     );
@@ -133,9 +124,6 @@ pub fn live(from: &dyn Source, outlet: Uuid) -> rusqlite::Result<Option<Device>>
 }
 
 /// Gives a box a key.
-///
-/// # Errors
-/// The store's.
 pub fn insert(
     change: &Change<'_>,
     key: &Key,
@@ -152,9 +140,6 @@ pub fn insert(
 }
 
 /// Ends every live key of `outlet` but those of `keep`; answers how many there were.
-///
-/// # Errors
-/// The store's.
 pub fn end(
     change: &Change<'_>,
     outlet: Uuid,
@@ -167,9 +152,6 @@ pub fn end(
 }
 
 /// Ends the live keys of one box: it gets another.
-///
-/// # Errors
-/// The store's.
 pub fn end_of_device(
     change: &Change<'_>,
     outlet: Uuid,

@@ -37,9 +37,6 @@ pub fn find(
 }
 
 /// Keeps the answer.
-///
-/// # Errors
-/// The store's.
 pub fn keep(
     change: &Change<'_>,
     sealer: &Sealer,

@@ -15,27 +15,18 @@ pub struct Meta {
 }
 
 /// What this head office is; none before its first start.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source) -> rusqlite::Result<Option<Meta>> {
+pub fn find(from: &dyn Source) -> edge::db::Result<Option<Meta>> {
     opt(from, "SELECT hub_epoch, secret_check FROM hub_meta WHERE id = 1", [], |row| {
         Ok(Meta { hub_epoch: row.get(0)?, secret_check: row.get(1)? })
     })
 }
 
 /// When this head office was made.
-///
-/// # Errors
-/// The store's.
-pub fn founded_at(from: &dyn Source) -> rusqlite::Result<Option<Millis>> {
+pub fn founded_at(from: &dyn Source) -> edge::db::Result<Option<Millis>> {
     opt(from, "SELECT created_at FROM hub_meta WHERE id = 1", [], |row| row.get(0))
 }
 
 /// Makes this a head office with a new epoch, if it is none yet; several processes may do so at once.
-///
-/// # Errors
-/// The store's.
 pub fn found(change: &Change<'_>, secret_check: &[u8]) -> Result<Meta, RegistryError> {
     let epoch = Uuid::from_bytes(change.env.random_bytes());
     change.sql.execute(
@@ -47,9 +38,6 @@ pub fn found(change: &Change<'_>, secret_check: &[u8]) -> Result<Meta, RegistryE
 }
 
 /// Gives head office a new epoch: it was restored from a backup, and boxes must not take its positions for the ones they know.
-///
-/// # Errors
-/// The store's.
 pub fn renew_epoch(change: &Change<'_>) -> Result<Uuid, RegistryError> {
     let epoch = Uuid::from_bytes(change.env.random_bytes());
     change.sql.execute("UPDATE hub_meta SET hub_epoch = ?1 WHERE id = 1", params![epoch])?;

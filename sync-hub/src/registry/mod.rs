@@ -59,12 +59,6 @@ pub enum RegistryError {
     Store(#[from] StoreError),
 }
 
-impl From<rusqlite::Error> for RegistryError {
-    fn from(error: rusqlite::Error) -> Self {
-        RegistryError::Store(error.into())
-    }
-}
-
 impl From<DbError> for RegistryError {
     fn from(error: DbError) -> Self {
         RegistryError::Store(error.into())

@@ -49,20 +49,14 @@ impl From<Row> for Nights {
 }
 
 /// What is known.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source) -> rusqlite::Result<Nights> {
-    let row = opt(from, TEXT, [], |row| -> rusqlite::Result<Row> {
+pub fn find(from: &dyn Source) -> edge::db::Result<Nights> {
+    let row = opt(from, TEXT, [], |row| -> edge::db::Result<Row> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
     });
     Ok(row?.map(Nights::from).unwrap_or_default())
 }
 
 /// Notes that `machine` has taken `backup`.
-///
-/// # Errors
-/// The store's.
 pub fn note_taken(change: &Change<'_>, backup: &Backup, machine: &str) -> Result<(), RegistryError> {
     let path = backup.path.display().to_string();
     let bytes = i64::try_from(backup.bytes).unwrap_or(i64::MAX);
@@ -76,9 +70,6 @@ pub fn note_taken(change: &Change<'_>, backup: &Backup, machine: &str) -> Result
 }
 
 /// Notes that one failed now.
-///
-/// # Errors
-/// The store's.
 pub fn note_failed(change: &Change<'_>, why: &str) -> Result<(), RegistryError> {
     change.sql.execute(
         "INSERT INTO hub_nights (id, failed_at, failure) VALUES (1, ?1, ?2)

@@ -38,7 +38,7 @@ const COLUMNS: &str = "o.id, o.code, o.name, o.timezone, o.currency, o.created_a
   p.device_id, p.last_seen_at, p.version, p.schema_v, p.rows_waiting, p.clock_offset_ms
   FROM registry_outlets o LEFT JOIN registry_presence p ON p.outlet_id = o.id";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
+fn read(row: &Row<'_>) -> edge::db::Result<Outlet> {
     let last_seen_at: Option<Millis> = row.get(7)?;
     let presence = match last_seen_at {
         None => None,
@@ -62,28 +62,19 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
 }
 
 /// Every outlet, by its code.
-///
-/// # Errors
-/// The store's.
-pub fn list(from: &dyn Source) -> rusqlite::Result<Vec<Outlet>> {
+pub fn list(from: &dyn Source) -> edge::db::Result<Vec<Outlet>> {
     rows(from, &format!("SELECT {COLUMNS} ORDER BY o.code, o.id"), [], read)
 }
 
 /// The outlet that somebody names by its id or code.
-///
-/// # Errors
-/// The store's.
-pub fn named(from: &dyn Source, name: &str) -> rusqlite::Result<Option<Uuid>> {
+pub fn named(from: &dyn Source, name: &str) -> edge::db::Result<Option<Uuid>> {
     let fits =
         |outlet: &Outlet| outlet.card.code.eq_ignore_ascii_case(name) || outlet.card.id.to_string() == name;
     Ok(list(from)?.into_iter().find(fits).map(|outlet| outlet.card.id))
 }
 
 /// One outlet.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Outlet>> {
+pub fn find(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Outlet>> {
     opt(from, &format!("SELECT {COLUMNS} WHERE o.id = ?1"), [id], read)
 }
 
@@ -106,27 +97,18 @@ pub fn insert(change: &Change<'_>, card: &OutletCard) -> Result<(), RegistryErro
 }
 
 /// Keeps the sealed pepper of an outlet's PINs.
-///
-/// # Errors
-/// The store's.
 pub fn set_pepper(change: &Change<'_>, id: Uuid, sealed: &[u8]) -> Result<(), RegistryError> {
     change.sql.execute("UPDATE registry_outlets SET pepper = ?2 WHERE id = ?1", params![id, sealed])?;
     Ok(())
 }
 
 /// The sealed pepper.
-///
-/// # Errors
-/// The store's.
-pub fn pepper(from: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Vec<u8>>> {
+pub fn pepper(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Vec<u8>>> {
     let found = opt(from, "SELECT pepper FROM registry_outlets WHERE id = ?1", [id], |row| row.get(0));
     Ok(found?.flatten())
 }
 
 /// Keeps what the box of `outlet` says of itself; what it does not say stays as it was.
-///
-/// # Errors
-/// The store's.
 pub fn set_presence(change: &Change<'_>, outlet: Uuid, presence: &Presence) -> Result<(), RegistryError> {
     change.sql.execute(
         "INSERT INTO registry_presence

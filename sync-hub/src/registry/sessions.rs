@@ -32,7 +32,7 @@ pub fn end_all(change: &Change<'_>, user: Uuid, reason: &str) -> Result<(), Regi
 ///
 /// # Errors
 /// The store's.
-pub fn voided(from: &dyn Source, now: Millis) -> rusqlite::Result<Vec<(Uuid, Millis)>> {
+pub fn voided(from: &dyn Source, now: Millis) -> edge::db::Result<Vec<(Uuid, Millis)>> {
     let sql = "SELECT id, revoked_at FROM registry_sessions WHERE revoked_at >= ?1
         UNION ALL SELECT id, updated_at FROM registry_users WHERE updated_at >= ?1 AND version > 1";
     rows(from, sql, [now.after(-LIFETIME_MS)], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -48,7 +48,7 @@ fn login_key(email: &str, ip: IpAddr) -> String {
 ///
 /// # Errors
 /// The store's.
-pub fn login_lock(from: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> rusqlite::Result<Option<u64>> {
+pub fn login_lock(from: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> edge::db::Result<Option<u64>> {
     Ok(throttle::find(from, &login_key(email, ip))?.locked_for(PASSWORDS, now))
 }
 
@@ -121,7 +121,7 @@ struct Refresh {
     spent: Option<Spent>,
 }
 
-fn find_refresh(from: &dyn Source, hash: &[u8; 32]) -> rusqlite::Result<Option<Refresh>> {
+fn find_refresh(from: &dyn Source, hash: &[u8; 32]) -> edge::db::Result<Option<Refresh>> {
     let sql = "SELECT t.session_id, s.user_id, t.expires_at, s.revoked_at, t.spent_at, n.spent_at
         FROM registry_refresh_tokens t JOIN registry_sessions s ON s.id = t.session_id
         LEFT JOIN registry_refresh_tokens n ON n.hash = t.successor_hash WHERE t.hash = ?1";

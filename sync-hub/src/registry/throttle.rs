@@ -24,10 +24,7 @@ pub fn network(ip: IpAddr) -> IpAddr {
 }
 
 /// The count under `key`.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source, key: &str) -> rusqlite::Result<Throttle> {
+pub fn find(from: &dyn Source, key: &str) -> edge::db::Result<Throttle> {
     let sql = "SELECT failures, window_started_at, locked_until FROM registry_throttles WHERE key = ?1";
     let found = opt(from, sql, [key], |row| {
         Ok(Throttle { failures: row.get(0)?, window_started_at: row.get(1)?, locked_until: row.get(2)? })
@@ -36,9 +33,6 @@ pub fn find(from: &dyn Source, key: &str) -> rusqlite::Result<Throttle> {
 }
 
 /// Counts a failure; whether that one locked.
-///
-/// # Errors
-/// The store's.
 pub fn count(change: &Change<'_>, key: &str, limit: Limit) -> Result<bool, RegistryError> {
     let (next, locks) = find(change.sql, key)?.after_failure(limit, change.now);
     change.sql.execute(
@@ -53,9 +47,6 @@ pub fn count(change: &Change<'_>, key: &str, limit: Limit) -> Result<bool, Regis
 }
 
 /// Forgets the failures under `key`.
-///
-/// # Errors
-/// The store's.
 pub fn clear(change: &Change<'_>, key: &str) -> Result<(), RegistryError> {
     change.sql.execute("DELETE FROM registry_throttles WHERE key = ?1", params![key])?;
     Ok(())

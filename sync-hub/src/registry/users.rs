@@ -72,7 +72,7 @@ pub struct Wanted {
 
 const COLUMNS: &str = "id, email, name, role, is_active, created_at, version FROM registry_users";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<User> {
+fn read(row: &Row<'_>) -> edge::db::Result<User> {
     let role = Role::of_name(&row.get::<_, String>(3)?);
     let is_active: i64 = row.get(4)?;
     Ok(User {
@@ -88,35 +88,26 @@ fn read(row: &Row<'_>) -> rusqlite::Result<User> {
     })
 }
 
-fn with_outlets(from: &dyn Source, mut user: User) -> rusqlite::Result<User> {
+fn with_outlets(from: &dyn Source, mut user: User) -> edge::db::Result<User> {
     let sql = "SELECT outlet_id FROM registry_user_outlets WHERE user_id = ?1 ORDER BY place";
     user.outlets = rows(from, sql, [user.id], |row| row.get(0))?;
     Ok(user)
 }
 
 /// The user of that id.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source, id: Uuid) -> rusqlite::Result<Option<User>> {
+pub fn find(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<User>> {
     let found = opt(from, &format!("SELECT {COLUMNS} WHERE id = ?1"), [id], read)?;
     found.map(|user| with_outlets(from, user)).transpose()
 }
 
 /// The user who signs in with `email`.
-///
-/// # Errors
-/// The store's.
-pub fn find_by_email(from: &dyn Source, email: &str) -> rusqlite::Result<Option<User>> {
+pub fn find_by_email(from: &dyn Source, email: &str) -> edge::db::Result<Option<User>> {
     let found = opt(from, &format!("SELECT {COLUMNS} WHERE email = ?1"), [normal(email)], read)?;
     found.map(|user| with_outlets(from, user)).transpose()
 }
 
 /// The PHC string of a user's password.
-///
-/// # Errors
-/// The store's.
-pub fn password_hash(from: &dyn Source, id: Uuid) -> rusqlite::Result<Option<String>> {
+pub fn password_hash(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<String>> {
     opt(from, "SELECT password_hash FROM registry_users WHERE id = ?1", [id], |row| row.get(0))
 }
 
@@ -126,18 +117,12 @@ pub fn normal(email: &str) -> String {
 }
 
 /// Whether there is anybody yet.
-///
-/// # Errors
-/// The store's.
-pub fn any(from: &dyn Source) -> rusqlite::Result<bool> {
+pub fn any(from: &dyn Source) -> edge::db::Result<bool> {
     one(from, "SELECT count(*) FROM registry_users", [], |row| row.get::<_, i64>(0)).map(|n| n > 0)
 }
 
 /// A page of the users `actor` may see, by name.
-///
-/// # Errors
-/// The store's.
-pub fn list(from: &dyn Source, actor: &Actor, paging: Paging) -> rusqlite::Result<Page<User>> {
+pub fn list(from: &dyn Source, actor: &Actor, paging: Paging) -> edge::db::Result<Page<User>> {
     // People of head office are few; who may see whom is a matter of their outlets.
     let all = rows(from, &format!("SELECT {COLUMNS} ORDER BY name, id"), [], read)?;
     let mut visible = Vec::new();
@@ -287,7 +272,7 @@ pub fn update(
 }
 
 /// Whether nobody but `id` is an active super-admin.
-fn last_admin(from: &dyn Source, id: Uuid) -> rusqlite::Result<bool> {
+fn last_admin(from: &dyn Source, id: Uuid) -> edge::db::Result<bool> {
     let sql = "SELECT count(*) FROM registry_users WHERE role = 'SUPER_ADMIN' AND is_active = 1 AND id <> ?1";
     one(from, sql, [id], |row| row.get::<_, i64>(0)).map(|others| others == 0)
 }

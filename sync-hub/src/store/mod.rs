@@ -108,9 +108,6 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Makes room for an outlet; does nothing when there is one.
-    ///
-    /// # Errors
-    /// The store's.
     fn create_outlet(&self, outlet: Uuid) -> Result<(), StoreError>;
 
     /// Runs `work` on one outlet's rows, in one transaction under the outlet's lock.
@@ -165,9 +162,6 @@ pub trait Store: Send + Sync + 'static {
 
     /// Makes this process the one that may take the nightly backup, until what is answered is dropped, or the process ends; none
     /// while another one is that.
-    ///
-    /// # Errors
-    /// The store's.
     fn alone(&self) -> Result<Option<Box<dyn Send>>, StoreError> {
         // Whoever has opened it is alone already.
         Ok(Some(Box::new(())))

@@ -27,6 +27,9 @@ pub enum VerifyError {
     /// SQLite could not open or read the database.
     #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// A row of the log cannot be read.
+    #[error("{0}")]
+    Log(#[from] edge::db::DbError),
     /// The database for the replay could not be made.
     #[error("{0}")]
     Schema(String),

@@ -18,7 +18,7 @@ fn id(letter: char, number: &str) -> String {
 }
 
 /// Copies of one row of `table` for `count` numbers `n`, with these columns set.
-fn copies(tx: &Transaction<'_>, table: &str, count: i64, set: &[(&str, String)]) -> rusqlite::Result<usize> {
+fn copies(tx: &Transaction<'_>, table: &str, count: i64, set: &[(&str, String)]) -> Result<usize, DbError> {
     let mut statement = tx.prepare(&format!("SELECT name FROM pragma_table_info('{table}')"))?;
     let columns: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let values: Vec<&str> = columns

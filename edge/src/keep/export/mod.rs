@@ -9,7 +9,7 @@ pub use columns::{LEFT_OUT, LEFT_OUT_COLUMNS, NOT_SENT};
 use super::copying::{self, Contents};
 use super::error::BackupError;
 use super::packing::{self, at};
-use crate::db::{Env, Row, Source, list, opt};
+use crate::db::{DbError, Env, Row, Source, list, opt};
 use crate::http::csv::harmless;
 use columns::Shape;
 use rusqlite::Connection;
@@ -29,6 +29,9 @@ pub enum ExportError {
     /// The database cannot be read, or the file not written.
     #[error(transparent)]
     Read(#[from] BackupError),
+    /// A row cannot be read.
+    #[error("the database cannot be read: {0}")]
+    Rows(#[from] DbError),
     /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Write(String),

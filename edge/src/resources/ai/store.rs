@@ -3,7 +3,7 @@
 use super::rules::answer::Answer;
 use super::rules::plan::Plan;
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
@@ -60,7 +60,7 @@ pub struct MessageRow {
 const CONVERSATION: &str = "id, title, context,
   (SELECT count(*) FROM ai_messages WHERE conversation_id = ai_conversations.id), created_at, updated_at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
+fn read(row: &Row<'_>) -> db::Result<ConversationRow> {
     Ok(ConversationRow {
         id: row.get(0)?,
         title: row.get(1)?,
@@ -73,10 +73,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
 }
 
 /// The caller's conversation of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<ConversationRow>> {
+pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> db::Result<Option<ConversationRow>> {
     let sql = format!(
         "SELECT {CONVERSATION} FROM ai_conversations WHERE id = ?1 AND outlet_id = ?2 AND account_id = ?3"
     );
@@ -84,15 +81,12 @@ pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> rusqlite::Result<Opti
 }
 
 /// A page of the caller's conversations, newest first, and how many there are in all.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list_of(
     conn: &dyn Source,
     actor: &Actor,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<ConversationRow>, i64)> {
+) -> db::Result<(Vec<ConversationRow>, i64)> {
     const OWN: &str = "FROM ai_conversations WHERE outlet_id = ?1 AND account_id = ?2";
     let count = format!("SELECT count(*) {OWN}");
     let total = one(conn, &count, params![actor.outlet_id, actor.account_id], |row| row.get(0))?;
@@ -101,10 +95,7 @@ pub fn list_of(
 }
 
 /// All messages of a conversation that was found before, the oldest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn messages(conn: &dyn Source, conversation: Uuid) -> rusqlite::Result<Vec<MessageRow>> {
+pub fn messages(conn: &dyn Source, conversation: Uuid) -> db::Result<Vec<MessageRow>> {
     let sql = "SELECT id, role, text, answer, at FROM ai_messages WHERE conversation_id = ?1 ORDER BY id";
     rows(conn, sql, [conversation], |row| {
         Ok(MessageRow {
@@ -118,10 +109,7 @@ pub fn messages(conn: &dyn Source, conversation: Uuid) -> rusqlite::Result<Vec<M
 }
 
 /// The last `count` messages, the oldest first: whether it is a question, and its text.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn latest(conn: &dyn Source, conversation: Uuid, count: u32) -> rusqlite::Result<Vec<(bool, String)>> {
+pub fn latest(conn: &dyn Source, conversation: Uuid, count: u32) -> db::Result<Vec<(bool, String)>> {
     let sql =
         "SELECT role = 'USER', text FROM ai_messages WHERE conversation_id = ?1 ORDER BY id DESC LIMIT ?2";
     let mut found = rows(conn, sql, params![conversation, count], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -130,10 +118,7 @@ pub fn latest(conn: &dyn Source, conversation: Uuid, count: u32) -> rusqlite::Re
 }
 
 /// Writes a new conversation.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, title: &str) -> rusqlite::Result<Uuid> {
+pub fn insert(tx: &Transaction<'_>, actor: &Actor, title: &str) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO ai_conversations (id, outlet_id, account_id, title, created_at, updated_at)
@@ -144,19 +129,13 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, title: &str) -> rusqlite::Res
 }
 
 /// Notes that something was asked, and how it was understood.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn touch(tx: &Transaction<'_>, id: Uuid, context: Option<&Plan>) -> rusqlite::Result<()> {
+pub fn touch(tx: &Transaction<'_>, id: Uuid, context: Option<&Plan>) -> db::Result<()> {
     let context = context.and_then(|plan| serde_json::to_string(plan).ok());
     let sql = "UPDATE ai_conversations SET context = ?2, updated_at = ?3 WHERE id = ?1";
     tx.execute(sql, params![id, context, tx.now()]).map(drop)
 }
 
 /// Writes a message.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_message(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -164,7 +143,7 @@ pub fn insert_message(
     speaker: Speaker,
     text: &str,
     answer: Option<&Answer>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let answer = answer.and_then(|answer| serde_json::to_string(answer).ok());
     tx.execute(
         "INSERT INTO ai_messages (id, outlet_id, conversation_id, role, text, answer, at)
@@ -175,28 +154,19 @@ pub fn insert_message(
 }
 
 /// Deletes a conversation that was found before, with its messages.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn delete(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+pub fn delete(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM ai_conversations WHERE id = ?1", [id]).map(drop)
 }
 
 /// Deletes the messages of a conversation but the newest `kept`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn delete_old_messages(tx: &Transaction<'_>, conversation: Uuid, kept: u32) -> rusqlite::Result<()> {
+pub fn delete_old_messages(tx: &Transaction<'_>, conversation: Uuid, kept: u32) -> db::Result<()> {
     let sql = "DELETE FROM ai_messages WHERE id IN
         (SELECT id FROM ai_messages WHERE conversation_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2)";
     tx.execute(sql, params![conversation, kept]).map(drop)
 }
 
 /// Deletes the caller's conversations but the newest `kept`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn delete_old(tx: &Transaction<'_>, actor: &Actor, kept: u32) -> rusqlite::Result<()> {
+pub fn delete_old(tx: &Transaction<'_>, actor: &Actor, kept: u32) -> db::Result<()> {
     let sql = "DELETE FROM ai_conversations WHERE id IN
         (SELECT id FROM ai_conversations WHERE outlet_id = ?1 AND account_id = ?2
          ORDER BY updated_at DESC, id DESC LIMIT -1 OFFSET ?3)";

@@ -2,15 +2,12 @@
 
 use super::rules::{AnalyticsError, Range};
 use super::store;
-use crate::db::{Sql, Transaction};
+use crate::db::{self, Sql, Transaction};
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
 
 /// Keeps the figures of the newest finished business days of the outlet that are not kept, at most `most` of them in a row;
 /// answers which. Does nothing when all are. At head office too: nobody else may write the outlet's rows meanwhile.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn keep_missing(
     sql: &dyn Sql,
     outlet: Uuid,
@@ -26,9 +23,6 @@ pub fn keep_missing(
 }
 
 /// Drops all kept figures of an outlet: its rows were changed by other ways than the branch's own actions.
-///
-/// # Errors
-/// Whatever the store reports.
-pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     store::forget_days(tx, outlet)
 }

@@ -35,9 +35,6 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Keeps the newest finished day that is not kept; whether there was one.
-///
-/// # Errors
-/// Whatever the store reports.
 pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
     let now = db.env().clock.now();
     let missing = db.read(move |conn| -> Result<Option<Uuid>, AnalyticsError> {

@@ -2,7 +2,7 @@
 
 use super::store;
 use crate::access::{Actor, Approver};
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use serde::Serialize;
 use serde_json::Value;
 use tiffin_common::Uuid;
@@ -55,9 +55,6 @@ impl Entry {
 }
 
 /// Puts `entry` on record as done by `actor` now.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn record(tx: &Transaction<'_>, actor: &Actor, entry: Entry) -> rusqlite::Result<()> {
+pub fn record(tx: &Transaction<'_>, actor: &Actor, entry: Entry) -> db::Result<()> {
     store::insert(tx, actor, &entry)
 }

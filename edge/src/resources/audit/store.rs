@@ -3,14 +3,14 @@
 use super::actions::Entry;
 use super::api::{AuditEntry, ListAuditLog};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one};
+use crate::db::{self, Row, Source, Transaction, list as rows, one};
 use crate::http::Page;
 use crate::resources::outlets;
 use rusqlite::params;
 use serde_json::Value;
 use tiffin_common::Uuid;
 
-pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, entry: &Entry) -> rusqlite::Result<()> {
+pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, entry: &Entry) -> db::Result<()> {
     let date = outlets::store::find(tx, actor.outlet_id).map(|outlet| outlet.business_date(tx.now()))?;
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     tx.execute(
@@ -38,7 +38,7 @@ pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, entry: &Entry) -> rusq
     .map(drop)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<AuditEntry> {
+fn read(row: &Row<'_>) -> db::Result<AuditEntry> {
     let json = |text: Option<String>| text.and_then(|t| serde_json::from_str(&t).ok());
     Ok(AuditEntry {
         id: row.get(0)?,
@@ -58,11 +58,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<AuditEntry> {
     })
 }
 
-pub(super) fn list(
-    conn: &dyn Source,
-    outlet: Uuid,
-    filter: &ListAuditLog,
-) -> rusqlite::Result<Page<AuditEntry>> {
+pub(super) fn list(conn: &dyn Source, outlet: Uuid, filter: &ListAuditLog) -> db::Result<Page<AuditEntry>> {
     let condition = "outlet_id = ?1 AND (?2 IS NULL OR actor_id = ?2) AND (?3 IS NULL OR action = ?3)
        AND (?4 IS NULL OR entity_type = ?4) AND at >= coalesce(?5, -4611686018427387904)
        AND at < coalesce(?6, 4611686018427387904)";

@@ -7,7 +7,7 @@ pub(super) use expired::{forget_expired, has_expired};
 
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
@@ -16,7 +16,7 @@ const COLUMNS: &str = "a.id, a.outlet_id, a.email, a.name, a.role, a.employee_id
   e.id IS NOT NULL AND (e.archived_at IS NOT NULL OR e.status = 'ENDED'), a.version
   FROM accounts a LEFT JOIN employees e ON e.id = a.employee_id";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<(Account, bool)> {
+fn read(row: &Row<'_>) -> db::Result<(Account, bool)> {
     let role = Role::of_name(&row.get::<_, String>(4)?);
     let account = Account {
         id: row.get(0)?,
@@ -33,7 +33,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<(Account, bool)> {
     Ok((account, role.is_some()))
 }
 
-fn with_outlets(conn: &dyn Source, found: Option<(Account, bool)>) -> rusqlite::Result<Option<Account>> {
+fn with_outlets(conn: &dyn Source, found: Option<(Account, bool)>) -> db::Result<Option<Account>> {
     let Some((mut account, role_known)) = found else { return Ok(None) };
     // A role this version does not know opens nothing.
     account.is_active &= role_known;
@@ -43,43 +43,30 @@ fn with_outlets(conn: &dyn Source, found: Option<(Account, bool)>) -> rusqlite::
 }
 
 /// The account of that id, at whatever outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Account>> {
+pub fn find(conn: &dyn Source, id: Uuid) -> db::Result<Option<Account>> {
     let found = opt(conn, &format!("SELECT {COLUMNS} WHERE a.id = ?1"), [id], read)?;
     with_outlets(conn, found)
 }
 
 /// The account that signs in with `email`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_email(conn: &dyn Source, email: &str) -> rusqlite::Result<Option<Account>> {
+pub fn find_by_email(conn: &dyn Source, email: &str) -> db::Result<Option<Account>> {
     let found = opt(conn, &format!("SELECT {COLUMNS} WHERE a.email = ?1"), [email], read)?;
     with_outlets(conn, found)
 }
 
 /// The account of an employee of `outlet`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_employee(
-    conn: &dyn Source,
-    outlet: Uuid,
-    employee: Uuid,
-) -> rusqlite::Result<Option<Account>> {
+pub fn find_by_employee(conn: &dyn Source, outlet: Uuid, employee: Uuid) -> db::Result<Option<Account>> {
     let sql = format!("SELECT {COLUMNS} WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
     let found = opt(conn, &sql, params![employee, outlet], read)?;
     with_outlets(conn, found)
 }
 
 /// The PHC string of an account's password.
-pub(super) fn password_hash(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Option<String>> {
+pub(super) fn password_hash(conn: &dyn Source, id: Uuid) -> db::Result<Option<String>> {
     opt(conn, "SELECT password_hash FROM accounts WHERE id = ?1", [id], |row| row.get(0))
 }
 
-pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> rusqlite::Result<()> {
+pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> db::Result<()> {
     tx.execute(
         "INSERT INTO accounts (id, outlet_id, email, name, password_hash, role, employee_id, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
@@ -97,7 +84,7 @@ pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, new: &NewAcco
     set_outlets(tx, id, &new.outlets)
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: Uuid, role: Role, is_active: bool) -> rusqlite::Result<()> {
+pub(super) fn update(tx: &Transaction<'_>, id: Uuid, role: Role, is_active: bool) -> db::Result<()> {
     tx.execute(
         "UPDATE accounts SET role = ?2, is_active = ?3, updated_at = ?4, version = version + 1 WHERE id = ?1",
         params![id, role.name(), is_active, tx.now()],
@@ -106,7 +93,7 @@ pub(super) fn update(tx: &Transaction<'_>, id: Uuid, role: Role, is_active: bool
 }
 
 /// Makes `outlets` the account's, in that order. Rows that stay are kept as they are.
-pub(super) fn set_outlets(tx: &Transaction<'_>, id: Uuid, outlets: &[Uuid]) -> rusqlite::Result<()> {
+pub(super) fn set_outlets(tx: &Transaction<'_>, id: Uuid, outlets: &[Uuid]) -> db::Result<()> {
     let sql = "SELECT outlet_id FROM account_outlets WHERE account_id = ?1";
     let before: Vec<Uuid> = rows(tx, sql, [id], |row| row.get(0))?;
     for gone in before.iter().filter(|outlet| !outlets.contains(outlet)) {
@@ -123,7 +110,7 @@ pub(super) fn set_outlets(tx: &Transaction<'_>, id: Uuid, outlets: &[Uuid]) -> r
     Ok(())
 }
 
-pub(super) fn set_password(tx: &Transaction<'_>, id: Uuid, hash: &str) -> rusqlite::Result<()> {
+pub(super) fn set_password(tx: &Transaction<'_>, id: Uuid, hash: &str) -> db::Result<()> {
     let sql = "UPDATE accounts SET password_hash = ?2, updated_at = ?3, version = version + 1 WHERE id = ?1";
     tx.execute(sql, params![id, hash, tx.now()]).map(drop)
 }
@@ -151,7 +138,7 @@ const SESSION: &str =
 const OPEN: &str = "s.revoked_at IS NULL AND s.expires_at > ?3 AND (?2 IS NULL OR s.account_id = ?2)
   AND (?2 IS NOT NULL OR s.account_id IN (SELECT account_id FROM account_outlets WHERE outlet_id = ?1))";
 
-fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
+fn read_session(row: &Row<'_>) -> db::Result<Session> {
     Ok(Session {
         id: row.get(0)?,
         account_id: row.get(1)?,
@@ -171,7 +158,7 @@ pub(super) fn list_sessions(
     account: Option<Uuid>,
     now: Millis,
     paging: Paging,
-) -> rusqlite::Result<Page<Session>> {
+) -> db::Result<Page<Session>> {
     let sql = format!("SELECT count(*) FROM sessions s WHERE {OPEN}");
     let total = one(conn, &sql, params![outlet, account, now], |row| row.get(0))?;
     let sql = format!("SELECT {SESSION} WHERE {OPEN} ORDER BY s.last_used_at DESC, s.id LIMIT ?4 OFFSET ?5");
@@ -186,7 +173,7 @@ pub(super) fn find_session(
     own: Option<Uuid>,
     id: Uuid,
     now: Millis,
-) -> rusqlite::Result<Option<Session>> {
+) -> db::Result<Option<Session>> {
     let sql = format!(
         "SELECT {SESSION} WHERE s.id = ?1 AND s.revoked_at IS NULL AND s.expires_at > ?4
            AND (s.account_id = ?3 OR s.account_id IN (SELECT account_id FROM account_outlets WHERE outlet_id = ?2))"
@@ -200,7 +187,7 @@ pub(super) fn insert_session(
     id: Uuid,
     device_name: Option<&str>,
     expires_at: Millis,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO sessions (id, outlet_id, account_id, device_name, created_at, last_used_at, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
@@ -209,34 +196,30 @@ pub(super) fn insert_session(
     .map(drop)
 }
 
-pub(super) fn touch_session(tx: &Transaction<'_>, id: Uuid, expires_at: Millis) -> rusqlite::Result<()> {
+pub(super) fn touch_session(tx: &Transaction<'_>, id: Uuid, expires_at: Millis) -> db::Result<()> {
     let sql = "UPDATE sessions SET last_used_at = ?2, expires_at = ?3 WHERE id = ?1";
     tx.execute(sql, params![id, tx.now(), expires_at]).map(drop)
 }
 
 /// The open sessions of an account but one.
-pub(super) fn open_sessions(
-    conn: &dyn Source,
-    account: Uuid,
-    but: Option<Uuid>,
-) -> rusqlite::Result<Vec<Uuid>> {
+pub(super) fn open_sessions(conn: &dyn Source, account: Uuid, but: Option<Uuid>) -> db::Result<Vec<Uuid>> {
     let sql = "SELECT id FROM sessions WHERE account_id = ?1 AND revoked_at IS NULL AND id IS NOT ?2";
     rows(conn, sql, params![account, but], |row| row.get(0))
 }
 
-pub(super) fn revoke_session(tx: &Transaction<'_>, id: Uuid, reason: &str) -> rusqlite::Result<()> {
+pub(super) fn revoke_session(tx: &Transaction<'_>, id: Uuid, reason: &str) -> db::Result<()> {
     let sql = "UPDATE sessions SET revoked_at = ?2, revoked_reason = ?3 WHERE id = ?1 AND revoked_at IS NULL";
     tx.execute(sql, params![id, tx.now(), reason]).map(drop)
 }
 
 /// Forgets the sessions of an account that ended so long ago that nobody asks about them.
-pub(super) fn prune_sessions(tx: &Transaction<'_>, account: Uuid, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune_sessions(tx: &Transaction<'_>, account: Uuid, before: Millis) -> db::Result<()> {
     tx.execute("DELETE FROM sessions WHERE account_id = ?1 AND expires_at < ?2", params![account, before])
         .map(drop)
 }
 
 /// Sessions and accounts whose access tokens became void since `since`, and when.
-pub(super) fn voided(conn: &dyn Source, since: Millis) -> rusqlite::Result<Vec<(Uuid, Millis)>> {
+pub(super) fn voided(conn: &dyn Source, since: Millis) -> db::Result<Vec<(Uuid, Millis)>> {
     let sql = "SELECT id, revoked_at FROM sessions WHERE revoked_at >= ?1
       UNION ALL SELECT id, updated_at FROM accounts WHERE updated_at >= ?1 AND version > 1
       UNION ALL SELECT a.id, e.updated_at FROM accounts a JOIN employees e ON e.id = a.employee_id
@@ -263,7 +246,7 @@ const FIND_REFRESH: &str =
       LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
       WHERE t.hash = ?1";
 
-pub(super) fn find_refresh(conn: &dyn Source, hash: &[u8; 32]) -> rusqlite::Result<Option<Refresh>> {
+pub(super) fn find_refresh(conn: &dyn Source, hash: &[u8; 32]) -> db::Result<Option<Refresh>> {
     opt(conn, FIND_REFRESH, [hash.as_slice()], |row| {
         let successor_spent = row.get(5)?;
         let spent = row.get::<_, Option<Millis>>(4)?.map(|at| Spent { at, successor_spent });
@@ -283,7 +266,7 @@ pub(super) fn insert_refresh(
     session: Uuid,
     hash: &[u8; 32],
     expires_at: Millis,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO refresh_tokens (hash, session_id, outlet_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![hash.as_slice(), session, outlet, tx.now(), expires_at],
@@ -297,7 +280,7 @@ pub(super) fn spend_refresh(
     session: Uuid,
     hash: &[u8; 32],
     successor: &[u8; 32],
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = "UPDATE refresh_tokens SET spent_at = ?2, successor_hash = ?3 WHERE hash = ?1";
     tx.execute(sql, params![hash.as_slice(), tx.now(), successor.as_slice()])?;
     let sql = "DELETE FROM refresh_tokens WHERE session_id = ?1 AND expires_at <= ?2";
@@ -307,7 +290,7 @@ pub(super) fn spend_refresh(
 // ----------------------------------------------------------------------------------------------------------- resets
 
 /// Voids the account's earlier codes and keeps a new one.
-pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 32]) -> rusqlite::Result<()> {
+pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 32]) -> db::Result<()> {
     tx.execute("DELETE FROM password_resets WHERE account_id = ?1", [account.id])?;
     tx.execute(
         "INSERT INTO password_resets (hash, outlet_id, account_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -323,13 +306,13 @@ pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 
 }
 
 /// The account a code that still holds is for.
-pub(super) fn find_reset(conn: &dyn Source, hash: &[u8; 32], now: Millis) -> rusqlite::Result<Option<Uuid>> {
+pub(super) fn find_reset(conn: &dyn Source, hash: &[u8; 32], now: Millis) -> db::Result<Option<Uuid>> {
     let sql =
         "SELECT account_id FROM password_resets WHERE hash = ?1 AND used_at IS NULL AND expires_at > ?2";
     opt(conn, sql, params![hash.as_slice(), now], |row| row.get(0))
 }
 
-pub(super) fn spend_reset(tx: &Transaction<'_>, hash: &[u8; 32]) -> rusqlite::Result<()> {
+pub(super) fn spend_reset(tx: &Transaction<'_>, hash: &[u8; 32]) -> db::Result<()> {
     let sql = "UPDATE password_resets SET used_at = ?2 WHERE hash = ?1";
     tx.execute(sql, params![hash.as_slice(), tx.now()]).map(drop)
 }
@@ -337,7 +320,7 @@ pub(super) fn spend_reset(tx: &Transaction<'_>, hash: &[u8; 32]) -> rusqlite::Re
 // --------------------------------------------------------------------------------------------------------- throttles
 
 /// The failures counted under `key`.
-pub(super) fn throttle(conn: &dyn Source, key: &str) -> rusqlite::Result<Throttle> {
+pub(super) fn throttle(conn: &dyn Source, key: &str) -> db::Result<Throttle> {
     let sql = "SELECT failures, window_started_at, locked_until FROM throttles WHERE key = ?1";
     let found = opt(conn, sql, [key], |row| {
         Ok(Throttle { failures: row.get(0)?, window_started_at: row.get(1)?, locked_until: row.get(2)? })
@@ -346,12 +329,7 @@ pub(super) fn throttle(conn: &dyn Source, key: &str) -> rusqlite::Result<Throttl
 }
 
 /// Counts one failure under `key`; true when it is the one that locks. Forgets what is a day old.
-pub(super) fn count_failure(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    key: &str,
-    limit: Limit,
-) -> rusqlite::Result<bool> {
+pub(super) fn count_failure(tx: &Transaction<'_>, outlet: Uuid, key: &str, limit: Limit) -> db::Result<bool> {
     let (next, locks) = throttle(tx, key)?.after_failure(limit, tx.now());
     tx.execute(
         "INSERT INTO throttles (key, outlet_id, failures, window_started_at, locked_until) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -364,7 +342,7 @@ pub(super) fn count_failure(
 }
 
 /// Forgets the failures under `prefix` and every key that begins with it.
-pub(super) fn clear_failures(tx: &Transaction<'_>, prefix: &str) -> rusqlite::Result<()> {
+pub(super) fn clear_failures(tx: &Transaction<'_>, prefix: &str) -> db::Result<()> {
     tx.execute("DELETE FROM throttles WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || ':'", [prefix])
         .map(drop)
 }

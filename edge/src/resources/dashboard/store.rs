@@ -1,7 +1,7 @@
 //! What the dashboard reads. Only reads: of the tables of all resources, by their indexes.
 
 use super::rules::{Comparison, SHOWN};
-use crate::db::{Source, list as rows, one};
+use crate::db::{self, Source, list as rows, one};
 use chrono::NaiveDate;
 use rusqlite::params;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub(super) struct Sales {
     pub(super) before: i64,
 }
 
-pub(super) fn sales(conn: &dyn Source, outlet: Uuid, days: &Comparison) -> rusqlite::Result<Sales> {
+pub(super) fn sales(conn: &dyn Source, outlet: Uuid, days: &Comparison) -> db::Result<Sales> {
     let sql = "SELECT coalesce(sum(subtotal_cents) FILTER (WHERE business_date = ?2), 0),
         count(*) FILTER (WHERE business_date = ?2),
         coalesce(sum(subtotal_cents) FILTER (WHERE business_date = ?3 AND created_at <= ?4), 0)
@@ -33,7 +33,7 @@ fn counted(
     sql: &str,
     args: impl crate::db::Bind,
     names: &[&str],
-) -> rusqlite::Result<BTreeMap<String, i64>> {
+) -> db::Result<BTreeMap<String, i64>> {
     let found = rows(conn, sql, args, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let none = names.iter().map(|name| ((*name).to_owned(), 0));
     Ok(none.chain(found).collect())
@@ -45,7 +45,7 @@ pub(super) fn orders_by_state(
     outlet: Uuid,
     today: NaiveDate,
     names: &[&str],
-) -> rusqlite::Result<BTreeMap<String, i64>> {
+) -> db::Result<BTreeMap<String, i64>> {
     let sql = "SELECT status, count(*) FROM orders
         WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED') GROUP BY status
       UNION ALL SELECT status, count(*) FROM orders
@@ -58,7 +58,7 @@ pub(super) fn tables_by_status(
     conn: &dyn Source,
     outlet: Uuid,
     names: &[&str],
-) -> rusqlite::Result<BTreeMap<String, i64>> {
+) -> db::Result<BTreeMap<String, i64>> {
     let sql = "SELECT status, count(*) FROM dining_tables WHERE outlet_id = ?1 AND archived_at IS NULL GROUP BY status";
     counted(conn, sql, [outlet], names)
 }
@@ -83,7 +83,7 @@ pub(super) fn late_tickets(
     conn: &dyn Source,
     outlet: Uuid,
     now: Millis,
-) -> rusqlite::Result<(i64, Vec<LateTicket>)> {
+) -> db::Result<(i64, Vec<LateTicket>)> {
     let sql = "SELECT t.id, t.ticket_number, t.order_id, t.order_number, t.table_number, s.name, t.status,
         t.target_ready_at, (?2 - t.target_ready_at) / 60000, count(*) OVER ()
       FROM kitchen_tickets t JOIN kitchen_stations s ON s.id = t.station_id
@@ -129,7 +129,7 @@ pub(super) fn low_stock(
     conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
-) -> rusqlite::Result<(i64, Vec<LowItem>)> {
+) -> db::Result<(i64, Vec<LowItem>)> {
     let sql = "SELECT id, name, unit, current, min_stock_threshold, count(*) OVER () FROM (
         SELECT s.id, s.name, s.unit, s.min_stock_threshold, coalesce(l.on_hand, 0) - (
           SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b
@@ -168,7 +168,7 @@ pub(super) fn expiring(
     outlet: Uuid,
     from: &str,
     to: &str,
-) -> rusqlite::Result<(i64, Vec<ExpiringBatch>)> {
+) -> db::Result<(i64, Vec<ExpiringBatch>)> {
     let sql = "SELECT s.id, s.name, s.unit, b.batch_number, l.quantity, l.expiry_date, count(*) OVER ()
       FROM stock_items s CROSS JOIN stock_batch_levels l ON l.stock_item_id = s.id
       JOIN stock_batches b ON b.id = l.batch_id
@@ -200,7 +200,7 @@ pub struct OnShift {
 }
 
 /// Who is at work: clocked in since `since` and not out.
-pub(super) fn on_shift(conn: &dyn Source, outlet: Uuid, since: Millis) -> rusqlite::Result<Vec<OnShift>> {
+pub(super) fn on_shift(conn: &dyn Source, outlet: Uuid, since: Millis) -> db::Result<Vec<OnShift>> {
     let sql = "SELECT employee_id, employee_name, state, started_at FROM attendances
       WHERE outlet_id = ?1 AND state <> 'OUT' AND started_at > ?2 ORDER BY started_at, employee_name, id LIMIT 500";
     rows(conn, sql, params![outlet, since], |row| {
@@ -214,7 +214,7 @@ pub(super) fn rostered(
     outlet: Uuid,
     today: NaiveDate,
     (date, time): &(String, String),
-) -> rusqlite::Result<(i64, i64)> {
+) -> db::Result<(i64, i64)> {
     let sql = "SELECT count(DISTINCT s.employee_id),
         count(DISTINCT s.employee_id) FILTER (WHERE (s.date < ?3 OR s.start_time < ?4) AND NOT EXISTS (
           SELECT 1 FROM attendances a
@@ -243,7 +243,7 @@ pub struct Approvals {
 }
 
 /// What waits; an attendance begun by `forgotten` and not ended was forgotten.
-pub(super) fn approvals(conn: &dyn Source, outlet: Uuid, forgotten: Millis) -> rusqlite::Result<Approvals> {
+pub(super) fn approvals(conn: &dyn Source, outlet: Uuid, forgotten: Millis) -> db::Result<Approvals> {
     let sql = "SELECT
         (SELECT count(*) FROM leave_requests WHERE outlet_id = ?1 AND status = 'PENDING'),
         (SELECT count(*) FROM shift_swaps WHERE outlet_id = ?1 AND status = 'ACCEPTED'),

@@ -30,9 +30,6 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Works out what a portion of each dish takes, where that is not known: at the start.
-///
-/// # Errors
-/// Whatever the store reports.
 pub async fn learn(db: &Db) -> Result<(), DbError> {
     let stale = db
         .read(|conn| -> Result<Vec<Uuid>, DbError> {
@@ -52,9 +49,6 @@ pub async fn learn(db: &Db) -> Result<(), DbError> {
 }
 
 /// Lets dishes follow what has changed by the clock. Looks on a reader first: mostly there is nothing to write.
-///
-/// # Errors
-/// Whatever the store reports.
 pub async fn look(db: &Db) -> Result<(), DbError> {
     let now = db.env().clock.now();
     let due = db

@@ -5,7 +5,7 @@ use super::api::KitchenTicket;
 use super::rules::{KitchenError, StationKind};
 use super::store;
 use crate::access::Cx;
-use crate::db::{Source, Topic};
+use crate::db::{self, Source, Topic};
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::http::{Problem, Query};
 use crate::state::Stopping;
@@ -59,11 +59,11 @@ struct Tickets {
 impl EventLog for Tickets {
     const TOPIC: Topic = Topic::Kitchen;
 
-    fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds> {
+    fn bounds(&self, conn: &dyn Source) -> db::Result<Bounds> {
         store::event_bounds(conn)
     }
 
-    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch> {
         let now = self.clock.now();
         let mut batch = Batch::default();
         for row in store::events_after(conn, position, limit)? {

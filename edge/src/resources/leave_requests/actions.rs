@@ -4,7 +4,7 @@
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
 use crate::access::{Actor, Permission};
-use crate::db::{Source, Transaction};
+use crate::db::{self, Source, Transaction};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::{rules::Employee, store as staff};
@@ -191,15 +191,7 @@ pub fn set_entitlement(
 }
 
 /// What an employee has of each type in a year.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn balances(
-    conn: &dyn Source,
-    outlet: Uuid,
-    employee: Uuid,
-    year: i32,
-) -> rusqlite::Result<Vec<Balance>> {
+pub fn balances(conn: &dyn Source, outlet: Uuid, employee: Uuid, year: i32) -> db::Result<Vec<Balance>> {
     let bounds = NaiveDate::from_ymd_opt(year, 1, 1).zip(NaiveDate::from_ymd_opt(year, 12, 31));
     let Some((first, last)) = bounds else { return Ok(Vec::new()) };
     let requests = store::standing(conn, outlet, employee, first, last)?;
@@ -210,7 +202,7 @@ pub fn balances(
 }
 
 /// The years in which the request wants more than is left, as offending fields.
-fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> rusqlite::Result<Vec<FieldError>> {
+fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> db::Result<Vec<FieldError>> {
     let mut found = Vec::new();
     for year in leave.days.years() {
         let wanted = leave.days.in_year(year);
@@ -243,7 +235,7 @@ fn of_dates(
     (from, to): (NaiveDate, NaiveDate),
     outcome: Outcome,
     counts: impl Fn(&Shift) -> bool,
-) -> rusqlite::Result<Vec<(Shift, Outcome)>> {
+) -> db::Result<Vec<(Shift, Outcome)>> {
     let found = shifts::store::of_employee(tx, actor.outlet_id, employee, from, to)?;
     Ok(found.into_iter().filter(counts).map(|shift| (shift, outcome)).collect())
 }

@@ -4,7 +4,7 @@ use super::actions::{self, Decided};
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
 use crate::access::{Cx, Permission};
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::http::{Code, Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets::{self, rules::time_text};
@@ -62,7 +62,7 @@ pub struct LeaveView {
 
 type Names = HashMap<Uuid, String>;
 
-fn names(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
+fn names(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
     let everybody = staff::everybody(conn, outlet)?;
     Ok(everybody.into_iter().map(|person| (person.id, person.record.name)).collect())
 }

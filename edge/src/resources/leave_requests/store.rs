@@ -2,7 +2,7 @@
 
 use super::rules::{HalfDays, Leave, LeaveDays, LeaveStatus, LeaveType};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::shifts::Absence;
 use chrono::NaiveDate;
@@ -15,13 +15,17 @@ const COLUMNS: &str =
   decided_at, decided_by_name, decision_reason, version";
 
 /// Reads a text column that has to be understood.
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Leave> {
+fn read(row: &Row<'_>) -> db::Result<Leave> {
     let date = |column: usize| name(row, column, |text| text.parse::<NaiveDate>().ok());
     Ok(Leave {
         id: row.get(0)?,
@@ -41,10 +45,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Leave> {
 }
 
 /// The request of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Leave>> {
+pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> db::Result<Option<Leave>> {
     let sql = format!("SELECT {COLUMNS} FROM leave_requests WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet_id], read)
 }
@@ -63,15 +64,7 @@ pub struct Filter {
 }
 
 /// A page of requests, newest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list(
-    conn: &dyn Source,
-    outlet_id: Uuid,
-    filter: &Filter,
-    paging: Paging,
-) -> rusqlite::Result<Page<Leave>> {
+pub fn list(conn: &dyn Source, outlet_id: Uuid, filter: &Filter, paging: Paging) -> db::Result<Page<Leave>> {
     let condition = "outlet_id = ?1 AND (?2 IS NULL OR employee_id = ?2) AND (?3 IS NULL OR status = ?3)
       AND (?4 IS NULL OR to_date >= ?4) AND (?5 IS NULL OR from_date <= ?5)";
     let (status, employee) = (filter.status.map(LeaveStatus::name), filter.employee_id);
@@ -86,16 +79,13 @@ pub fn list(
 }
 
 /// The pending and approved requests of an employee that touch the dates `from` to `to`, by date.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn standing(
     conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     from: NaiveDate,
     to: NaiveDate,
-) -> rusqlite::Result<Vec<Leave>> {
+) -> db::Result<Vec<Leave>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM leave_requests
          WHERE employee_id = ?1 AND to_date >= ?2 AND from_date <= ?3 AND outlet_id = ?4
@@ -106,16 +96,13 @@ pub fn standing(
 }
 
 /// Who is away for whole days on the dates `from` to `to`: one employee, or everybody. What shifts asks before it plans.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn absences(
     conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Option<Uuid>,
     from: NaiveDate,
     to: NaiveDate,
-) -> rusqlite::Result<Vec<Absence>> {
+) -> db::Result<Vec<Absence>> {
     // The index holds what is pending or approved, and is used only where the query says just that.
     let sql = "SELECT employee_id, from_date, to_date, leave_type FROM leave_requests
                WHERE outlet_id = ?1 AND (?2 IS NULL OR employee_id = ?2) AND to_date >= ?3 AND from_date <= ?4
@@ -128,10 +115,7 @@ pub fn absences(
 }
 
 /// Writes a new request.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, leave: &Leave) -> rusqlite::Result<()> {
+pub fn insert(tx: &Transaction<'_>, actor: &Actor, leave: &Leave) -> db::Result<()> {
     tx.execute(
         "INSERT INTO leave_requests (id, outlet_id, employee_id, leave_type, from_date, to_date, half_day, reason,
            requested_at, requested_by)
@@ -153,9 +137,6 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, leave: &Leave) -> rusqlite::R
 }
 
 /// Writes a decision.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn decide(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -163,7 +144,7 @@ pub fn decide(
     status: LeaveStatus,
     reason: Option<&str>,
     was_forced: bool,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE leave_requests SET status = ?3, decided_at = ?4, decided_by = ?5, decided_by_name = ?6, decision_reason = ?7,
            was_forced = ?8, version = version + 1
@@ -174,15 +155,12 @@ pub fn decide(
 }
 
 /// An employee's own entitlements of a year, where they differ from the usual ones.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn entitlements(
     conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     year: i32,
-) -> rusqlite::Result<Vec<(LeaveType, HalfDays)>> {
+) -> db::Result<Vec<(LeaveType, HalfDays)>> {
     let sql = "SELECT leave_type, half_days FROM leave_entitlements
                WHERE employee_id = ?1 AND year = ?2 AND outlet_id = ?3";
     rows(conn, sql, params![employee_id, year, outlet_id], |row| {
@@ -191,9 +169,6 @@ pub fn entitlements(
 }
 
 /// Writes an employee's own entitlement.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn set_entitlement(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -201,7 +176,7 @@ pub fn set_entitlement(
     year: i32,
     leave_type: LeaveType,
     entitled: HalfDays,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO leave_entitlements (id, outlet_id, employee_id, year, leave_type, half_days, updated_at, updated_by)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)

@@ -3,7 +3,7 @@
 use super::api::Notification;
 use super::store::{self, MailJob, NoticeRow};
 use crate::access::{Actor, Permission, Role};
-use crate::db::{Source, Topic, Transaction};
+use crate::db::{self, Source, Topic, Transaction};
 use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid};
 
@@ -63,10 +63,7 @@ pub struct Notice {
 }
 
 /// Tells the staff of `outlet_id`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> rusqlite::Result<()> {
+pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> db::Result<()> {
     let id = store::upsert(tx, outlet_id, &NoticeRow::from(notice))?;
     announce(tx, outlet_id, id)
 }
@@ -88,46 +85,31 @@ pub struct Mail {
 const MAIL_LIFETIME_MS: i64 = 10 * 60_000;
 
 /// Puts a mail into the box from which the worker takes it once this transaction is durable.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: &Mail) -> rusqlite::Result<()> {
+pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: &Mail) -> db::Result<()> {
     store::insert_mail(tx, outlet_id, mail, tx.now().after(MAIL_LIFETIME_MS))?;
     tx.signal(Topic::Mail);
     Ok(())
 }
 
 /// The mail has gone: nothing of it stays.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub(super) fn mail_went(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+pub(super) fn mail_went(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     store::delete_mail(tx, id)
 }
 
 /// The mail could not be sent now; it is tried again at `next`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub(super) fn mail_waits(tx: &Transaction<'_>, id: Uuid, next: Millis) -> rusqlite::Result<()> {
+pub(super) fn mail_waits(tx: &Transaction<'_>, id: Uuid, next: Millis) -> db::Result<()> {
     store::set_mail_failed(tx, id, next)
 }
 
 /// The mail will never go: those are told who were to be told instead.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub(super) fn mail_failed(tx: &Transaction<'_>, job: &MailJob) -> rusqlite::Result<()> {
+pub(super) fn mail_failed(tx: &Transaction<'_>, job: &MailJob) -> db::Result<()> {
     store::delete_mail(tx, job.id)?;
     let id = store::upsert(tx, job.outlet_id, &job.instead)?;
     announce(tx, job.outlet_id, id)
 }
 
 /// Ticks off one notification. None when there is no such one for the actor.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<Option<Notification>> {
+pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<Option<Notification>> {
     let audiences = audiences(actor);
     if store::find(tx, actor.outlet_id, id, &audiences)?.is_none() {
         return Ok(None);
@@ -138,10 +120,7 @@ pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<O
 }
 
 /// Ticks off everything the actor sees, and returns how many that were.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> {
+pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> db::Result<usize> {
     let unread = store::unread_ids(tx, actor.outlet_id, &audiences(actor))?;
     for id in &unread {
         store::set_read(tx, actor, *id)?;
@@ -151,18 +130,12 @@ pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<usize> 
 }
 
 /// How many notifications the actor sees that nobody has ticked off.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn unread(conn: &dyn Source, actor: &Actor) -> rusqlite::Result<i64> {
+pub fn unread(conn: &dyn Source, actor: &Actor) -> db::Result<i64> {
     store::count_unread(conn, actor.outlet_id, &audiences(actor))
 }
 
 /// Deletes the stream's events older than `before`; the notifications stay.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     store::forget_events(tx, before)
 }
 
@@ -182,7 +155,7 @@ pub(super) fn audiences(actor: &Actor) -> String {
     audiences
 }
 
-fn announce(tx: &Transaction<'_>, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<()> {
+fn announce(tx: &Transaction<'_>, outlet_id: Uuid, id: Uuid) -> db::Result<()> {
     store::insert_event(tx, outlet_id, id)?;
     tx.signal(Topic::Notifications);
     Ok(())

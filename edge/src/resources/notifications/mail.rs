@@ -4,7 +4,7 @@
 use super::actions;
 use super::store::{self, MailJob};
 use crate::config;
-use crate::db::{Db, DbError, Topic, Transaction};
+use crate::db::{self, Db, DbError, Topic, Transaction};
 use crate::http::sse::stopped;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
@@ -79,7 +79,7 @@ async fn step(db: &Db, sender: Option<&Sender>) -> Result<bool, DbError> {
 
 async fn note(
     db: &Db,
-    change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+    change: impl FnOnce(&Transaction<'_>) -> db::Result<()> + Send + 'static,
 ) -> Result<(), DbError> {
     db.write(move |tx| change(tx).map_err(DbError::from)).await
 }

@@ -3,7 +3,7 @@
 use super::actions::{Mail, Notice, Severity};
 use super::api::{Entity, ListNotifications, Notification};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::Page;
 use crate::http::sse::Bounds;
 use rusqlite::params;
@@ -14,7 +14,7 @@ use tiffin_common::{Millis, Uuid};
 const COLUMNS: &str =
     "id, type, severity, title, body, entity_type, entity_id, count, created_at, updated_at, read_at";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Notification> {
+fn from_row(row: &Row<'_>) -> db::Result<Notification> {
     let entity_type: Option<String> = row.get(5)?;
     let entity_id: Option<Uuid> = row.get(6)?;
     Ok(Notification {
@@ -65,7 +65,7 @@ impl From<Notice> for NoticeRow {
 }
 
 /// Inserts the notice, or counts it on the unread row of the same key. Returns the row's id.
-pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &NoticeRow) -> rusqlite::Result<Uuid> {
+pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &NoticeRow) -> db::Result<Uuid> {
     let unread = opt(
         tx,
         "SELECT id FROM notifications WHERE outlet_id = ?1 AND dedupe_key = ?2 AND read_at IS NULL",
@@ -101,13 +101,13 @@ pub(super) fn upsert(tx: &Transaction<'_>, outlet: Uuid, notice: &NoticeRow) -> 
     Ok(id)
 }
 
-pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
     tx.execute(sql, params![outlet, id, tx.now()]).map(drop)
 }
 
 /// The oldest event kept and the newest number ever given.
-pub(super) fn event_bounds(conn: &dyn Source) -> rusqlite::Result<Bounds> {
+pub(super) fn event_bounds(conn: &dyn Source) -> db::Result<Bounds> {
     let sql = "SELECT (SELECT min(seq) FROM notification_events),
                       coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notification_events'), 0)";
     one(conn, sql, [], |row| Ok(Bounds { oldest: row.get(0)?, newest: row.get(1)? }))
@@ -119,14 +119,14 @@ pub(super) fn events_after(
     conn: &dyn Source,
     position: i64,
     limit: usize,
-) -> rusqlite::Result<Vec<(i64, Uuid, Uuid)>> {
+) -> db::Result<Vec<(i64, Uuid, Uuid)>> {
     let sql = "SELECT seq, outlet_id, notification_id FROM notification_events WHERE seq > ?1 ORDER BY seq LIMIT ?2";
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     rows(conn, sql, params![position, limit], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
 }
 
 /// Deletes the events before the first that is not older than `before`.
-pub(super) fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+pub(super) fn forget_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM notification_events WHERE seq < coalesce(
                  (SELECT seq FROM notification_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
     tx.execute(sql, [before])
@@ -137,25 +137,25 @@ pub(super) fn find(
     outlet: Uuid,
     id: Uuid,
     audiences: &str,
-) -> rusqlite::Result<Option<Notification>> {
+) -> db::Result<Option<Notification>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM notifications WHERE outlet_id = ?1 AND id = ?2 AND instr(?3, audience) > 0"
     );
     opt(conn, &sql, params![outlet, id, audiences], from_row)
 }
 
-pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
+pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE notifications SET read_at = ?2, read_by = ?3, updated_at = ?2 WHERE id = ?1 AND read_at IS NULL";
     tx.execute(sql, params![id, tx.now(), actor.account_id]).map(drop)
 }
 
-pub(super) fn unread_ids(conn: &dyn Source, outlet: Uuid, audiences: &str) -> rusqlite::Result<Vec<Uuid>> {
+pub(super) fn unread_ids(conn: &dyn Source, outlet: Uuid, audiences: &str) -> db::Result<Vec<Uuid>> {
     let sql =
         "SELECT id FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND instr(?2, audience) > 0";
     rows(conn, sql, params![outlet, audiences], |row| row.get(0))
 }
 
-pub(super) fn count_unread(conn: &dyn Source, outlet: Uuid, audiences: &str) -> rusqlite::Result<i64> {
+pub(super) fn count_unread(conn: &dyn Source, outlet: Uuid, audiences: &str) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM notifications WHERE outlet_id = ?1 AND read_at IS NULL AND instr(?2, audience) > 0";
     one(conn, sql, params![outlet, audiences], |row| row.get(0))
 }
@@ -165,7 +165,7 @@ pub(super) fn list(
     outlet: Uuid,
     audiences: &str,
     filter: &ListNotifications,
-) -> rusqlite::Result<Page<Notification>> {
+) -> db::Result<Page<Notification>> {
     let condition = "outlet_id = ?1 AND instr(?2, audience) > 0 AND (NOT ?3 OR read_at IS NULL)";
     let count = format!("SELECT count(*) FROM notifications WHERE {condition}");
     let total = one(conn, &count, params![outlet, audiences, filter.unread_only], |row| row.get(0))?;
@@ -197,9 +197,9 @@ pub(super) fn insert_mail(
     outlet: Uuid,
     mail: &Mail,
     expires_at: Millis,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let instead = serde_json::to_string(&NoticeRow::from(mail.instead.clone()))
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        .map_err(|error| db::DbError::from(rusqlite::Error::ToSqlConversionFailure(error.into())))?;
     tx.execute(
         "INSERT INTO mail_jobs (id, outlet_id, recipient, subject, body, instead, created_at, expires_at, next_attempt_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)",
@@ -209,12 +209,13 @@ pub(super) fn insert_mail(
 }
 
 /// The mail that is due first.
-pub(super) fn next_mail(conn: &dyn Source) -> rusqlite::Result<Option<MailJob>> {
+pub(super) fn next_mail(conn: &dyn Source) -> db::Result<Option<MailJob>> {
     let sql = "SELECT id, outlet_id, recipient, subject, body, instead, expires_at, attempts, next_attempt_at FROM mail_jobs
                ORDER BY next_attempt_at, id LIMIT 1";
     opt(conn, sql, [], |row| {
-        let instead = serde_json::from_str(row.get_ref(5)?.as_str()?)
-            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(5, Type::Text, error.into()))?;
+        let instead = serde_json::from_str(row.get_ref(5)?.as_str()?).map_err(|error| {
+            db::DbError::from(rusqlite::Error::FromSqlConversionFailure(5, Type::Text, error.into()))
+        })?;
         Ok(MailJob {
             id: row.get(0)?,
             outlet_id: row.get(1)?,
@@ -229,12 +230,12 @@ pub(super) fn next_mail(conn: &dyn Source) -> rusqlite::Result<Option<MailJob>> 
     })
 }
 
-pub(super) fn set_mail_failed(tx: &Transaction<'_>, id: Uuid, next: Millis) -> rusqlite::Result<()> {
+pub(super) fn set_mail_failed(tx: &Transaction<'_>, id: Uuid, next: Millis) -> db::Result<()> {
     let sql =
         "UPDATE mail_jobs SET attempts = attempts + 1, next_attempt_at = min(?2, expires_at) WHERE id = ?1";
     tx.execute(sql, params![id, next]).map(drop)
 }
 
-pub(super) fn delete_mail(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+pub(super) fn delete_mail(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM mail_jobs WHERE id = ?1", [id]).map(drop)
 }

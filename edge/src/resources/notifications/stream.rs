@@ -3,7 +3,7 @@
 
 use super::{actions, store};
 use crate::access::Cx;
-use crate::db::{Source, Topic};
+use crate::db::{self, Source, Topic};
 use crate::http::Problem;
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::state::Stopping;
@@ -31,11 +31,11 @@ struct Notifications {
 impl EventLog for Notifications {
     const TOPIC: Topic = Topic::Notifications;
 
-    fn bounds(&self, conn: &dyn Source) -> rusqlite::Result<Bounds> {
+    fn bounds(&self, conn: &dyn Source) -> db::Result<Bounds> {
         store::event_bounds(conn)
     }
 
-    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> rusqlite::Result<Batch> {
+    fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch> {
         let mut batch = Batch::default();
         for (id, outlet, notification) in store::events_after(conn, position, limit)? {
             batch.position = Some(id);

@@ -3,7 +3,7 @@
 use super::rules::{NewOutlet, Outlet, OutletError, Settings};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{DbError, Transaction};
 use crate::resources::audit::{self, Entry};
 
 /// Makes an outlet.
@@ -28,7 +28,7 @@ pub fn update(
     change: impl FnOnce(&Outlet) -> Result<(String, Settings), OutletError>,
 ) -> Result<Outlet, OutletError> {
     let before = match store::find(tx, actor.outlet_id) {
-        Err(rusqlite::Error::QueryReturnedNoRows) => return Err(OutletError::NotFound),
+        Err(DbError::Missing) => return Err(OutletError::NotFound),
         found => found?,
     };
     if expected.is_some_and(|version| version != before.version) {

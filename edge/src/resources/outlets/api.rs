@@ -6,6 +6,7 @@ use super::rules::{
 };
 use super::{Follow, actions, store};
 use crate::access::{Cx, Role};
+use crate::db::DbError;
 use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use axum::response::Response;
 use schemars::JsonSchema;
@@ -125,9 +126,9 @@ pub(super) async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Outl
     Ok(Data::new(OutletView::from(&outlet)))
 }
 
-fn missing(error: rusqlite::Error) -> OutletError {
+fn missing(error: DbError) -> OutletError {
     match error {
-        rusqlite::Error::QueryReturnedNoRows => OutletError::NotFound,
+        DbError::Missing => OutletError::NotFound,
         other => other.into(),
     }
 }

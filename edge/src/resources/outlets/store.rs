@@ -1,7 +1,7 @@
 //! Rows of `outlets`.
 
 use super::rules::{Outlet, QrOrderApproval, Settings, StockPolicy, parse_time};
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use rusqlite::params;
 use tiffin_common::Uuid;
 
@@ -10,7 +10,7 @@ const COLUMNS: &str = "id, code, name, address, phone, timezone, currency, tax_i
   attendance_grace_minutes, attendance_max_break_minutes, shift_times, discount_limit_bps, fiscal_year_starts_on, version,
   created_at, updated_at, auto_availability";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
+fn read(row: &Row<'_>) -> db::Result<Outlet> {
     Ok(Outlet {
         id: row.get(0)?,
         code: row.get(1)?,
@@ -51,28 +51,22 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outlet> {
 ///
 /// # Errors
 /// `QueryReturnedNoRows` when there is none.
-pub fn find(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Outlet> {
+pub fn find(conn: &dyn Source, id: Uuid) -> db::Result<Outlet> {
     one(conn, &format!("SELECT {COLUMNS} FROM outlets WHERE id = ?1"), [id], read)
 }
 
 /// All outlets of this box, by code.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list(conn: &dyn Source) -> rusqlite::Result<Vec<Outlet>> {
+pub fn list(conn: &dyn Source) -> db::Result<Vec<Outlet>> {
     rows(conn, &format!("SELECT {COLUMNS} FROM outlets ORDER BY code"), [], read)
 }
 
 /// The outlet this box is, once it has been set up.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn box_outlet(conn: &dyn Source) -> rusqlite::Result<Option<Uuid>> {
+pub fn box_outlet(conn: &dyn Source) -> db::Result<Option<Uuid>> {
     opt(conn, "SELECT outlet_id FROM box WHERE id = 1 AND outlet_id IS NOT NULL", [], |row| row.get(0))
 }
 
 /// Makes `outlet` the one this box is.
-pub fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     let sql = "INSERT INTO box (id, outlet_id) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET outlet_id = excluded.outlet_id";
     tx.execute(sql, [outlet]).map(drop)
 }
@@ -108,13 +102,7 @@ macro_rules! setting_values {
     };
 }
 
-pub(super) fn insert(
-    tx: &Transaction<'_>,
-    id: Uuid,
-    code: &str,
-    name: &str,
-    s: &Settings,
-) -> rusqlite::Result<()> {
+pub(super) fn insert(tx: &Transaction<'_>, id: Uuid, code: &str, name: &str, s: &Settings) -> db::Result<()> {
     tx.execute(
         "INSERT INTO outlets (id, created_at, updated_at, code, name, address, phone, timezone, currency, tax_id,
            licence_number, business_day_starts_at, prices_include_tax, service_charge_bps, cash_rounding_cents, tax_scheme,
@@ -127,7 +115,7 @@ pub(super) fn insert(
     .map(drop)
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: Uuid, name: &str, s: &Settings) -> rusqlite::Result<()> {
+pub(super) fn update(tx: &Transaction<'_>, id: Uuid, name: &str, s: &Settings) -> db::Result<()> {
     tx.execute(
         "UPDATE outlets SET updated_at = ?2, name = ?3, address = ?4, phone = ?5, timezone = ?6, currency = ?7, tax_id = ?8,
            licence_number = ?9, business_day_starts_at = ?10, prices_include_tax = ?11, service_charge_bps = ?12,
@@ -140,8 +128,9 @@ pub(super) fn update(tx: &Transaction<'_>, id: Uuid, name: &str, s: &Settings) -
     .map(drop)
 }
 
-fn json<T: serde::Serialize>(value: &T) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+fn json<T: serde::Serialize>(value: &T) -> db::Result<String> {
+    serde_json::to_string(value)
+        .map_err(|e| db::DbError::from(rusqlite::Error::ToSqlConversionFailure(Box::new(e))))
 }
 
 fn policy_name(policy: StockPolicy) -> &'static str {

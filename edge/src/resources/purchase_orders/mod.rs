@@ -86,9 +86,6 @@ fn order_routes() -> Routes {
 }
 
 /// How a supplier kept their word, as of `now`. Handed down to the store room, for the supplier's record.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn performance(
     conn: &dyn Source,
     outlet: Uuid,
@@ -102,9 +99,6 @@ pub fn performance(
 }
 
 /// The deliveries that put something into a batch. Handed down to the store room, for the batch's trace.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn deliveries_of_batch(
     conn: &dyn Source,
     outlet: Uuid,

@@ -17,7 +17,7 @@ pub mod store;
 pub use rules::{Absence, Shift};
 
 use crate::access::{Cx, Permission, delete, get, patch, post};
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::http::{Json, Path};
 use crate::state::Routes;
 use api::{roster, shifts, swaps, weeks};
@@ -26,8 +26,7 @@ use tiffin_common::Uuid;
 
 /// Who is on approved leave at an outlet from one date to another: one employee, or everybody. Leave stands above shifts and
 /// hands this down.
-pub type Absences =
-    fn(&dyn Source, Uuid, Option<Uuid>, NaiveDate, NaiveDate) -> rusqlite::Result<Vec<Absence>>;
+pub type Absences = fn(&dyn Source, Uuid, Option<Uuid>, NaiveDate, NaiveDate) -> db::Result<Vec<Absence>>;
 
 /// `/shifts` and `/workforce/roster` (contract section 9).
 pub fn routes(absences: Absences) -> Routes {

@@ -185,9 +185,6 @@ pub fn join_session_of(
 
 /// Called after an order of the session was completed or cancelled: when none is open any more the session ends, and the
 /// table is to be cleared (or simply free, when nothing was ever served). Returns whether the session ended.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<bool, TableError> {
     let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? else { return Ok(false) };
     if table.current_session.as_ref().is_some_and(|session| session.open_orders > 0) {
@@ -201,9 +198,6 @@ pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> R
 }
 
 /// The party has its bill.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<(), TableError> {
     if let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? {
         store::set_status(tx, actor.outlet_id, table.id, TableStatus::BillPrinted)?;
@@ -212,9 +206,6 @@ pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Re
 }
 
 /// Staff accepted the party's first QR order: by `qrOrderApproval` FIRST_ORDER its next ones need no acceptance.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn approve_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<(), TableError> {
     Ok(store::set_approved(tx, actor.outlet_id, session_id)?)
 }

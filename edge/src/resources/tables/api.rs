@@ -3,6 +3,7 @@
 use super::rules::{Table, TableDraft, TableError, TablePosition, TableStatus};
 use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
+use crate::db;
 use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::outlets;
 use crate::state::PublicUrl;
@@ -277,7 +278,7 @@ pub(super) async fn get_table_qr(
 pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response, Problem> {
     let everything = store::TableFilter { limit: u32::MAX, ..store::TableFilter::default() };
     let (outlet, tables) = cx
-        .read(move |conn, outlet| -> rusqlite::Result<_> {
+        .read(move |conn, outlet| -> db::Result<_> {
             let tables = store::list_tables(conn, outlet, &everything)?.items;
             Ok((outlets::store::find(conn, outlet)?.name, tables))
         })

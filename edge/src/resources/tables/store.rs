@@ -1,7 +1,7 @@
 //! Rows of dining_tables and table_sessions. Never decides.
 
 use super::rules::{Table, TableDraft, TableError, TablePosition, TableSession, TableStatus};
-use crate::db::{Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -15,7 +15,7 @@ const SELECT: &str = "SELECT t.id, t.outlet_id, t.number, t.area, t.seats, t.pos
   LEFT JOIN table_sessions s ON s.table_id = t.id AND s.closed_at IS NULL
   WHERE t.archived_at IS NULL";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Table> {
+fn read(row: &Row<'_>) -> db::Result<Table> {
     let position = match (row.get(5)?, row.get(6)?) {
         (Some(x), Some(y)) => Some(TablePosition { x, y }),
         _ => None,
@@ -59,26 +59,17 @@ pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Table, TableErr
 }
 
 /// The table of that number in the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_number(conn: &dyn Source, outlet: Uuid, number: &str) -> rusqlite::Result<Option<Table>> {
+pub fn find_by_number(conn: &dyn Source, outlet: Uuid, number: &str) -> db::Result<Option<Table>> {
     opt(conn, &format!("{SELECT} AND t.outlet_id = ?1 AND t.number = ?2"), params![outlet, number], read)
 }
 
 /// The table a QR token belongs to, in whichever outlet: the token is the right, and it names the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_token(conn: &dyn Source, token: &str) -> rusqlite::Result<Option<Table>> {
+pub fn find_by_token(conn: &dyn Source, token: &str) -> db::Result<Option<Table>> {
     opt(conn, &format!("{SELECT} AND t.qr_token = ?1"), [token], read)
 }
 
 /// The table an open session is at.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_session(conn: &dyn Source, outlet: Uuid, session: Uuid) -> rusqlite::Result<Option<Table>> {
+pub fn find_by_session(conn: &dyn Source, outlet: Uuid, session: Uuid) -> db::Result<Option<Table>> {
     opt(conn, &format!("{SELECT} AND t.outlet_id = ?1 AND s.id = ?2"), params![outlet, session], read)
 }
 
@@ -96,10 +87,7 @@ pub struct TableFilter {
 }
 
 /// A page of tables: `2` comes before `10`, and both before `T1`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list_tables(conn: &dyn Source, outlet: Uuid, filter: &TableFilter) -> rusqlite::Result<Page<Table>> {
+pub fn list_tables(conn: &dyn Source, outlet: Uuid, filter: &TableFilter) -> db::Result<Page<Table>> {
     let matches = "(?2 IS NULL OR t.area = ?2) AND (?3 IS NULL OR t.status = ?3)";
     let sql = format!(
         "{SELECT} AND t.outlet_id = ?1 AND {matches}
@@ -119,7 +107,7 @@ pub fn list_tables(conn: &dyn Source, outlet: Uuid, filter: &TableFilter) -> rus
 ///
 /// # Errors
 /// A number that is taken; whatever SQLite reports.
-pub fn insert(tx: &Transaction<'_>, outlet: Uuid, draft: &TableDraft, token: &str) -> rusqlite::Result<Uuid> {
+pub fn insert(tx: &Transaction<'_>, outlet: Uuid, draft: &TableDraft, token: &str) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO dining_tables (id, outlet_id, number, area, seats, position_x, position_y, qr_token, qr_rotated_at,
@@ -144,7 +132,7 @@ pub fn insert(tx: &Transaction<'_>, outlet: Uuid, draft: &TableDraft, token: &st
 ///
 /// # Errors
 /// A number that is taken; whatever SQLite reports.
-pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TableDraft) -> rusqlite::Result<()> {
+pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TableDraft) -> db::Result<()> {
     tx.execute(
         "UPDATE dining_tables SET number = ?3, area = ?4, seats = ?5, position_x = ?6, position_y = ?7,
            version = version + 1, updated_at = ?8
@@ -164,10 +152,7 @@ pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TableDraft) 
 }
 
 /// Archives a table; its token dies with it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE dining_tables SET archived_at = ?3, qr_token = NULL, version = version + 1, updated_at = ?3
          WHERE outlet_id = ?1 AND id = ?2",
@@ -177,10 +162,7 @@ pub fn archive(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result
 }
 
 /// Sets the status of a table.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_status(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, status: TableStatus) -> rusqlite::Result<()> {
+pub fn set_status(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, status: TableStatus) -> db::Result<()> {
     tx.execute(
         "UPDATE dining_tables SET status = ?3, version = version + 1, updated_at = ?4
          WHERE outlet_id = ?1 AND id = ?2 AND status <> ?3",
@@ -190,10 +172,7 @@ pub fn set_status(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, status: TableSta
 }
 
 /// Replaces the QR token of a table.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_token(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, token: &str) -> rusqlite::Result<()> {
+pub fn set_token(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, token: &str) -> db::Result<()> {
     tx.execute(
         "UPDATE dining_tables SET qr_token = ?3, qr_rotated_at = ?4, version = version + 1, updated_at = ?4
          WHERE outlet_id = ?1 AND id = ?2",
@@ -203,9 +182,6 @@ pub fn set_token(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, token: &str) -> r
 }
 
 /// Opens a session at a table that has none.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_session(
     tx: &Transaction<'_>,
     outlet: Uuid,
@@ -213,7 +189,7 @@ pub fn insert_session(
     party_size: Option<i64>,
     business_date: NaiveDate,
     by: Option<Uuid>,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO table_sessions (id, outlet_id, table_id, party_size, business_date, opened_at, opened_by)
@@ -224,15 +200,12 @@ pub fn insert_session(
 }
 
 /// The party at a table, or the last one that has gone since `since`.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn recent_session(
     conn: &dyn Source,
     outlet: Uuid,
     table: Uuid,
     since: Millis,
-) -> rusqlite::Result<Option<Uuid>> {
+) -> db::Result<Option<Uuid>> {
     // By the outlet's days: a party that has just gone came today or yesterday.
     let sql = "SELECT id FROM table_sessions WHERE table_id = ?2 AND closed_at IS NULL AND outlet_id = ?1
       UNION ALL
@@ -244,24 +217,18 @@ pub fn recent_session(
 }
 
 /// Sets the size of a party.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn set_party_size(
     tx: &Transaction<'_>,
     outlet: Uuid,
     session: Uuid,
     size: Option<i64>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = "UPDATE table_sessions SET party_size = ?3 WHERE outlet_id = ?1 AND id = ?2";
     tx.execute(sql, params![outlet, session, size]).map(drop)
 }
 
 /// Notes that staff accepted the party's first QR order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_approved(tx: &Transaction<'_>, outlet: Uuid, session: Uuid) -> rusqlite::Result<()> {
+pub fn set_approved(tx: &Transaction<'_>, outlet: Uuid, session: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE table_sessions SET approved_at = ?3 WHERE outlet_id = ?1 AND id = ?2 AND approved_at IS NULL",
         params![outlet, session, tx.now()],
@@ -270,25 +237,19 @@ pub fn set_approved(tx: &Transaction<'_>, outlet: Uuid, session: Uuid) -> rusqli
 }
 
 /// Takes an open session to another table.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_table(tx: &Transaction<'_>, outlet: Uuid, session: Uuid, table: Uuid) -> rusqlite::Result<()> {
+pub fn set_table(tx: &Transaction<'_>, outlet: Uuid, session: Uuid, table: Uuid) -> db::Result<()> {
     let sql =
         "UPDATE table_sessions SET table_id = ?3 WHERE outlet_id = ?1 AND id = ?2 AND closed_at IS NULL";
     tx.execute(sql, params![outlet, session, table]).map(drop)
 }
 
 /// Closes a session; `merged_into` names the one it went on in.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn close_session(
     tx: &Transaction<'_>,
     outlet: Uuid,
     session: Uuid,
     merged_into: Option<Uuid>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE table_sessions SET closed_at = ?3, merged_into_id = ?4
          WHERE outlet_id = ?1 AND id = ?2 AND closed_at IS NULL",
@@ -298,10 +259,7 @@ pub fn close_session(
 }
 
 /// Whether any order of the session was completed. Orders are orders'; this only looks.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn has_completed_order(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
+pub fn has_completed_order(conn: &dyn Source, session: Uuid) -> db::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM orders WHERE table_session_id = ?1 AND status = 'COMPLETED')";
     one(conn, sql, [session], |row| row.get(0))
 }

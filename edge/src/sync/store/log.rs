@@ -1,8 +1,8 @@
 //! Reading the change log for the exchange, and letting go of what head office has confirmed long ago.
 
 use super::packs;
+use crate::db::{DbError, Result};
 use crate::db::{Row, Source, Transaction, list, opt};
-use rusqlite::{Error, Result};
 use tiffin_common::frame::{Hash, Header, Kind, Position};
 use tiffin_common::sync::batch::Frame;
 use tiffin_common::sync::{At, EpochCard, HashText};
@@ -75,7 +75,7 @@ pub(in super::super) fn log_after(
 }
 
 fn frame(row: &Row<'_>) -> Result<LogRow> {
-    let kind = Kind::from_number(row.get(2)?).map_err(|error| Error::UserFunctionError(error.into()))?;
+    let kind = Kind::from_number(row.get(2)?).map_err(|error| DbError::Damaged(error.to_string()))?;
     let header = Header {
         seq: row.get(0)?,
         epoch: row.get(1)?,
@@ -151,9 +151,6 @@ pub struct LogCheck {
 }
 
 /// Whether the newest `most` rows of the log have no gap and each follows from the one before.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn check_log(from: &dyn Source, most: i64) -> Result<LogCheck> {
     let after = head(from)?.map_or(0, |head| head.seq).saturating_sub(most).max(0);
     let mut check = LogCheck { rows: 0, fault: None };

@@ -2,8 +2,9 @@
 //! Never in the way of a reader of the log: `log` reads both as one.
 
 use super::log::{self, LogRow};
+use crate::db::{DbError, Result};
 use crate::db::{Source, Transaction, opt};
-use rusqlite::{Error, Result, params};
+use rusqlite::params;
 use tiffin_common::frame::{Hash, Kind};
 use tiffin_common::sync::batch::{self, Batch};
 use tiffin_common::{Millis, Uuid};
@@ -102,8 +103,8 @@ pub(super) fn hash_at(from: &dyn Source, seq: i64) -> Result<Option<Hash>> {
 fn unpack(body: &[u8]) -> Result<Batch> {
     match batch::decode(body, MOST) {
         Ok((batch, false)) => Ok(batch),
-        Ok((_, true)) => Err(Error::UserFunctionError("a pack of the archived log is damaged".into())),
-        Err(error) => Err(Error::UserFunctionError(error.into())),
+        Ok((_, true)) => Err(DbError::Damaged("a pack of the archived log is damaged".into())),
+        Err(error) => Err(DbError::Damaged(format!("a pack of the archived log: {error}"))),
     }
 }
 

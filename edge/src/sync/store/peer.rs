@@ -1,7 +1,8 @@
 //! The one row that says how the exchange stands.
 
+use crate::db::Result;
 use crate::db::{Row, Source, Transaction, opt};
-use rusqlite::{Result, params};
+use rusqlite::params;
 use tiffin_common::frame::{Hash, Position};
 use tiffin_common::sync::Phase;
 use tiffin_common::{Millis, Uuid};

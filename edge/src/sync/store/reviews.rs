@@ -2,10 +2,11 @@
 
 use super::super::reviews::{ListReviews, Review};
 use crate::access::Actor;
+use crate::db::Result;
 use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::log::with_row;
-use rusqlite::{Result, params};
+use rusqlite::params;
 use serde_json::{Map, Value as Json};
 use tiffin_common::Uuid;
 use tiffin_common::frame::Value;

@@ -1,9 +1,10 @@
 //! Rows as head office or a lost part of the log has them, and what waits for a decision.
 
+use crate::db::Result;
 use crate::db::{Row, Source, Transaction, list, opt};
 use crate::log::{RowKey, with_row};
 use rusqlite::types::ToSql;
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, params};
 use tiffin_common::frame::Value;
 use tiffin_common::registry::{KEY, RETIRED, Table};
 use tiffin_common::sync::OutletCard;

@@ -26,27 +26,15 @@ pub trait Place {
     fn outlet(&self) -> Uuid;
 
     /// The row that stands for a row of the catalogue.
-    ///
-    /// # Errors
-    /// The store's.
     fn link(&self, table: &'static Table, catalogue_id: Uuid) -> Result<Option<Link>, Self::Error>;
 
     /// Whether the row stands for any row of the catalogue.
-    ///
-    /// # Errors
-    /// The store's.
     fn is_linked(&self, table: &'static Table, row_id: Uuid) -> Result<bool, Self::Error>;
 
     /// The row as head office has it, or as the outlet has it where head office never had another.
-    ///
-    /// # Errors
-    /// The store's.
     fn row(&self, table: &'static Table, id: Uuid) -> Result<Option<Columns>, Self::Error>;
 
     /// The rows with these values, in any case of letters; archived ones only where `archived`.
-    ///
-    /// # Errors
-    /// The store's.
     fn alike(
         &self,
         table: &'static Table,

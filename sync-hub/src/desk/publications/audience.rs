@@ -11,9 +11,6 @@ use tiffin_common::frame::OpKind;
 use tiffin_common::registry::Table;
 
 /// The outlets that have the rows which `changes` touch, or their owners; none where nothing narrows them down: all.
-///
-/// # Errors
-/// The store's.
 pub fn audience(from: &dyn Source, changes: &[Change]) -> Result<Option<BTreeSet<Uuid>>, StoreError> {
     let mut outlets = BTreeSet::new();
     let mut narrowed = false;

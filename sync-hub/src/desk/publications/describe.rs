@@ -15,9 +15,6 @@ const SHOWN: usize = 200;
 const SECRET: [&str; 2] = ["password_hash", "pin_hash"];
 
 /// What changed, for people: `{"total", "shown": [{"table", "rowId", "name", "change", "columns"}]}`.
-///
-/// # Errors
-/// The store's.
 pub(super) fn describe(
     from: &dyn Source,
     changes: &[Change],

@@ -143,7 +143,7 @@ const COLUMNS: &str =
     "id, number, kind, people, made_at, made_by_name, effective_at, cancelled_at, cancelled_by_name, changes
   FROM hub_publications";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Publication> {
+fn read(row: &Row<'_>) -> edge::db::Result<Publication> {
     let kind: String = row.get(2)?;
     Ok(Publication {
         id: row.get(0)?,
@@ -164,18 +164,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Publication> {
 }
 
 /// The publication.
-///
-/// # Errors
-/// The store's.
-pub fn find(from: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Publication>> {
+pub fn find(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Publication>> {
     opt(from, &format!("SELECT {COLUMNS} WHERE outlet_id = ?1 AND id = ?2"), [HQ, id], read)
 }
 
 /// Publications, the newest first, and how many there are.
-///
-/// # Errors
-/// The store's.
-pub fn page(from: &dyn Source, limit: u32, offset: u32) -> rusqlite::Result<(Vec<Publication>, i64)> {
+pub fn page(from: &dyn Source, limit: u32, offset: u32) -> edge::db::Result<(Vec<Publication>, i64)> {
     let sql = format!("SELECT {COLUMNS} WHERE outlet_id = ?1 ORDER BY number DESC LIMIT ?2 OFFSET ?3");
     let found = list(from, &sql, (HQ, limit, offset), read)?;
     let total =
@@ -184,10 +178,7 @@ pub fn page(from: &dyn Source, limit: u32, offset: u32) -> rusqlite::Result<(Vec
 }
 
 /// Where a publication goes, and how far it has come.
-///
-/// # Errors
-/// The store's.
-pub fn targets(from: &dyn Source, id: Uuid) -> rusqlite::Result<Vec<Target>> {
+pub fn targets(from: &dyn Source, id: Uuid) -> edge::db::Result<Vec<Target>> {
     let sql = "SELECT target_id, state, delivered_at, arrived_at, effective_at, refusal FROM hub_publication_targets
                WHERE outlet_id = ?1 AND publication_id = ?2 ORDER BY target_id";
     list(from, sql, [HQ, id], |row| {
@@ -216,10 +207,7 @@ pub struct Open {
 }
 
 /// What is to be done, for all outlets or one, in the order in which it is to be done.
-///
-/// # Errors
-/// The store's.
-pub fn open(from: &dyn Source, outlet: Option<Uuid>) -> rusqlite::Result<Vec<Open>> {
+pub fn open(from: &dyn Source, outlet: Option<Uuid>) -> edge::db::Result<Vec<Open>> {
     let condition = if outlet.is_some() { "AND t.target_id = ?2" } else { "" };
     let sql = format!(
         "SELECT t.target_id, t.publication_id, t.state, p.cancelled_at FROM hub_publication_targets t
@@ -253,10 +241,7 @@ pub fn changes(from: &dyn Source, id: Uuid) -> Result<(Vec<Change>, Vec<Change>)
 
 /// Publications that are not part of the catalogue as `of` means it at `now`: later ones, and earlier ones that take effect later. The
 /// newest first.
-///
-/// # Errors
-/// The store's.
-pub fn not_yet(from: &dyn Source, of: &Publication, now: Millis) -> rusqlite::Result<Vec<Uuid>> {
+pub fn not_yet(from: &dyn Source, of: &Publication, now: Millis) -> edge::db::Result<Vec<Uuid>> {
     let sql =
         "SELECT id FROM hub_publications WHERE outlet_id = ?1 AND cancelled_at IS NULL AND kind = 'EDIT'
                  AND (number > ?2 OR (number < ?2 AND effective_at > ?3)) ORDER BY number DESC";
@@ -264,10 +249,7 @@ pub fn not_yet(from: &dyn Source, of: &Publication, now: Millis) -> rusqlite::Re
 }
 
 /// The rows that `changes` touch, as they are now.
-///
-/// # Errors
-/// The store's.
-pub fn before(from: &dyn Source, changes: &[Change]) -> rusqlite::Result<Catalogue> {
+pub fn before(from: &dyn Source, changes: &[Change]) -> edge::db::Result<Catalogue> {
     let mut keys: Vec<(&'static Table, Uuid)> =
         changes.iter().map(|change| (change.table, change.id)).collect();
     keys.sort_unstable_by_key(|(table, id)| (table.no, *id));
@@ -284,9 +266,6 @@ pub fn before(from: &dyn Source, changes: &[Change]) -> rusqlite::Result<Catalog
 }
 
 /// Keeps a publication of `changes`, which were made on the rows as they were `before`.
-///
-/// # Errors
-/// The store's.
 pub fn insert(
     sql: &dyn Sql,
     draft: &Draft,
@@ -339,10 +318,7 @@ pub fn insert(
 }
 
 /// Marks a publication as taken back.
-///
-/// # Errors
-/// The store's.
-pub fn cancel(sql: &dyn Sql, id: Uuid, at: Millis, by: &str) -> rusqlite::Result<usize> {
+pub fn cancel(sql: &dyn Sql, id: Uuid, at: Millis, by: &str) -> edge::db::Result<usize> {
     sql.execute(
         "UPDATE hub_publications SET cancelled_at = ?3, cancelled_by_name = ?4
          WHERE outlet_id = ?1 AND id = ?2 AND cancelled_at IS NULL",
@@ -351,10 +327,7 @@ pub fn cancel(sql: &dyn Sql, id: Uuid, at: Millis, by: &str) -> rusqlite::Result
 }
 
 /// Notes how far a publication has come at an outlet. Never goes back.
-///
-/// # Errors
-/// The store's.
-pub fn note(sql: &dyn Sql, id: Uuid, target: &Target) -> rusqlite::Result<usize> {
+pub fn note(sql: &dyn Sql, id: Uuid, target: &Target) -> edge::db::Result<usize> {
     sql.execute(
         "UPDATE hub_publication_targets SET state = ?4, delivered_at = coalesce(delivered_at, ?5),
            arrived_at = coalesce(arrived_at, ?6), effective_at = coalesce(effective_at, ?7), refusal = ?8

@@ -116,14 +116,14 @@ impl Source for PgOutlet<'_> {
         &self,
         sql: &str,
         params: &[&dyn SqliteToSql],
-        each: &mut dyn FnMut(&Row<'_>) -> rusqlite::Result<bool>,
-    ) -> rusqlite::Result<()> {
+        each: &mut dyn FnMut(&Row<'_>) -> edge::db::Result<bool>,
+    ) -> edge::db::Result<()> {
         self.source.rows(sql, params, each)
     }
 }
 
 impl Sql for PgOutlet<'_> {
-    fn execute(&self, sql: &str, params: &[&dyn SqliteToSql]) -> rusqlite::Result<usize> {
+    fn execute(&self, sql: &str, params: &[&dyn SqliteToSql]) -> edge::db::Result<usize> {
         self.source.execute(sql, params)
     }
 }
@@ -161,7 +161,7 @@ impl OutletTx for PgOutlet<'_> {
             let delete = self.source.prepared(&delete, &[]).await?;
             let gone = self.source.client.execute(&delete, &params).await.map_err(|error| said(&error))?;
             Sums::after_pruning(table).keep(&self.source, self.outlet).await?;
-            Ok::<_, rusqlite::Error>(gone)
+            Ok::<_, edge::db::DbError>(gone)
         });
         Ok(gone?)
     }

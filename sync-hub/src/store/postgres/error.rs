@@ -1,46 +1,43 @@
-//! PostgreSQL's failures as the house knows them. They travel as rusqlite's, which is what every text's caller handles, and
-//! `DbError::from` makes the same of them as of SQLite's own: taken, full, unavailable. Never hides the server's own words.
+//! PostgreSQL's failures as the house knows them: taken, full, unavailable. Never hides the server's own words.
 
-use rusqlite::ffi;
+use edge::db::DbError;
 use tokio_postgres::error::{DbError as Refusal, SqlState};
 
-/// What rusqlite would have said.
-pub(super) fn said(error: &tokio_postgres::Error) -> rusqlite::Error {
+/// What the house calls it.
+pub(super) fn said(error: &tokio_postgres::Error) -> DbError {
     match error.as_db_error() {
         Some(refusal) => refused(refusal),
         // No answer: the connection is gone, or the server never was there. Asking again may help.
         None if error.is_closed() || std::error::Error::source(error).is_some_and(is_io) => {
-            failure(ffi::SQLITE_BUSY, words(error))
+            DbError::Unavailable(words(error))
         }
-        None => failure(ffi::SQLITE_ERROR, words(error)),
+        None => DbError::Other(words(error)),
     }
 }
 
 /// No connection could be had.
-pub(super) fn no_connection(error: &deadpool_postgres::PoolError) -> rusqlite::Error {
-    failure(ffi::SQLITE_BUSY, words(error))
+pub(super) fn no_connection(error: &deadpool_postgres::PoolError) -> DbError {
+    DbError::Unavailable(words(error))
 }
 
 /// Whether nothing is wrong with the statement and its values, only with the store: to be asked again, never to be quarantined.
-pub(super) fn is_the_stores(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{DatabaseBusy, DiskFull, OutOfMemory};
-    matches!(error, rusqlite::Error::SqliteFailure(code, _)
-        if matches!(code.code, DatabaseBusy | DiskFull | OutOfMemory))
+pub(super) fn is_the_stores(error: &DbError) -> bool {
+    matches!(error, DbError::Unavailable(_) | DbError::Full)
 }
 
 fn is_io(source: &(dyn std::error::Error + 'static)) -> bool {
     source.is::<std::io::Error>()
 }
 
-fn refused(refusal: &Refusal) -> rusqlite::Error {
+fn refused(refusal: &Refusal) -> DbError {
     let code = refusal.code();
     let message = refusal.message().to_owned();
     if *code == SqlState::UNIQUE_VIOLATION {
-        return failure(ffi::SQLITE_CONSTRAINT_UNIQUE, taken(refusal).unwrap_or(message));
+        return taken(refusal).unwrap_or(DbError::Refused(message));
     }
     let class = code.code().get(..2).unwrap_or_default();
     if *code == SqlState::DISK_FULL {
-        return failure(ffi::SQLITE_FULL, message);
+        return DbError::Full;
     }
     // 08 connection, 40 serialization and deadlock, 53 resources, 57 shutdown and cancellation, 55 lock not available,
     // 25006 a standby that was promoted or demoted meanwhile.
@@ -48,27 +45,22 @@ fn refused(refusal: &Refusal) -> rusqlite::Error {
         || *code == SqlState::LOCK_NOT_AVAILABLE
         || *code == SqlState::READ_ONLY_SQL_TRANSACTION
     {
-        return failure(ffi::SQLITE_BUSY, message);
+        return DbError::Unavailable(message);
     }
     if class == "23" {
-        return failure(ffi::SQLITE_CONSTRAINT, message);
+        return DbError::Refused(message);
     }
     if *code == SqlState::NUMERIC_VALUE_OUT_OF_RANGE {
-        return failure(ffi::SQLITE_ERROR, "integer overflow".to_owned());
+        return DbError::Overflow;
     }
-    failure(ffi::SQLITE_ERROR, format!("{message} ({})", code.code()))
+    DbError::Other(format!("{message} ({})", code.code()))
 }
 
-/// `Key (outlet_id, code)=(…) already exists.` in SQLite's words.
-fn taken(refusal: &Refusal) -> Option<String> {
+/// `Key (outlet_id, code)=(…) already exists.`: the last column of the index, as SQLite's refusals name it.
+fn taken(refusal: &Refusal) -> Option<DbError> {
     let columns = refusal.detail()?.strip_prefix("Key (")?.split_once(")=")?.0;
-    let table = refusal.table()?;
-    let columns: Vec<String> = columns.split(", ").map(|column| format!("{table}.{column}")).collect();
-    Some(format!("UNIQUE constraint failed: {}", columns.join(", ")))
-}
-
-fn failure(code: std::ffi::c_int, message: String) -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some(message))
+    let column = columns.rsplit(", ").next()?.to_owned();
+    Some(DbError::Taken { table: refusal.table()?.to_owned(), column })
 }
 
 /// An error with its causes.

@@ -26,15 +26,12 @@ pub(super) enum Failed {
     Store(StoreError),
 }
 
-impl From<rusqlite::Error> for Failed {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<edge::db::DbError> for Failed {
+    fn from(error: edge::db::DbError) -> Self {
         if is_the_stores(&error) {
             return Failed::Store(error.into());
         }
-        match error {
-            rusqlite::Error::SqliteFailure(_, Some(message)) => Failed::Misfit(message),
-            other => Failed::Misfit(other.to_string()),
-        }
+        Failed::Misfit(error.to_string())
     }
 }
 

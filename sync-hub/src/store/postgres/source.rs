@@ -6,8 +6,8 @@ use super::text::{Translated, translate};
 use super::value::{Answer, Param};
 use super::wait::Waiter;
 use deadpool_postgres::ClientWrapper;
+use edge::db::Result;
 use edge::db::{Row, Source, Sql};
-use rusqlite::Result;
 use rusqlite::types::ToSql;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -107,7 +107,7 @@ impl PgSource<'_> {
 
     async fn query(&self, sql: &str, params: &[&dyn ToSql]) -> Result<Vec<tokio_postgres::Row>> {
         let statement = self.prepare(sql).await?;
-        let outputs = params.iter().map(|param| param.to_sql()).collect::<Result<Vec<_>>>()?;
+        let outputs = params.iter().map(|param| param.to_sql()).collect::<rusqlite::Result<Vec<_>>>()?;
         let params = outputs.iter().map(Param::of).collect::<Result<Vec<_>>>()?;
         let params: Vec<&(dyn PgToSql + Sync)> = params.iter().map(|param| param as _).collect();
         self.client.query(&statement, &params).await.map_err(|error| said(&error))
@@ -115,7 +115,7 @@ impl PgSource<'_> {
 
     async fn change(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
         let statement = self.prepare(sql).await?;
-        let outputs = params.iter().map(|param| param.to_sql()).collect::<Result<Vec<_>>>()?;
+        let outputs = params.iter().map(|param| param.to_sql()).collect::<rusqlite::Result<Vec<_>>>()?;
         let params = outputs.iter().map(Param::of).collect::<Result<Vec<_>>>()?;
         let params: Vec<&(dyn PgToSql + Sync)> = params.iter().map(|param| param as _).collect();
         let changed = self.client.execute(&statement, &params).await.map_err(|error| said(&error))?;

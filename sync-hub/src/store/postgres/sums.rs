@@ -6,7 +6,7 @@ use super::error::said;
 use super::fold::{Comes, Expects, Fold};
 use super::source::PgSource;
 use super::value::Id;
-use rusqlite::Result;
+use edge::db::Result;
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
 use tiffin_common::frame::Value;

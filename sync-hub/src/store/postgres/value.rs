@@ -2,9 +2,9 @@
 //! that the statement gives it; a value of an answer becomes what SQLite would have answered. Never loses digits silently.
 
 use bytes::{BufMut, BytesMut};
-use edge::db::{Column, Values};
+use edge::db::{Column, DbError, Result, Values};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Error, Result};
+use std::borrow::Cow;
 use tiffin_common::Uuid;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -38,7 +38,7 @@ impl<'a> Param<'a> {
         match output {
             ToSqlOutput::Borrowed(value) => Ok(Param(*value)),
             ToSqlOutput::Owned(value) => Ok(Param(value.into())),
-            _ => Err(Error::ToSqlConversionFailure("a parameter is no plain value".into())),
+            _ => Err(DbError::Other("a parameter is no plain value".into())),
         }
     }
 }
@@ -183,7 +183,7 @@ impl<'a> Answer<'a> {
 fn made(row: &Row, place: usize, ty: &Type) -> Result<Held> {
     let wrong = || {
         let text = format!("an answer of type {ty} means nothing here");
-        Error::FromSqlConversionFailure(place, rusqlite::types::Type::Null, text.into())
+        DbError::Other(format!("column {place}: {text}"))
     };
     let raw: Option<Bytes<'_>> = row.try_get(place).map_err(|_| wrong())?;
     let Some(Bytes(raw)) = raw else { return Ok(Held::Made(Value::Null)) };
@@ -214,16 +214,21 @@ impl Values for Answer<'_> {
                 .columns()
                 .iter()
                 .position(|column| column.name().eq_ignore_ascii_case(name))
-                .ok_or_else(|| Error::InvalidColumnName(name.to_owned()))?,
+                .ok_or_else(|| DbError::Other(format!("no column {name}")))?,
         };
-        match self.held.get(place).ok_or(Error::InvalidColumnIndex(place))? {
+        let missing = || DbError::Other(format!("no column {place}"));
+        match self.held.get(place).ok_or_else(missing)? {
             Held::Made(value) => Ok(value.into()),
             Held::There => {
-                let Bytes(raw) = self.row.try_get(place).map_err(|_| Error::InvalidColumnIndex(place))?;
+                let Bytes(raw) = self.row.try_get(place).map_err(|_| missing())?;
                 let is_bytes = *self.row.columns()[place].type_() == Type::BYTEA;
                 Ok(if is_bytes { ValueRef::Blob(raw) } else { ValueRef::Text(raw) })
             }
         }
+    }
+
+    fn name(&self, place: usize) -> Option<Cow<'_, str>> {
+        Some(self.row.columns().get(place)?.name().into())
     }
 }
 

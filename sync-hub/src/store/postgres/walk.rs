@@ -4,8 +4,8 @@
 use super::error::said;
 use super::source::PgSource;
 use super::value::Answer;
+use edge::db::Result;
 use edge::db::{Row, Source, Sql};
-use rusqlite::Result;
 use rusqlite::types::ToSql;
 use std::cell::Cell;
 

@@ -153,14 +153,14 @@ impl Source for Tx<'_> {
         &self,
         sql: &str,
         params: &[&dyn ToSql],
-        each: &mut dyn FnMut(&Row<'_>) -> Result<bool>,
-    ) -> Result<()> {
+        each: &mut dyn FnMut(&Row<'_>) -> edge::db::Result<bool>,
+    ) -> edge::db::Result<()> {
         self.conn.rows(sql, params, each)
     }
 }
 
 impl Sql for Tx<'_> {
-    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
+    fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> edge::db::Result<usize> {
         Sql::execute(self.conn, sql, params)
     }
 }

@@ -2,7 +2,7 @@
 //! of the analytics tables.
 
 use super::families::{ALL, Family};
-use crate::db::{DbError, Row, Source, Sql, Transaction, list};
+use crate::db::{self, DbError, Row, Source, Sql, Transaction, list};
 use crate::resources::analytics::rules::Range;
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -25,10 +25,7 @@ pub struct Plan {
 
 impl Plan {
     /// Of the outlet's `range`.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    pub fn of(conn: &dyn Source, outlet: Uuid, range: Range) -> rusqlite::Result<Plan> {
+    pub fn of(conn: &dyn Source, outlet: Uuid, range: Range) -> db::Result<Plan> {
         let kept = kept_days(conn, outlet, range)?;
         let mut spans: Vec<Span> = Vec::new();
         for date in range.dates() {
@@ -51,7 +48,7 @@ impl Plan {
         family: &Family,
         keys: &[&str],
         sums: [&str; N],
-        key_of: impl Fn(&Row<'_>) -> rusqlite::Result<K>,
+        key_of: impl Fn(&Row<'_>) -> db::Result<K>,
     ) -> Result<BTreeMap<K, [i64; N]>, DbError> {
         let mut found: BTreeMap<K, [i64; N]> = BTreeMap::new();
         for span in &self.spans {
@@ -102,7 +99,7 @@ pub(super) fn select(family: &Family, kept: bool, keys: &[&str], sums: &[&str]) 
     format!("SELECT {} FROM {from}{group}", columns.join(", "))
 }
 
-fn kept_days(conn: &dyn Source, outlet: Uuid, range: Range) -> rusqlite::Result<BTreeSet<String>> {
+fn kept_days(conn: &dyn Source, outlet: Uuid, range: Range) -> db::Result<BTreeSet<String>> {
     let sql =
         "SELECT business_date FROM analytics_days WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3";
     let days =
@@ -111,10 +108,7 @@ fn kept_days(conn: &dyn Source, outlet: Uuid, range: Range) -> rusqlite::Result<
 }
 
 /// Keeps the figures of finished days as their rows are now.
-///
-/// # Errors
-/// Whatever the store reports.
-pub fn keep(sql: &dyn Sql, outlet: Uuid, range: Range) -> rusqlite::Result<()> {
+pub fn keep(sql: &dyn Sql, outlet: Uuid, range: Range) -> db::Result<()> {
     let (from, to) = (range.from.to_string(), range.to.to_string());
     for family in ALL {
         let Family { table, keys, sums, rows } = family;
@@ -137,24 +131,18 @@ pub fn keep(sql: &dyn Sql, outlet: Uuid, range: Range) -> rusqlite::Result<()> {
 }
 
 /// Drops all kept days of an outlet: its rows came from elsewhere.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM analytics_days WHERE outlet_id = ?1", [outlet]).map(drop)
 }
 
 /// The newest day before `today` that is not kept, back to the outlet's first, and at most `most` such days in a row that ends
 /// with it.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn newest_missing(
     conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
     most: usize,
-) -> rusqlite::Result<Option<Range>> {
+) -> db::Result<Option<Range>> {
     let sql = "SELECT min(first) FROM (
                  SELECT min(business_date) AS first FROM orders WHERE outlet_id = ?1
                  UNION ALL SELECT min(business_date) FROM payments WHERE outlet_id = ?1

@@ -11,7 +11,7 @@ pub mod stock;
 pub use days::{Plan, forget_days, keep, newest_missing};
 
 use super::rules::{AnalyticsError, Range, Sums};
-use crate::db::{DbError, Source, one};
+use crate::db::{self, DbError, Source, one};
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
 use families::{MONEY, REFUNDS, SALES, STOCK, TABLES};
@@ -33,10 +33,7 @@ pub struct Question {
 
 impl Question {
     /// About `range` of `outlet`.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    pub fn new(conn: &dyn Source, outlet: &Outlet, range: Range, now: Millis) -> rusqlite::Result<Question> {
+    pub fn new(conn: &dyn Source, outlet: &Outlet, range: Range, now: Millis) -> db::Result<Question> {
         Ok(Question { outlet: outlet.clone(), range, now, plan: Plan::of(conn, outlet.id, range)? })
     }
 
@@ -110,9 +107,6 @@ impl Question {
     }
 
     /// What is still open of the range: its figures may change.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn open_orders(&self, conn: &dyn Source) -> Result<i64, DbError> {
         let sql =
             "SELECT count(*) FROM orders WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED')
@@ -128,10 +122,7 @@ impl Question {
 }
 
 /// How many tables the outlet has.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn table_count(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
+pub fn table_count(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM dining_tables WHERE outlet_id = ?1 AND archived_at IS NULL";
     one(conn, sql, [outlet], |row| row.get(0))
 }

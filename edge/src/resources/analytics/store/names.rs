@@ -1,46 +1,34 @@
 //! Names of what figures are about, each kind read once per answer. Never a figure.
 
-use crate::db::{Source, list};
+use crate::db::{self, Source, list};
 use crate::resources::analytics::rules::rows::{Dish, Names, StockName};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
-fn read(conn: &dyn Source, sql: &str, outlet: Uuid) -> rusqlite::Result<Names> {
+fn read(conn: &dyn Source, sql: &str, outlet: Uuid) -> db::Result<Names> {
     let found = list(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(Names::new(found))
 }
 
 /// Suppliers of the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn suppliers(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
+pub fn suppliers(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
     read(conn, "SELECT id, name FROM suppliers WHERE outlet_id = ?1", outlet)
 }
 
 /// Accounts that may act at the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn accounts(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
+pub fn accounts(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
     let sql = "SELECT a.id, a.name FROM account_outlets o JOIN accounts a ON a.id = o.account_id WHERE o.outlet_id = ?1
                UNION SELECT id, name FROM accounts WHERE outlet_id = ?1 OR role = 'SUPER_ADMIN'";
     read(conn, sql, outlet)
 }
 
 /// Employees of the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn employees(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Names> {
+pub fn employees(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
     read(conn, "SELECT id, name FROM employees WHERE outlet_id = ?1", outlet)
 }
 
 /// Every dish there ever was.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn dishes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Dish>> {
+pub fn dishes(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Dish>> {
     let sql = "SELECT i.id, i.name, c.name, i.archived_at IS NULL AND i.is_active = 1
                FROM menu_items i JOIN menu_categories c ON c.id = i.category_id WHERE i.outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
@@ -50,10 +38,7 @@ pub fn dishes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid,
 }
 
 /// Every stock item there ever was.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn stock_items(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, StockName>> {
+pub fn stock_items(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, StockName>> {
     let sql = "SELECT id, name, category, unit, archived_at IS NULL FROM stock_items WHERE outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
         let item =

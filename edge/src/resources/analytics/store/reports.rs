@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, TAXES, WASTE};
-use crate::db::{DbError, Row, Source, list};
+use crate::db::{self, DbError, Row, Source, list};
 use crate::resources::analytics::rules::Range;
 use crate::resources::analytics::rules::rows::{Delivered, DiscountKey, Quarter, Sold, Voided, Wasted};
 use crate::resources::attendance::{self, rules::timesheet::TimesheetDay};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
 
 /// An id that may be the empty one.
-fn id(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Uuid>> {
+fn id(row: &Row<'_>, index: usize) -> db::Result<Option<Uuid>> {
     match row.get_ref(index)?.as_blob()? {
         [] => Ok(None),
         _ => row.get(index).map(Some),
@@ -81,9 +81,6 @@ pub fn discounts(conn: &dyn Source, question: &Question) -> Result<BTreeMap<Disc
 }
 
 /// Portions taken off orders. There are few of them: they are read by their own date index.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn voids(conn: &dyn Source, question: &Question) -> Result<Vec<Voided>, DbError> {
     let range = question.range;
     let found = list(
@@ -146,18 +143,12 @@ pub fn purchases(conn: &dyn Source, question: &Question) -> Result<Vec<Delivered
 }
 
 /// The timesheets: not kept, there are few of them, and attendance has its own definition of an hour.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn worked(conn: &dyn Source, question: &Question) -> Result<Vec<TimesheetDay>, DbError> {
     let Range { from, to } = question.range;
     Ok(attendance::store::timesheet_days(conn, &question.outlet, from, to, question.now)?)
 }
 
 /// What the hours of each date cost.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn labor_by_day(conn: &dyn Source, question: &Question) -> Result<Vec<(String, Cents)>, DbError> {
     Ok(worked(conn, question)?.into_iter().map(|day| (day.business_date.to_string(), day.cost)).collect())
 }

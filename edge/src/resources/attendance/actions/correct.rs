@@ -3,7 +3,7 @@
 
 use super::{Reading, begin, new_record, read, settle};
 use crate::access::{Actor, Approver, Permission};
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use crate::resources::attendance::rules::punch::shift_at;
 use crate::resources::attendance::rules::{
     Attendance, AttendanceError, EventType, LONGEST_MS, OLDEST_MS, Record,
@@ -158,7 +158,7 @@ fn write_records(
     outlet: &Outlet,
     records: &[Record],
     reading: &Reading,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let attendance = records.first().map_or_else(Uuid::nil, |record| record.attendance_id);
     let kept = store::records_of(tx, attendance, tx.now())?;
     for (record, status) in records.iter().zip(&reading.statuses) {

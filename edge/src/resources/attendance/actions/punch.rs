@@ -2,7 +2,7 @@
 
 use super::{begin, new_record, read, settle};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use crate::resources::attendance::rules::clock::is_suspect;
 use crate::resources::attendance::rules::{
     Attendance, AttendanceError, EventType, PunchStatus, REPEAT_MS, Record, State,
@@ -84,12 +84,7 @@ fn keep(
     Ok(record)
 }
 
-fn tell_of_clock(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    employee: &Employee,
-    date: &str,
-) -> rusqlite::Result<()> {
+fn tell_of_clock(tx: &Transaction<'_>, actor: &Actor, employee: &Employee, date: &str) -> db::Result<()> {
     let notice = Notice {
         kind: "CLOCK_SUSPECT",
         severity: Severity::Warning,
@@ -107,7 +102,7 @@ fn tell_of_clock(
     notifications::actions::notify(tx, actor.outlet_id, notice)
 }
 
-fn tell_of_forgotten(tx: &Transaction<'_>, actor: &Actor, forgotten: &Attendance) -> rusqlite::Result<()> {
+fn tell_of_forgotten(tx: &Transaction<'_>, actor: &Actor, forgotten: &Attendance) -> db::Result<()> {
     let notice = Notice {
         kind: "ATTENDANCE_REVIEW",
         severity: Severity::Info,

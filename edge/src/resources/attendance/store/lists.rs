@@ -6,7 +6,7 @@ use super::{
     ATTENDANCE, GOES_ON, forgotten_before, name, needs_review, read_attendance, read_planned, read_record,
     record_columns,
 };
-use crate::db::{Source, list as rows, one};
+use crate::db::{self, Source, list as rows, one};
 use crate::http::{Page, Paging};
 use crate::resources::attendance::rules::span::Mark;
 use crate::resources::attendance::rules::timesheet::{Attended, Facts, TimesheetDay, Wage, days, monday};
@@ -35,16 +35,13 @@ pub struct Filter {
 }
 
 /// A page of records, newest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
     filter: &Filter,
     paging: Paging,
     now: Millis,
-) -> rusqlite::Result<Page<Record>> {
+) -> db::Result<Page<Record>> {
     let review = needs_review();
     let from_where = format!(
         "FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
@@ -77,9 +74,6 @@ pub fn list(
 }
 
 /// The records of the attendances that began on the business dates `from` to `to`, in the order of their times.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn records_of_dates(
     conn: &dyn Source,
     outlet: Uuid,
@@ -87,7 +81,7 @@ pub fn records_of_dates(
     to: NaiveDate,
     employee: Option<Uuid>,
     now: Millis,
-) -> rusqlite::Result<Vec<Record>> {
+) -> db::Result<Vec<Record>> {
     let sql = format!(
         "SELECT {} FROM attendances a JOIN attendance_records r ON r.attendance_id = a.id
          WHERE a.outlet_id = ?1 AND a.business_date BETWEEN ?4 AND ?5 AND (?6 IS NULL OR a.employee_id = ?6)
@@ -108,10 +102,7 @@ pub struct Present {
 }
 
 /// Who is at work at `now`, by name. Whoever forgot to clock out is not.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn present(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<Vec<Present>> {
+pub fn present(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<Present>> {
     let sql = format!(
         "SELECT {ATTENDANCE}, (SELECT max(r.effective_at) FROM attendance_records r
              WHERE r.attendance_id = a.id AND r.event_type = 'BREAK_START')
@@ -136,7 +127,7 @@ pub fn timesheet_days(
     from: NaiveDate,
     to: NaiveDate,
     now: Millis,
-) -> rusqlite::Result<Vec<TimesheetDay>> {
+) -> db::Result<Vec<TimesheetDay>> {
     let mut wages: HashMap<Uuid, Vec<Wage>> = HashMap::new();
     for wage in employees::store::wages_of_all(conn, outlet.id)? {
         let since = Wage { since: wage.effective_at, hourly: wage.hourly_rate };
@@ -149,7 +140,8 @@ pub fn timesheet_days(
         wages,
         grace_ms: outlet.attendance_grace_minutes.saturating_mul(60_000),
     };
-    days(&facts, from, to, now).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX))
+    days(&facts, from, to, now)
+        .map_err(|_| db::DbError::from(rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX)))
 }
 
 fn attended(
@@ -158,7 +150,7 @@ fn attended(
     from: NaiveDate,
     to: NaiveDate,
     now: Millis,
-) -> rusqlite::Result<Vec<Attended>> {
+) -> db::Result<Vec<Attended>> {
     let sql = format!(
         "SELECT a.id, a.employee_id, a.business_date, a.shift_id, a.scheduled_start, a.scheduled_end, {},
            r.event_type, r.effective_at
@@ -172,7 +164,11 @@ fn attended(
         let id: Uuid = row.get(0)?;
         let mark = Mark { event: name(row, 7, EventType::of_name)?, at: row.get(8)? };
         let date = row.get_ref(2)?.as_str()?.parse().map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(2, Type::Text, Box::<chrono::ParseError>::new(error))
+            db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+                2,
+                Type::Text,
+                Box::<chrono::ParseError>::new(error),
+            ))
         })?;
         let attended = Attended {
             employee_id: row.get(1)?,

@@ -12,7 +12,7 @@ use super::rules::clock::Remembered;
 use super::rules::punch::Planned;
 use super::rules::span::Mark;
 use super::rules::{Attendance, EventType, FORGOTTEN_MS, PunchStatus, Record, State};
-use crate::db::{Row, Source, list as rows, opt};
+use crate::db::{self, Row, Source, list as rows, opt};
 use rusqlite::params;
 use rusqlite::types::Type;
 use tiffin_common::{Hlc, Millis, Uuid};
@@ -45,20 +45,24 @@ fn forgotten_before(now: Millis) -> Millis {
     now.after(-FORGOTTEN_MS)
 }
 
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read_planned(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Planned>> {
+fn read_planned(row: &Row<'_>, first: usize) -> db::Result<Option<Planned>> {
     let (shift_id, start, end): (Option<Uuid>, Option<Millis>, Option<Millis>) =
         (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
     let times = shift_id.zip(start).zip(end);
     Ok(times.map(|((shift_id, start), end)| Planned { shift_id, start, end }))
 }
 
-fn read_attendance(row: &Row<'_>) -> rusqlite::Result<Attendance> {
+fn read_attendance(row: &Row<'_>) -> db::Result<Attendance> {
     Ok(Attendance {
         id: row.get(0)?,
         employee_id: row.get(1)?,
@@ -72,7 +76,7 @@ fn read_attendance(row: &Row<'_>) -> rusqlite::Result<Attendance> {
     })
 }
 
-fn read_record(row: &Row<'_>) -> rusqlite::Result<Record> {
+fn read_record(row: &Row<'_>) -> db::Result<Record> {
     Ok(Record {
         id: row.get(0)?,
         attendance_id: row.get(1)?,
@@ -94,10 +98,7 @@ fn read_record(row: &Row<'_>) -> rusqlite::Result<Record> {
 }
 
 /// The record of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<Record>> {
     let sql = format!(
         "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
          WHERE r.id = ?1 AND r.outlet_id = ?4",
@@ -107,23 +108,13 @@ pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> rusqlite:
 }
 
 /// The attendance of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_attendance(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Attendance>> {
+pub fn find_attendance(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Attendance>> {
     let sql = format!("SELECT {ATTENDANCE} FROM attendances a WHERE a.id = ?1 AND a.outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read_attendance)
 }
 
 /// The attendance an employee is in the middle of.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn open_attendance(
-    conn: &dyn Source,
-    employee: Uuid,
-    now: Millis,
-) -> rusqlite::Result<Option<Attendance>> {
+pub fn open_attendance(conn: &dyn Source, employee: Uuid, now: Millis) -> db::Result<Option<Attendance>> {
     let sql = format!(
         "SELECT {ATTENDANCE} FROM attendances a WHERE a.employee_id = ?1 AND {GOES_ON}
          ORDER BY a.started_at DESC LIMIT 1"
@@ -132,14 +123,11 @@ pub fn open_attendance(
 }
 
 /// The newest attendance of an employee that was begun at `moment` or before.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn attendance_before(
     conn: &dyn Source,
     employee: Uuid,
     moment: Millis,
-) -> rusqlite::Result<Option<Attendance>> {
+) -> db::Result<Option<Attendance>> {
     let sql = format!(
         "SELECT {ATTENDANCE} FROM attendances a WHERE a.employee_id = ?1 AND a.started_at <= ?2
          ORDER BY a.started_at DESC, a.id DESC LIMIT 1"
@@ -148,16 +136,13 @@ pub fn attendance_before(
 }
 
 /// Whether another attendance of the employee has a moment in common with `from` to `to`. One that goes on has no end.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn overlaps(
     conn: &dyn Source,
     attendance: &Attendance,
     from: Millis,
     to: Millis,
     now: Millis,
-) -> rusqlite::Result<bool> {
+) -> db::Result<bool> {
     let sql = format!(
         "SELECT 1 FROM attendances a WHERE a.employee_id = ?1 AND a.id <> ?4 AND a.started_at < ?6
            AND CASE WHEN a.state = 'OUT' THEN a.ended_at WHEN {GOES_ON} THEN 9223372036854775807
@@ -175,10 +160,7 @@ pub fn overlaps(
 }
 
 /// The records of an attendance, in the order they were made.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> rusqlite::Result<Vec<Record>> {
+pub fn records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> db::Result<Vec<Record>> {
     let sql = format!(
         "SELECT {} FROM attendances a JOIN attendance_records r ON r.attendance_id = a.id
          WHERE a.id = ?1 ORDER BY r.id",
@@ -188,10 +170,7 @@ pub fn records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> rusqlite:
 }
 
 /// The last thing an employee punched.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> rusqlite::Result<Option<Record>> {
+pub fn last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> db::Result<Option<Record>> {
     let sql = format!(
         "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
          WHERE r.employee_id = ?1 AND r.is_manual = 0 ORDER BY r.id DESC LIMIT 1",
@@ -201,10 +180,7 @@ pub fn last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> rusqlite::R
 }
 
 /// What the box remembers of time: the head of its change log, whose clock never goes back, and the last punch of anybody.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn remembered(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Remembered> {
+pub fn remembered(conn: &dyn Source, outlet: Uuid) -> db::Result<Remembered> {
     let head = "SELECT hlc FROM sync_log ORDER BY seq DESC LIMIT 1";
     // Ids never go back: the greatest is the newest, and it is found without the outlet's index.
     let last =
@@ -216,10 +192,7 @@ pub fn remembered(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Remembere
 }
 
 /// Whether a punch of that business date was flagged already.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn was_suspect(conn: &dyn Source, outlet: Uuid, date: &str) -> rusqlite::Result<bool> {
+pub fn was_suspect(conn: &dyn Source, outlet: Uuid, date: &str) -> db::Result<bool> {
     let sql = "SELECT 1 FROM attendance_records
                WHERE outlet_id = ?1 AND business_date = ?2 AND clock_suspect = 1 AND is_manual = 0 LIMIT 1";
     Ok(opt(conn, sql, params![outlet, date], |_| Ok(()))?.is_some())
@@ -241,10 +214,7 @@ pub struct Correction {
 }
 
 /// The corrections of a record, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn corrections(conn: &dyn Source, record: Uuid) -> rusqlite::Result<Vec<Correction>> {
+pub fn corrections(conn: &dyn Source, record: Uuid) -> db::Result<Vec<Correction>> {
     let sql = "SELECT id, old_at, new_at, reason, by_id, by_name, approver_id, approver_name, at
                FROM attendance_corrections WHERE record_id = ?1 ORDER BY id";
     rows(conn, sql, [record], |row| {

@@ -1,6 +1,6 @@
 //! The roster as attendance reads it: working shifts with their moments. Never writes.
 
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::resources::attendance::rules::punch::Planned;
 use crate::resources::attendance::rules::timesheet::Scheduled;
 use crate::resources::outlets::rules::Outlet;
@@ -22,15 +22,12 @@ fn widened(first: NaiveDate, last: NaiveDate) -> (NaiveDate, NaiveDate) {
 }
 
 /// The working shifts of an employee that begin a day before `moment` or later, until a day after it.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn planned_around(
     conn: &dyn Source,
     outlet: &Outlet,
     employee: Uuid,
     moment: Millis,
-) -> rusqlite::Result<Vec<Planned>> {
+) -> db::Result<Vec<Planned>> {
     let date = outlet.business_date(moment);
     let (from, to) = widened(date, date);
     let shifts = shifts::store::of_employee(conn, outlet.id, employee, from, to)?;
@@ -43,7 +40,7 @@ pub(super) fn scheduled(
     outlet: &Outlet,
     from: NaiveDate,
     to: NaiveDate,
-) -> rusqlite::Result<Vec<Scheduled>> {
+) -> db::Result<Vec<Scheduled>> {
     let (first, last) = widened(from, to);
     let shifts = shifts::store::in_range(conn, outlet.id, first, last)?;
     let scheduled = shifts.iter().filter_map(|shift| {

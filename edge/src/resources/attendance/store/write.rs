@@ -2,16 +2,13 @@
 
 use super::Correction;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use crate::resources::attendance::rules::{Attendance, PunchStatus, Record};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Writes a new attendance.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert_attendance(tx: &Transaction<'_>, actor: &Actor, new: &Attendance) -> rusqlite::Result<()> {
+pub fn insert_attendance(tx: &Transaction<'_>, actor: &Actor, new: &Attendance) -> db::Result<()> {
     tx.execute(
         "INSERT INTO attendances (id, outlet_id, employee_id, employee_name, business_date, shift_id, scheduled_start,
            scheduled_end, state, started_at, ended_at, is_disordered, created_at, updated_at)
@@ -36,10 +33,7 @@ pub fn insert_attendance(tx: &Transaction<'_>, actor: &Actor, new: &Attendance) 
 }
 
 /// Writes what an attendance has become.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_attendance(tx: &Transaction<'_>, actor: &Actor, attendance: &Attendance) -> rusqlite::Result<()> {
+pub fn set_attendance(tx: &Transaction<'_>, actor: &Actor, attendance: &Attendance) -> db::Result<()> {
     tx.execute(
         "UPDATE attendances SET business_date = ?3, shift_id = ?4, scheduled_start = ?5, scheduled_end = ?6, state = ?7,
            started_at = ?8, ended_at = ?9, is_disordered = ?10, updated_at = ?11
@@ -62,10 +56,7 @@ pub fn set_attendance(tx: &Transaction<'_>, actor: &Actor, attendance: &Attendan
 }
 
 /// Writes a new record.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert_record(tx: &Transaction<'_>, actor: &Actor, new: &Record) -> rusqlite::Result<()> {
+pub fn insert_record(tx: &Transaction<'_>, actor: &Actor, new: &Record) -> db::Result<()> {
     tx.execute(
         "INSERT INTO attendance_records (id, outlet_id, attendance_id, employee_id, event_type, at, effective_at, status,
            business_date, is_manual, clock_suspect, device, by_id, created_at, updated_at)
@@ -104,10 +95,7 @@ pub struct Judged {
 }
 
 /// Writes what a record has become. The raw punch stays.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_record(tx: &Transaction<'_>, actor: &Actor, judged: &Judged) -> rusqlite::Result<()> {
+pub fn set_record(tx: &Transaction<'_>, actor: &Actor, judged: &Judged) -> db::Result<()> {
     tx.execute(
         "UPDATE attendance_records SET effective_at = ?3, status = ?4, business_date = ?5, version = version + 1,
            updated_at = ?6
@@ -125,16 +113,13 @@ pub fn set_record(tx: &Transaction<'_>, actor: &Actor, judged: &Judged) -> rusql
 }
 
 /// Keeps a correction of `record`.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_correction(
     tx: &Transaction<'_>,
     actor: &Actor,
     record: Uuid,
     correction: &Correction,
     business_date: &str,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO attendance_corrections (id, outlet_id, record_id, old_at, new_at, reason, by_id, by_name, approver_id,
            approver_name, business_date, at)

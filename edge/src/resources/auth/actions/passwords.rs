@@ -14,9 +14,6 @@ use tiffin_common::{Millis, Uuid};
 /// Makes a one-time code for the account of `email`. It goes by mail where mail can be sent; otherwise, and when the mail does
 /// not go, the outlet's managers are told, who hand it over in person: this works with no internet. An unknown email leaves
 /// an audit entry too, so that both take one commit.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str, by_mail: bool) -> Result<(), AuthError> {
     let account = store::find_by_email(tx, email)?.filter(Account::is_usable);
     let code = reset_code(tx.random());
@@ -146,9 +143,6 @@ pub(in super::super) fn check_current(
 }
 
 /// Counts a wrong current password.
-///
-/// # Errors
-/// Whatever the store reports.
 pub(in super::super) fn wrong_current(
     tx: &Transaction<'_>,
     actor: &Actor,

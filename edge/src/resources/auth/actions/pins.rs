@@ -5,7 +5,7 @@ use super::super::rules::{AuthError, PINS, PINS_OF_ACCOUNT};
 use super::super::store;
 use super::pin_keys;
 use crate::access::{Actor, Approver, Permission, Role};
-use crate::db::{Source, Transaction};
+use crate::db::{self, Source, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees;
 use tiffin_common::{Millis, Uuid};
@@ -16,7 +16,7 @@ pub(in super::super) fn pin_lock(
     session: Uuid,
     account: Uuid,
     now: Millis,
-) -> rusqlite::Result<Option<u64>> {
+) -> db::Result<Option<u64>> {
     let [device, all_devices] = pin_keys(&session.to_string(), Some(account));
     let of_device = store::throttle(conn, &device)?.locked_for(PINS, now);
     let of_account = store::throttle(conn, &all_devices)?.locked_for(PINS_OF_ACCOUNT, now);
@@ -24,9 +24,6 @@ pub(in super::super) fn pin_lock(
 }
 
 /// Counts a wrong PIN entered on the actor's device. A right one does not forgive: its owner could guess on for ever.
-///
-/// # Errors
-/// Whatever the store reports.
 pub(in super::super) fn wrong_pin(tx: &Transaction<'_>, actor: &Actor) -> Result<(), AuthError> {
     let [device, all_devices] = pin_keys(actor.device.as_deref().unwrap_or_default(), actor.account_id);
     let device_locks = store::count_failure(tx, actor.outlet_id, &device, PINS)?;

@@ -6,7 +6,7 @@ use super::super::rules::{
 use super::super::store;
 use super::{actor_of, password_key};
 use crate::access::{Actor, Permission, Revocations, tokens};
-use crate::db::{Source, Transaction};
+use crate::db::{self, Source, Transaction};
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
 use serde_json::json;
@@ -55,14 +55,11 @@ pub(in super::super) fn login_lock(
     email: &str,
     ip: IpAddr,
     now: Millis,
-) -> rusqlite::Result<Option<u64>> {
+) -> db::Result<Option<u64>> {
     Ok(store::throttle(conn, &login_key(email, ip))?.locked_for(PASSWORDS, now))
 }
 
 /// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn sign_in(
     tx: &Transaction<'_>,
     email: &str,
@@ -134,9 +131,6 @@ pub enum Renewal {
 }
 
 /// Replaces `token` by its successor, which only `sealing_key` can derive from it.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal, AuthError> {
     let Some(bytes) = parse(token) else { return Ok(Renewal::Refused) };
     let old = hash(&bytes);
@@ -166,9 +160,6 @@ pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Res
 }
 
 /// Signs out the family of `token`, also when it was spent, and names it. Unknown tokens have nothing to sign out.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn sign_out(tx: &Transaction<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
     let Some(bytes) = parse(token) else { return Ok(None) };
     let Some(row) = store::find_refresh(tx, &hash(&bytes))? else { return Ok(None) };
@@ -198,9 +189,6 @@ pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(
 }
 
 /// Ends every session of an account that was changed elsewhere; names them.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn end_sessions(tx: &Transaction<'_>, account: Uuid, reason: &str) -> Result<Vec<Uuid>, AuthError> {
     let open = store::open_sessions(tx, account, None)?;
     for session in &open {
@@ -210,10 +198,7 @@ pub fn end_sessions(tx: &Transaction<'_>, account: Uuid, reason: &str) -> Result
 }
 
 /// Tells `revocations`, which a restart has emptied, which access tokens are void though they have not expired.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn recall(conn: &dyn Source, revocations: &Revocations, now: Millis) -> rusqlite::Result<()> {
+pub fn recall(conn: &dyn Source, revocations: &Revocations, now: Millis) -> db::Result<()> {
     for (id, at) in store::voided(conn, now.after(-tokens::LIFETIME_MS))? {
         revocations.revoke(id, at, tokens::LIFETIME_MS);
     }
@@ -238,17 +223,11 @@ pub(in super::super) fn hash_of(code: &str) -> [u8; 32] {
 }
 
 /// Whether there are devices that expired so long ago that nobody asks about them, or reset codes that have expired.
-///
-/// # Errors
-/// Whatever the store reports.
-pub fn has_expired(from: &dyn Source, now: Millis) -> rusqlite::Result<bool> {
+pub fn has_expired(from: &dyn Source, now: Millis) -> db::Result<bool> {
     store::has_expired(from, now, now.after(-VOID_SESSION_KEPT_MS))
 }
 
 /// Forgets some of them: at most `most` of each.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn forget_expired(tx: &Transaction<'_>, most: u32) -> rusqlite::Result<()> {
+pub fn forget_expired(tx: &Transaction<'_>, most: u32) -> db::Result<()> {
     store::forget_expired(tx, tx.now().after(-VOID_SESSION_KEPT_MS), most)
 }

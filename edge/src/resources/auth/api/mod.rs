@@ -8,7 +8,7 @@ pub(super) mod sign_in;
 
 use super::rules::{Account, AuthError};
 use crate::access::{Permission, Principal, Revocations, Role, Tokens};
-use crate::db::{Db, Source};
+use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::{Code, Problem};
 use crate::resources::outlets;
@@ -51,7 +51,7 @@ pub struct User {
 
 impl User {
     /// The account as its holder sees it.
-    fn of(conn: &dyn Source, account: &Account) -> rusqlite::Result<User> {
+    fn of(conn: &dyn Source, account: &Account) -> db::Result<User> {
         let mut outlets = outlets::store::list(conn)?;
         if account.role != Role::SuperAdmin {
             outlets.retain(|outlet| account.outlets.contains(&outlet.id));

@@ -6,7 +6,7 @@ pub use report::{Day, after_close, outside_drawers, read as read_day};
 
 use super::rules::{Blockers, CashFlow, MovementKind, OpenDrawer, OpenOrder, Session, SessionStatus};
 use crate::access::{Actor, Approver};
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use chrono::NaiveDate;
 use rusqlite::params;
 use rusqlite::types::Type;
@@ -16,13 +16,17 @@ const SESSION: &str =
     "id, drawer, status, opening_float_cents, expected_cents, counted_cents, over_short_cents, business_date,
   opened_at, opened_by, opened_by_name, closed_at, note, version";
 
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
+fn read_session(row: &Row<'_>) -> db::Result<Session> {
     Ok(Session {
         id: row.get(0)?,
         drawer: row.get(1)?,
@@ -42,10 +46,7 @@ fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
 }
 
 /// The session of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Session>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Session>> {
     opt(
         conn,
         &format!("SELECT {SESSION} FROM cash_sessions WHERE id = ?1 AND outlet_id = ?2"),
@@ -55,10 +56,7 @@ pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Optio
 }
 
 /// The open session of a drawer.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_open(conn: &dyn Source, outlet: Uuid, drawer: &str) -> rusqlite::Result<Option<Session>> {
+pub fn find_open(conn: &dyn Source, outlet: Uuid, drawer: &str) -> db::Result<Option<Session>> {
     let sql = format!(
         "SELECT {SESSION} FROM cash_sessions WHERE outlet_id = ?1 AND drawer = ?2 AND status = 'OPEN'"
     );
@@ -66,9 +64,6 @@ pub fn find_open(conn: &dyn Source, outlet: Uuid, drawer: &str) -> rusqlite::Res
 }
 
 /// A page of sessions, newest first, and how many there are in all.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
@@ -76,7 +71,7 @@ pub fn list(
     date: Option<NaiveDate>,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Session>, i64)> {
+) -> db::Result<(Vec<Session>, i64)> {
     let condition = "outlet_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR business_date = ?3)";
     let (status, date) = (status.map(SessionStatus::name), date.map(|date| date.to_string()));
     let count = format!("SELECT count(*) FROM cash_sessions WHERE {condition}");
@@ -88,9 +83,6 @@ pub fn list(
 }
 
 /// Writes a new session.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -98,7 +90,7 @@ pub fn insert(
     float: Cents,
     date: NaiveDate,
     note: Option<&str>,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO cash_sessions (id, outlet_id, drawer, opening_float_cents, business_date, opened_at, opened_by,
@@ -120,9 +112,6 @@ pub fn insert(
 }
 
 /// Closes a session.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn close(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -131,7 +120,7 @@ pub fn close(
     counted: Cents,
     over_short: Cents,
     note: Option<&str>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE cash_sessions SET status = 'CLOSED', expected_cents = ?3, counted_cents = ?4, over_short_cents = ?5,
            closed_at = ?6, closed_by = ?7, note = coalesce(?8, note), version = version + 1
@@ -155,9 +144,6 @@ pub struct Movement {
 }
 
 /// Writes a movement.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_movement(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -165,7 +151,7 @@ pub fn insert_movement(
     movement: &Movement,
     date: NaiveDate,
     approver: Option<&Approver>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO cash_movements (id, outlet_id, cash_session_id, kind, amount_cents, reason, business_date, at, by_id,
            approver_id)
@@ -187,10 +173,7 @@ pub fn insert_movement(
 }
 
 /// The movements of a session, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn movements(conn: &dyn Source, session: Uuid) -> rusqlite::Result<Vec<Movement>> {
+pub fn movements(conn: &dyn Source, session: Uuid) -> db::Result<Vec<Movement>> {
     let sql = "SELECT id, kind, amount_cents, reason, at, by_id, approver_id FROM cash_movements
                WHERE cash_session_id = ?1 ORDER BY at, id";
     rows(conn, sql, [session], |row| {
@@ -207,10 +190,7 @@ pub fn movements(conn: &dyn Source, session: Uuid) -> rusqlite::Result<Vec<Movem
 }
 
 /// What went through a session.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn flow(conn: &dyn Source, session: Uuid) -> rusqlite::Result<CashFlow> {
+pub fn flow(conn: &dyn Source, session: Uuid) -> db::Result<CashFlow> {
     one(
         conn,
         "SELECT (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE cash_session_id = ?1),
@@ -232,10 +212,7 @@ pub fn flow(conn: &dyn Source, session: Uuid) -> rusqlite::Result<CashFlow> {
 }
 
 /// What stands in the way of closing `date`: what is open of it or of a day before it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<Blockers> {
+pub fn blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<Blockers> {
     let date = date.to_string();
     let orders = rows(
         conn,
@@ -285,7 +262,7 @@ pub struct CloseRow {
 
 const CLOSE: &str = "id, business_date, z_number, report, carried_over, at, by_id";
 
-fn read_close(row: &Row<'_>) -> rusqlite::Result<CloseRow> {
+fn read_close(row: &Row<'_>) -> db::Result<CloseRow> {
     Ok(CloseRow {
         id: row.get(0)?,
         business_date: row.get(1)?,
@@ -298,24 +275,18 @@ fn read_close(row: &Row<'_>) -> rusqlite::Result<CloseRow> {
 }
 
 /// The close of a day.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_close(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> rusqlite::Result<Option<CloseRow>> {
+pub fn find_close(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<Option<CloseRow>> {
     let sql = format!("SELECT {CLOSE} FROM day_closes WHERE outlet_id = ?1 AND business_date = ?2");
     opt(conn, &sql, params![outlet, date.to_string()], read_close)
 }
 
 /// A page of closed days, newest first, and how many there are in all.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list_closes(
     conn: &dyn Source,
     outlet: Uuid,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<CloseRow>, i64)> {
+) -> db::Result<(Vec<CloseRow>, i64)> {
     let total =
         one(conn, "SELECT count(*) FROM day_closes WHERE outlet_id = ?1", [outlet], |row| row.get(0))?;
     let sql = format!(
@@ -325,16 +296,13 @@ pub fn list_closes(
 }
 
 /// Keeps the close of a day under the next number.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_close(
     tx: &Transaction<'_>,
     actor: &Actor,
     date: NaiveDate,
     report: &str,
     carried_over: bool,
-) -> rusqlite::Result<i64> {
+) -> db::Result<i64> {
     let sql = "SELECT coalesce(max(z_number), 0) + 1 FROM day_closes WHERE outlet_id = ?1";
     let number: i64 = one(tx, sql, [actor.outlet_id], |row| row.get(0))?;
     tx.execute(

@@ -6,7 +6,7 @@ use super::super::rules::report::{
 };
 use super::super::rules::{Blockers, CashError};
 use super::{SESSION, flow, read_session};
-use crate::db::{Source, list as rows, one};
+use crate::db::{self, Source, list as rows, one};
 use rusqlite::params;
 use tiffin_common::quantity::micro_cents_to_cents;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
@@ -60,7 +60,7 @@ pub fn read(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport, Cas
     })
 }
 
-fn sales_by_type(conn: &dyn Source, day: &Day) -> rusqlite::Result<Vec<SalesOfType>> {
+fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
     rows(
         conn,
         "SELECT order_type, count(*), coalesce(sum(guest_count), 0), sum(subtotal_cents), sum(discount_cents),
@@ -84,19 +84,19 @@ fn sales_by_type(conn: &dyn Source, day: &Day) -> rusqlite::Result<Vec<SalesOfTy
     )
 }
 
-fn cancelled(conn: &dyn Source, day: &Day) -> rusqlite::Result<CountAndSum> {
+fn cancelled(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     let sql = "SELECT count(*), coalesce(sum(total_cents), 0) FROM orders
                WHERE outlet_id = ?1 AND business_date = ?2 AND status = 'CANCELLED' AND merged_into_id IS NULL";
     count_and_sum(conn, sql, day)
 }
 
-fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> rusqlite::Result<CountAndSum> {
+fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
     one(conn, sql, params![day.outlet, day.date], |row| {
         Ok(CountAndSum { count: row.get(0)?, amount_cents: row.get(1)? })
     })
 }
 
-fn taxes(conn: &dyn Source, day: &Day) -> rusqlite::Result<Vec<TaxSum>> {
+fn taxes(conn: &dyn Source, day: &Day) -> db::Result<Vec<TaxSum>> {
     rows(
         conn,
         "SELECT t.name, t.rate_bps, sum(t.taxable_cents), sum(t.tax_cents)
@@ -143,14 +143,14 @@ fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>, CashError> {
     Ok(sums)
 }
 
-fn discounts(conn: &dyn Source, day: &Day) -> rusqlite::Result<CountAndSum> {
+fn discounts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     let sql = "SELECT count(*), coalesce(sum(d.amount_cents), 0) FROM orders o JOIN order_discounts d ON d.order_id = o.id
                WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
                  AND d.removed_at IS NULL";
     count_and_sum(conn, sql, day)
 }
 
-fn voids(conn: &dyn Source, day: &Day) -> rusqlite::Result<VoidSum> {
+fn voids(conn: &dyn Source, day: &Day) -> db::Result<VoidSum> {
     one(
         conn,
         "SELECT count(*), coalesce(sum(quantity), 0), coalesce(sum(amount_cents), 0),
@@ -169,7 +169,7 @@ fn voids(conn: &dyn Source, day: &Day) -> rusqlite::Result<VoidSum> {
 }
 
 /// Refunds that credit a bill, or those before there was one.
-fn refunds(conn: &dyn Source, day: &Day, of_bills: bool) -> rusqlite::Result<CountAndSum> {
+fn refunds(conn: &dyn Source, day: &Day, of_bills: bool) -> db::Result<CountAndSum> {
     one(
         conn,
         "SELECT count(DISTINCT r.credit_note_id), coalesce(sum(r.amount_cents), 0)
@@ -181,7 +181,7 @@ fn refunds(conn: &dyn Source, day: &Day, of_bills: bool) -> rusqlite::Result<Cou
 }
 
 /// What credit notes of the day took back of bills that stand, without tax: what refunds are to revenue.
-fn credited(conn: &dyn Source, day: &Day) -> rusqlite::Result<Cents> {
+fn credited(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
     one(
         conn,
         "SELECT coalesce(sum(n.total_cents - n.tax_cents), 0)
@@ -193,10 +193,7 @@ fn credited(conn: &dyn Source, day: &Day) -> rusqlite::Result<Cents> {
 }
 
 /// Cash of a day that came in, less what was given back, while no drawer was open.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn outside_drawers(conn: &dyn Source, day: &Day) -> rusqlite::Result<Cents> {
+pub fn outside_drawers(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
     one(
         conn,
         "SELECT (SELECT coalesce(sum(amount_cents + tip_cents), 0) FROM payments
@@ -209,15 +206,7 @@ pub fn outside_drawers(conn: &dyn Source, day: &Day) -> rusqlite::Result<Cents> 
 }
 
 /// What was entered for `date` after the moment `closed`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn after_close(
-    conn: &dyn Source,
-    outlet: Uuid,
-    date: &str,
-    closed: Millis,
-) -> rusqlite::Result<AfterClose> {
+pub fn after_close(conn: &dyn Source, outlet: Uuid, date: &str, closed: Millis) -> db::Result<AfterClose> {
     one(
         conn,
         "SELECT (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND created_at > ?3
@@ -286,7 +275,7 @@ fn stock_value(conn: &dyn Source, outlet: Uuid) -> Result<Cents, CashError> {
     Ok(micro_cents_to_cents(micros)?)
 }
 
-fn documents(conn: &dyn Source, day: &Day, kind: &str) -> rusqlite::Result<DocumentSum> {
+fn documents(conn: &dyn Source, day: &Day, kind: &str) -> db::Result<DocumentSum> {
     let sum = "SELECT count(*), coalesce(sum(total_cents), 0), coalesce(sum(tax_cents), 0) FROM invoices
                WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3";
     let edge = |direction: &str| {
@@ -309,7 +298,7 @@ fn documents(conn: &dyn Source, day: &Day, kind: &str) -> rusqlite::Result<Docum
 }
 
 /// The times between the last change of one process and the start of the next, where they touch the day.
-fn outages(conn: &dyn Source, day: &Day) -> rusqlite::Result<Vec<Outage>> {
+fn outages(conn: &dyn Source, day: &Day) -> db::Result<Vec<Outage>> {
     rows(
         conn,
         "SELECT l.wall_ms, m.started_at FROM sync_meta m JOIN sync_log l ON l.seq = m.parent_seq

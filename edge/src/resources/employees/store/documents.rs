@@ -1,7 +1,7 @@
 //! Rows of `employee_documents` and the content that belongs to each. Never reads a content but to hand it out.
 
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind};
 use rusqlite::params;
@@ -10,13 +10,17 @@ use tiffin_common::Uuid;
 
 const COLUMNS: &str = "id, employee_id, kind, title, file_name, media_type, size_bytes, hash, uploaded_by, uploaded_by_name, created_at";
 
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Document> {
+fn read(row: &Row<'_>) -> db::Result<Document> {
     Ok(Document {
         id: row.get(0)?,
         employee_id: row.get(1)?,
@@ -38,7 +42,7 @@ pub(in super::super) fn find(
     outlet: Uuid,
     employee: Uuid,
     id: Uuid,
-) -> rusqlite::Result<Option<Document>> {
+) -> db::Result<Option<Document>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM employee_documents WHERE id = ?1 AND outlet_id = ?2 AND employee_id = ?3"
     );
@@ -51,7 +55,7 @@ pub(in super::super) fn list(
     outlet: Uuid,
     employee: Uuid,
     paging: Paging,
-) -> rusqlite::Result<Page<Document>> {
+) -> db::Result<Page<Document>> {
     let count = "SELECT count(*) FROM employee_documents WHERE outlet_id = ?1 AND employee_id = ?2";
     let total = one(conn, count, [outlet, employee], |row| row.get(0))?;
     let sql = format!(
@@ -62,7 +66,7 @@ pub(in super::super) fn list(
 }
 
 /// The content of a document.
-pub(in super::super) fn content(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Option<Vec<u8>>> {
+pub(in super::super) fn content(conn: &dyn Source, id: Uuid) -> db::Result<Option<Vec<u8>>> {
     let sql = "SELECT content FROM employee_document_contents WHERE document_id = ?1";
     opt(conn, sql, [id], |row| row.get(0))
 }
@@ -73,7 +77,7 @@ pub(in super::super) fn insert(
     actor: &Actor,
     document: &Document,
     content: &[u8],
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO employee_documents (id, outlet_id, employee_id, kind, title, file_name, media_type, size_bytes, hash,
            uploaded_by, uploaded_by_name, created_at)
@@ -98,7 +102,7 @@ pub(in super::super) fn insert(
 }
 
 /// Deletes a document; its content goes with it.
-pub(in super::super) fn delete(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn delete(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "DELETE FROM employee_documents WHERE id = ?1 AND outlet_id = ?2";
     tx.execute(sql, [id, actor.outlet_id]).map(drop)
 }

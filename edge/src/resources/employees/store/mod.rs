@@ -4,7 +4,7 @@ pub(super) mod documents;
 
 use super::rules::{Employee, EmployeeRecord, EmployeeStatus, EmploymentType};
 use crate::access::{Actor, PinHash, Role};
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use rusqlite::params;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use tiffin_common::{Cents, Millis, Uuid};
 const COLUMNS: &str = "id, outlet_id, employee_code, name, phone, email, job_title, station, hourly_rate_cents, employment_type,
   hired_on, ended_on, status, pin_hash IS NOT NULL, version, created_at, updated_at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Employee> {
+fn read(row: &Row<'_>) -> db::Result<Employee> {
     let date = |text: Option<String>| text.and_then(|t| t.parse().ok());
     let record = EmployeeRecord {
         employee_code: row.get(2)?,
@@ -41,29 +41,20 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Employee> {
 }
 
 /// The employee of that id at `outlet`, unless archived.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Employee>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Employee>> {
     let sql =
         format!("SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, params![outlet, id], read)
 }
 
 /// Everybody who works or ever worked at `outlet`, by code; those who were let go have ended.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn everybody(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Employee>> {
+pub fn everybody(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Employee>> {
     let sql = format!("SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 ORDER BY employee_code");
     rows(conn, &sql, [outlet], read)
 }
 
 /// The employee of that code at `outlet`, unless archived.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_code(conn: &dyn Source, outlet: Uuid, code: &str) -> rusqlite::Result<Option<Employee>> {
+pub fn find_by_code(conn: &dyn Source, outlet: Uuid, code: &str) -> db::Result<Option<Employee>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM employees WHERE outlet_id = ?1 AND employee_code = ?2 AND archived_at IS NULL"
     );
@@ -71,10 +62,7 @@ pub fn find_by_code(conn: &dyn Source, outlet: Uuid, code: &str) -> rusqlite::Re
 }
 
 /// The employee at `outlet` whose PIN has that hash and who still works there.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_pin(conn: &dyn Source, outlet: Uuid, hash: &PinHash) -> rusqlite::Result<Option<Employee>> {
+pub fn find_by_pin(conn: &dyn Source, outlet: Uuid, hash: &PinHash) -> db::Result<Option<Employee>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM employees
          WHERE outlet_id = ?1 AND pin_hash = ?2 AND archived_at IS NULL AND status <> 'ENDED'"
@@ -83,7 +71,7 @@ pub fn find_by_pin(conn: &dyn Source, outlet: Uuid, hash: &PinHash) -> rusqlite:
 }
 
 /// The account of an employee and its role, read here because a PIN is a way to act as them.
-pub(super) fn account(conn: &dyn Source, employee: Uuid) -> rusqlite::Result<Option<(Uuid, Role)>> {
+pub(super) fn account(conn: &dyn Source, employee: Uuid) -> db::Result<Option<(Uuid, Role)>> {
     let sql = "SELECT id, role FROM accounts WHERE employee_id = ?1";
     let found = opt(conn, sql, [employee], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?)))?;
     // A role this version does not know ranks highest.
@@ -97,7 +85,7 @@ pub(super) fn list(
     status: Option<EmployeeStatus>,
     q: Option<&str>,
     paging: Paging,
-) -> rusqlite::Result<Page<Employee>> {
+) -> db::Result<Page<Employee>> {
     let condition = "outlet_id = ?1 AND archived_at IS NULL AND (?2 IS NULL OR status = ?2)
       AND (?3 IS NULL OR instr(lower(name || ' ' || employee_code || ' ' || coalesce(phone, '') || ' ' || job_title), lower(?3)) > 0)";
     let status = status.map(EmployeeStatus::name);
@@ -115,12 +103,12 @@ pub(super) fn list(
 }
 
 /// How many employees the outlet ever had, for the next code.
-pub(super) fn count(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
+pub(super) fn count(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
     one(conn, "SELECT count(*) FROM employees WHERE outlet_id = ?1", [outlet], |row| row.get(0))
 }
 
 /// Whether `code` was ever given at the outlet.
-pub(super) fn has_code(conn: &dyn Source, outlet: Uuid, code: &str) -> rusqlite::Result<bool> {
+pub(super) fn has_code(conn: &dyn Source, outlet: Uuid, code: &str) -> db::Result<bool> {
     let sql = "SELECT 1 FROM employees WHERE outlet_id = ?1 AND employee_code = ?2";
     Ok(opt(conn, sql, params![outlet, code], |_| Ok(()))?.is_some())
 }
@@ -130,7 +118,7 @@ pub(super) fn insert(
     outlet: Uuid,
     id: Uuid,
     record: &EmployeeRecord,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO employees (id, outlet_id, created_at, updated_at, employee_code, name, phone, email, job_title, station,
            hourly_rate_cents, employment_type, hired_on, ended_on, status)
@@ -155,7 +143,7 @@ pub(super) fn insert(
     .map(drop)
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: Uuid, record: &EmployeeRecord) -> rusqlite::Result<()> {
+pub(super) fn update(tx: &Transaction<'_>, id: Uuid, record: &EmployeeRecord) -> db::Result<()> {
     tx.execute(
         "UPDATE employees SET updated_at = ?2, employee_code = ?3, name = ?4, phone = ?5, email = ?6, job_title = ?7,
            station = ?8, hourly_rate_cents = ?9, employment_type = ?10, hired_on = ?11, ended_on = ?12, status = ?13,
@@ -180,12 +168,12 @@ pub(super) fn update(tx: &Transaction<'_>, id: Uuid, record: &EmployeeRecord) ->
     .map(drop)
 }
 
-pub(super) fn set_pin(tx: &Transaction<'_>, id: Uuid, hash: Option<&PinHash>) -> rusqlite::Result<()> {
+pub(super) fn set_pin(tx: &Transaction<'_>, id: Uuid, hash: Option<&PinHash>) -> db::Result<()> {
     let sql = "UPDATE employees SET pin_hash = ?2, updated_at = ?3, version = version + 1 WHERE id = ?1";
     tx.execute(sql, params![id, hash.map(PinHash::as_bytes), tx.now()]).map(drop)
 }
 
-pub(super) fn set_archived(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+pub(super) fn set_archived(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE employees SET archived_at = ?2, pin_hash = NULL, updated_at = ?2 WHERE id = ?1";
     tx.execute(sql, params![id, tx.now()]).map(drop)
 }
@@ -196,7 +184,7 @@ pub(super) fn insert_wage(
     actor: &Actor,
     employee: Uuid,
     hourly_rate: Cents,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO employee_wages (id, outlet_id, employee_id, hourly_rate_cents, effective_at, set_by)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -218,7 +206,7 @@ pub struct Wage {
 
 const WAGE: &str = "id, employee_id, hourly_rate_cents, effective_at, set_by";
 
-fn read_wage(row: &Row<'_>) -> rusqlite::Result<Wage> {
+fn read_wage(row: &Row<'_>) -> db::Result<Wage> {
     Ok(Wage {
         id: row.get(0)?,
         employee_id: row.get(1)?,
@@ -229,16 +217,13 @@ fn read_wage(row: &Row<'_>) -> rusqlite::Result<Wage> {
 }
 
 /// Every wage anybody at the outlet ever had, the oldest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn wages_of_all(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Wage>> {
+pub fn wages_of_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Wage>> {
     let sql = format!("SELECT {WAGE} FROM employee_wages WHERE outlet_id = ?1 ORDER BY effective_at, id");
     rows(conn, &sql, [outlet], read_wage)
 }
 
 /// A page of the wages of one employee, the newest first.
-pub(super) fn wages(conn: &dyn Source, employee: Uuid, paging: Paging) -> rusqlite::Result<Page<Wage>> {
+pub(super) fn wages(conn: &dyn Source, employee: Uuid, paging: Paging) -> db::Result<Page<Wage>> {
     let count = "SELECT count(*) FROM employee_wages WHERE employee_id = ?1";
     let total = one(conn, count, [employee], |row| row.get(0))?;
     let sql = format!(
@@ -248,10 +233,7 @@ pub(super) fn wages(conn: &dyn Source, employee: Uuid, paging: Paging) -> rusqli
 }
 
 /// The name of everybody who ever worked at the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn names(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, String>> {
+pub fn names(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, String>> {
     let sql = "SELECT id, name FROM employees WHERE outlet_id = ?1";
     rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?))).map(|list| list.into_iter().collect())
 }

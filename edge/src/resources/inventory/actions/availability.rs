@@ -25,9 +25,6 @@ pub fn larder(outlet: &Outlet, now: Millis) -> Larder {
 
 /// The dishes and options that stock decides otherwise about than the menu shows, with what they become. Only those that take
 /// any of `items`, when given: two statements, however many there are.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn due(
     conn: &dyn Source,
     outlet: &Outlet,
@@ -82,18 +79,12 @@ fn store(error: MenuError) -> DbError {
 
 /// Lets all dishes of the actor's outlet follow the stock and the outlet's settings of this moment: after a change of
 /// settings, when batches have expired, when a setting by hand has lapsed.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn follow_all(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     follow(tx, actor, &outlet, None)
 }
 
 /// What follows a change of the outlet's settings.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) -> Result<(), DbError> {
     follow(tx, actor, outlet, None)
 }
@@ -114,9 +105,6 @@ fn needs(conn: &dyn Source, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, 
 
 /// Whether what is kept of the recipes is not what they give: they came with a restore, from head office, or from an older
 /// version of this program.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError> {
     let (before, after) = needs(conn, outlet, &recipes::whole_book(conn, outlet)?)?;
     Ok(before != after)
@@ -124,18 +112,12 @@ pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError>
 
 /// Works out anew what one portion of each dish takes, and nothing more: for a copy of the outlet's rows, whose dishes follow
 /// the branch.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> Result<(), DbError> {
     let (before, after) = needs(store, outlet, &recipes::whole_book(store, outlet)?)?;
     Ok(portions::replace(store, outlet, &before, &after)?)
 }
 
 /// Works out anew what one portion of each dish takes.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
     recipes_changed(tx, actor, &recipes::whole_book(tx, actor.outlet_id)?)
 }

@@ -108,17 +108,11 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String, 
 }
 
 /// Makes the levels anew from the ledger (after a restore).
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn rebuild_levels(tx: &Transaction<'_>, outlet: Uuid) -> Result<(), StockError> {
     Ok(levels::rebuild(tx, outlet)?)
 }
 
 /// Sets the levels from sums that head office made of the ledger, which is not here yet.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn carry_levels(
     tx: &Transaction<'_>,
     outlet: Uuid,

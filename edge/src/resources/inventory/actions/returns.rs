@@ -17,9 +17,6 @@ use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
 
 /// Gives the ingredients of some portions of a line back to the batches they came from. The last portion takes the exact
 /// rest; a line that holds nothing any more gives nothing.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn return_line(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -54,9 +51,6 @@ pub(super) fn give_back(
 
 /// Throws away the ingredients of some portions of a line that were made: they leave the order's cost and become an entry of
 /// waste, from the same batches at the same cost. The levels do not change. A dish that took nothing leaves no entry.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn waste_line(
     tx: &Transaction<'_>,
     actor: &Actor,

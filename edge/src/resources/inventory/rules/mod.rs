@@ -1,31 +1,5 @@
 //! What stock may be and do. Pure: no HTTP, no SQL, no clock.
 
-/// Enums whose variants are the words that clients see and the database holds.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        pub enum $name {
-            $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
-
-            /// The word.
-            pub fn name(self) -> &'static str {
-                match self { $($name::$variant => $text,)* }
-            }
-
-            /// The one that `name` says.
-            pub fn of_name(name: &str) -> Option<$name> {
-                $name::ALL.iter().copied().find(|word| word.name() == name)
-            }
-        }
-    };
-}
-
 pub mod adjust;
 pub mod drafts;
 pub mod pick;

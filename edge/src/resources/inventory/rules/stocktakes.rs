@@ -1,27 +1,27 @@
 //! Counting the store: what a count says, and which batches a correction falls on. Pure.
 
 use super::pick::OpenBatch;
-use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid};
+use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
 words! {
     /// The state of a stocktake.
-    StocktakeStatus {
+    pub enum StocktakeStatus {
         /// Being counted.
-        Open "OPEN",
+        Open = "OPEN",
         /// Its differences are booked.
-        Closed "CLOSED",
+        Closed = "CLOSED",
         /// Given up; nothing was booked.
-        Cancelled "CANCELLED",
+        Cancelled = "CANCELLED",
     }
 }
 
 words! {
     /// What a close does with what nobody has counted.
-    Uncounted {
+    pub enum Uncounted {
         /// It stays as the ledger has it.
-        Keep "KEEP",
+        Keep = "KEEP",
         /// It is not there.
-        Zero "ZERO",
+        Zero = "ZERO",
     }
 }
 

@@ -3,27 +3,27 @@
 use super::StockItem;
 use super::units::{self, Ratio};
 use chrono::NaiveDate;
-use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid};
+use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
 words! {
     /// Where a transfer stands.
-    TransferStatus {
+    pub enum TransferStatus {
         /// On its way.
-        Sent "SENT",
+        Sent = "SENT",
         /// It has come, perhaps not all of it.
-        Received "RECEIVED",
+        Received = "RECEIVED",
         /// Called back before it came.
-        Cancelled "CANCELLED",
+        Cancelled = "CANCELLED",
     }
 }
 
 words! {
     /// Which way a transfer goes, as one of its outlets sees it.
-    Direction {
+    pub enum Direction {
         /// To this outlet.
-        In "IN",
+        In = "IN",
         /// From this outlet.
-        Out "OUT",
+        Out = "OUT",
     }
 }
 

@@ -1,31 +1,31 @@
 //! What may be thrown away, and why. Pure. Never says from which batch.
 
 use super::Portions;
-use tiffin_common::{Millis, Quantity, Uuid};
+use tiffin_common::{Millis, Quantity, Uuid, words};
 
 words! {
     /// Why something was thrown away.
-    WasteReason {
+    pub enum WasteReason {
         /// Went bad before its date.
-        Spoilage "SPOILAGE",
+        Spoilage = "SPOILAGE",
         /// Past its date: expired batches go first.
-        Expired "EXPIRED",
+        Expired = "EXPIRED",
         /// Burnt, cut wrongly, made twice.
-        PrepError "PREP_ERROR",
+        PrepError = "PREP_ERROR",
         /// Made and not sold.
-        Overproduction "OVERPRODUCTION",
+        Overproduction = "OVERPRODUCTION",
         /// Fell down.
-        Dropped "DROPPED",
+        Dropped = "DROPPED",
         /// A guest sent it back.
-        CustomerReturn "CUSTOMER_RETURN",
+        CustomerReturn = "CUSTOMER_RETURN",
         /// Taken off a bill after it was made.
-        VoidAfterPrep "VOID_AFTER_PREP",
+        VoidAfterPrep = "VOID_AFTER_PREP",
         /// Eaten by the staff.
-        StaffMeal "STAFF_MEAL",
+        StaffMeal = "STAFF_MEAL",
         /// Gone without a trace.
-        TheftLoss "THEFT_LOSS",
+        TheftLoss = "THEFT_LOSS",
         /// Something else; the note says what.
-        Other "OTHER",
+        Other = "OTHER",
     }
 }
 

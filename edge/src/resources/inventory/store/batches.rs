@@ -1,7 +1,7 @@
 //! Rows of `stock_batches`.
 
 use super::date_text;
-use crate::db::{Row, Source, Transaction, list as rows, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, opt};
 use crate::resources::inventory::rules::OpenBatch;
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -51,7 +51,7 @@ impl Batch {
 const COLUMNS: &str = "b.id, b.stock_item_id, b.batch_number, b.expiry_date, b.received_at, b.unit_cost, b.supplier_id,
   b.source_type, coalesce(l.quantity, 0) FROM stock_batches b LEFT JOIN stock_batch_levels l ON l.batch_id = b.id";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Batch> {
+fn read(row: &Row<'_>) -> db::Result<Batch> {
     Ok(Batch {
         id: row.get(0)?,
         stock_item_id: row.get(1)?,
@@ -66,39 +66,25 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Batch> {
 }
 
 /// The outlet's batch of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Batch>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Batch>> {
     let sql = format!("SELECT {COLUMNS} WHERE b.id = ?1 AND b.outlet_id = ?2");
     opt(conn, &sql, params![id, outlet], read)
 }
 
 /// The item's batch of that number.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn find_by_number(
     conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     number: &str,
-) -> rusqlite::Result<Option<Batch>> {
+) -> db::Result<Option<Batch>> {
     let sql =
         format!("SELECT {COLUMNS} WHERE b.stock_item_id = ?1 AND b.batch_number = ?2 AND b.outlet_id = ?3");
     opt(conn, &sql, params![item, number, outlet], read)
 }
 
 /// The item's newest batch that may be used on `date`, empty or not.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn newest_usable(
-    conn: &dyn Source,
-    outlet: Uuid,
-    item: Uuid,
-    date: &str,
-) -> rusqlite::Result<Option<Batch>> {
+pub fn newest_usable(conn: &dyn Source, outlet: Uuid, item: Uuid, date: &str) -> db::Result<Option<Batch>> {
     let sql = format!(
         "SELECT {COLUMNS} WHERE b.stock_item_id = ?1 AND b.outlet_id = ?2 AND coalesce(b.expiry_date, ?3) >= ?3
          ORDER BY b.received_at DESC, b.id DESC LIMIT 1"
@@ -107,10 +93,7 @@ pub fn newest_usable(
 }
 
 /// What is left of the item past its date on `date`, the earliest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn expired(conn: &dyn Source, outlet: Uuid, item: Uuid, date: &str) -> rusqlite::Result<Vec<OpenBatch>> {
+pub fn expired(conn: &dyn Source, outlet: Uuid, item: Uuid, date: &str) -> db::Result<Vec<OpenBatch>> {
     let sql = format!(
         "SELECT {COLUMNS} WHERE l.stock_item_id = ?1 AND l.outlet_id = ?2 AND l.expiry_date < ?3
          ORDER BY l.expiry_date, l.received_at, l.batch_id"
@@ -119,9 +102,6 @@ pub fn expired(conn: &dyn Source, outlet: Uuid, item: Uuid, date: &str) -> rusql
 }
 
 /// A page of the item's batches: those with something left first, then the newest; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
@@ -129,7 +109,7 @@ pub fn page(
     open_only: bool,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Batch>, i64)> {
+) -> db::Result<(Vec<Batch>, i64)> {
     let filter = "WHERE b.stock_item_id = ?1 AND b.outlet_id = ?2 AND (NOT ?3 OR l.quantity > 0)";
     let sql = format!(
         "SELECT {COLUMNS} {filter}
@@ -144,10 +124,7 @@ pub fn page(
 }
 
 /// How many batches of the item have a number that begins with `prefix`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn count_numbered(conn: &dyn Source, item: Uuid, prefix: &str) -> rusqlite::Result<i64> {
+pub fn count_numbered(conn: &dyn Source, item: Uuid, prefix: &str) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM stock_batches WHERE stock_item_id = ?1 AND batch_number >= ?2 AND batch_number < ?2 || '~'";
     crate::db::one(conn, sql, params![item, prefix], |row| row.get(0))
 }
@@ -157,7 +134,7 @@ pub(in super::super) fn insert(
     outlet: Uuid,
     batch: &Batch,
     source_id: Option<Uuid>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_batches (id, outlet_id, stock_item_id, batch_number, expiry_date, received_at, unit_cost,
            supplier_id, source_type, source_id)
@@ -194,16 +171,13 @@ pub struct TracedOrder {
 }
 
 /// A page of the orders that took from the batch, the oldest first; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn trace(
     conn: &dyn Source,
     outlet: Uuid,
     batch: &Batch,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<TracedOrder>, i64)> {
+) -> db::Result<(Vec<TracedOrder>, i64)> {
     let taken = "SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
                    min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
                  FROM stock_movements m LEFT JOIN order_items i ON i.id = m.order_item_id
@@ -258,14 +232,7 @@ pub struct TracedIngredient {
 
 /// Which batches the line's ingredients came from (a line that was split off another: ask for the other), and who delivered
 /// them. Ingredients that came back are left out.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn trace_line(
-    conn: &dyn Source,
-    outlet: Uuid,
-    order_item: Uuid,
-) -> rusqlite::Result<Vec<TracedIngredient>> {
+pub fn trace_line(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> db::Result<Vec<TracedIngredient>> {
     let sql =
         "SELECT m.order_item_id, m.stock_item_id, s.name, s.unit, m.batch_id, b.batch_number, b.expiry_date,
                  b.supplier_id, p.name, -sum(m.quantity_delta), -sum(m.cost_micros)

@@ -1,7 +1,7 @@
 //! Rows of `stock_items`.
 
 use super::like;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::{ItemDraft, Rotation, StockItem};
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -10,7 +10,7 @@ const COLUMNS: &str = "id, name, category, unit, sku, rotation, min_stock_thresh
   unit_conversions, coalesce((SELECT l.last_unit_cost FROM stock_levels l WHERE l.stock_item_id = stock_items.id), 0), version,
   created_at, updated_at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<StockItem> {
+fn read(row: &Row<'_>) -> db::Result<StockItem> {
     Ok(StockItem {
         id: row.get(0)?,
         draft: ItemDraft {
@@ -32,20 +32,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<StockItem> {
 }
 
 /// The outlet's item of that id, unless it is archived.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<StockItem>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<StockItem>> {
     let sql =
         format!("SELECT {COLUMNS} FROM stock_items WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, params![id, outlet], read)
 }
 
 /// The outlet's item of that code.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_sku(conn: &dyn Source, outlet: Uuid, sku: &str) -> rusqlite::Result<Option<StockItem>> {
+pub fn find_by_sku(conn: &dyn Source, outlet: Uuid, sku: &str) -> db::Result<Option<StockItem>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND sku = ?2 AND archived_at IS NULL"
     );
@@ -53,10 +47,7 @@ pub fn find_by_sku(conn: &dyn Source, outlet: Uuid, sku: &str) -> rusqlite::Resu
 }
 
 /// The outlet's item of that name.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> rusqlite::Result<Option<StockItem>> {
+pub fn find_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> db::Result<Option<StockItem>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND name = ?2 AND archived_at IS NULL"
     );
@@ -64,15 +55,12 @@ pub fn find_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> rusqlite::Re
 }
 
 /// The outlet's items by name; only those of `category`, or whose name or code contains `search`, when given.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
     category: Option<&str>,
     search: Option<&str>,
-) -> rusqlite::Result<Vec<StockItem>> {
+) -> db::Result<Vec<StockItem>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM stock_items WHERE outlet_id = ?1 AND archived_at IS NULL
            AND (?2 IS NULL OR category = ?2 COLLATE NOCASE)
@@ -83,28 +71,22 @@ pub fn list(
 }
 
 /// Whether anything ever moved of the item.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn has_moved(conn: &dyn Source, id: Uuid) -> rusqlite::Result<bool> {
+pub fn has_moved(conn: &dyn Source, id: Uuid) -> db::Result<bool> {
     one(conn, "SELECT EXISTS (SELECT 1 FROM stock_movements WHERE stock_item_id = ?1)", [id], |row| {
         row.get(0)
     })
 }
 
 /// The units that live recipes use the item in.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn recipe_units(conn: &dyn Source, id: Uuid) -> rusqlite::Result<Vec<String>> {
+pub fn recipe_units(conn: &dyn Source, id: Uuid) -> db::Result<Vec<String>> {
     let sql = "SELECT DISTINCT i.unit FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id
                WHERE i.stock_item_id = ?1 AND r.archived_at IS NULL ORDER BY 1";
     rows(conn, sql, [id], |row| row.get(0))
 }
 
-fn conversions(draft: &ItemDraft) -> rusqlite::Result<String> {
+fn conversions(draft: &ItemDraft) -> db::Result<String> {
     serde_json::to_string(&draft.unit_conversions)
-        .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+        .map_err(|e| db::DbError::from(rusqlite::Error::ToSqlConversionFailure(Box::new(e))))
 }
 
 pub(in super::super) fn insert(
@@ -112,7 +94,7 @@ pub(in super::super) fn insert(
     outlet: Uuid,
     id: Uuid,
     d: &ItemDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_items (id, outlet_id, name, category, unit, sku, rotation, min_stock_threshold, par_level,
            supplier_id, unit_conversions, created_at, updated_at)
@@ -140,7 +122,7 @@ pub(in super::super) fn update(
     outlet: Uuid,
     id: Uuid,
     d: &ItemDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE stock_items SET name = ?3, category = ?4, unit = ?5, sku = ?6, rotation = ?7, min_stock_threshold = ?8,
            par_level = ?9, supplier_id = ?10, unit_conversions = ?11, updated_at = ?12, version = version + 1
@@ -163,7 +145,7 @@ pub(in super::super) fn update(
     .map(drop)
 }
 
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE stock_items SET archived_at = ?3, updated_at = ?3, version = version + 1 WHERE id = ?1 AND outlet_id = ?2",
         params![id, outlet, tx.now()],

@@ -1,6 +1,6 @@
 //! Rows of `stock_levels` and `stock_batch_levels`: what is left, kept beside the ledger it is the sum of.
 
-use crate::db::{Row, Source, Transaction, list as rows};
+use crate::db::{self, Row, Source, Transaction, list as rows};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
 use rusqlite::{ToSql, params};
 use std::collections::BTreeMap;
@@ -42,15 +42,12 @@ impl Level {
 const CHUNK: usize = 16;
 
 /// How the outlet's items of those ids stand on `date`. Ids of other outlets are left out.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn of_items(
     conn: &dyn Source,
     outlet: Uuid,
     ids: &[Uuid],
     date: &str,
-) -> rusqlite::Result<BTreeMap<Uuid, Level>> {
+) -> db::Result<BTreeMap<Uuid, Level>> {
     let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold, coalesce(l.last_unit_cost, 0),
                  coalesce(l.on_hand, 0), coalesce(l.deficit, 0), coalesce(l.deficit_cost_micros, 0),
                  coalesce(l.largest_need, 0),
@@ -71,7 +68,7 @@ pub fn of_items(
     Ok(found)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Level> {
+fn read(row: &Row<'_>) -> db::Result<Level> {
     Ok(Level {
         name: row.get(1)?,
         unit: row.get(2)?,
@@ -102,7 +99,7 @@ pub(in super::super) fn pick_sql(rotation: Rotation) -> &'static str {
     }
 }
 
-fn read_batch(row: &Row<'_>) -> rusqlite::Result<OpenBatch> {
+fn read_batch(row: &Row<'_>) -> db::Result<OpenBatch> {
     let expiry = row.get_ref(3)?.as_str()?;
     Ok(OpenBatch {
         id: row.get(0)?,
@@ -114,16 +111,13 @@ fn read_batch(row: &Row<'_>) -> rusqlite::Result<OpenBatch> {
 }
 
 /// The batches of an item that `need` would be taken from on `date`, in their order; all usable ones when `need` is none.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn shelf(
     conn: &dyn Source,
     item: Uuid,
     rotation: Rotation,
     date: &str,
     need: Option<Quantity>,
-) -> rusqlite::Result<Vec<OpenBatch>> {
+) -> db::Result<Vec<OpenBatch>> {
     let mut shelf = Vec::new();
     let mut missing = need.map(Quantity::get);
     if missing.is_some_and(|left| left <= 0) {
@@ -139,14 +133,11 @@ pub fn shelf(
 }
 
 /// Every batch of the outlet (or of one item) that has something left, with its item and number, in FEFO order.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn all_open(
     conn: &dyn Source,
     outlet: Uuid,
     item: Option<Uuid>,
-) -> rusqlite::Result<Vec<(Uuid, String, OpenBatch)>> {
+) -> db::Result<Vec<(Uuid, String, OpenBatch)>> {
     let only = if item.is_some() { "AND l.stock_item_id = ?2" } else { "AND ?2 IS NULL" };
     let sql = format!(
         "SELECT l.batch_id, l.quantity, l.unit_cost, l.expiry_date, l.received_at, l.stock_item_id, b.batch_number
@@ -158,21 +149,13 @@ pub fn all_open(
 }
 
 /// What was sold without stock, of every item of the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn deficits(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
+pub fn deficits(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, Quantity>> {
     let sql = "SELECT stock_item_id, deficit FROM stock_levels WHERE outlet_id = ?1 AND deficit > 0";
     let found = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(found.into_iter().collect())
 }
 
-pub(in super::super) fn set(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    item: Uuid,
-    level: &Level,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, level: &Level) -> db::Result<()> {
     let Level { on_hand, deficit, deficit_cost_micros, last_unit_cost, .. } = level;
     let sql =
         "UPDATE stock_levels SET on_hand = ?2, deficit = ?3, deficit_cost_micros = ?4, last_unit_cost = ?5
@@ -190,7 +173,7 @@ pub(in super::super) fn set(
 }
 
 /// A new item: nothing there, nothing owed.
-pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand) VALUES (?1, ?2, 0)",
         params![item, outlet],
@@ -203,7 +186,7 @@ pub(in super::super) fn put_into_batch(
     tx: &Transaction<'_>,
     batch: Uuid,
     quantity: Quantity,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
          SELECT id, outlet_id, stock_item_id, ?2, unit_cost, coalesce(expiry_date, ?3), received_at
@@ -220,10 +203,10 @@ pub(in super::super) fn take_from_batch(
     batch: Uuid,
     quantity: Quantity,
     keeps: bool,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = "UPDATE stock_batch_levels SET quantity = quantity - ?2 WHERE batch_id = ?1";
     if tx.execute(sql, params![batch, quantity])? == 0 {
-        return Err(rusqlite::Error::QueryReturnedNoRows);
+        return Err(db::DbError::Missing);
     }
     if !keeps {
         tx.execute("DELETE FROM stock_batch_levels WHERE batch_id = ?1 AND quantity = 0", [batch])?;
@@ -232,7 +215,7 @@ pub(in super::super) fn take_from_batch(
 }
 
 /// Makes the levels of the outlet anew from its batches, movements and portion needs (after a restore, and to check them).
-pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(
@@ -275,11 +258,7 @@ pub struct Carried {
 }
 
 /// Sets the levels of the outlet from sums that were made elsewhere, until the ledger is here and [`rebuild`] can make them.
-pub(in super::super) fn carry(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    carried: &[Carried],
-) -> rusqlite::Result<()> {
+pub(in super::super) fn carry(tx: &Transaction<'_>, outlet: Uuid, carried: &[Carried]) -> db::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(

@@ -2,7 +2,7 @@
 
 use super::date_text;
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one};
+use crate::db::{self, Row, Source, Transaction, list as rows, one};
 use crate::resources::inventory::rules::{Cause, Kind};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -28,7 +28,7 @@ pub(in super::super) fn insert(
     actor: &Actor,
     date: &str,
     m: &NewMovement<'_>,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO stock_movements (id, outlet_id, stock_item_id, batch_id, kind, quantity_delta, quantity_before,
@@ -83,10 +83,7 @@ pub struct Taken {
 }
 
 /// What the line still holds.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn taken_by_line(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> rusqlite::Result<Vec<Taken>> {
+pub fn taken_by_line(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> db::Result<Vec<Taken>> {
     let sql = "SELECT m.id, m.stock_item_id, m.batch_id, m.order_id, m.unit_cost,
                  -m.quantity_delta - coalesce((SELECT sum(r.quantity_delta) FROM stock_movements r
                    WHERE r.reverses_id = m.id AND r.kind = 'RETURN'), 0),
@@ -109,10 +106,7 @@ pub fn taken_by_line(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> rusql
 }
 
 /// The batches that met the item's deficits, the latest first, each with what it gave.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn settlements(conn: &dyn Source, item: Uuid) -> rusqlite::Result<Vec<(Uuid, Quantity, UnitCost)>> {
+pub fn settlements(conn: &dyn Source, item: Uuid) -> db::Result<Vec<(Uuid, Quantity, UnitCost)>> {
     let sql = "SELECT batch_id, -quantity_delta, unit_cost FROM stock_movements
                WHERE stock_item_id = ?1 AND kind = 'SETTLEMENT' AND batch_id IS NOT NULL
                ORDER BY at DESC, id DESC LIMIT 8";
@@ -167,7 +161,7 @@ const COLUMNS: &str = "m.id, m.kind, m.batch_id, b.batch_number, m.quantity_delt
   m.actor_id, m.business_date, m.at
   FROM stock_movements m LEFT JOIN stock_batches b ON b.id = m.batch_id";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Movement> {
+fn read(row: &Row<'_>) -> db::Result<Movement> {
     Ok(Movement {
         id: row.get(0)?,
         kind: row.get(1)?,
@@ -203,9 +197,6 @@ pub struct LedgerFilter {
 }
 
 /// A page of the item's ledger, the newest first; and how many movements there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
@@ -213,7 +204,7 @@ pub fn page(
     filter: &LedgerFilter,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Movement>, i64)> {
+) -> db::Result<(Vec<Movement>, i64)> {
     let holds = "m.stock_item_id = ?1 AND m.outlet_id = ?2 AND (?3 IS NULL OR m.kind = ?3)
                  AND (?4 IS NULL OR m.business_date >= ?4) AND (?5 IS NULL OR m.business_date <= ?5)";
     let (from, to) = (filter.from.map(date_text), filter.to.map(date_text));
@@ -225,10 +216,7 @@ pub fn page(
 }
 
 /// Movements by their ids, in the order of the ids.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn of_ids(conn: &dyn Source, ids: &[Uuid]) -> rusqlite::Result<Vec<Movement>> {
+pub fn of_ids(conn: &dyn Source, ids: &[Uuid]) -> db::Result<Vec<Movement>> {
     let sql = format!("SELECT {COLUMNS} WHERE m.id = ?1");
     ids.iter().map(|id| one(conn, &sql, [id], read)).collect()
 }

@@ -1,6 +1,6 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
-use crate::db::{Source, Sql, Transaction, list as rows, one};
+use crate::db::{self, Source, Sql, Transaction, list as rows, one};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
 use rusqlite::params;
@@ -8,10 +8,7 @@ use std::collections::HashMap;
 use tiffin_common::Uuid;
 
 /// The recipes of what can be ordered now, by the recipes' ids.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn recipes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid, Orderable>> {
+pub fn recipes(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Orderable>> {
     let sql = "SELECT r.id, coalesce(r.menu_item_id, r.option_id), r.option_id IS NOT NULL
                FROM recipes r LEFT JOIN menu_items m ON m.id = r.menu_item_id
                  LEFT JOIN modifier_options o ON o.id = r.option_id
@@ -24,10 +21,7 @@ pub fn recipes(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<HashMap<Uuid
 }
 
 /// What is kept of the needs of one portion.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn needs(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<PortionNeeds> {
+pub fn needs(conn: &dyn Source, outlet: Uuid) -> db::Result<PortionNeeds> {
     let sql = "SELECT target_id, is_option, stock_item_id, quantity FROM portion_needs WHERE outlet_id = ?1";
     let found = rows(conn, sql, [outlet], |row| {
         let orderable = Orderable { id: row.get(0)?, is_option: row.get(1)? };
@@ -42,7 +36,7 @@ pub(in super::super) fn replace(
     outlet: Uuid,
     before: &PortionNeeds,
     after: &PortionNeeds,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let gone = before.iter().filter(|(key, quantity)| after.get(*key) != Some(quantity));
     for ((orderable, item), _) in gone {
         let sql = "DELETE FROM portion_needs WHERE target_id = ?1 AND stock_item_id = ?2";
@@ -60,7 +54,7 @@ pub(in super::super) fn replace(
 }
 
 /// Keeps the largest need of every item.
-pub(in super::super) fn keep_largest(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn keep_largest(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE stock_levels SET largest_need = n.quantity
          FROM (SELECT l.stock_item_id AS id, coalesce((SELECT max(quantity) FROM portion_needs p
@@ -94,14 +88,11 @@ pub struct Larder {
 }
 
 /// What takes any of `items` (of all, when none), each with the name of an ingredient that does not suffice for a portion.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn shortages(
     conn: &dyn Source,
     larder: &Larder,
     items: Option<&[Uuid]>,
-) -> rusqlite::Result<Vec<(Orderable, Option<String>)>> {
+) -> db::Result<Vec<(Orderable, Option<String>)>> {
     let sql = shortages_sql(items.is_some());
     let ids = items.map(|ids| serde_json::json!(ids).to_string());
     let Larder { outlet, date, all_count } = larder;
@@ -147,15 +138,12 @@ pub struct PortionFilter {
 }
 
 /// A page of the outlet's dishes with recipes, those first of which the fewest portions are left; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     larder: &Larder,
     filter: &PortionFilter,
     (limit, offset): (u32, u32),
-) -> rusqlite::Result<(Vec<Portions>, i64)> {
+) -> db::Result<(Vec<Portions>, i64)> {
     let Larder { outlet, date, all_count } = larder;
     let matches =
         "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR m.id = ?4)

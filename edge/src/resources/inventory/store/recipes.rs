@@ -53,7 +53,7 @@ pub struct IngredientRow {
 
 const HEAD: &str = "id, menu_item_id, option_id, name, yield_quantity, yield_unit, version, updated_at";
 
-fn read_head(row: &Row<'_>) -> rusqlite::Result<Head> {
+fn read_head(row: &Row<'_>) -> db::Result<Head> {
     let target = match (row.get(1)?, row.get(2)?) {
         (Some(dish), _) => Target::Dish(dish),
         (None, Some(option)) => Target::Option(option),
@@ -70,10 +70,7 @@ fn read_head(row: &Row<'_>) -> rusqlite::Result<Head> {
 }
 
 /// The outlet's recipe of a dish, an option, or the preparation of that name.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_for(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> rusqlite::Result<Option<Head>> {
+pub fn find_for(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> db::Result<Option<Head>> {
     let find = |column: &str| {
         format!("SELECT {HEAD} FROM recipes WHERE outlet_id = ?1 AND {column} = ?2 AND archived_at IS NULL")
     };
@@ -85,10 +82,7 @@ pub fn find_for(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> rusqlit
 }
 
 /// The outlet's preparation of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find_preparation(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Head>> {
+pub fn find_preparation(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Head>> {
     let sql = format!(
         "SELECT {HEAD} FROM recipes WHERE id = ?1 AND outlet_id = ?2 AND name IS NOT NULL AND archived_at IS NULL"
     );
@@ -96,16 +90,13 @@ pub fn find_preparation(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> rusqli
 }
 
 /// A page of the outlet's preparations by name; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page_preparations(
     conn: &dyn db::Source,
     outlet: Uuid,
     search: Option<&str>,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Head>, i64)> {
+) -> db::Result<(Vec<Head>, i64)> {
     let holds = "outlet_id = ?1 AND name IS NOT NULL AND archived_at IS NULL AND (?2 IS NULL OR name LIKE ?2 ESCAPE '\\')";
     let search = search.map(like);
     let sql = format!("SELECT {HEAD} FROM recipes WHERE {holds} ORDER BY name, id LIMIT ?3 OFFSET ?4");
@@ -116,10 +107,7 @@ pub fn page_preparations(
 }
 
 /// The ingredients of a recipe with their names.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn ingredients(conn: &dyn db::Source, recipe: Uuid) -> rusqlite::Result<Vec<IngredientRow>> {
+pub fn ingredients(conn: &dyn db::Source, recipe: Uuid) -> db::Result<Vec<IngredientRow>> {
     let sql = "SELECT i.stock_item_id, i.sub_recipe_id, coalesce(s.name, r.name, ''), i.quantity, i.unit
                FROM recipe_ingredients i LEFT JOIN stock_items s ON s.id = i.stock_item_id
                  LEFT JOIN recipes r ON r.id = i.sub_recipe_id
@@ -136,10 +124,7 @@ pub fn ingredients(conn: &dyn db::Source, recipe: Uuid) -> rusqlite::Result<Vec<
 }
 
 /// Whether a dish or an option of that id can have a recipe here.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn target_exists(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> rusqlite::Result<bool> {
+pub fn target_exists(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> db::Result<bool> {
     let (sql, id) = match target {
         Target::Dish(id) => (
             "SELECT EXISTS (SELECT 1 FROM menu_items WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL)",
@@ -155,10 +140,7 @@ pub fn target_exists(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> ru
 }
 
 /// Names of live recipes that use the preparation, or the stock item.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn users_of(conn: &dyn db::Source, id: Uuid) -> rusqlite::Result<Vec<String>> {
+pub fn users_of(conn: &dyn db::Source, id: Uuid) -> db::Result<Vec<String>> {
     let sql = "SELECT coalesce(m.name, o.name, r.name, '') FROM recipe_ingredients i JOIN recipes r ON r.id = i.recipe_id
                  LEFT JOIN menu_items m ON m.id = r.menu_item_id LEFT JOIN modifier_options o ON o.id = r.option_id
                WHERE (i.sub_recipe_id = ?1 OR i.stock_item_id = ?1) AND r.archived_at IS NULL
@@ -172,7 +154,7 @@ const BOOK: &str =
   s.unit_conversions, r.name IS NULL";
 
 /// Adds one row of [`BOOK`]; answers the recipe and whether it is a dish's or an option's.
-fn add_row(book: &mut Book, row: &Row<'_>) -> rusqlite::Result<(Uuid, bool)> {
+fn add_row(book: &mut Book, row: &Row<'_>) -> db::Result<(Uuid, bool)> {
     let id: Uuid = row.get(0)?;
     let (makes, yield_unit) = (row.get(1)?, row.get_ref(2)?.as_str()?);
     let recipe = book.entry(id).or_insert_with(|| Recipe {
@@ -215,14 +197,7 @@ fn book_sql(column: &str) -> String {
 }
 
 /// The recipe of a dish or an option with everything it is made of, in one statement. Its own id comes with it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn book_for(
-    conn: &dyn db::Source,
-    outlet: Uuid,
-    target: &Target,
-) -> rusqlite::Result<Option<(Uuid, Book)>> {
+pub fn book_for(conn: &dyn db::Source, outlet: Uuid, target: &Target) -> db::Result<Option<(Uuid, Book)>> {
     let (sql, id) = match target {
         Target::Dish(id) => (&*DISH_BOOK, id),
         Target::Option(id) => (&*OPTION_BOOK, id),
@@ -239,10 +214,7 @@ pub fn book_for(
 }
 
 /// All live recipes of the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn whole_book(conn: &dyn db::Source, outlet: Uuid) -> rusqlite::Result<Book> {
+pub fn whole_book(conn: &dyn db::Source, outlet: Uuid) -> db::Result<Book> {
     let sql = format!(
         "SELECT {BOOK} FROM recipes r LEFT JOIN recipe_ingredients i ON i.recipe_id = r.id
            LEFT JOIN stock_items s ON s.id = i.stock_item_id
@@ -259,7 +231,7 @@ pub(in super::super) fn insert(
     id: Uuid,
     target: &Target,
     draft: &RecipeDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let (dish, option, name) = match target {
         Target::Dish(id) => (Some(id), None, None),
         Target::Option(id) => (None, Some(id), None),
@@ -279,7 +251,7 @@ pub(in super::super) fn update(
     id: Uuid,
     name: Option<&str>,
     draft: &RecipeDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE recipes SET name = ?3, yield_quantity = ?4, yield_unit = ?5, updated_at = ?6, version = version + 1
          WHERE id = ?1 AND outlet_id = ?2",
@@ -297,7 +269,7 @@ fn insert_ingredients(
     outlet: Uuid,
     recipe: Uuid,
     draft: &RecipeDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     for (position, ingredient) in (0i64..).zip(&draft.ingredients) {
         tx.execute(
             "INSERT INTO recipe_ingredients (id, outlet_id, recipe_id, stock_item_id, sub_recipe_id, quantity, unit, sort_order)
@@ -317,7 +289,7 @@ fn insert_ingredients(
     Ok(())
 }
 
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE recipes SET archived_at = ?3, updated_at = ?3, version = version + 1 WHERE id = ?1 AND outlet_id = ?2",
         params![id, outlet, tx.now()],

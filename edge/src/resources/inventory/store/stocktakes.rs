@@ -1,7 +1,7 @@
 //! Rows of `stocktakes` and `stocktake_lines`.
 
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::stocktakes::{
     Counted, Stocktake, StocktakeLine, StocktakeStatus, Uncounted,
 };
@@ -15,13 +15,17 @@ const COLUMNS: &str = "t.id, t.name, t.status, t.category, t.blind, t.uncounted,
   (SELECT count(DISTINCT l.stock_item_id) FROM stocktake_lines l WHERE l.stocktake_id = t.id AND l.counted_quantity IS NOT NULL)
   FROM stocktakes t";
 
-fn word<T>(row: &Row<'_>, column: usize, of_name: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn word<T>(row: &Row<'_>, column: usize, of_name: fn(&str) -> Option<T>) -> db::Result<T> {
     of_name(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Stocktake> {
+fn read(row: &Row<'_>) -> db::Result<Stocktake> {
     Ok(Stocktake {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -43,24 +47,18 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Stocktake> {
 }
 
 /// The outlet's stocktake of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Stocktake>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Stocktake>> {
     opt(conn, &format!("SELECT {COLUMNS} WHERE t.id = ?1 AND t.outlet_id = ?2"), [id, outlet], read)
 }
 
 /// A page of stocktakes, the newest first; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
     status: Option<StocktakeStatus>,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Stocktake>, i64)> {
+) -> db::Result<(Vec<Stocktake>, i64)> {
     let holds = "t.outlet_id = ?1 AND (?2 IS NULL OR t.status = ?2)";
     let status = status.map(StocktakeStatus::name);
     let sql =
@@ -71,10 +69,7 @@ pub fn page(
 }
 
 /// The lines of a stocktake by the items' names, each item before its batches. A batch whose count was replaced is left out.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn lines(conn: &dyn Source, outlet: Uuid, stocktake: Uuid) -> rusqlite::Result<Vec<StocktakeLine>> {
+pub fn lines(conn: &dyn Source, outlet: Uuid, stocktake: Uuid) -> db::Result<Vec<StocktakeLine>> {
     let sql = "SELECT l.id, l.stock_item_id, s.name, s.category, s.unit, l.batch_id, b.batch_number, l.expected_quantity,
                  l.counted_quantity, l.counted_at, l.counted_by_name, l.times_counted, l.variance_quantity, l.variance_micros
                FROM stocktake_lines l JOIN stock_items s ON s.id = l.stock_item_id
@@ -106,10 +101,7 @@ pub fn lines(conn: &dyn Source, outlet: Uuid, stocktake: Uuid) -> rusqlite::Resu
 }
 
 /// The items that open stocktakes of the outlet cover, with the names of the item and the stocktake.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn being_counted(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String, String)>> {
+pub fn being_counted(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, String, String)>> {
     let sql = "SELECT l.stock_item_id, s.name, t.name FROM stocktakes t
                  JOIN stocktake_lines l ON l.stocktake_id = t.id AND l.batch_id IS NULL
                  JOIN stock_items s ON s.id = l.stock_item_id
@@ -128,11 +120,7 @@ pub(in super::super) struct NewRow<'a> {
     pub(in super::super) items: &'a [Uuid],
 }
 
-pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    new: &NewRow<'_>,
-) -> rusqlite::Result<Uuid> {
+pub(in super::super) fn insert(tx: &Transaction<'_>, actor: &Actor, new: &NewRow<'_>) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO stocktakes (id, outlet_id, name, category, blind, business_date, opened_at, opened_by, opened_by_name, note)
@@ -162,7 +150,7 @@ fn insert_line(
     stocktake: Uuid,
     item: Uuid,
     batch: Option<Uuid>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stocktake_lines (id, outlet_id, stocktake_id, stock_item_id, batch_id) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![tx.new_id(), outlet, stocktake, item, batch],
@@ -177,7 +165,7 @@ pub(in super::super) fn set_count(
     stocktake: Uuid,
     (item, batch): (Uuid, Option<Uuid>),
     (expected, counted): (Quantity, Quantity),
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = "UPDATE stocktake_lines SET expected_quantity = ?4, counted_quantity = ?5, counted_at = ?6, counted_by = ?7,
                  counted_by_name = ?8, times_counted = times_counted + 1
                WHERE stocktake_id = ?1 AND stock_item_id = ?2 AND batch_id IS ?3";
@@ -195,11 +183,7 @@ const UNCOUNT: &str =
   WHERE stocktake_id = ?1 AND stock_item_id = ?2 AND counted_quantity IS NOT NULL";
 
 /// The count of the whole item no longer stands: a batch of it was counted apart.
-pub(in super::super) fn uncount_item(
-    tx: &Transaction<'_>,
-    stocktake: Uuid,
-    item: Uuid,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn uncount_item(tx: &Transaction<'_>, stocktake: Uuid, item: Uuid) -> db::Result<()> {
     tx.execute(&format!("{UNCOUNT} AND batch_id IS NULL"), [stocktake, item]).map(drop)
 }
 
@@ -209,7 +193,7 @@ pub(in super::super) fn uncount_batches(
     stocktake: Uuid,
     item: Uuid,
     date: &str,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = format!(
         "{UNCOUNT} AND batch_id IN
            (SELECT id FROM stock_batches WHERE stock_item_id = ?2 AND coalesce(expiry_date, ?3) >= ?3)"
@@ -222,7 +206,7 @@ pub(in super::super) fn set_variance(
     line: Uuid,
     quantity: Quantity,
     micros: i64,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = "UPDATE stocktake_lines SET variance_quantity = ?2, variance_micros = ?3 WHERE id = ?1";
     tx.execute(sql, params![line, quantity, micros]).map(drop)
 }
@@ -233,7 +217,7 @@ pub(in super::super) fn set_closed(
     stocktake: Uuid,
     uncounted: Uncounted,
     variance_micros: i64,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     end(tx, actor, stocktake, StocktakeStatus::Closed)?;
     let sql = "UPDATE stocktakes SET uncounted = ?2, variance_micros = ?3 WHERE id = ?1";
     tx.execute(sql, params![stocktake, uncounted.name(), variance_micros]).map(drop)
@@ -243,16 +227,11 @@ pub(in super::super) fn set_cancelled(
     tx: &Transaction<'_>,
     actor: &Actor,
     stocktake: Uuid,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     end(tx, actor, stocktake, StocktakeStatus::Cancelled)
 }
 
-fn end(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    stocktake: Uuid,
-    status: StocktakeStatus,
-) -> rusqlite::Result<()> {
+fn end(tx: &Transaction<'_>, actor: &Actor, stocktake: Uuid, status: StocktakeStatus) -> db::Result<()> {
     tx.execute(
         "UPDATE stocktakes SET status = ?3, ended_at = ?4, ended_by = ?5, ended_by_name = ?6, version = version + 1
          WHERE id = ?1 AND outlet_id = ?2",

@@ -1,7 +1,7 @@
 //! Rows of `suppliers`.
 
 use super::like;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::{Supplier, SupplierDraft};
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -9,7 +9,7 @@ use tiffin_common::Uuid;
 const COLUMNS: &str =
     "id, name, contact_name, phone, email, address, tax_id, lead_time_days, version, created_at, updated_at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Supplier> {
+fn read(row: &Row<'_>) -> db::Result<Supplier> {
     Ok(Supplier {
         id: row.get(0)?,
         draft: SupplierDraft {
@@ -28,26 +28,20 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Supplier> {
 }
 
 /// The outlet's supplier of that id, unless it is archived.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Supplier>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Supplier>> {
     let sql =
         format!("SELECT {COLUMNS} FROM suppliers WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, params![id, outlet], read)
 }
 
 /// A page of the outlet's suppliers by name; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
     search: Option<&str>,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Supplier>, i64)> {
+) -> db::Result<(Vec<Supplier>, i64)> {
     let holds = "outlet_id = ?1 AND archived_at IS NULL AND (?2 IS NULL OR name LIKE ?2 ESCAPE '\\')";
     let search = search.map(like);
     let sql = format!("SELECT {COLUMNS} FROM suppliers WHERE {holds} ORDER BY name, id LIMIT ?3 OFFSET ?4");
@@ -62,7 +56,7 @@ pub(in super::super) fn insert(
     outlet: Uuid,
     id: Uuid,
     d: &SupplierDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO suppliers (id, outlet_id, name, contact_name, phone, email, address, tax_id, lead_time_days, created_at,
            updated_at)
@@ -88,7 +82,7 @@ pub(in super::super) fn update(
     outlet: Uuid,
     id: Uuid,
     d: &SupplierDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE suppliers SET name = ?3, contact_name = ?4, phone = ?5, email = ?6, address = ?7, tax_id = ?8,
            lead_time_days = ?9, updated_at = ?10, version = version + 1
@@ -109,7 +103,7 @@ pub(in super::super) fn update(
     .map(drop)
 }
 
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE suppliers SET archived_at = ?3, updated_at = ?3, version = version + 1 WHERE id = ?1 AND outlet_id = ?2",
         params![id, outlet, tx.now()],

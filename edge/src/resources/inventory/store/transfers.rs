@@ -3,7 +3,7 @@
 
 use super::date_text;
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::transfers::{
     Direction, Ending, Transfer, TransferLine, TransferStatus,
 };
@@ -19,13 +19,13 @@ const COLUMNS: &str = "t.id, t.outlet_id, t.to_outlet_id, t.transfer_number, t.n
 const FROM: &str = "FROM stock_transfers t
   LEFT JOIN stock_transfer_receipts r ON r.transfer_id = t.id AND r.outlet_id = t.to_outlet_id";
 
-fn ending(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Ending>> {
+fn ending(row: &Row<'_>, first: usize) -> db::Result<Option<Ending>> {
     let Some(at) = row.get(first)? else { return Ok(None) };
     let by_name = row.get::<_, Option<String>>(first + 1)?.unwrap_or_default();
     Ok(Some(Ending { at, by_name, note: row.get(first + 2)? }))
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Transfer> {
+fn read(row: &Row<'_>) -> db::Result<Transfer> {
     Ok(Transfer {
         id: row.get(0)?,
         outlet_id: row.get(1)?,
@@ -43,19 +43,13 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Transfer> {
 }
 
 /// The transfer of that id, if it is from or to `outlet`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Transfer>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Transfer>> {
     let sql =
         format!("SELECT {COLUMNS} {FROM} WHERE t.id = ?1 AND (t.outlet_id = ?2 OR t.to_outlet_id = ?2)");
     opt(conn, &sql, [id, outlet], read)
 }
 
 /// A page of the transfers from or to `outlet`, the newest first; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
@@ -63,7 +57,7 @@ pub fn page(
     status: Option<TransferStatus>,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<Transfer>, i64)> {
+) -> db::Result<(Vec<Transfer>, i64)> {
     let whose = match direction {
         Some(Direction::In) => "t.to_outlet_id = ?1",
         Some(Direction::Out) => "t.outlet_id = ?1",
@@ -84,10 +78,7 @@ pub fn page(
 }
 
 /// The lines of a transfer (found by [`find`], which tells whose it is), with what came of each.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn lines(conn: &dyn Source, transfer: &Transfer) -> rusqlite::Result<Vec<TransferLine>> {
+pub fn lines(conn: &dyn Source, transfer: &Transfer) -> db::Result<Vec<TransferLine>> {
     let sql = "SELECT l.id, l.line_number, l.stock_item_id, l.name, l.sku, l.unit, l.batch_id, l.batch_number, l.expiry_date,
                  l.unit_cost, l.quantity, l.cost_micros, l.movement_id, g.quantity_received
                FROM stock_transfer_lines l
@@ -115,10 +106,7 @@ pub fn lines(conn: &dyn Source, transfer: &Transfer) -> rusqlite::Result<Vec<Tra
 }
 
 /// How many transfers the outlet has sent on that business date.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn count_sent(conn: &dyn Source, outlet: Uuid, date: &str) -> rusqlite::Result<i64> {
+pub fn count_sent(conn: &dyn Source, outlet: Uuid, date: &str) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM stock_transfers WHERE outlet_id = ?1 AND business_date = ?2";
     one(conn, sql, params![outlet, date], |row| row.get(0))
 }
@@ -133,11 +121,7 @@ pub(in super::super) struct NewRow<'a> {
     pub(in super::super) business_date: &'a str,
 }
 
-pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    new: &NewRow<'_>,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn insert(tx: &Transaction<'_>, actor: &Actor, new: &NewRow<'_>) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_transfers (id, outlet_id, to_outlet_id, transfer_number, note, business_date, sent_at, sent_by,
            sent_by_name)
@@ -162,7 +146,7 @@ pub(in super::super) fn insert_line(
     outlet: Uuid,
     transfer: Uuid,
     line: &TransferLine,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_transfer_lines (id, outlet_id, transfer_id, line_number, stock_item_id, name, sku, unit, batch_id,
            batch_number, expiry_date, unit_cost, quantity, cost_micros, movement_id)
@@ -193,7 +177,7 @@ pub(in super::super) fn set_cancelled(
     actor: &Actor,
     transfer: Uuid,
     reason: Option<&str>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE stock_transfers SET cancelled_at = ?3, cancelled_by = ?4, cancelled_by_name = ?5, cancel_reason = ?6
          WHERE id = ?1 AND outlet_id = ?2",
@@ -208,7 +192,7 @@ pub(in super::super) fn insert_receipt(
     transfer: &Transfer,
     note: Option<&str>,
     date: &str,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO stock_transfer_receipts (id, outlet_id, transfer_id, from_outlet_id, note, business_date, at, by_id, by_name)
@@ -236,7 +220,7 @@ pub(in super::super) fn insert_receipt_line(
     line: Uuid,
     (item, batch): (Option<Uuid>, Option<Uuid>),
     received: Quantity,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_transfer_receipt_lines (id, outlet_id, receipt_id, transfer_line_id, stock_item_id, batch_id,
            quantity_received)

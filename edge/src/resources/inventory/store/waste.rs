@@ -3,7 +3,7 @@
 use super::date_text;
 use super::movements::Taken;
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::resources::inventory::rules::waste::Reversal;
 use crate::resources::inventory::rules::{WasteLog, WasteReason};
 use chrono::NaiveDate;
@@ -14,13 +14,17 @@ use tiffin_common::{Quantity, Uuid};
 const COLUMNS: &str = "id, stock_item_id, menu_item_id, name, quantity, unit, batch_number, reason, note, station_id, order_id,
   order_item_id, cost_micros, business_date, at, by_id, by_name, reversed_at, reversed_by, reversed_by_name, reversal_reason";
 
-fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<WasteReason> {
+fn reason(row: &Row<'_>, column: usize) -> db::Result<WasteReason> {
     WasteReason::of_name(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown reason".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown reason".into(),
+        ))
     })
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<WasteLog> {
+fn read(row: &Row<'_>) -> db::Result<WasteLog> {
     let reversal = match row.get(17)? {
         None => None,
         Some(at) => {
@@ -52,10 +56,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<WasteLog> {
 }
 
 /// The outlet's entry of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<WasteLog>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<WasteLog>> {
     let sql = format!("SELECT {COLUMNS} FROM waste_logs WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read)
 }
@@ -76,16 +77,13 @@ pub struct WasteFilter {
 }
 
 /// A page of the entries, the newest first; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
     filter: &WasteFilter,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<WasteLog>, i64)> {
+) -> db::Result<(Vec<WasteLog>, i64)> {
     let holds = "outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND (?4 IS NULL OR reason = ?4)
                  AND (?5 IS NULL OR stock_item_id = ?5) AND (?6 IS NULL OR menu_item_id = ?6)";
     let from = filter.from.map_or_else(String::new, date_text);
@@ -102,10 +100,7 @@ pub fn page(
 }
 
 /// What an entry took, movement by movement.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn taken(conn: &dyn Source, outlet: Uuid, log: &WasteLog) -> rusqlite::Result<Vec<Taken>> {
+pub fn taken(conn: &dyn Source, outlet: Uuid, log: &WasteLog) -> db::Result<Vec<Taken>> {
     // By the day's waste: movements have no index by cause.
     let sql = "SELECT id, stock_item_id, batch_id, order_id, order_item_id, -quantity_delta, unit_cost, -cost_micros
                FROM stock_movements WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'WASTE' AND cause_id = ?3
@@ -145,15 +140,7 @@ pub struct WasteSum {
 
 /// What the ledger says was thrown away on these business dates. What was taken off bills before there were entries counts
 /// as such.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn sums(
-    conn: &dyn Source,
-    outlet: Uuid,
-    from: NaiveDate,
-    to: NaiveDate,
-) -> rusqlite::Result<Vec<WasteSum>> {
+pub fn sums(conn: &dyn Source, outlet: Uuid, from: NaiveDate, to: NaiveDate) -> db::Result<Vec<WasteSum>> {
     let sql = "SELECT coalesce(w.reason, 'VOID_AFTER_PREP'), m.stock_item_id, s.name, s.unit, w.station_id,
                  -sum(m.quantity_delta), -sum(m.cost_micros)
                FROM stock_movements m JOIN stock_items s ON s.id = m.stock_item_id LEFT JOIN waste_logs w ON w.id = m.cause_id
@@ -174,21 +161,18 @@ pub fn sums(
 }
 
 /// How many entries of these business dates stand, by reason.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn counts(
     conn: &dyn Source,
     outlet: Uuid,
     from: NaiveDate,
     to: NaiveDate,
-) -> rusqlite::Result<Vec<(WasteReason, i64)>> {
+) -> db::Result<Vec<(WasteReason, i64)>> {
     let sql = "SELECT reason, count(*) FROM waste_logs
                WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND reversed_at IS NULL GROUP BY reason";
     rows(conn, sql, params![outlet, date_text(from), date_text(to)], |row| Ok((reason(row, 0)?, row.get(1)?)))
 }
 
-pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, log: &WasteLog) -> rusqlite::Result<()> {
+pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, log: &WasteLog) -> db::Result<()> {
     tx.execute(
         "INSERT INTO waste_logs (id, outlet_id, stock_item_id, menu_item_id, name, quantity, unit, batch_number, reason, note,
            station_id, order_id, order_item_id, cost_micros, business_date, at, by_id, by_name)
@@ -222,7 +206,7 @@ pub(in super::super) fn set_reversed(
     actor: &Actor,
     id: Uuid,
     reason: &str,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE waste_logs SET reversed_at = ?3, reversed_by = ?4, reversed_by_name = ?5, reversal_reason = ?6
          WHERE id = ?1 AND outlet_id = ?2",

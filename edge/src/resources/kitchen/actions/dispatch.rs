@@ -12,9 +12,6 @@ use tiffin_common::Uuid;
 
 /// Sends `lines` to their stations: one ticket per station and course, later courses held. Returns the tickets' ids, none
 /// of them only when there are no lines. An outlet without a station gets one: nothing is dropped.
-///
-/// # Errors
-/// The store's.
 pub fn dispatch(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -119,9 +116,6 @@ fn ticket(
 
 /// Releases the held tickets of the order's course to the kitchen and returns how many there were: none when it was fired
 /// already, so that a double tap fires once.
-///
-/// # Errors
-/// The store's.
 pub fn fire(tx: &Transaction<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize, KitchenError> {
     let held = store::held(tx, actor.outlet_id, order, course)?;
     let count = held.len();

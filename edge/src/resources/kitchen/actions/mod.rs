@@ -20,40 +20,28 @@ pub use unacked::escalate_unacked;
 
 use super::rules::{self, KitchenError, Ticket};
 use super::store;
-use crate::db::{Source, Topic, Transaction};
+use crate::db::{self, Source, Topic, Transaction};
 use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
 
 /// Whether cooking of the order's line has begun: from then on a change is a void and an addition.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn started(conn: &dyn Source, order_item: Uuid) -> rusqlite::Result<bool> {
+pub fn started(conn: &dyn Source, order_item: Uuid) -> db::Result<bool> {
     store::line_started(conn, order_item)
 }
 
 /// Where a dish is made that asks for the station `wanted`: what has none goes to the default one.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn station_for(conn: &dyn Source, outlet: Uuid, wanted: Option<Uuid>) -> rusqlite::Result<Option<Uuid>> {
+pub fn station_for(conn: &dyn Source, outlet: Uuid, wanted: Option<Uuid>) -> db::Result<Option<Uuid>> {
     let stations = store::stations(conn, outlet)?;
     Ok(rules::station_for(&stations, wanted).map(|station| station.id))
 }
 
 /// The names of the outlet's stations, also of archived ones.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn station_names(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, String>> {
+pub fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, String>> {
     store::station_names(conn, outlet)
 }
 
 /// Deletes events and finished paper older than `before`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn forget(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+pub fn forget(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     Ok(store::forget_events(tx, before)?.saturating_add(store::forget_jobs(tx, before)?))
 }
 
@@ -62,7 +50,7 @@ fn find(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket, KitchenE
 }
 
 /// Tells the displays of a new ticket.
-fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> rusqlite::Result<()> {
+fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> db::Result<()> {
     store::insert_event(tx, ticket.outlet_id, ticket.station_id, ticket.id, event)?;
     if let Some(fallback) = ticket.escalated_to_id {
         store::insert_event(tx, ticket.outlet_id, fallback, ticket.id, event)?;
@@ -72,7 +60,7 @@ fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> rusql
 }
 
 /// Writes a changed ticket and tells the displays.
-fn save(tx: &Transaction<'_>, before: &Ticket, ticket: &mut Ticket) -> rusqlite::Result<()> {
+fn save(tx: &Transaction<'_>, before: &Ticket, ticket: &mut Ticket) -> db::Result<()> {
     store::save_ticket(tx, before, ticket)?;
     announce(tx, ticket, "ticket.updated")
 }

@@ -1,7 +1,7 @@
 //! Paper: rows of a printer's queue, and what became of them. Never waits for a printer: a worker prints after the commit.
 
 use super::{announce, find};
-use crate::db::{Topic, Transaction};
+use crate::db::{self, Topic, Transaction};
 use crate::resources::kitchen::escpos;
 use crate::resources::kitchen::rules::{KitchenError, Ticket};
 use crate::resources::kitchen::store::{self, Job};
@@ -13,26 +13,20 @@ use tiffin_common::{Millis, Uuid};
 pub(super) const EXPIRY_MS: i64 = 10 * 60_000;
 
 /// Queues `payload` (ESC/POS) for the printer at `address`. It expires after 10 minutes.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn print(
     tx: &Transaction<'_>,
     outlet: Uuid,
     address: &str,
     ticket: Option<Uuid>,
     payload: &[u8],
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     store::insert_job(tx, outlet, address, ticket, payload, tx.now().after(EXPIRY_MS))?;
     tx.signal(Topic::Printing);
     Ok(())
 }
 
 /// Queues a ticket for the printer at `address`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> rusqlite::Result<()> {
+pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> db::Result<()> {
     let zone = outlets::store::find(tx, ticket.outlet_id)?.timezone;
     let moment = ticket.fired_at.unwrap_or(ticket.created_at);
     let time = moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();

@@ -59,9 +59,6 @@ fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, 
 
 /// Another quantity or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
 /// may have seen it get a MODIFICATION slip. `notes`: none keeps them, `Some(None)` clears them.
-///
-/// # Errors
-/// The store's.
 pub fn amend_line(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -128,9 +125,6 @@ pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, 
 }
 
 /// The order sits at another table: its open tickets say so, and stations that may have seen one get a TRANSFER slip.
-///
-/// # Errors
-/// The store's.
 pub fn retable(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -168,9 +162,6 @@ fn tell_of_move(
 
 /// Portions that belong to another order's lines now (split and merge): the tickets stay as they are, cooked or not, and a
 /// ticket that is `to`'s alone now carries its number and table. Nothing is cooked twice.
-///
-/// # Errors
-/// The store's.
 pub fn move_lines(
     tx: &Transaction<'_>,
     actor: &Actor,

@@ -13,9 +13,6 @@ use tiffin_common::Uuid;
 /// Takes `quantity` portions of the order's line off its tickets, what is not begun first; what has gone out stays. Where
 /// the cooks may know of it they get a CANCELLATION slip; where not, it just disappears. Returns
 /// [`Progress::AllReady`] when what is left of the order is ready now: the caller moves the order on.
-///
-/// # Errors
-/// The store's.
 pub fn cancel_line(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -45,9 +42,6 @@ pub fn cancel_line(
 }
 
 /// Takes everything of the order off its tickets.
-///
-/// # Errors
-/// The store's.
 pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), KitchenError> {
     for ticket in store::of_order(tx, actor.outlet_id, order)? {
         let wanted = |item: &&TicketItem| item.order_id == order && item.is_live();

@@ -11,9 +11,6 @@ use crate::resources::notifications::{self, Audience, Notice, Severity};
 /// station's printer or, where there is none or it has just failed, to the fallback station's display and printer. Each
 /// ticket once. What is too old for paper (the box was off) is only told of. Returns how many there were; at most 50 a
 /// call.
-///
-/// # Errors
-/// The store's.
 pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize, KitchenError> {
     let late = store::unacked(tx, tx.now().after(timeout_ms.saturating_neg()))?;
     let count = late.len();

@@ -8,96 +8,69 @@ pub use ticket::{Ticket, TicketItem};
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
 /// The TCP port printers listen on when an address names none.
 const PRINTER_PORT: u16 = 9100;
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-        pub enum $name {
-            $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
-
-            /// The word in the database and on the wire.
-            pub fn name(self) -> &'static str {
-                match self { $($name::$variant => $text,)* }
-            }
-
-            /// The one of that name.
-            pub fn of_name(name: &str) -> Option<$name> {
-                $name::ALL.iter().copied().find(|word| word.name() == name)
-            }
-        }
-    };
-}
-
 words! {
     /// What a station is for.
-    StationKind {
+    pub enum StationKind {
         /// Cooks; gets tickets.
-        Prep "PREP",
+        Prep = "PREP",
         /// The pass: sees the tickets of all stations.
-        Expo "EXPO",
+        Expo = "EXPO",
     }
 }
 
 words! {
     /// Why there is a ticket. NEW and ADDITION are cooked; the others are slips that tell the cooks something and are
     /// done once somebody has acknowledged them.
-    TicketType {
+    pub enum TicketType {
         /// The first tickets of an order.
-        New "NEW",
+        New = "NEW",
         /// Lines that came later: only these, never the whole order again.
-        Addition "ADDITION",
+        Addition = "ADDITION",
         /// A slip: a line that was seen before has another quantity or note.
-        Modification "MODIFICATION",
+        Modification = "MODIFICATION",
         /// A slip: lines that were seen before are not wanted any more.
-        Cancellation "CANCELLATION",
+        Cancellation = "CANCELLATION",
         /// A slip: the order has moved to another table.
-        Transfer "TRANSFER",
+        Transfer = "TRANSFER",
         /// A slip: a copy of a ticket, marked COPY n.
-        Reprint "REPRINT",
+        Reprint = "REPRINT",
     }
 }
 
 words! {
     /// Where a ticket stands.
-    TicketStatus {
+    pub enum TicketStatus {
         /// A later course, waiting to be fired.
-        Held "HELD",
+        Held = "HELD",
         /// Fired, not started.
-        Queued "QUEUED",
+        Queued = "QUEUED",
         /// At least one item is being cooked.
-        InPreparation "IN_PREPARATION",
+        InPreparation = "IN_PREPARATION",
         /// Every item is ready.
-        Ready "READY",
+        Ready = "READY",
         /// Gone to the guest; of a slip: acknowledged.
-        Served "SERVED",
+        Served = "SERVED",
         /// Nothing of it is wanted any more.
-        Cancelled "CANCELLED",
+        Cancelled = "CANCELLED",
     }
 }
 
 words! {
     /// Where an item of a ticket stands.
-    ItemStatus {
+    pub enum ItemStatus {
         /// Not started.
-        Queued "QUEUED",
+        Queued = "QUEUED",
         /// Being cooked.
-        InPreparation "IN_PREPARATION",
+        InPreparation = "IN_PREPARATION",
         /// Done.
-        Ready "READY",
+        Ready = "READY",
         /// Not wanted any more.
-        Cancelled "CANCELLED",
+        Cancelled = "CANCELLED",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rows of `kitchen_events`: what the stream sends, in the order of their commits.
 
-use crate::db::{Source, Transaction, list as rows, one};
+use crate::db::{self, Source, Transaction, list as rows, one};
 use crate::http::sse::Bounds;
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
@@ -12,13 +12,13 @@ pub(in super::super) fn insert_event(
     station: Uuid,
     ticket: Uuid,
     event: &'static str,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let sql = "INSERT INTO kitchen_events (outlet_id, station_id, ticket_id, event, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     tx.execute(sql, params![outlet, station, ticket, event, tx.now()]).map(drop)
 }
 
 /// The oldest event kept and the newest number ever given.
-pub(in super::super) fn event_bounds(conn: &dyn Source) -> rusqlite::Result<Bounds> {
+pub(in super::super) fn event_bounds(conn: &dyn Source) -> db::Result<Bounds> {
     let sql = "SELECT (SELECT min(seq) FROM kitchen_events),
                       coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'kitchen_events'), 0)";
     one(conn, sql, [], |row| Ok(Bounds { oldest: row.get(0)?, newest: row.get(1)? }))
@@ -39,7 +39,7 @@ pub(in super::super) fn events_after(
     conn: &dyn Source,
     position: i64,
     limit: usize,
-) -> rusqlite::Result<Vec<TicketEvent>> {
+) -> db::Result<Vec<TicketEvent>> {
     let sql = "SELECT seq, outlet_id, station_id, ticket_id, event FROM kitchen_events WHERE seq > ?1
                ORDER BY seq LIMIT ?2";
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -55,7 +55,7 @@ pub(in super::super) fn events_after(
 }
 
 /// Deletes the events before the first that is not older than `before`.
-pub(in super::super) fn forget_events(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+pub(in super::super) fn forget_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM kitchen_events WHERE seq <
                  coalesce((SELECT seq FROM kitchen_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
     tx.execute(sql, [before])

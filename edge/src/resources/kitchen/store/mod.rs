@@ -24,13 +24,18 @@ pub(super) use tickets::{
 };
 pub(super) use times::{ItemTimes, StationTimes, item_times, station_times};
 
+use crate::db;
 use rusqlite::types::Type;
 
 /// A word column as its enum.
-fn word<T>(row: &crate::db::Row<'_>, index: usize, of_name: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn word<T>(row: &crate::db::Row<'_>, index: usize, of_name: fn(&str) -> Option<T>) -> db::Result<T> {
     let text: String = row.get(index)?;
     of_name(&text).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(index, Type::Text, format!("unknown word {text}").into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            index,
+            Type::Text,
+            format!("unknown word {text}").into(),
+        ))
     })
 }
 
@@ -38,6 +43,8 @@ fn word<T>(row: &crate::db::Row<'_>, index: usize, of_name: fn(&str) -> Option<T
 fn parsed<T, E: std::error::Error + Send + Sync + 'static>(
     index: usize,
     value: Result<T, E>,
-) -> rusqlite::Result<T> {
-    value.map_err(|e| rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(e)))
+) -> db::Result<T> {
+    value.map_err(|e| {
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(e)))
+    })
 }

@@ -1,6 +1,6 @@
 //! Rows of `print_jobs`: one queue per printer.
 
-use crate::db::{Source, Transaction, list as rows, opt};
+use crate::db::{self, Source, Transaction, list as rows, opt};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
@@ -29,7 +29,7 @@ pub(in super::super) fn insert_job(
     ticket: Option<Uuid>,
     payload: &[u8],
     expires_at: Millis,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO print_jobs (id, outlet_id, printer_address, ticket_id, payload, created_at, expires_at, next_attempt_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6)",
@@ -39,14 +39,14 @@ pub(in super::super) fn insert_job(
 }
 
 /// The printers something waits for.
-pub(in super::super) fn open_printers(conn: &dyn Source) -> rusqlite::Result<Vec<String>> {
+pub(in super::super) fn open_printers(conn: &dyn Source) -> db::Result<Vec<String>> {
     rows(conn, "SELECT DISTINCT printer_address FROM print_jobs WHERE status = 'QUEUED'", [], |row| {
         row.get(0)
     })
 }
 
 /// The oldest job that waits for the printer.
-pub(in super::super) fn next_job(conn: &dyn Source, address: &str) -> rusqlite::Result<Option<Job>> {
+pub(in super::super) fn next_job(conn: &dyn Source, address: &str) -> db::Result<Option<Job>> {
     let sql = "SELECT id, outlet_id, ticket_id, payload, expires_at, attempts, next_attempt_at, last_error FROM print_jobs
                WHERE printer_address = ?1 AND status = 'QUEUED' ORDER BY created_at, id LIMIT 1";
     opt(conn, sql, [address], |row| {
@@ -66,7 +66,7 @@ pub(in super::super) fn next_job(conn: &dyn Source, address: &str) -> rusqlite::
 }
 
 /// Notes that bytes are about to leave.
-pub(in super::super) fn set_job_sending(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn set_job_sending(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("UPDATE print_jobs SET last_error = ?2 WHERE id = ?1", params![id, SENDING]).map(drop)
 }
 
@@ -77,7 +77,7 @@ pub(in super::super) fn set_job_failed(
     sent: bool,
     error: &str,
     next_attempt_at: Millis,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let error = if sent { format!("{SENDING}: {error}") } else { error.to_owned() };
     tx.execute(
         "UPDATE print_jobs SET attempts = attempts + 1, last_error = ?2, next_attempt_at = ?3 WHERE id = ?1",
@@ -91,12 +91,12 @@ pub(in super::super) fn set_job_status(
     tx: &Transaction<'_>,
     id: Uuid,
     status: &'static str,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute("UPDATE print_jobs SET status = ?2 WHERE id = ?1", params![id, status]).map(drop)
 }
 
 /// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
-pub(in super::super) fn ack_paper(tx: &Transaction<'_>, ticket: Uuid) -> rusqlite::Result<bool> {
+pub(in super::super) fn ack_paper(tx: &Transaction<'_>, ticket: Uuid) -> db::Result<bool> {
     let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
                WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
                  AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
@@ -104,6 +104,6 @@ pub(in super::super) fn ack_paper(tx: &Transaction<'_>, ticket: Uuid) -> rusqlit
 }
 
 /// Deletes what was printed or expired before `before`.
-pub(in super::super) fn forget_jobs(tx: &Transaction<'_>, before: Millis) -> rusqlite::Result<usize> {
+pub(in super::super) fn forget_jobs(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     tx.execute("DELETE FROM print_jobs WHERE status <> 'QUEUED' AND created_at < ?1", [before])
 }

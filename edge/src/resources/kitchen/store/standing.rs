@@ -1,6 +1,6 @@
 //! How far an order, a course or a line is in the kitchen. Never writes.
 
-use crate::db::{Source, one, opt};
+use crate::db::{self, Source, one, opt};
 use crate::resources::kitchen::rules::{Courses, Progress};
 use tiffin_common::Uuid;
 
@@ -8,7 +8,7 @@ use tiffin_common::Uuid;
 pub(super) const COOKED: &str = "t.type IN ('NEW', 'ADDITION')";
 
 /// How far the order's courses are.
-pub(in super::super) fn courses(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Courses> {
+pub(in super::super) fn courses(conn: &dyn Source, order: Uuid) -> db::Result<Courses> {
     let sql = format!(
         "SELECT max(CASE WHEN t.status NOT IN ('HELD', 'CANCELLED') THEN t.course END),
                 min(CASE WHEN t.status IN ('HELD', 'QUEUED', 'IN_PREPARATION') THEN t.course END)
@@ -19,7 +19,7 @@ pub(in super::super) fn courses(conn: &dyn Source, order: Uuid) -> rusqlite::Res
 }
 
 /// How far the order's cooked items are; none when nothing of it is wanted or started.
-pub(in super::super) fn progress(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Option<Progress>> {
+pub(in super::super) fn progress(conn: &dyn Source, order: Uuid) -> db::Result<Option<Progress>> {
     let sql = format!(
         "SELECT count(*), count(*) FILTER (WHERE i.status <> 'QUEUED'), count(*) FILTER (WHERE i.status = 'READY')
          FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
@@ -35,7 +35,7 @@ pub(in super::super) fn progress(conn: &dyn Source, order: Uuid) -> rusqlite::Re
 }
 
 /// Whether cooking of the order's line has begun.
-pub(in super::super) fn started(conn: &dyn Source, order_item: Uuid) -> rusqlite::Result<bool> {
+pub(in super::super) fn started(conn: &dyn Source, order_item: Uuid) -> db::Result<bool> {
     let sql = format!(
         "SELECT 1 FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
          WHERE i.order_item_id = ?1 AND i.started_at IS NOT NULL AND i.status <> 'CANCELLED' AND {COOKED} LIMIT 1"

@@ -1,6 +1,6 @@
 //! Rows of `kitchen_stations`.
 
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields, StationKind};
 use rusqlite::params;
@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 const COLUMNS: &str = "id, name, kind, is_default, target_minutes, printer_address, print_tickets, fallback_station_id, version,
   created_at, updated_at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Station> {
+fn read(row: &Row<'_>) -> db::Result<Station> {
     Ok(Station {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -27,7 +27,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Station> {
 }
 
 /// All stations of the outlet that are not archived, the oldest first.
-pub(in super::super) fn stations(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<Station>> {
+pub(in super::super) fn stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Station>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY created_at, id"
     );
@@ -35,10 +35,7 @@ pub(in super::super) fn stations(conn: &dyn Source, outlet: Uuid) -> rusqlite::R
 }
 
 /// The names of all stations of the outlet, also of archived ones.
-pub(in super::super) fn station_names(
-    conn: &dyn Source,
-    outlet: Uuid,
-) -> rusqlite::Result<BTreeMap<Uuid, String>> {
+pub(in super::super) fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, String>> {
     let sql = "SELECT id, name FROM kitchen_stations WHERE outlet_id = ?1";
     Ok(rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
 }
@@ -48,7 +45,7 @@ pub(in super::super) fn list_stations(
     conn: &dyn Source,
     outlet: Uuid,
     paging: Paging,
-) -> rusqlite::Result<Page<Station>> {
+) -> db::Result<Page<Station>> {
     let count = "SELECT count(*) FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL";
     let total = one(conn, count, [outlet], |row| row.get(0))?;
     let sql = format!(
@@ -59,11 +56,7 @@ pub(in super::super) fn list_stations(
 }
 
 /// One station that is not archived.
-pub(in super::super) fn station(
-    conn: &dyn Source,
-    outlet: Uuid,
-    id: Uuid,
-) -> rusqlite::Result<Option<Station>> {
+pub(in super::super) fn station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Station>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM kitchen_stations WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL"
     );
@@ -75,7 +68,7 @@ pub(in super::super) fn insert_station(
     outlet: Uuid,
     id: Uuid,
     f: &StationFields,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO kitchen_stations (id, outlet_id, name, kind, is_default, target_minutes, printer_address, print_tickets,
            fallback_station_id, created_at, updated_at)
@@ -96,11 +89,7 @@ pub(in super::super) fn insert_station(
     .map(drop)
 }
 
-pub(in super::super) fn update_station(
-    tx: &Transaction<'_>,
-    id: Uuid,
-    f: &StationFields,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn update_station(tx: &Transaction<'_>, id: Uuid, f: &StationFields) -> db::Result<()> {
     tx.execute(
         "UPDATE kitchen_stations SET name = ?2, kind = ?3, is_default = ?4, target_minutes = ?5, printer_address = ?6,
            print_tickets = ?7, fallback_station_id = ?8, updated_at = ?9, version = version + 1
@@ -121,18 +110,14 @@ pub(in super::super) fn update_station(
 }
 
 /// Makes no station of the outlet the default one.
-pub(in super::super) fn clear_default(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub(in super::super) fn clear_default(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     let sql = "UPDATE kitchen_stations SET is_default = 0, updated_at = ?2, version = version + 1
                WHERE outlet_id = ?1 AND is_default = 1 AND archived_at IS NULL";
     tx.execute(sql, params![outlet, tx.now()]).map(drop)
 }
 
 /// Archives a station; others no longer fall back to it.
-pub(in super::super) fn archive_station(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn archive_station(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let fallback =
         "UPDATE kitchen_stations SET fallback_station_id = NULL, updated_at = ?3, version = version + 1
                     WHERE outlet_id = ?1 AND fallback_station_id = ?2";

@@ -1,6 +1,6 @@
 //! Rows of `kitchen_tickets` and `kitchen_ticket_items`. A ticket is always read and written with its items.
 
-use crate::db::{Row, Source, Transaction, each, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, each, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{ItemStatus, Ticket, TicketItem, TicketStatus, TicketType};
 use chrono::NaiveDate;
@@ -46,7 +46,7 @@ const LISTED_OPEN: &str = " AND t.id IN (SELECT id FROM kitchen_tickets INDEXED 
 /// Tickets whose items are read by one statement; the statement has as many parameters, whatever the page.
 const CHUNK: usize = 20;
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
+fn read(row: &Row<'_>) -> db::Result<Ticket> {
     let date: String = row.get(5)?;
     Ok(Ticket {
         id: row.get(0)?,
@@ -85,7 +85,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
     })
 }
 
-fn read_item(row: &Row<'_>) -> rusqlite::Result<(Uuid, TicketItem)> {
+fn read_item(row: &Row<'_>) -> db::Result<(Uuid, TicketItem)> {
     let modifiers: String = row.get(7)?;
     let item = TicketItem {
         id: row.get(1)?,
@@ -105,7 +105,7 @@ fn read_item(row: &Row<'_>) -> rusqlite::Result<(Uuid, TicketItem)> {
 }
 
 /// The tickets that `condition` (on `t`) finds, with their items.
-fn select(conn: &dyn Source, condition: &str, params: &[&dyn ToSql]) -> rusqlite::Result<Vec<Ticket>> {
+fn select(conn: &dyn Source, condition: &str, params: &[&dyn ToSql]) -> db::Result<Vec<Ticket>> {
     let mut tickets = rows(conn, &format!("{SELECT} WHERE {condition}"), params, read)?;
     let places = (1..=CHUNK).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
     let sql = format!(
@@ -127,20 +127,12 @@ fn select(conn: &dyn Source, condition: &str, params: &[&dyn ToSql]) -> rusqlite
 }
 
 /// One ticket of the outlet.
-pub(in super::super) fn ticket(
-    conn: &dyn Source,
-    outlet: Uuid,
-    id: Uuid,
-) -> rusqlite::Result<Option<Ticket>> {
+pub(in super::super) fn ticket(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Ticket>> {
     Ok(select(conn, "t.outlet_id = ?1 AND t.id = ?2", &[&outlet, &id])?.pop())
 }
 
 /// The cooked tickets that hold lines of the order, the oldest first.
-pub(in super::super) fn of_order(
-    conn: &dyn Source,
-    outlet: Uuid,
-    order: Uuid,
-) -> rusqlite::Result<Vec<Ticket>> {
+pub(in super::super) fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Vec<Ticket>> {
     select(conn, OF_ORDER, &[&outlet, &order])
 }
 
@@ -149,7 +141,7 @@ pub(in super::super) fn of_order_item(
     conn: &dyn Source,
     outlet: Uuid,
     order_item: Uuid,
-) -> rusqlite::Result<Vec<Ticket>> {
+) -> db::Result<Vec<Ticket>> {
     select(conn, OF_ORDER_ITEM, &[&outlet, &order_item])
 }
 
@@ -159,17 +151,17 @@ pub(in super::super) fn held(
     outlet: Uuid,
     order: Uuid,
     course: i64,
-) -> rusqlite::Result<Vec<Ticket>> {
+) -> db::Result<Vec<Ticket>> {
     select(conn, HELD, &[&outlet, &order, &course])
 }
 
 /// What nobody has acknowledged since `before`, the oldest first; at most 50.
-pub(in super::super) fn unacked(conn: &dyn Source, before: Millis) -> rusqlite::Result<Vec<Ticket>> {
+pub(in super::super) fn unacked(conn: &dyn Source, before: Millis) -> db::Result<Vec<Ticket>> {
     select(conn, UNACKED, &[&before])
 }
 
 /// When the oldest ticket was fired that nobody has acknowledged and that was not escalated.
-pub(in super::super) fn oldest_unacked(conn: &dyn Source) -> rusqlite::Result<Option<Millis>> {
+pub(in super::super) fn oldest_unacked(conn: &dyn Source) -> db::Result<Option<Millis>> {
     let sql = "SELECT min(fired_at) FROM (SELECT (
                  SELECT fired_at FROM kitchen_tickets INDEXED BY kitchen_tickets_unacked
                  WHERE outlet_id = o.id AND acked_at IS NULL AND escalated_at IS NULL AND status = 'QUEUED'
@@ -178,11 +170,7 @@ pub(in super::super) fn oldest_unacked(conn: &dyn Source) -> rusqlite::Result<Op
 }
 
 /// Whether a station still has open tickets.
-pub(in super::super) fn open_at_station(
-    conn: &dyn Source,
-    outlet: Uuid,
-    station: Uuid,
-) -> rusqlite::Result<bool> {
+pub(in super::super) fn open_at_station(conn: &dyn Source, outlet: Uuid, station: Uuid) -> db::Result<bool> {
     let sql = "SELECT 1 FROM kitchen_tickets INDEXED BY kitchen_tickets_open WHERE outlet_id = ?1 AND station_id = ?2
                AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY') LIMIT 1";
     opt(conn, sql, [outlet, station], |_| Ok(())).map(|found| found.is_some())
@@ -207,7 +195,7 @@ pub(in super::super) fn list_tickets(
     outlet: Uuid,
     filter: &Filter,
     paging: Paging,
-) -> rusqlite::Result<Page<Ticket>> {
+) -> db::Result<Page<Ticket>> {
     let statuses: String = filter.statuses.iter().map(|s| format!(",{},", s.name())).collect();
     let mut params: Vec<Box<dyn ToSql>> =
         vec![Box::new(outlet), Box::new(filter.station), Box::new(statuses)];
@@ -239,7 +227,7 @@ pub(in super::super) fn list_tickets(
 }
 
 /// Inserts the ticket and its items; gives it the next number of its station and day.
-pub(in super::super) fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> rusqlite::Result<()> {
+pub(in super::super) fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> db::Result<()> {
     let date = t.business_date.to_string();
     let next = "SELECT coalesce(max(ticket_number), 0) + 1 FROM kitchen_tickets WHERE station_id = ?1 AND business_date = ?2";
     t.ticket_number = one(tx, next, params![t.station_id, date], |row| row.get(0))?;
@@ -275,9 +263,9 @@ pub(in super::super) fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> r
     t.items.iter().try_for_each(|item| insert_item(tx, t, item))
 }
 
-fn insert_item(tx: &Transaction<'_>, ticket: &Ticket, i: &TicketItem) -> rusqlite::Result<()> {
+fn insert_item(tx: &Transaction<'_>, ticket: &Ticket, i: &TicketItem) -> db::Result<()> {
     let modifiers = serde_json::to_string(&i.modifiers)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+        .map_err(|error| db::DbError::from(rusqlite::Error::ToSqlConversionFailure(Box::new(error))))?;
     tx.execute(
         "INSERT INTO kitchen_ticket_items (id, outlet_id, ticket_id, order_id, order_item_id, menu_item_id, name, quantity,
            modifiers, notes, seat_number, status, started_at, ready_at)
@@ -303,11 +291,7 @@ fn insert_item(tx: &Transaction<'_>, ticket: &Ticket, i: &TicketItem) -> rusqlit
 }
 
 /// Writes what differs between `before` and `t`: the ticket, changed items, new items. `t` gets its new version.
-pub(in super::super) fn save_ticket(
-    tx: &Transaction<'_>,
-    before: &Ticket,
-    t: &mut Ticket,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn save_ticket(tx: &Transaction<'_>, before: &Ticket, t: &mut Ticket) -> db::Result<()> {
     t.version = t.version.saturating_add(1);
     t.updated_at = tx.now();
     tx.execute(
@@ -349,7 +333,7 @@ pub(in super::super) fn save_ticket(
     Ok(())
 }
 
-fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> rusqlite::Result<()> {
+fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> db::Result<()> {
     tx.execute(
         "UPDATE kitchen_ticket_items SET order_id = ?2, order_item_id = ?3, quantity = ?4, notes = ?5, status = ?6,
            started_at = ?7, ready_at = ?8

@@ -1,8 +1,8 @@
 //! What the kitchen's rows say of preparation times. Never writes.
 
 use super::standing::COOKED;
-use crate::db::Source;
 use crate::db::list as rows;
+use crate::db::{self, Source};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -27,7 +27,7 @@ pub(in super::super) fn station_times(
     outlet: Uuid,
     (from, to): (NaiveDate, NaiveDate),
     station: Option<Uuid>,
-) -> rusqlite::Result<Vec<StationTimes>> {
+) -> db::Result<Vec<StationTimes>> {
     let sql = format!(
         "SELECT t.station_id, s.name, count(*), sum(t.started_at - t.fired_at) / count(*),
            sum(t.ready_at - t.started_at) / count(*), sum(t.ready_at - t.fired_at) / count(*), max(t.ready_at - t.fired_at),
@@ -70,7 +70,7 @@ pub(in super::super) fn item_times(
     outlet: Uuid,
     (from, to): (NaiveDate, NaiveDate),
     station: Option<Uuid>,
-) -> rusqlite::Result<Vec<ItemTimes>> {
+) -> db::Result<Vec<ItemTimes>> {
     let sql = format!(
         "SELECT i.menu_item_id, max(i.name), count(*), sum(i.quantity), sum(i.ready_at - i.started_at) / count(*),
            sum(i.ready_at - t.fired_at) / count(*), max(i.ready_at - t.fired_at)

@@ -2,7 +2,7 @@
 
 use super::here;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::{
@@ -82,9 +82,6 @@ pub fn clear_availability(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, boo
 }
 
 /// Sets what follows from the stock. Not put on record: the movement that it follows from is.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn follow_stock(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -138,7 +135,7 @@ fn sold_out(
     (id, is_option): (Uuid, bool),
     name: &str,
     reason: Option<&str>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let notice = Notice {
         kind: "SOLD_OUT",
         severity: Severity::Info,
@@ -191,17 +188,11 @@ fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64)
 }
 
 /// Gives back `quantity` portions of a dish that is, or was until it ran out, counted down (a void, a cancelled order).
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn give_back(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<(), MenuError> {
     put_back(tx, actor, (id, false), quantity)
 }
 
 /// [`give_back`] of a modifier option.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn give_back_option(
     tx: &Transaction<'_>,
     actor: &Actor,

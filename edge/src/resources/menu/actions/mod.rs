@@ -21,7 +21,7 @@ pub use taxes::{archive_tax, create_tax, update_tax};
 use super::rules::{LocalNow, MenuError};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 
 /// Refuses a change that was meant for another version.
 fn expect(present: i64, expected: Option<i64>) -> Result<(), MenuError> {
@@ -32,7 +32,7 @@ fn expect(present: i64, expected: Option<i64>) -> Result<(), MenuError> {
 }
 
 /// The present moment by the outlet's clock.
-fn here(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<LocalNow> {
+fn here(tx: &Transaction<'_>, actor: &Actor) -> db::Result<LocalNow> {
     store::local_now(tx, actor.outlet_id, tx.now())
 }
 

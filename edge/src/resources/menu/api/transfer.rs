@@ -1,7 +1,7 @@
 //! The menu as a file: `POST /menu/import` and `GET /menu/export`.
 
 use crate::access::Cx;
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::http::csv::attachment;
 use crate::http::extract::{from_value, parse};
 use crate::http::{Code, Data, FieldError, Problem, Query};
@@ -117,7 +117,7 @@ pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Resu
     attachment("menu.csv", write_csv(&items))
 }
 
-fn rows(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<Vec<ExportedItem>> {
+fn rows(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<ExportedItem>> {
     let at = store::local_now(conn, outlet, now)?;
     let everything = store::Search { q: None, limit: u32::MAX, offset: 0 };
     let taxes = store::list_taxes(conn, outlet, &everything)?.items;

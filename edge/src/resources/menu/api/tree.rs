@@ -1,6 +1,7 @@
 //! `GET /menu`: the whole tree, or 304 when the client's is current.
 
 use crate::access::Cx;
+use crate::db;
 use crate::http::{Data, Problem};
 use crate::resources::menu::store;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -11,7 +12,7 @@ pub(super) async fn get_menu(cx: Cx, headers: HeaderMap) -> Result<Response, Pro
     let now = cx.db.env().clock.now();
     let known = known_tags(&headers);
     let (tag, tree) = cx
-        .read(move |conn, outlet| -> rusqlite::Result<_> {
+        .read(move |conn, outlet| -> db::Result<_> {
             let at = store::local_now(conn, outlet, now)?;
             let tag = etag(&store::conditions(conn, outlet, &at)?);
             if known.iter().any(|candidate| *candidate == tag || candidate == "*") {

@@ -1,13 +1,13 @@
 //! Rows of menu_availability, menu_prices and menu_revision: what is this outlet's alone.
 
-use crate::db::{Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Row, Source, Transaction, list, one, opt};
 use crate::resources::menu::rules::{Availability, Status, StockSource};
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// Reads status, quantity_left, until, reason and source from column `first` on; no row is in stock.
-pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Availability> {
+pub(super) fn read(row: &Row<'_>, first: usize) -> db::Result<Availability> {
     let Some(status) = row.get_ref(first)?.as_str_or_null().map_err(rusqlite::Error::from)? else {
         return Ok(Availability::IN_STOCK);
     };
@@ -26,15 +26,12 @@ fn column(is_option: bool) -> &'static str {
 }
 
 /// The state of a dish (or of an option) at `now`.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn availability_of(
     conn: &dyn Source,
     outlet: Uuid,
     (id, is_option): (Uuid, bool),
     now: Millis,
-) -> rusqlite::Result<Availability> {
+) -> db::Result<Availability> {
     let sql = format!(
         "SELECT status, quantity_left, until, reason, source FROM menu_availability WHERE outlet_id = ?1 AND {} = ?2",
         column(is_option)
@@ -44,10 +41,7 @@ pub fn availability_of(
 }
 
 /// The states of all dishes and options that were ever set, at `now`, by their ids.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn states(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<HashMap<Uuid, Stated>> {
+pub fn states(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<HashMap<Uuid, Stated>> {
     let sql = "SELECT coalesce(menu_item_id, option_id), option_id IS NOT NULL, status, quantity_left, until, reason, source
                FROM menu_availability WHERE outlet_id = ?1";
     let found = list(conn, sql, [outlet], |row| {
@@ -66,16 +60,13 @@ pub struct Stated {
 }
 
 /// Sets the state of a dish (or of an option).
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_or_set_availability(
     tx: &Transaction<'_>,
     outlet: Uuid,
     (id, is_option): (Uuid, bool),
     state: &Availability,
     by: Option<Uuid>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let column = column(is_option);
     let changed = tx.execute(
         &format!(
@@ -121,15 +112,7 @@ pub fn insert_or_set_availability(
 }
 
 /// Moves a running count by `delta` portions: at none left the dish is out of stock, above it is limited again.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn take(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    (id, is_option): (Uuid, bool),
-    left: i64,
-) -> rusqlite::Result<()> {
+pub fn take(tx: &Transaction<'_>, outlet: Uuid, (id, is_option): (Uuid, bool), left: i64) -> db::Result<()> {
     tx.execute(
         &format!(
             "UPDATE menu_availability SET quantity_left = ?3,
@@ -143,16 +126,13 @@ pub fn take(
 }
 
 /// Sets this outlet's own price of a dish; none goes back to the shared one.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn set_price(
     tx: &Transaction<'_>,
     outlet: Uuid,
     item: Uuid,
     price: Option<Cents>,
     by: Option<Uuid>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO menu_prices (id, outlet_id, menu_item_id, price_cents, updated_at, updated_by)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -165,10 +145,7 @@ pub fn set_price(
 
 /// Notes that what the menu shows has changed. Revisions follow the clock, so that a restored or replaced box never
 /// repeats one that a client still holds.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn bump_revision(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()> {
+pub fn bump_revision(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute(
         "INSERT INTO menu_revision (outlet_id, revision) VALUES (?1, ?2)
          ON CONFLICT (outlet_id) DO UPDATE SET revision = max(revision + 1, excluded.revision)",
@@ -178,10 +155,7 @@ pub fn bump_revision(tx: &Transaction<'_>, outlet: Uuid) -> rusqlite::Result<()>
 }
 
 /// The menu's revision; 0 when nothing was ever changed.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn revision(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
+pub fn revision(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
     let sql = "SELECT coalesce(max(revision), 0) FROM menu_revision WHERE outlet_id = ?1";
     one(conn, sql, [outlet], |row| row.get(0))
 }

@@ -1,7 +1,7 @@
 //! Rows of menu_categories.
 
 use super::{Search, found};
-use crate::db::{Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
 use rusqlite::params;
@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 const SELECT: &str = "SELECT id, name, description, sort_order, is_active, version, created_at, updated_at
   FROM menu_categories WHERE outlet_id = ?1 AND archived_at IS NULL";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<MenuCategory> {
+fn read(row: &Row<'_>) -> db::Result<MenuCategory> {
     Ok(MenuCategory {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -32,27 +32,13 @@ pub fn find_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<MenuCa
 }
 
 /// The category of that name, in any case.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn category_by_name(
-    conn: &dyn Source,
-    outlet: Uuid,
-    name: &str,
-) -> rusqlite::Result<Option<MenuCategory>> {
+pub fn category_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> db::Result<Option<MenuCategory>> {
     let sql = format!("{SELECT} AND lower(name) = lower(?2) ORDER BY id LIMIT 1");
     opt(conn, &sql, params![outlet, name], read)
 }
 
 /// A page of categories, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list_categories(
-    conn: &dyn Source,
-    outlet: Uuid,
-    search: &Search,
-) -> rusqlite::Result<Page<MenuCategory>> {
+pub fn list_categories(conn: &dyn Source, outlet: Uuid, search: &Search) -> db::Result<Page<MenuCategory>> {
     let matches = "(?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
     let sql = format!("{SELECT} AND {matches} ORDER BY sort_order, name, id LIMIT ?3 OFFSET ?4");
     let items = list(conn, &sql, params![outlet, search.q, search.limit, search.offset], read)?;
@@ -64,19 +50,13 @@ pub fn list_categories(
 }
 
 /// The highest place in the order that is taken.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn last_sort_order(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<i64> {
+pub fn last_sort_order(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
     let sql = "SELECT coalesce(max(sort_order), -1) FROM menu_categories WHERE outlet_id = ?1 AND archived_at IS NULL";
     one(conn, sql, [outlet], |row| row.get(0))
 }
 
 /// How many dishes it holds.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
+pub fn items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i64> {
     let sql =
         "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND category_id = ?2 AND archived_at IS NULL";
     one(conn, sql, params![outlet, id], |row| row.get(0))
@@ -86,7 +66,7 @@ pub fn items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i
 ///
 /// # Errors
 /// A name that is taken; whatever SQLite reports.
-pub fn insert_category(tx: &Transaction<'_>, outlet: Uuid, draft: &CategoryDraft) -> rusqlite::Result<Uuid> {
+pub fn insert_category(tx: &Transaction<'_>, outlet: Uuid, draft: &CategoryDraft) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO menu_categories (id, outlet_id, name, description, sort_order, is_active, created_at, updated_at)
@@ -105,7 +85,7 @@ pub fn update_category(
     outlet: Uuid,
     id: Uuid,
     draft: &CategoryDraft,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE menu_categories SET name = ?3, description = ?4, sort_order = ?5, is_active = ?6,
            version = version + 1, updated_at = ?7
@@ -116,10 +96,7 @@ pub fn update_category(
 }
 
 /// Archives a category.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive_category(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive_category(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE menu_categories SET archived_at = ?3, version = version + 1, updated_at = ?3
          WHERE outlet_id = ?1 AND id = ?2",

@@ -1,7 +1,7 @@
 //! Rows of modifier_groups and modifier_options.
 
 use super::{Search, availability, found};
-use crate::db::{Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{
     Availability, GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft,
@@ -19,7 +19,7 @@ const COLUMNS: &str =
 const OPTIONS: &str = "LEFT JOIN modifier_options o ON o.group_id = g.id AND o.archived_at IS NULL
   LEFT JOIN menu_availability a ON a.outlet_id = g.outlet_id AND a.option_id = o.id";
 
-fn read(row: &Row<'_>, now: Millis) -> rusqlite::Result<(ModifierGroup, Option<ModifierOption>)> {
+fn read(row: &Row<'_>, now: Millis) -> db::Result<(ModifierGroup, Option<ModifierOption>)> {
     let group = ModifierGroup {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -61,10 +61,7 @@ fn fold(rows: Vec<(ModifierGroup, Option<ModifierOption>)>) -> Vec<ModifierGroup
 }
 
 /// All groups of the outlet, by name.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn all_groups(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<Vec<ModifierGroup>> {
+pub fn all_groups(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> db::Result<Vec<ModifierGroup>> {
     let sql = format!(
         "{COLUMNS} FROM modifier_groups g {OPTIONS} WHERE g.outlet_id = ?1 AND g.archived_at IS NULL
          ORDER BY g.name, g.id, o.sort_order, o.id"
@@ -81,15 +78,12 @@ pub(super) fn of_item_sql() -> String {
 }
 
 /// The groups of one dish, in their order. On the hot path of an order.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn groups_of_item(
     conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
     at: &LocalNow,
-) -> rusqlite::Result<Vec<ModifierGroup>> {
+) -> db::Result<Vec<ModifierGroup>> {
     let sql = of_item_sql();
     list(conn, &sql, params![outlet, item], |row| read(row, at.now)).map(fold)
 }
@@ -113,15 +107,12 @@ pub fn find_group(
 }
 
 /// A page of groups, by name.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list_groups(
     conn: &dyn Source,
     outlet: Uuid,
     search: &Search,
     at: &LocalNow,
-) -> rusqlite::Result<Page<ModifierGroup>> {
+) -> db::Result<Page<ModifierGroup>> {
     let from = "FROM modifier_groups WHERE outlet_id = ?1 AND archived_at IS NULL
       AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
     let sql = format!(
@@ -135,10 +126,7 @@ pub fn list_groups(
 }
 
 /// Whether `id` is a group of the outlet.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn is_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<bool> {
+pub fn is_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
     let sql = "SELECT 1 FROM modifier_groups WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
     opt(conn, sql, params![outlet, id], |_| Ok(())).map(|found| found.is_some())
 }
@@ -169,24 +157,14 @@ pub fn find_option_group(
 }
 
 /// How many dishes have the group.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn items_with_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
+pub fn items_with_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM menu_item_modifier_groups l JOIN menu_items i ON i.id = l.menu_item_id
       WHERE l.group_id = ?2 AND i.outlet_id = ?1 AND i.archived_at IS NULL";
     one(conn, sql, params![outlet, id], |row| row.get(0))
 }
 
 /// What the options of a group do to a dish's recipe, by option. Recipes are inventory's; this only shows them.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn option_recipes(
-    conn: &dyn Source,
-    outlet: Uuid,
-    group: Uuid,
-) -> rusqlite::Result<HashMap<Uuid, Value>> {
+pub fn option_recipes(conn: &dyn Source, outlet: Uuid, group: Uuid) -> db::Result<HashMap<Uuid, Value>> {
     let sql = "SELECT r.option_id, i.stock_item_id, i.sub_recipe_id, i.quantity, i.unit
       FROM modifier_options o JOIN recipes r ON r.option_id = o.id AND r.outlet_id = o.outlet_id
         AND r.archived_at IS NULL
@@ -209,10 +187,7 @@ pub fn option_recipes(
 }
 
 /// Adds a checked group without its options.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert_group(tx: &Transaction<'_>, outlet: Uuid, draft: &GroupDraft) -> rusqlite::Result<Uuid> {
+pub fn insert_group(tx: &Transaction<'_>, outlet: Uuid, draft: &GroupDraft) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO modifier_groups (id, outlet_id, name, min_selections, max_selections, created_at, updated_at)
@@ -223,15 +198,7 @@ pub fn insert_group(tx: &Transaction<'_>, outlet: Uuid, draft: &GroupDraft) -> r
 }
 
 /// Changes a group without its options.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn update_group(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    draft: &GroupDraft,
-) -> rusqlite::Result<()> {
+pub fn update_group(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &GroupDraft) -> db::Result<()> {
     tx.execute(
         "UPDATE modifier_groups SET name = ?3, min_selections = ?4, max_selections = ?5, version = version + 1,
            updated_at = ?6
@@ -242,10 +209,7 @@ pub fn update_group(
 }
 
 /// Archives a group; its options go with it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive_group(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive_group(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE modifier_options SET archived_at = ?3 WHERE outlet_id = ?1 AND group_id = ?2 AND archived_at IS NULL",
         params![outlet, id, tx.now()],
@@ -259,16 +223,13 @@ pub fn archive_group(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::
 }
 
 /// Adds an option at place `sort_order` of a group.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_option(
     tx: &Transaction<'_>,
     outlet: Uuid,
     group: Uuid,
     option: &OptionDraft,
     sort_order: i64,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO modifier_options (id, outlet_id, group_id, name, price_cents, is_default, is_active, sort_order)
@@ -279,16 +240,13 @@ pub fn insert_option(
 }
 
 /// Changes an option of a group.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn update_option(
     tx: &Transaction<'_>,
     outlet: Uuid,
     id: Uuid,
     option: &OptionDraft,
     sort_order: i64,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE modifier_options SET name = ?3, price_cents = ?4, is_default = ?5, is_active = ?6, sort_order = ?7
          WHERE outlet_id = ?1 AND id = ?2",
@@ -298,10 +256,7 @@ pub fn update_option(
 }
 
 /// Archives an option.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive_option(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive_option(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE modifier_options SET archived_at = ?3 WHERE outlet_id = ?1 AND id = ?2",
         params![outlet, id, tx.now()],

@@ -1,7 +1,7 @@
 //! Rows of menu_items and of the groups they offer.
 
 use super::{Search, availability, groups, json, json_opt, to_json};
-use crate::db::{Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{
     Dietary, ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Window,
@@ -21,7 +21,7 @@ pub(super) const SELECT: &str = "SELECT i.id, i.category_id, i.name, i.kitchen_n
   WHERE i.outlet_id = ?1 AND i.archived_at IS NULL";
 
 /// A dish without its groups.
-pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> rusqlite::Result<MenuItem> {
+pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
     let base_price: Cents = row.get(6)?;
     let outlet_price: Option<Cents> = row.get(7)?;
     let window = Window { from: row.get(16)?, to: row.get(17)?, days: json_opt(row, 18)? };
@@ -84,15 +84,12 @@ pub struct ItemFilter {
 }
 
 /// A page of dishes with their groups, in the order of the menu.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list_items(
     conn: &dyn Source,
     outlet: Uuid,
     filter: &ItemFilter,
     at: &LocalNow,
-) -> rusqlite::Result<Page<MenuItem>> {
+) -> db::Result<Page<MenuItem>> {
     let matches = "(?2 IS NULL OR i.category_id = ?2) AND (?3 IS NULL OR i.is_active = ?3)
       AND (?4 IS NULL OR instr(lower(i.name), lower(?4)) > 0 OR i.sku = ?4)";
     let sql = format!(
@@ -116,7 +113,7 @@ pub(super) fn add_groups(
     outlet: Uuid,
     at: &LocalNow,
     items: &mut [MenuItem],
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let groups = groups::all_groups(conn, outlet, at)?;
     let groups: HashMap<Uuid, ModifierGroup> = groups.into_iter().map(|group| (group.id, group)).collect();
     let sql = "SELECT menu_item_id, group_id FROM menu_item_modifier_groups WHERE outlet_id = ?1
@@ -135,19 +132,13 @@ pub(super) fn add_groups(
 }
 
 /// Whether `id` is a station of the outlet's kitchen. Stations are the kitchen's; this only looks.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn is_station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<bool> {
+pub fn is_station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
     let sql = "SELECT 1 FROM kitchen_stations WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
     opt(conn, sql, params![outlet, id], |_| Ok(())).map(|found| found.is_some())
 }
 
 /// Id and name of the outlet's stations.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn stations(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, String)>> {
+pub fn stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, String)>> {
     let sql =
         "SELECT id, name FROM kitchen_stations WHERE outlet_id = ?1 AND archived_at IS NULL ORDER BY id";
     list(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -157,7 +148,7 @@ pub fn stations(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(Uuid, 
 ///
 /// # Errors
 /// A sku that is taken; whatever SQLite reports.
-pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> rusqlite::Result<Uuid> {
+pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO menu_items (id, outlet_id, category_id, created_at, updated_at, name, price_cents)
@@ -173,11 +164,11 @@ pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> rus
 ///
 /// # Errors
 /// A sku that is taken; whatever SQLite reports.
-pub fn update_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> rusqlite::Result<()> {
+pub fn update_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
     write(tx, outlet, id, draft, 1)
 }
 
-fn write(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft, step: i64) -> rusqlite::Result<()> {
+fn write(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft, step: i64) -> db::Result<()> {
     tx.execute(
         "UPDATE menu_items SET category_id = ?3, name = ?4, kitchen_name = ?5, description = ?6, sku = ?7,
            price_cents = ?8, tax_category_id = ?9, hsn_sac = ?10, station_id = ?11, course = ?12, prep_minutes = ?13,
@@ -214,10 +205,7 @@ fn write(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft, step: 
 }
 
 /// Archives a dish: history keeps referring to it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE menu_items SET archived_at = ?3, version = version + 1, updated_at = ?3
          WHERE outlet_id = ?1 AND id = ?2",
@@ -227,10 +215,7 @@ pub fn archive_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::R
 }
 
 /// Sets the groups of a dish, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_groups(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, groups: &[Uuid]) -> rusqlite::Result<()> {
+pub fn set_groups(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, groups: &[Uuid]) -> db::Result<()> {
     let sql = "SELECT group_id FROM menu_item_modifier_groups WHERE menu_item_id = ?1 ORDER BY sort_order, group_id";
     let present: Vec<Uuid> = list(tx, sql, [item], |row| row.get(0))?;
     if present == groups {

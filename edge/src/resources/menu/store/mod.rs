@@ -30,7 +30,7 @@ pub use taxes::{archive_tax, find_tax, insert_tax, items_taxed, list_taxes, tax_
 pub use tree::{conditions, tree};
 
 use super::rules::{LocalNow, MenuError};
-use crate::db::{Row, Source};
+use crate::db::{self, Row, Source};
 use crate::resources::outlets;
 use rusqlite::types::Type;
 use serde::de::DeserializeOwned;
@@ -48,10 +48,7 @@ pub struct Search {
 }
 
 /// What the wall clock of `outlet` shows at `now`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<LocalNow> {
+pub fn local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<LocalNow> {
     outlets::store::find(conn, outlet).map(|outlet| LocalNow::new(now, outlet.timezone))
 }
 
@@ -62,14 +59,15 @@ pub(super) fn hot_queries() -> [String; 2] {
 }
 
 /// The JSON text of column `index`.
-fn json<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> rusqlite::Result<T> {
+fn json<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> db::Result<T> {
     let text: String = row.get(index)?;
-    serde_json::from_str(&text)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error)))
+    serde_json::from_str(&text).map_err(|error| {
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error)))
+    })
 }
 
 /// The JSON text of column `index`, when there is one.
-fn json_opt<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<T>> {
+fn json_opt<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> db::Result<Option<T>> {
     match row.get::<_, Option<String>>(index)? {
         None => Ok(None),
         Some(_) => json(row, index).map(Some),
@@ -82,6 +80,6 @@ fn to_json(value: &impl serde::Serialize) -> String {
 }
 
 /// The record, or [`MenuError::NotFound`] of its kind.
-fn found<T>(record: rusqlite::Result<Option<T>>, what: &'static str) -> Result<T, MenuError> {
+fn found<T>(record: db::Result<Option<T>>, what: &'static str) -> Result<T, MenuError> {
     record?.ok_or(MenuError::NotFound(what))
 }

@@ -1,7 +1,7 @@
 //! The reading of dishes that an order does: few statements, prepared once. Never writes.
 
 use super::{availability, groups, json_opt};
-use crate::db::{Row, Source, opt};
+use crate::db::{self, Row, Source, opt};
 use crate::resources::menu::rules::{LocalNow, Sellable, Window};
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -18,7 +18,7 @@ pub(super) const SELECT: &str =
   LEFT JOIN menu_availability a ON a.outlet_id = i.outlet_id AND a.menu_item_id = i.id
   WHERE i.id = ?2 AND i.outlet_id = ?1 AND i.is_active = 1 AND i.archived_at IS NULL";
 
-fn read(row: &Row<'_>, at: &LocalNow) -> rusqlite::Result<(Sellable, bool)> {
+fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool)> {
     let window = Window { from: row.get(9)?, to: row.get(10)?, days: json_opt(row, 11)? };
     let state = availability::read(row, 12)?.at(at.now);
     let unavailable = match (state.is_out(), window.contains(at)) {
@@ -45,15 +45,7 @@ fn read(row: &Row<'_>, at: &LocalNow) -> rusqlite::Result<(Sellable, bool)> {
 
 /// The dishes of `ids` that the outlet sells (active, not archived, in an active category), each once, in the order they
 /// were first named. What is missing is not for sale. One statement a dish, two where it has choices.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn sellable(
-    conn: &dyn Source,
-    outlet: Uuid,
-    ids: &[Uuid],
-    at: &LocalNow,
-) -> rusqlite::Result<Vec<Sellable>> {
+pub fn sellable(conn: &dyn Source, outlet: Uuid, ids: &[Uuid], at: &LocalNow) -> db::Result<Vec<Sellable>> {
     let mut dishes: Vec<Sellable> = Vec::with_capacity(ids.len());
     for (i, id) in ids.iter().enumerate() {
         if ids.iter().take(i).any(|earlier| earlier == id) {

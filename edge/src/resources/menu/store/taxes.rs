@@ -1,7 +1,7 @@
 //! Rows of tax_categories.
 
 use super::{Search, found, json, to_json};
-use crate::db::{Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{MenuError, TaxCategory, TaxDraft};
 use rusqlite::params;
@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 const SELECT: &str = "SELECT id, name, components, version, created_at, updated_at FROM tax_categories
   WHERE outlet_id = ?1 AND archived_at IS NULL";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<TaxCategory> {
+fn read(row: &Row<'_>) -> db::Result<TaxCategory> {
     Ok(TaxCategory {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -30,19 +30,13 @@ pub fn find_tax(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<TaxCategory
 }
 
 /// The tax category of that name, in any case.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn tax_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> rusqlite::Result<Option<TaxCategory>> {
+pub fn tax_by_name(conn: &dyn Source, outlet: Uuid, name: &str) -> db::Result<Option<TaxCategory>> {
     let sql = format!("{SELECT} AND lower(name) = lower(?2) ORDER BY id LIMIT 1");
     opt(conn, &sql, params![outlet, name], read)
 }
 
 /// A page of tax categories, by name.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list_taxes(conn: &dyn Source, outlet: Uuid, search: &Search) -> rusqlite::Result<Page<TaxCategory>> {
+pub fn list_taxes(conn: &dyn Source, outlet: Uuid, search: &Search) -> db::Result<Page<TaxCategory>> {
     let matches = "(?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
     let sql = format!("{SELECT} AND {matches} ORDER BY name, id LIMIT ?3 OFFSET ?4");
     let items = list(conn, &sql, params![outlet, search.q, search.limit, search.offset], read)?;
@@ -54,10 +48,7 @@ pub fn list_taxes(conn: &dyn Source, outlet: Uuid, search: &Search) -> rusqlite:
 }
 
 /// How many dishes it is used by.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<i64> {
+pub fn items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i64> {
     let sql = "SELECT count(*) FROM menu_items WHERE outlet_id = ?1 AND tax_category_id = ?2 AND archived_at IS NULL";
     one(conn, sql, params![outlet, id], |row| row.get(0))
 }
@@ -66,7 +57,7 @@ pub fn items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Resul
 ///
 /// # Errors
 /// A name that is taken; whatever SQLite reports.
-pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> rusqlite::Result<Uuid> {
+pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO tax_categories (id, outlet_id, name, components, created_at, updated_at)
@@ -80,7 +71,7 @@ pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> rusql
 ///
 /// # Errors
 /// A name that is taken; whatever SQLite reports.
-pub fn update_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft) -> rusqlite::Result<()> {
+pub fn update_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft) -> db::Result<()> {
     tx.execute(
         "UPDATE tax_categories SET name = ?3, components = ?4, version = version + 1, updated_at = ?5
          WHERE outlet_id = ?1 AND id = ?2",
@@ -90,10 +81,7 @@ pub fn update_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft
 }
 
 /// Archives a tax category.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE tax_categories SET archived_at = ?3, version = version + 1, updated_at = ?3
          WHERE outlet_id = ?1 AND id = ?2",

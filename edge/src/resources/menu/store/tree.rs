@@ -1,7 +1,7 @@
 //! The whole menu in five queries, however long it is, and the conditions its ETag stands for. Never writes.
 
 use super::{Search, availability, categories, items, json_opt};
-use crate::db::{Source, list};
+use crate::db::{self, Source, list};
 use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuItem, MenuTree, Window};
 use rusqlite::params;
 use std::collections::HashMap;
@@ -9,10 +9,7 @@ use tiffin_common::Uuid;
 
 /// The menu at a moment. With `public`, what a guest may order now: active categories that hold something, dishes that
 /// can be had, options that can be had.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -> rusqlite::Result<MenuTree> {
+pub fn tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -> db::Result<MenuTree> {
     let everything = Search { q: None, limit: u32::MAX, offset: 0 };
     let chapters = categories::list_categories(conn, outlet, &everything)?.items;
     let sql = format!("{} ORDER BY i.category_id, i.sort_order, i.name, i.id", items::SELECT);
@@ -40,10 +37,7 @@ pub fn tree(conn: &dyn Source, outlet: Uuid, at: &LocalNow, public: bool) -> rus
 
 /// All that the tree depends on, without building it: the revision, which hours are running, which limits have run out.
 /// Two moments with the same text show the same menu.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn conditions(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> rusqlite::Result<String> {
+pub fn conditions(conn: &dyn Source, outlet: Uuid, at: &LocalNow) -> db::Result<String> {
     let revision = availability::revision(conn, outlet)?;
     let sql = "SELECT DISTINCT available_from, available_to, available_days FROM menu_items
       WHERE outlet_id = ?1 AND archived_at IS NULL

@@ -59,9 +59,6 @@ pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord)
 }
 
 /// The bill an order would get now: for a preview.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Result<Bill, OrderError> {
     let stamp = Stamp {
         kind: InvoiceKind::Invoice,

@@ -131,9 +131,6 @@ fn cancel(
 
 /// The kitchen drives the order: its first ticket started, or all its tickets ready. Never goes back, never touches a closed
 /// order.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn follow_kitchen(
     tx: &Transaction<'_>,
     actor: &Actor,

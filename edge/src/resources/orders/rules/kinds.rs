@@ -1,90 +1,86 @@
 //! The named values of an order: types, states, sources, kinds of discount, ways to pay. Never logic beyond their names.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use tiffin_common::words;
 
-macro_rules! names {
-    ($(#[$meta:meta])* $type:ident { $($variant:ident $name:literal $doc:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-        pub enum $type { $(#[doc = $doc] #[serde(rename = $name)] $variant,)* }
-
-        impl $type {
-            /// All values.
-            pub const ALL: &'static [$type] = &[$($type::$variant,)*];
-
-            /// The name that clients see and the database holds.
-            pub fn name(self) -> &'static str {
-                match self { $($type::$variant => $name,)* }
-            }
-
-            /// The value of that name.
-            pub fn of_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.name() == name)
-            }
-        }
-
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-
-names! {
+words! {
     /// How an order reaches its guest.
-    OrderType {
-        DineIn "DINE_IN" "At a table.",
-        Takeaway "TAKEAWAY" "Packed, taken along.",
-        Delivery "DELIVERY" "Brought to the guest's door.",
-        Counter "COUNTER" "Handed over at the counter.",
+    pub enum OrderType {
+        /// At a table.
+        DineIn = "DINE_IN",
+        /// Packed, taken along.
+        Takeaway = "TAKEAWAY",
+        /// Brought to the guest's door.
+        Delivery = "DELIVERY",
+        /// Handed over at the counter.
+        Counter = "COUNTER",
     }
 }
 
-names! {
+words! {
     /// The state of an order. Both ends are final.
-    OrderStatus {
-        Pending "PENDING" "Taken.",
-        Accepted "ACCEPTED" "Staff have accepted it.",
-        InPreparation "IN_PREPARATION" "The kitchen has begun.",
-        Ready "READY" "All of it is ready.",
-        Delivered "DELIVERED" "The guest has it.",
-        Completed "COMPLETED" "Paid and closed.",
-        Cancelled "CANCELLED" "Called off.",
+    pub enum OrderStatus {
+        /// Taken.
+        Pending = "PENDING",
+        /// Staff have accepted it.
+        Accepted = "ACCEPTED",
+        /// The kitchen has begun.
+        InPreparation = "IN_PREPARATION",
+        /// All of it is ready.
+        Ready = "READY",
+        /// The guest has it.
+        Delivered = "DELIVERED",
+        /// Paid and closed.
+        Completed = "COMPLETED",
+        /// Called off.
+        Cancelled = "CANCELLED",
     }
 }
 
-names! {
+words! {
     /// Where an order came from.
-    Source {
-        Pos "POS" "A till.",
-        Waiter "WAITER" "A waiter's device.",
-        Qr "QR" "A guest's own phone at the table.",
-        Kiosk "KIOSK" "A self-service screen.",
-        Phone "PHONE" "A call.",
-        Aggregator "AGGREGATOR" "A delivery platform.",
-        Api "API" "Another system.",
+    pub enum Source {
+        /// A till.
+        Pos = "POS",
+        /// A waiter's device.
+        Waiter = "WAITER",
+        /// A guest's own phone at the table.
+        Qr = "QR",
+        /// A self-service screen.
+        Kiosk = "KIOSK",
+        /// A call.
+        Phone = "PHONE",
+        /// A delivery platform.
+        Aggregator = "AGGREGATOR",
+        /// Another system.
+        Api = "API",
     }
 }
 
-names! {
+words! {
     /// How a discount is counted.
-    DiscountKind {
-        Percent "PERCENT" "A share of what it applies to.",
-        Fixed "FIXED" "An amount.",
+    pub enum DiscountKind {
+        /// A share of what it applies to.
+        Percent = "PERCENT",
+        /// An amount.
+        Fixed = "FIXED",
     }
 }
 
-names! {
+words! {
     /// How money came in.
-    PaymentMethod {
-        Cash "CASH" "Notes and coins.",
-        Card "CARD" "A card terminal.",
-        Upi "UPI" "UPI.",
-        Wallet "WALLET" "A wallet.",
-        Voucher "VOUCHER" "A voucher.",
-        Other "OTHER" "Anything else.",
+    pub enum PaymentMethod {
+        /// Notes and coins.
+        Cash = "CASH",
+        /// A card terminal.
+        Card = "CARD",
+        /// UPI.
+        Upi = "UPI",
+        /// A wallet.
+        Wallet = "WALLET",
+        /// A voucher.
+        Voucher = "VOUCHER",
+        /// Anything else.
+        Other = "OTHER",
     }
 }
 

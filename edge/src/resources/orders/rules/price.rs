@@ -16,17 +16,20 @@
 
 use super::kinds::DiscountKind;
 use crate::resources::menu::rules::TaxComponent;
+use crate::table;
 use tiffin_common::{Bps, Cents, Overflow};
 
-/// The outlet's terms at the time of ordering.
-#[derive(Debug, Clone, Copy)]
-pub struct Terms {
-    /// Menu prices contain the tax.
-    pub prices_include_tax: bool,
-    /// Service charge on the discounted lines.
-    pub service_charge: Bps,
-    /// The total is a multiple of this; 0 and 1 round nothing.
-    pub cash_rounding: Cents,
+table! {
+    /// The outlet's terms at the time of ordering.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Terms: orders {
+        /// Menu prices contain the tax.
+        pub prices_include_tax: bool,
+        /// Service charge on the discounted lines.
+        pub service_charge: Bps => service_charge_bps,
+        /// The total is a multiple of this; 0 and 1 round nothing.
+        pub cash_rounding: Cents => cash_rounding_cents,
+    }
 }
 
 /// What a line brings to the bill.

@@ -3,109 +3,118 @@
 use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
 use super::price::{PriceLine, Priced, Terms};
 use crate::resources::menu::rules::TaxComponent;
+use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 
-/// A whole order with its lines.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of orders, explained in the schema")]
-pub struct OrderRecord {
-    pub id: Uuid,
-    pub outlet_id: Uuid,
-    pub order_number: String,
-    pub token_number: i64,
-    pub business_date: NaiveDate,
-    pub order_type: OrderType,
-    pub source: Source,
-    pub status: OrderStatus,
-    pub table_id: Option<Uuid>,
-    pub table_number: Option<String>,
-    pub table_session_id: Option<Uuid>,
-    pub customer_name: Option<String>,
-    pub customer_phone: Option<String>,
-    pub notes: Option<String>,
-    pub guest_count: Option<i64>,
-    pub scheduled_for: Option<Millis>,
-    pub terms: Terms,
-    pub gross: Cents,
-    pub subtotal: Cents,
-    pub discount: Cents,
-    pub service_charge: Cents,
-    pub tax: Cents,
-    pub rounding: Cents,
-    pub total: Cents,
-    pub paid: Cents,
-    pub refunded: Cents,
-    pub tip: Cents,
-    pub invoice_id: Option<Uuid>,
-    pub invoice_number: Option<String>,
-    pub dispatched_at: Option<Millis>,
-    pub split_from_id: Option<Uuid>,
-    pub merged_into_id: Option<Uuid>,
-    pub created_by: Option<Uuid>,
-    pub version: i64,
-    pub created_at: Millis,
-    pub updated_at: Millis,
-    pub closed_at: Option<Millis>,
-    pub lines: Vec<LineRecord>,
+table! {
+    /// A whole order with its lines.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of orders, explained in the schema")]
+    pub struct OrderRecord: orders {
+        pub id: Uuid,
+        pub outlet_id: Uuid,
+        pub order_number: String,
+        pub token_number: i64,
+        pub business_date: NaiveDate,
+        pub order_type: OrderType,
+        pub source: Source,
+        pub status: OrderStatus,
+        pub table_id: Option<Uuid>,
+        pub table_number: Option<String>,
+        pub table_session_id: Option<Uuid>,
+        pub customer_name: Option<String>,
+        pub customer_phone: Option<String>,
+        pub notes: Option<String>,
+        pub guest_count: Option<i64>,
+        pub scheduled_for: Option<Millis>,
+        pub terms: Terms => flat,
+        pub gross: Cents => gross_cents,
+        pub subtotal: Cents => subtotal_cents,
+        pub discount: Cents => discount_cents,
+        pub service_charge: Cents => service_charge_cents,
+        pub tax: Cents => tax_cents,
+        pub rounding: Cents => rounding_cents,
+        pub total: Cents => total_cents,
+        pub paid: Cents => paid_cents,
+        pub refunded: Cents => refunded_cents,
+        pub tip: Cents => tip_cents,
+        pub invoice_id: Option<Uuid>,
+        pub invoice_number: Option<String>,
+        pub dispatched_at: Option<Millis>,
+        pub split_from_id: Option<Uuid>,
+        pub merged_into_id: Option<Uuid>,
+        pub created_by: Option<Uuid>,
+        pub version: i64,
+        pub created_at: Millis,
+        pub updated_at: Millis,
+        pub closed_at: Option<Millis>,
+        pub lines: Vec<LineRecord> => none,
+    }
 }
 
-/// A line of an order.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of order_items, explained in the schema")]
-pub struct LineRecord {
-    pub id: Uuid,
-    pub line_number: i64,
-    pub menu_item_id: Uuid,
-    pub name: String,
-    pub hsn_sac: Option<String>,
-    pub station_id: Option<Uuid>,
-    pub unit_price: Cents,
-    pub modifiers_total: Cents,
-    pub quantity: i64,
-    pub voided_quantity: i64,
-    pub course: i64,
-    pub seat_number: Option<i64>,
-    pub notes: Option<String>,
-    pub tax_components: Vec<TaxComponent>,
-    pub gross: Cents,
-    pub discount: Cents,
-    pub service_charge: Cents,
-    pub tax: Cents,
-    pub split_from_id: Option<Uuid>,
-    pub version: i64,
-    pub created_at: Millis,
-    pub created_by: Option<Uuid>,
-    pub modifiers: Vec<ModifierRecord>,
+table! {
+    /// A line of an order.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of order_items, explained in the schema")]
+    pub struct LineRecord: order_items {
+        pub id: Uuid,
+        pub line_number: i64,
+        pub menu_item_id: Uuid,
+        pub name: String,
+        pub hsn_sac: Option<String>,
+        pub station_id: Option<Uuid>,
+        pub unit_price: Cents => unit_price_cents,
+        pub modifiers_total: Cents => modifiers_cents,
+        pub quantity: i64,
+        pub voided_quantity: i64,
+        pub course: i64,
+        pub seat_number: Option<i64>,
+        pub notes: Option<String>,
+        pub tax_components: Vec<TaxComponent> => json,
+        pub gross: Cents => gross_cents,
+        pub discount: Cents => discount_cents,
+        pub service_charge: Cents => service_charge_cents,
+        pub tax: Cents => tax_cents,
+        pub split_from_id: Option<Uuid>,
+        pub version: i64,
+        pub created_at: Millis,
+        pub created_by: Option<Uuid>,
+        pub modifiers: Vec<ModifierRecord> => none,
+    }
 }
 
-/// A chosen option or a kitchen note of a line.
-#[derive(Debug, Clone)]
-pub struct ModifierRecord {
-    /// Its id.
-    pub id: Uuid,
-    /// The option; none: a note for the kitchen.
-    pub option_id: Option<Uuid>,
-    /// What it says.
-    pub name: String,
-    /// The price of one.
-    pub price: Cents,
+table! {
+    /// A chosen option or a kitchen note of a line.
+    #[derive(Debug, Clone)]
+    pub struct ModifierRecord: order_item_modifiers {
+        /// Its id.
+        pub id: Uuid,
+        /// The option; none: a note for the kitchen.
+        pub option_id: Option<Uuid>,
+        /// What it says.
+        pub name: String,
+        /// The price of one.
+        pub price: Cents => price_cents,
+    }
 }
 
-/// A discount that has not been removed.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of order_discounts, explained in the schema")]
-pub struct DiscountRecord {
-    pub id: Uuid,
-    pub order_item_id: Option<Uuid>,
-    pub kind: DiscountKind,
-    pub value: i64,
-    pub amount: Cents,
-    pub reason: String,
-    pub by_id: Option<Uuid>,
-    pub approver_id: Option<Uuid>,
-    pub business_date: NaiveDate,
-    pub at: Millis,
+table! {
+    /// A discount that has not been removed.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of order_discounts, explained in the schema")]
+    pub struct DiscountRecord: order_discounts {
+        pub id: Uuid,
+        pub order_item_id: Option<Uuid>,
+        pub kind: DiscountKind => type,
+        pub value: i64,
+        pub amount: Cents => amount_cents,
+        pub reason: String,
+        pub by_id: Option<Uuid>,
+        pub approver_id: Option<Uuid>,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+    }
 }
 
 impl LineRecord {

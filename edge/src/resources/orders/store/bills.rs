@@ -4,7 +4,7 @@ use super::super::rules::invoices::{Bill, InvoiceKind, canonical, chain, genesis
 use super::super::rules::verify::Link;
 use super::{date, text};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, each, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, each, list as rows, one, opt};
 use chrono::NaiveDate;
 use rusqlite::params;
 use rusqlite::types::Value;
@@ -53,7 +53,7 @@ const COLUMNS: &str =
     "id, kind, fiscal_year, serial, number, order_id, refers_to_id, total_cents, tax_cents, body,
   previous_hash, hash, business_date, at";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<InvoiceRow> {
+fn read(row: &Row<'_>) -> db::Result<InvoiceRow> {
     Ok(InvoiceRow {
         id: row.get(0)?,
         kind: text(row, 1, InvoiceKind::of_name)?,
@@ -73,10 +73,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<InvoiceRow> {
 }
 
 /// Keeps `bill`, linked to the one before it in its series.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert_invoice(tx: &Transaction<'_>, actor: &Actor, bill: &Bill) -> rusqlite::Result<Uuid> {
+pub fn insert_invoice(tx: &Transaction<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uuid> {
     let kind = bill.kind;
     let last: Option<Vec<u8>> = opt(
         tx,
@@ -86,7 +83,7 @@ pub fn insert_invoice(tx: &Transaction<'_>, actor: &Actor, bill: &Bill) -> rusql
     )?;
     let previous = last.unwrap_or_else(|| genesis(actor.outlet_id, kind, &bill.fiscal_year).to_vec());
     let value = serde_json::to_value(bill)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+        .map_err(|error| db::DbError::from(rusqlite::Error::ToSqlConversionFailure(Box::new(error))))?;
     let body = canonical(&value);
     let hash = chain(&previous, &body);
     let id = tx.new_id();
@@ -117,19 +114,13 @@ pub fn insert_invoice(tx: &Transaction<'_>, actor: &Actor, bill: &Bill) -> rusql
 }
 
 /// The document of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn invoice(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<InvoiceRow>> {
+pub fn invoice(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<InvoiceRow>> {
     let sql = format!("SELECT {COLUMNS} FROM invoices WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read)
 }
 
 /// The credit notes of an invoice, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn credits_of(conn: &dyn Source, order: Uuid, invoice: Uuid) -> rusqlite::Result<Vec<InvoiceRow>> {
+pub fn credits_of(conn: &dyn Source, order: Uuid, invoice: Uuid) -> db::Result<Vec<InvoiceRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM invoices WHERE order_id = ?1 AND refers_to_id = ?2 ORDER BY at, serial"
     );
@@ -152,16 +143,13 @@ pub struct InvoiceFilter {
 }
 
 /// A page of documents, newest first, and how many there are in all.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list_invoices(
     conn: &dyn Source,
     outlet: Uuid,
     filter: &InvoiceFilter,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<InvoiceRow>, i64)> {
+) -> db::Result<(Vec<InvoiceRow>, i64)> {
     let blob = |id: Uuid| Value::Blob(id.as_bytes().to_vec());
     let conditions = [
         (" AND kind =", filter.kind.map(|kind| Value::Text(kind.name().to_owned()))),
@@ -189,14 +177,7 @@ pub fn list_invoices(
 }
 
 /// Hands every document of the outlet to `look`, series by series, in the order of their serials.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn each_invoice(
-    conn: &dyn Source,
-    outlet: Uuid,
-    mut look: impl FnMut(InvoiceRow),
-) -> rusqlite::Result<()> {
+pub fn each_invoice(conn: &dyn Source, outlet: Uuid, mut look: impl FnMut(InvoiceRow)) -> db::Result<()> {
     let sql =
         format!("SELECT {COLUMNS} FROM invoices WHERE outlet_id = ?1 ORDER BY kind, fiscal_year, serial");
     conn.rows(&sql, &[&outlet], &mut |row| {
@@ -206,10 +187,7 @@ pub fn each_invoice(
 }
 
 /// The highest serial given in each series of documents, as the counters have it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn given_serials(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Vec<(String, i64)>> {
+pub fn given_serials(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(String, i64)>> {
     let sql = "SELECT series, value FROM counters WHERE outlet_id = ?1
                AND (series GLOB 'INVOICE:*' OR series GLOB 'CREDIT_NOTE:*') ORDER BY series";
     rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -5,7 +5,7 @@ use super::super::rules::kinds::{DiscountKind, OrderStatus, PaymentMethod};
 use super::super::rules::{DiscountRecord, OrderRecord, Priced};
 use super::{date, text};
 use crate::access::Actor;
-use crate::db::{Source, Transaction, list as rows};
+use crate::db::{self, Source, Transaction, list as rows};
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;
@@ -23,16 +23,13 @@ pub struct History {
 }
 
 /// Puts a change of state on record.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_history(
     tx: &Transaction<'_>,
     actor: &Actor,
     order: &OrderRecord,
     from: Option<OrderStatus>,
     reason: Option<&str>,
-) -> rusqlite::Result<History> {
+) -> db::Result<History> {
     tx.execute(
         "INSERT INTO order_status_history (id, outlet_id, order_id, from_status, to_status, at, by_id, by_name, reason)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -53,10 +50,7 @@ pub fn insert_history(
 }
 
 /// The changes of state of an order, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn history(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<History>> {
+pub fn history(conn: &dyn Source, order: Uuid) -> db::Result<Vec<History>> {
     rows(
         conn,
         "SELECT from_status, to_status, at, by_name, reason FROM order_status_history WHERE order_id = ?1 ORDER BY at, id",
@@ -86,10 +80,7 @@ pub struct TaxRow {
 }
 
 /// The taxes of an order per line and component.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<TaxRow>> {
+pub fn taxes(conn: &dyn Source, order: Uuid) -> db::Result<Vec<TaxRow>> {
     rows(
         conn,
         "SELECT t.order_item_id, t.name, t.rate_bps, t.taxable_cents, t.tax_cents FROM order_taxes t
@@ -108,15 +99,12 @@ pub fn taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<TaxRow>> {
 }
 
 /// Makes the tax lines of `order` those of `priced`, touching only what differs. `fresh`: there are none yet.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn replace_taxes(
     tx: &Transaction<'_>,
     order: &OrderRecord,
     priced: &Priced,
     fresh: bool,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let mut old = if fresh { HashMap::new() } else { stored_taxes(tx, order.id)? };
     for (line, of) in order.lines.iter().zip(&priced.lines) {
         for new in &of.taxes {
@@ -148,7 +136,7 @@ pub fn replace_taxes(
 
 type StoredTaxes = HashMap<(Uuid, String), (Uuid, (Bps, Cents, Cents))>;
 
-fn stored_taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<StoredTaxes> {
+fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<StoredTaxes> {
     let sql = "SELECT order_item_id, name, id, rate_bps, taxable_cents, tax_cents FROM order_taxes WHERE order_id = ?1";
     let list = rows(conn, sql, [order], |row| {
         Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, (row.get(3)?, row.get(4)?, row.get(5)?))))
@@ -157,10 +145,7 @@ fn stored_taxes(conn: &dyn Source, order: Uuid) -> rusqlite::Result<StoredTaxes>
 }
 
 /// The discounts of an order that have not been removed, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn discounts(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<DiscountRecord>> {
+pub fn discounts(conn: &dyn Source, order: Uuid) -> db::Result<Vec<DiscountRecord>> {
     rows(
         conn,
         "SELECT id, order_item_id, type, value, amount_cents, reason, by_id, approver_id, business_date, at
@@ -184,14 +169,11 @@ pub fn discounts(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<Discoun
 }
 
 /// Writes a new discount.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_discount(
     tx: &Transaction<'_>,
     order: &OrderRecord,
     discount: &DiscountRecord,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     let d = discount;
     tx.execute(
         "INSERT INTO order_discounts (id, outlet_id, order_id, order_item_id, type, value, amount_cents, reason, by_id,
@@ -206,22 +188,12 @@ pub fn insert_discount(
 }
 
 /// Sets what a discount came to.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub(in super::super) fn set_discount_amount(
-    tx: &Transaction<'_>,
-    id: Uuid,
-    amount: Cents,
-) -> rusqlite::Result<()> {
+pub(in super::super) fn set_discount_amount(tx: &Transaction<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
     tx.execute("UPDATE order_discounts SET amount_cents = ?2 WHERE id = ?1", params![id, amount]).map(drop)
 }
 
 /// Takes a discount off its order; the row stays.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn remove_discount(tx: &Transaction<'_>, id: Uuid) -> rusqlite::Result<()> {
+pub fn remove_discount(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("UPDATE order_discounts SET removed_at = ?2 WHERE id = ?1", params![id, tx.now()]).map(drop)
 }
 
@@ -239,15 +211,12 @@ pub struct VoidRow {
 }
 
 /// Puts a void on record.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_void(
     tx: &Transaction<'_>,
     actor: &Actor,
     order: &OrderRecord,
     void: &VoidRow,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO order_item_voids (id, outlet_id, order_id, order_item_id, quantity, amount_cents, reason, was_made,
            by_id, approver_id, business_date, at)
@@ -278,10 +247,7 @@ pub struct PaymentRow {
 }
 
 /// The payments of an order, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn payments(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<PaymentRow>> {
+pub fn payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRow>> {
     rows(
         conn,
         "SELECT id, method, amount_cents, tip_cents, tendered_cents, change_cents, reference, refunded_cents, business_date,
@@ -322,10 +288,7 @@ pub struct RefundRow {
 }
 
 /// The refunds of an order, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn refunds(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<RefundRow>> {
+pub fn refunds(conn: &dyn Source, order: Uuid) -> db::Result<Vec<RefundRow>> {
     rows(
         conn,
         "SELECT r.id, r.payment_id, r.method, r.amount_cents, r.reason, r.restock, i.number, r.business_date, r.at, r.by_name

@@ -4,8 +4,7 @@
 
 use super::super::rules::OrderRecord;
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
-use super::{ORDER, read_order};
-use crate::db::{self, each, list as rows, one};
+use crate::db::{self, Columns, each, list as rows, one, table};
 use chrono::NaiveDate;
 use rusqlite::types::Value;
 use tiffin_common::Uuid;
@@ -87,16 +86,13 @@ impl Filter {
 }
 
 /// One page of orders, without their lines, and how many there are in all.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list(
     conn: &dyn db::Source,
     outlet: Uuid,
     filter: &Filter,
     limit: u32,
     offset: u64,
-) -> rusqlite::Result<(Vec<OrderRecord>, i64)> {
+) -> db::Result<(Vec<OrderRecord>, i64)> {
     let (condition, mut values, order) = filter.sql(outlet);
     let total = if filter.is_counted() {
         counted(conn, outlet, filter.status)?
@@ -112,19 +108,20 @@ pub fn list(
     }
     let limit_at = values.len().saturating_add(1);
     let offset_at = limit_at.saturating_add(1);
-    let sql = format!(
-        "SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT ?{limit_at} OFFSET ?{offset_at}"
-    );
+    let rest = format!("WHERE {condition} ORDER BY {order} LIMIT ?{limit_at} OFFSET ?{offset_at}");
+    let sql = table::select::<OrderRecord>("", "", &rest);
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(offset)]);
-    let page = rows(conn, &sql, each(values.iter()), read_order)?;
+    let page = rows(conn, &sql, each(values.iter()), OrderRecord::read)?;
     Ok((page, total))
 }
 
-fn counted(conn: &dyn db::Source, outlet: Uuid, status: Option<OrderStatus>) -> rusqlite::Result<i64> {
+fn counted(conn: &dyn db::Source, outlet: Uuid, status: Option<OrderStatus>) -> db::Result<i64> {
     let sql = "SELECT status, count FROM order_counts WHERE outlet_id = ?1";
-    let counts = rows(conn, sql, [outlet], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
-    let wanted = |name: &str| status.is_none_or(|status| status.name() == name);
-    Ok(counts.iter().filter(|(name, _)| wanted(name)).map(|(_, count)| count).sum())
+    let counts = rows(conn, sql, [outlet], |row| {
+        Ok((row.get::<_, OrderStatus>("status")?, row.get::<_, i64>("count")?))
+    })?;
+    let wanted = |of: OrderStatus| status.is_none_or(|status| status == of);
+    Ok(counts.iter().filter(|(of, _)| wanted(*of)).map(|(_, count)| count).sum())
 }
 
 #[cfg(test)]
@@ -137,9 +134,8 @@ mod tests {
         let outlet = fixture.outlet_id;
         let read = fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
             let (condition, values, order) = filter.sql(outlet);
-            let sql = format!(
-                "EXPLAIN QUERY PLAN SELECT {ORDER} FROM orders WHERE {condition} ORDER BY {order} LIMIT 20"
-            );
+            let rest = format!("WHERE {condition} ORDER BY {order} LIMIT 20");
+            let sql = format!("EXPLAIN QUERY PLAN {}", table::select::<OrderRecord>("", "", &rest));
             Ok(rows(conn, &sql, each(values.iter()), |row| row.get(3))?)
         });
         read.unwrap().join("; ")

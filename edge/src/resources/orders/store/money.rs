@@ -3,17 +3,14 @@
 use super::super::rules::PaymentMethod;
 use super::super::rules::payments::NewPayment;
 use crate::access::{Actor, Approver};
-use crate::db::{Source, Transaction, list as rows, opt};
+use crate::db::{self, Source, Transaction, list as rows, opt};
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
 /// The cash drawer a payment goes into: the actor's own open one, else MAIN, else any; none when no drawer is open.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn open_drawer(conn: &dyn Source, actor: &Actor) -> rusqlite::Result<Option<Uuid>> {
+pub fn open_drawer(conn: &dyn Source, actor: &Actor) -> db::Result<Option<Uuid>> {
     opt(
         conn,
         "SELECT id FROM cash_sessions WHERE outlet_id = ?1 AND status = 'OPEN'
@@ -24,9 +21,6 @@ pub fn open_drawer(conn: &dyn Source, actor: &Actor) -> rusqlite::Result<Option<
 }
 
 /// Writes a payment of `order`.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_payment(
     tx: &Transaction<'_>,
     actor: &Actor,
@@ -35,7 +29,7 @@ pub fn insert_payment(
     change: Cents,
     drawer: Option<Uuid>,
     date: NaiveDate,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO payments (id, outlet_id, order_id, method, amount_cents, tip_cents, tendered_cents, change_cents,
@@ -78,10 +72,7 @@ pub struct NewRefundRow<'a> {
 }
 
 /// Writes a refund and takes it off what is left of its payment. Answers nothing changed (0) when the payment has less left.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert_refund(tx: &Transaction<'_>, actor: &Actor, new: &NewRefundRow<'_>) -> rusqlite::Result<usize> {
+pub fn insert_refund(tx: &Transaction<'_>, actor: &Actor, new: &NewRefundRow<'_>) -> db::Result<usize> {
     let taken = tx.execute(
         "UPDATE payments SET refunded_cents = refunded_cents + ?2
          WHERE id = ?1 AND outlet_id = ?3 AND refunded_cents + ?2 <= amount_cents",
@@ -128,16 +119,13 @@ pub struct NewRefundItem {
 }
 
 /// Writes the portions that came back.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert_refund_item(
     tx: &Transaction<'_>,
     actor: &Actor,
     order: Uuid,
     credit_note: Uuid,
     item: NewRefundItem,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO refund_items (id, outlet_id, order_id, credit_note_id, order_item_id, quantity, amount_cents, restocked)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -156,14 +144,11 @@ pub fn insert_refund_item(
 }
 
 /// How many portions of each line of an order have come back of its present bill; none without one.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn refunded_portions(
     conn: &dyn Source,
     order: Uuid,
     invoice: Option<Uuid>,
-) -> rusqlite::Result<HashMap<Uuid, i64>> {
+) -> db::Result<HashMap<Uuid, i64>> {
     let sql = "SELECT r.order_item_id, sum(r.quantity) FROM refund_items r JOIN invoices i ON i.id = r.credit_note_id
                WHERE r.order_id = ?1 AND i.refers_to_id IS ?2 GROUP BY r.order_item_id";
     Ok(rows(conn, sql, params![order, invoice], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())

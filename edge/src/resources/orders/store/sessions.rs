@@ -1,24 +1,18 @@
 //! What an order needs to know beside its own rows: of a table's seating, of the lines split off one of its own, of tickets
 //! that are ready. Only reads.
 
-use crate::db::{Source, list, one, opt};
+use crate::db::{self, Source, list, one, opt};
 use rusqlite::params;
 use tiffin_common::Uuid;
 
 /// The seating at a table, if somebody sits there.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn open_session(conn: &dyn Source, outlet: Uuid, table: Uuid) -> rusqlite::Result<Option<Uuid>> {
+pub fn open_session(conn: &dyn Source, outlet: Uuid, table: Uuid) -> db::Result<Option<Uuid>> {
     let sql = "SELECT id FROM table_sessions WHERE table_id = ?1 AND outlet_id = ?2 AND closed_at IS NULL";
     opt(conn, sql, params![table, outlet], |row| row.get(0))
 }
 
 /// Whether staff have dealt with the party of a seating: they accepted an order of it, or took one themselves.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn is_approved(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
+pub fn is_approved(conn: &dyn Source, session: Uuid) -> db::Result<bool> {
     one(
         conn,
         "SELECT s.approved_at IS NOT NULL OR EXISTS (
@@ -30,10 +24,7 @@ pub fn is_approved(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
 }
 
 /// How many portions of a line, with all lines split off it, still hold the ingredients that were taken for it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn outstanding(conn: &dyn Source, root: Uuid) -> rusqlite::Result<i64> {
+pub fn outstanding(conn: &dyn Source, root: Uuid) -> db::Result<i64> {
     one(
         conn,
         "SELECT coalesce(sum(l.quantity - (
@@ -47,10 +38,7 @@ pub fn outstanding(conn: &dyn Source, root: Uuid) -> rusqlite::Result<i64> {
 }
 
 /// The tickets of an order that are ready to go out, with nothing of another order on them.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn ready_tickets(conn: &dyn Source, order: Uuid) -> rusqlite::Result<Vec<Uuid>> {
+pub fn ready_tickets(conn: &dyn Source, order: Uuid) -> db::Result<Vec<Uuid>> {
     list(
         conn,
         "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id

@@ -1,7 +1,7 @@
 //! Which batches, and so which suppliers, went into an order. Reads the stock ledger; never changes it.
 
-use crate::db::Source;
 use crate::db::list as rows;
+use crate::db::{self, Source};
 use rusqlite::params;
 use tiffin_common::{Quantity, Uuid};
 
@@ -22,10 +22,7 @@ pub struct Traced {
 }
 
 /// Batches of every line of an order. A line that was split off shows what the line it came from took.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn trace(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<Traced>> {
+pub fn trace(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Vec<Traced>> {
     rows(
         conn,
         "SELECT l.id, s.id, s.name, s.unit, -sum(m.quantity_delta), b.id, b.batch_number, b.expiry_date, p.id, p.name

@@ -17,7 +17,7 @@ pub use write::{DraftChange, NewPurchaseOrder, create, update};
 use super::rules::{PurchaseError, PurchaseOrder};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::store::items;
 use tiffin_common::Uuid;
@@ -31,6 +31,6 @@ fn found_items(
     tx: &Transaction<'_>,
     actor: &Actor,
     ids: impl Iterator<Item = Uuid>,
-) -> rusqlite::Result<Vec<Option<StockItem>>> {
+) -> db::Result<Vec<Option<StockItem>>> {
     ids.map(|id| items::find(tx, actor.outlet_id, id)).collect()
 }

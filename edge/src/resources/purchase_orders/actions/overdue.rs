@@ -8,9 +8,6 @@ use crate::resources::outlets;
 use tiffin_common::Uuid;
 
 /// Tells of every order of the outlet that is late and was not told of; answers how many.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn tell_overdue(tx: &Transaction<'_>, outlet_id: Uuid) -> Result<usize, PurchaseError> {
     let today = outlets::store::find(tx, outlet_id)?.business_date(tx.now());
     let late = store::untold_overdue(tx, outlet_id, today)?;

@@ -2,7 +2,7 @@
 
 use super::super::rules::{Delivery, DeliveryLine, Mode, OrderLine, PurchaseError, PurchaseOrder, Status};
 use super::super::store;
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::resources::outlets;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -202,7 +202,7 @@ fn delivered(item: DeliveryLine, lines: &[OrderLine]) -> Option<PurchaseDelivery
 }
 
 /// The outlet's business date at `now`.
-pub(super) fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> rusqlite::Result<NaiveDate> {
+pub(super) fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<NaiveDate> {
     Ok(outlets::store::find(conn, outlet)?.business_date(now))
 }
 

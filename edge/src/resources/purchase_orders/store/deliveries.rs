@@ -3,17 +3,14 @@
 use super::super::rules::{Delivery, DeliveryLine, PurchaseOrder};
 use super::{date, optional_date};
 use crate::access::Actor;
-use crate::db::{Source, Transaction, list as rows};
+use crate::db::{self, Source, Transaction, list as rows};
 use crate::resources::inventory::rules::BatchDelivery;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
 /// What came of an order, the oldest delivery first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<Delivery>> {
+pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Vec<Delivery>> {
     let sql = "SELECT l.delivery_id, l.id, l.purchase_order_line_id, l.batch_id, l.batch_number, l.expiry_date, l.quantity,
                  l.unit, l.unit_cost, l.total_cents, l.stock_quantity
                FROM purchase_deliveries d JOIN purchase_delivery_lines l ON l.delivery_id = d.id
@@ -54,14 +51,7 @@ pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Resul
 }
 
 /// The deliveries that put something into a batch, the oldest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn deliveries_of_batch(
-    conn: &dyn Source,
-    outlet: Uuid,
-    batch: Uuid,
-) -> rusqlite::Result<Vec<BatchDelivery>> {
+pub fn deliveries_of_batch(conn: &dyn Source, outlet: Uuid, batch: Uuid) -> db::Result<Vec<BatchDelivery>> {
     let sql = "SELECT d.id, o.id, o.po_number, d.invoice_ref, o.supplier_id, o.supplier_name, sum(l.stock_quantity),
                  d.business_date, d.at
                FROM purchase_delivery_lines l JOIN purchase_deliveries d ON d.id = l.delivery_id
@@ -89,7 +79,7 @@ pub(in super::super) fn insert(
     actor: &Actor,
     order: &PurchaseOrder,
     delivery: &Delivery,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO purchase_deliveries (id, outlet_id, purchase_order_id, supplier_id, invoice_ref, note, total_cents,
            business_date, at, by_id, by_name)
@@ -117,7 +107,7 @@ pub(in super::super) fn insert_line(
     delivery: Uuid,
     number: i64,
     line: &DeliveryLine,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "INSERT INTO purchase_delivery_lines (id, outlet_id, delivery_id, purchase_order_line_id, line_number, batch_id,
            batch_number, expiry_date, quantity, unit, unit_cost, total_cents, stock_quantity)

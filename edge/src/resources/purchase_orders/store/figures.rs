@@ -3,23 +3,20 @@
 use super::super::rules::Status;
 use super::super::rules::performance::SentOrder;
 use super::{date, optional_date, parsed};
-use crate::db::Source;
 use crate::db::list as rows;
+use crate::db::{self, Source};
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Quantity, Uuid};
 
 /// The orders sent to a supplier on `since` or later.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn sent_orders(
     conn: &dyn Source,
     outlet: Uuid,
     supplier: Uuid,
     since: NaiveDate,
-) -> rusqlite::Result<Vec<SentOrder>> {
+) -> db::Result<Vec<SentOrder>> {
     let sent = "FROM purchase_orders o WHERE o.supplier_id = ?1 AND o.outlet_id = ?2 AND o.sent_on >= ?3";
     let values = params![supplier, outlet, since.to_string()];
     let sql = format!(

@@ -2,12 +2,12 @@
 
 use super::super::rules::OrderLine;
 use super::super::rules::lines::NewLine;
-use crate::db::{Row, Source, Transaction, list as rows};
+use crate::db::{self, Row, Source, Transaction, list as rows};
 use rusqlite::params;
 use std::collections::BTreeMap;
 use tiffin_common::{Quantity, Uuid};
 
-fn read(row: &Row<'_>) -> rusqlite::Result<OrderLine> {
+fn read(row: &Row<'_>) -> db::Result<OrderLine> {
     Ok(OrderLine {
         id: row.get(0)?,
         stock_item_id: row.get(1)?,
@@ -23,10 +23,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<OrderLine> {
 }
 
 /// The lines of an order, in their order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Result<Vec<OrderLine>> {
+pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Vec<OrderLine>> {
     let sql = "SELECT id, stock_item_id, name, quantity, unit, unit_cost, total_cents, stock_quantity, stock_unit,
                  received_stock_quantity
                FROM purchase_order_lines WHERE purchase_order_id = ?1 AND outlet_id = ?2 ORDER BY line_number";
@@ -34,10 +31,7 @@ pub fn of_order(conn: &dyn Source, outlet: Uuid, order: Uuid) -> rusqlite::Resul
 }
 
 /// What open purchase orders, drafts included, still bring of each item, in its unit.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn on_order(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<BTreeMap<Uuid, Quantity>> {
+pub fn on_order(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, Quantity>> {
     let sql = "SELECT l.stock_item_id, sum(max(l.stock_quantity - l.received_stock_quantity, 0))
                FROM purchase_orders o JOIN purchase_order_lines l ON l.purchase_order_id = o.id
                WHERE o.outlet_id = ?1 AND o.status IN ('DRAFT', 'SENT', 'PARTIALLY_RECEIVED')
@@ -52,7 +46,7 @@ pub(in super::super) fn replace(
     outlet: Uuid,
     order: Uuid,
     lines: &[NewLine],
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "DELETE FROM purchase_order_lines WHERE purchase_order_id = ?1 AND outlet_id = ?2",
         [order, outlet],
@@ -87,7 +81,7 @@ pub(in super::super) fn add_received(
     outlet: Uuid,
     line: Uuid,
     quantity: Quantity,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE purchase_order_lines SET received_stock_quantity = received_stock_quantity + ?3
          WHERE id = ?1 AND outlet_id = ?2",

@@ -12,7 +12,7 @@ pub use lines::{of_order as lines_of, on_order};
 
 use super::rules::{Mode, PurchaseOrder, Status};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use chrono::NaiveDate;
 use rusqlite::params;
 use rusqlite::types::Type;
@@ -22,22 +22,26 @@ const COLUMNS: &str = "id, po_number, mode, status, supplier_id, supplier_name, 
   business_date, created_by_name, sent_at, received_at, closed_at, close_reason, version, created_at, updated_at";
 
 /// The text of a column, read by `read`.
-fn parsed<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn parsed<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown value".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown value".into(),
+        ))
     })
 }
 
-fn date(row: &Row<'_>, column: usize) -> rusqlite::Result<NaiveDate> {
+fn date(row: &Row<'_>, column: usize) -> db::Result<NaiveDate> {
     parsed(row, column, |text| text.parse().ok())
 }
 
 /// A date that may be missing.
-fn optional_date(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<NaiveDate>> {
+fn optional_date(row: &Row<'_>, column: usize) -> db::Result<Option<NaiveDate>> {
     Ok(row.get::<_, Option<String>>(column)?.and_then(|text| text.parse().ok()))
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<PurchaseOrder> {
+fn read(row: &Row<'_>) -> db::Result<PurchaseOrder> {
     Ok(PurchaseOrder {
         id: row.get(0)?,
         po_number: row.get(1)?,
@@ -61,10 +65,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PurchaseOrder> {
 }
 
 /// The outlet's purchase order of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<PurchaseOrder>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<PurchaseOrder>> {
     let sql = format!("SELECT {COLUMNS} FROM purchase_orders WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, &sql, [id, outlet], read)
 }
@@ -83,16 +84,13 @@ pub struct Filter {
 }
 
 /// A page of the outlet's purchase orders, the newest first; and how many there are.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn page(
     conn: &dyn Source,
     outlet: Uuid,
     filter: Filter,
     limit: u32,
     offset: u32,
-) -> rusqlite::Result<(Vec<PurchaseOrder>, i64)> {
+) -> db::Result<(Vec<PurchaseOrder>, i64)> {
     let holds = "outlet_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR supplier_id = ?3)
                  AND business_date >= coalesce(?4, '') AND business_date <= coalesce(?5, '~')";
     let (from, to) = (filter.from.map(|day| day.to_string()), filter.to.map(|day| day.to_string()));
@@ -109,10 +107,7 @@ pub fn page(
 
 /// What the supplier still owes, by the date it is promised for: sent, not all of it received, promised for `until` or
 /// earlier.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn awaited(conn: &dyn Source, outlet: Uuid, until: NaiveDate) -> rusqlite::Result<Vec<PurchaseOrder>> {
+pub fn awaited(conn: &dyn Source, outlet: Uuid, until: NaiveDate) -> db::Result<Vec<PurchaseOrder>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM purchase_orders
          WHERE outlet_id = ?1 AND expected_delivery_date <= ?2 AND status IN ('SENT', 'PARTIALLY_RECEIVED')
@@ -122,14 +117,7 @@ pub fn awaited(conn: &dyn Source, outlet: Uuid, until: NaiveDate) -> rusqlite::R
 }
 
 /// Late orders the staff have not been told of: promised for a day before `today`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn untold_overdue(
-    conn: &dyn Source,
-    outlet: Uuid,
-    today: NaiveDate,
-) -> rusqlite::Result<Vec<PurchaseOrder>> {
+pub fn untold_overdue(conn: &dyn Source, outlet: Uuid, today: NaiveDate) -> db::Result<Vec<PurchaseOrder>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM purchase_orders
          WHERE outlet_id = ?1 AND expected_delivery_date < ?2 AND status IN ('SENT', 'PARTIALLY_RECEIVED')
@@ -139,7 +127,7 @@ pub fn untold_overdue(
     rows(conn, &sql, params![outlet, today.to_string()], read)
 }
 
-pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, order: &PurchaseOrder) -> rusqlite::Result<()> {
+pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, order: &PurchaseOrder) -> db::Result<()> {
     tx.execute(
         "INSERT INTO purchase_orders (id, outlet_id, po_number, mode, supplier_id, supplier_name, expected_delivery_date,
            notes, total_cents, business_date, created_by, created_by_name, created_at, updated_at)
@@ -171,7 +159,7 @@ pub(super) fn update(
     expected_on: NaiveDate,
     notes: Option<&str>,
     total: Cents,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE purchase_orders SET expected_delivery_date = ?3, notes = ?4, total_cents = ?5, updated_at = ?6,
            version = version + 1
@@ -181,12 +169,7 @@ pub(super) fn update(
     .map(drop)
 }
 
-pub(super) fn set_sent(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    today: NaiveDate,
-) -> rusqlite::Result<()> {
+pub(super) fn set_sent(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, today: NaiveDate) -> db::Result<()> {
     tx.execute(
         "UPDATE purchase_orders SET status = 'SENT', sent_at = ?3, sent_on = ?4, updated_at = ?3, version = version + 1
          WHERE id = ?1 AND outlet_id = ?2",
@@ -202,7 +185,7 @@ pub(super) fn set_delivered(
     id: Uuid,
     status: Status,
     today: NaiveDate,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE purchase_orders SET status = ?3, updated_at = ?4, version = version + 1,
            received_at = coalesce(received_at, CASE WHEN ?3 = 'RECEIVED' THEN ?4 END),
@@ -218,7 +201,7 @@ pub(super) fn set_closed(
     outlet: Uuid,
     id: Uuid,
     reason: Option<&str>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE purchase_orders SET status = 'CLOSED', closed_at = ?3, close_reason = ?4, updated_at = ?3,
            version = version + 1
@@ -229,7 +212,7 @@ pub(super) fn set_closed(
 }
 
 /// Notes that the staff know the order is late. No new version: nobody edited it.
-pub(super) fn set_overdue_told(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub(super) fn set_overdue_told(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE purchase_orders SET overdue_told_at = ?3 WHERE id = ?1 AND outlet_id = ?2",
         params![id, outlet, tx.now()],

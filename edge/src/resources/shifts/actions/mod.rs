@@ -14,7 +14,7 @@ use super::rules::swap::{Swap, SwapStatus};
 use super::rules::{Absence, Shift, ShiftError};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use crate::http::FieldError;
 use crate::resources::auth;
 use crate::resources::employees::rules::Employee;
@@ -25,7 +25,7 @@ use chrono::NaiveDate;
 use tiffin_common::Uuid;
 
 /// The outlet of the actor and the day it is there.
-fn outlet_and_today(tx: &Transaction<'_>, actor: &Actor) -> rusqlite::Result<(Outlet, NaiveDate)> {
+fn outlet_and_today(tx: &Transaction<'_>, actor: &Actor) -> db::Result<(Outlet, NaiveDate)> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let today = outlet.business_date(tx.now());
     Ok((outlet, today))
@@ -61,7 +61,7 @@ fn obstacles_now(
     shift: &Shift,
     leaving: Option<Uuid>,
     absences: Absences,
-) -> rusqlite::Result<Vec<FieldError>> {
+) -> db::Result<Vec<FieldError>> {
     let (first, last) = neighbours(shift.date);
     let mut others = store::of_employee(tx, outlet.id, shift.employee_id, first, last)?;
     others.retain(|other| Some(other.id) != leaving);
@@ -70,7 +70,7 @@ fn obstacles_now(
 }
 
 /// What is unwise about `shift` among the others of its employee.
-fn warnings_now(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift) -> rusqlite::Result<Vec<Warning>> {
+fn warnings_now(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift) -> db::Result<Vec<Warning>> {
     let (first, last) = around_week(shift.date);
     let week = store::of_employee(tx, outlet.id, shift.employee_id, first, last)?;
     Ok(warnings(shift, &week, outlet.timezone))
@@ -98,15 +98,12 @@ fn end_swaps(tx: &Transaction<'_>, actor: &Actor, shift: Uuid) -> Result<(), Shi
 }
 
 /// Tells the holder of an employee's account, where there is one.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn tell(
     tx: &Transaction<'_>,
     outlet_id: Uuid,
     employee: Uuid,
     notice: impl FnOnce(Audience) -> Notice,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     match auth::store::find_by_employee(tx, outlet_id, employee)? {
         Some(account) => notifications::actions::notify(tx, outlet_id, notice(Audience::Account(account.id))),
         None => Ok(()),
@@ -120,7 +117,7 @@ fn tell_of_shift(
     shift: &Shift,
     title: &str,
     body: String,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tell(tx, actor.outlet_id, shift.employee_id, |audience| Notice {
         kind: "SHIFT_CHANGED",
         severity: Severity::Warning,
@@ -140,7 +137,7 @@ fn tell_of_swap(
     employee: Uuid,
     title: &str,
     body: &str,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tell(tx, actor.outlet_id, employee, |audience| Notice {
         kind: "SHIFT_SWAP",
         severity: Severity::Info,
@@ -153,7 +150,7 @@ fn tell_of_swap(
 }
 
 /// The name of an employee.
-fn name_of(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<String> {
+fn name_of(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<String> {
     let found = staff::find(tx, actor.outlet_id, id)?;
     Ok(found.map_or_else(|| "somebody who has left".to_owned(), |employee| employee.record.name))
 }

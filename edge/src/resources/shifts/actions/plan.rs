@@ -170,9 +170,6 @@ pub struct Off {
 
 /// Turns every shift of `employee` on the dates `from` to `to` into a day off, drafts and published ones alike. Answers each
 /// as it was.
-///
-/// # Errors
-/// Whatever the store reports.
 pub fn turn_off(
     tx: &Transaction<'_>,
     actor: &Actor,

@@ -6,7 +6,7 @@ pub mod swaps;
 pub mod weeks;
 
 use super::rules::ShiftError;
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::http::{Code, FieldError, Problem};
 use crate::resources::employees::{rules::Employee, store as staff};
 use crate::resources::outlets::rules::parse_time;
@@ -37,7 +37,7 @@ impl From<ShiftError> for Problem {
 struct Staff(HashMap<Uuid, Employee>);
 
 impl Staff {
-    fn of(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<Staff> {
+    fn of(conn: &dyn Source, outlet: Uuid) -> db::Result<Staff> {
         Ok(Staff(staff::everybody(conn, outlet)?.into_iter().map(|person| (person.id, person)).collect()))
     }
 

@@ -5,7 +5,7 @@ use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType}
 use super::super::{Absences, actions, store};
 use super::{Staff, time};
 use crate::access::{Cx, Permission};
-use crate::db::Source;
+use crate::db::{self, Source};
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, parse_time, time_text};
@@ -89,7 +89,7 @@ pub struct PlannedShift {
 }
 
 /// What shifts are shown with.
-fn surroundings(conn: &dyn Source, outlet: Uuid) -> rusqlite::Result<(Outlet, Staff)> {
+fn surroundings(conn: &dyn Source, outlet: Uuid) -> db::Result<(Outlet, Staff)> {
     Ok((outlets::store::find(conn, outlet)?, Staff::of(conn, outlet)?))
 }
 

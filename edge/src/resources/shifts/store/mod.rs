@@ -5,7 +5,7 @@ pub mod swaps;
 
 use super::rules::{Shift, ShiftStatus, ShiftType};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::outlets::rules::{parse_time, time_text};
 use chrono::{NaiveDate, NaiveTime};
@@ -18,13 +18,17 @@ const COLUMNS: &str =
   leave_request_id, version, created_at, updated_at";
 
 /// Reads a text column that has to be understood.
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Shift> {
+fn read(row: &Row<'_>) -> db::Result<Shift> {
     Ok(Shift {
         id: row.get(0)?,
         employee_id: row.get(1)?,
@@ -48,26 +52,20 @@ fn time(text: Option<String>) -> Option<NaiveTime> {
 }
 
 /// The shift of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Shift>> {
+pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> db::Result<Option<Shift>> {
     let sql =
         format!("SELECT {COLUMNS} FROM shifts WHERE id = ?1 AND outlet_id = ?2 AND archived_at IS NULL");
     opt(conn, &sql, [id, outlet_id], read)
 }
 
 /// All shifts of an employee that begin on the dates `from` to `to`, both included, drafts and days off too; by beginning.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn of_employee(
     conn: &dyn Source,
     outlet_id: Uuid,
     employee_id: Uuid,
     from: NaiveDate,
     to: NaiveDate,
-) -> rusqlite::Result<Vec<Shift>> {
+) -> db::Result<Vec<Shift>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM shifts
          WHERE employee_id = ?1 AND date BETWEEN ?2 AND ?3 AND outlet_id = ?4 AND archived_at IS NULL
@@ -77,15 +75,12 @@ pub fn of_employee(
 }
 
 /// All shifts of the outlet that begin on the dates `from` to `to`, both included; by beginning.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn in_range(
     conn: &dyn Source,
     outlet_id: Uuid,
     from: NaiveDate,
     to: NaiveDate,
-) -> rusqlite::Result<Vec<Shift>> {
+) -> db::Result<Vec<Shift>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM shifts WHERE outlet_id = ?1 AND date BETWEEN ?2 AND ?3 AND archived_at IS NULL
          ORDER BY date, start_time IS NOT NULL, start_time, id"
@@ -107,15 +102,7 @@ pub struct Filter {
 }
 
 /// A page of shifts, by beginning.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list(
-    conn: &dyn Source,
-    outlet_id: Uuid,
-    filter: &Filter,
-    paging: Paging,
-) -> rusqlite::Result<Page<Shift>> {
+pub fn list(conn: &dyn Source, outlet_id: Uuid, filter: &Filter, paging: Paging) -> db::Result<Page<Shift>> {
     let condition = "outlet_id = ?1 AND date >= ?2 AND date <= ?3 AND (?4 IS NULL OR employee_id = ?4)
       AND (?5 IS NULL OR status = ?5) AND archived_at IS NULL";
     let from = filter.from.map_or_else(String::new, |date| date.to_string());
@@ -131,10 +118,7 @@ pub fn list(
 }
 
 /// Writes a new shift.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> rusqlite::Result<()> {
+pub fn insert(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> db::Result<()> {
     tx.execute(
         "INSERT INTO shifts (id, outlet_id, employee_id, date, shift_type, start_time, end_time, station, notes, status,
            created_at, created_by, updated_at, updated_by)
@@ -158,10 +142,7 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> rusqlite::R
 }
 
 /// Writes what may change of a shift.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn update(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> rusqlite::Result<()> {
+pub fn update(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> db::Result<()> {
     tx.execute(
         "UPDATE shifts SET employee_id = ?3, date = ?4, shift_type = ?5, start_time = ?6, end_time = ?7, station = ?8,
            notes = ?9, off_reason = ?10, leave_request_id = ?11, updated_at = ?12, updated_by = ?13, version = version + 1
@@ -186,20 +167,14 @@ pub fn update(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> rusqlite::R
 }
 
 /// Takes a shift off the roster; swaps still name it.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE shifts SET archived_at = ?3, updated_at = ?3, updated_by = ?4, version = version + 1
                WHERE id = ?1 AND outlet_id = ?2";
     tx.execute(sql, params![id, actor.outlet_id, tx.now(), actor.account_id]).map(drop)
 }
 
 /// Shows a draft to the staff.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_published(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
+pub fn set_published(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE shifts SET status = 'PUBLISHED', published_at = ?3, updated_at = ?3, updated_by = ?4,
                  version = version + 1
                WHERE id = ?1 AND outlet_id = ?2";

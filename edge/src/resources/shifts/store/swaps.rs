@@ -4,7 +4,7 @@ use super::super::rules::ShiftType;
 use super::super::rules::swap::{Swap, SwapKind, SwapShift, SwapStatus};
 use super::{name, time};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -15,7 +15,7 @@ const SWAP: &str = "SELECT w.id, w.kind, w.status, w.from_employee_id, w.to_empl
     t.id, t.date, t.shift_type, t.start_time, t.end_time, t.station
   FROM shift_swaps w JOIN shifts f ON f.id = w.from_shift_id LEFT JOIN shifts t ON t.id = w.to_shift_id";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Swap> {
+fn read(row: &Row<'_>) -> db::Result<Swap> {
     let has_other = row.get::<_, Option<Uuid>>(18)?.is_some();
     Ok(Swap {
         id: row.get(0)?,
@@ -35,7 +35,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Swap> {
     })
 }
 
-fn read_shift(row: &Row<'_>, first: usize) -> rusqlite::Result<SwapShift> {
+fn read_shift(row: &Row<'_>, first: usize) -> db::Result<SwapShift> {
     Ok(SwapShift {
         id: row.get(first)?,
         date: name(row, first + 1, |text| text.parse().ok())?,
@@ -47,25 +47,19 @@ fn read_shift(row: &Row<'_>, first: usize) -> rusqlite::Result<SwapShift> {
 }
 
 /// The swap of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> rusqlite::Result<Option<Swap>> {
+pub fn find(conn: &dyn Source, outlet_id: Uuid, id: Uuid) -> db::Result<Option<Swap>> {
     let sql = format!("{SWAP} WHERE w.id = ?1 AND w.outlet_id = ?2");
     opt(conn, &sql, [id, outlet_id], read)
 }
 
 /// A page of swaps, newest first: of `status`, where given, and with `employee` in them, where given.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list(
     conn: &dyn Source,
     outlet_id: Uuid,
     status: Option<SwapStatus>,
     employee: Option<Uuid>,
     paging: Paging,
-) -> rusqlite::Result<Page<Swap>> {
+) -> db::Result<Page<Swap>> {
     let condition = "w.outlet_id = ?1 AND (?2 IS NULL OR w.status = ?2)
       AND (?3 IS NULL OR w.from_employee_id = ?3 OR w.to_employee_id = ?3)";
     let status = status.map(SwapStatus::name);
@@ -77,10 +71,7 @@ pub fn list(
 }
 
 /// The unsettled swaps that would move the shift.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn open_of_shift(conn: &dyn Source, outlet_id: Uuid, shift: Uuid) -> rusqlite::Result<Vec<Swap>> {
+pub fn open_of_shift(conn: &dyn Source, outlet_id: Uuid, shift: Uuid) -> db::Result<Vec<Swap>> {
     let sql = format!(
         "{SWAP} WHERE w.outlet_id = ?1 AND w.status IN ('REQUESTED', 'ACCEPTED')
            AND (w.from_shift_id = ?2 OR w.to_shift_id = ?2)"
@@ -89,10 +80,7 @@ pub fn open_of_shift(conn: &dyn Source, outlet_id: Uuid, shift: Uuid) -> rusqlit
 }
 
 /// Writes a new swap.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, swap: &Swap) -> rusqlite::Result<()> {
+pub fn insert(tx: &Transaction<'_>, actor: &Actor, swap: &Swap) -> db::Result<()> {
     tx.execute(
         "INSERT INTO shift_swaps (id, outlet_id, kind, status, from_shift_id, from_employee_id, to_employee_id, to_shift_id,
            note, requested_at, requested_by)
@@ -115,26 +103,20 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, swap: &Swap) -> rusqlite::Res
 }
 
 /// Notes that the colleague agrees.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn set_accepted(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> rusqlite::Result<()> {
+pub fn set_accepted(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE shift_swaps SET status = 'ACCEPTED', accepted_at = ?3, accepted_by = ?4, version = version + 1
                WHERE id = ?1 AND outlet_id = ?2";
     tx.execute(sql, params![id, actor.outlet_id, tx.now(), actor.account_id]).map(drop)
 }
 
 /// Settles a swap.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn settle(
     tx: &Transaction<'_>,
     actor: &Actor,
     id: Uuid,
     status: SwapStatus,
     reason: Option<&str>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE shift_swaps SET status = ?3, decided_at = ?4, decided_by = ?5, decided_by_name = ?6, decision_reason = ?7,
            version = version + 1

@@ -1,17 +1,17 @@
 //! Decisions about what guests say. Pure.
 
-use super::names;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Overflow, Quantity, Uuid};
+use tiffin_common::{Millis, Overflow, Quantity, Uuid, words};
 
-names! {
+words! {
     /// How far feedback has been followed up.
-    FeedbackStatus {
-        New "NEW" "Nobody has looked at it.",
-        InProgress "IN_PROGRESS" "Somebody follows it up.",
-        Resolved "RESOLVED" "Done with.",
+    pub enum FeedbackStatus {
+        /// Nobody has looked at it.
+        New = "NEW",
+        /// Somebody follows it up.
+        InProgress = "IN_PROGRESS",
+        /// Done with.
+        Resolved = "RESOLVED",
     }
 }
 

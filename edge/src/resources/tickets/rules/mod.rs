@@ -4,55 +4,38 @@ pub mod feedback;
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Uuid};
-
-macro_rules! names {
-    ($(#[$meta:meta])* $type:ident { $($variant:ident $name:literal $doc:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        pub enum $type { $(#[doc = $doc] #[serde(rename = $name)] $variant,)* }
-
-        impl $type {
-            /// All values.
-            pub const ALL: &'static [$type] = &[$($type::$variant,)*];
-
-            /// The name that clients see and the database holds.
-            pub fn name(self) -> &'static str {
-                match self { $($type::$variant => $name,)* }
-            }
-
-            /// The value of that name.
-            pub fn of_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.name() == name)
-            }
-        }
-    };
-}
-use names;
+use tiffin_common::{Millis, Uuid, words};
 
 /// What a query is about when nobody says so. A house finds its own words (MAINTENANCE, IT, PAYROLL …): they are kept as written.
 pub const OTHER: &str = "OTHER";
 
-names! {
+words! {
     /// How soon a query needs somebody.
-    Priority {
-        Low "LOW" "When there is time.",
-        Normal "NORMAL" "This week.",
-        High "HIGH" "Today.",
-        Urgent "URGENT" "Now: managers are told.",
+    pub enum Priority {
+        /// When there is time.
+        Low = "LOW",
+        /// This week.
+        Normal = "NORMAL",
+        /// Today.
+        High = "HIGH",
+        /// Now: managers are told.
+        Urgent = "URGENT",
     }
 }
 
-names! {
+words! {
     /// Where a query stands.
-    TicketStatus {
-        Open "OPEN" "Nobody has begun.",
-        InProgress "IN_PROGRESS" "Somebody is at it.",
-        Waiting "WAITING" "Somebody else has to do something first.",
-        Resolved "RESOLVED" "Done; whoever raised it may say otherwise.",
-        Closed "CLOSED" "Done with.",
+    pub enum TicketStatus {
+        /// Nobody has begun.
+        Open = "OPEN",
+        /// Somebody is at it.
+        InProgress = "IN_PROGRESS",
+        /// Somebody else has to do something first.
+        Waiting = "WAITING",
+        /// Done; whoever raised it may say otherwise.
+        Resolved = "RESOLVED",
+        /// Done with.
+        Closed = "CLOSED",
     }
 }
 

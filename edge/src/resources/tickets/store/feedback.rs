@@ -2,7 +2,7 @@
 
 use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, Subject, Words};
 use super::name;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -14,7 +14,7 @@ const FEEDBACK: &str = "f.id, f.rating, f.food, f.service, f.cleanliness, f.nps,
   FROM feedback f LEFT JOIN employees e ON e.id = f.assignee_id
   WHERE f.outlet_id = ?1";
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Feedback> {
+fn read(row: &Row<'_>) -> db::Result<Feedback> {
     let words = Words {
         rating: row.get(1)?,
         food: row.get(2)?,
@@ -51,26 +51,17 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Feedback> {
 }
 
 /// The feedback of that id.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Feedback>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Feedback>> {
     opt(conn, &format!("SELECT {FEEDBACK} AND f.id = ?2"), params![outlet, id], read)
 }
 
 /// Whether an order has its feedback.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn for_order(conn: &dyn Source, order: Uuid) -> rusqlite::Result<bool> {
+pub fn for_order(conn: &dyn Source, order: Uuid) -> db::Result<bool> {
     one(conn, "SELECT EXISTS (SELECT 1 FROM feedback WHERE order_id = ?1)", [order], |row| row.get(0))
 }
 
 /// Whether a party has said something without naming an order.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn for_seating(conn: &dyn Source, session: Uuid) -> rusqlite::Result<bool> {
+pub fn for_seating(conn: &dyn Source, session: Uuid) -> db::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM feedback WHERE table_session_id = ?1 AND order_id IS NULL)";
     one(conn, sql, [session], |row| row.get(0))
 }
@@ -87,15 +78,7 @@ pub struct Wanted {
 }
 
 /// A page of feedback, newest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn list(
-    conn: &dyn Source,
-    outlet: Uuid,
-    wanted: &Wanted,
-    paging: Paging,
-) -> rusqlite::Result<Page<Feedback>> {
+pub fn list(conn: &dyn Source, outlet: Uuid, wanted: &Wanted, paging: Paging) -> db::Result<Page<Feedback>> {
     let condition = "(?2 IS NULL OR f.rating = ?2) AND (?3 IS NULL OR f.business_date >= ?3)
       AND (?4 IS NULL OR f.business_date <= ?4) AND (?5 IS NULL OR f.callback_wanted = ?5)
       AND (?6 IS NULL OR (f.status = 'RESOLVED') = ?6)";
@@ -111,16 +94,13 @@ pub fn list(
 }
 
 /// Writes what a guest says.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn insert(
     tx: &Transaction<'_>,
     outlet: Uuid,
     date: NaiveDate,
     subject: &Subject,
     words: &Words,
-) -> rusqlite::Result<Uuid> {
+) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO feedback (id, outlet_id, order_id, order_number, table_session_id, table_number, rating, food,
@@ -151,10 +131,7 @@ pub fn insert(
 }
 
 /// Notes how feedback is followed up.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, follow_up: &FollowUp) -> rusqlite::Result<()> {
+pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, follow_up: &FollowUp) -> db::Result<()> {
     tx.execute(
         "UPDATE feedback SET status = ?3, note = ?4, assignee_id = ?5, updated_at = ?6, version = version + 1
          WHERE id = ?1 AND outlet_id = ?2",
@@ -179,10 +156,7 @@ pub struct Figures {
 }
 
 /// Sums and counts of the days `from` to `to`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn summary(conn: &dyn Source, outlet: Uuid, from: NaiveDate, to: NaiveDate) -> rusqlite::Result<Figures> {
+pub fn summary(conn: &dyn Source, outlet: Uuid, from: NaiveDate, to: NaiveDate) -> db::Result<Figures> {
     const SQL: &str = "SELECT
         count(*) FILTER (WHERE rating = 1), count(*) FILTER (WHERE rating = 2), count(*) FILTER (WHERE rating = 3),
         count(*) FILTER (WHERE rating = 4), count(*) FILTER (WHERE rating = 5),

@@ -9,7 +9,7 @@ pub use feedback::{
 
 use super::rules::{Draft, Priority, Ticket, TicketStatus, Viewer};
 use crate::access::Actor;
-use crate::db::{Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use rusqlite::params;
 use rusqlite::types::Type;
@@ -22,13 +22,17 @@ const TICKET: &str = "t.id, t.subject, t.body, t.category, t.priority, t.status,
   WHERE t.outlet_id = ?1 AND t.archived_at IS NULL";
 
 /// The named value of a column.
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
     read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "an unknown name".into())
+        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            "an unknown name".into(),
+        ))
     })
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
+fn read(row: &Row<'_>) -> db::Result<Ticket> {
     let draft = Draft {
         subject: row.get(1)?,
         body: row.get(2)?,
@@ -52,10 +56,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Ticket> {
 }
 
 /// The query of that id, unless archived.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> rusqlite::Result<Option<Ticket>> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Ticket>> {
     opt(conn, &format!("SELECT {TICKET} AND t.id = ?2"), params![outlet, id], read)
 }
 
@@ -75,16 +76,13 @@ pub struct Filter {
 }
 
 /// A page of the queries `viewer` may read, newest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
     viewer: Viewer,
     filter: Filter,
     paging: Paging,
-) -> rusqlite::Result<Page<Ticket>> {
+) -> db::Result<Page<Ticket>> {
     let condition = "(?2 IS NULL OR t.status = ?2) AND (?3 IS NULL OR t.priority = ?3)
       AND (?4 IS NULL OR t.category = ?4) AND (?5 IS NULL OR t.assignee_id = ?5)
       AND (?6 OR t.raised_by = ?7 OR t.assignee_id = ?8)";
@@ -106,10 +104,7 @@ pub fn list(
 }
 
 /// Writes a new query as raised by `actor`.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, draft: &Draft) -> rusqlite::Result<Uuid> {
+pub fn insert(tx: &Transaction<'_>, actor: &Actor, draft: &Draft) -> db::Result<Uuid> {
     let id = tx.new_id();
     tx.execute(
         "INSERT INTO tickets (id, outlet_id, subject, body, category, priority, status, assignee_id, raised_by,
@@ -133,16 +128,13 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, draft: &Draft) -> rusqlite::R
 }
 
 /// Makes a query what `draft` says.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn update(
     tx: &Transaction<'_>,
     outlet: Uuid,
     id: Uuid,
     draft: &Draft,
     resolved_at: Option<Millis>,
-) -> rusqlite::Result<()> {
+) -> db::Result<()> {
     tx.execute(
         "UPDATE tickets SET subject = ?3, body = ?4, category = ?5, priority = ?6, status = ?7, assignee_id = ?8,
            resolved_at = ?9, updated_at = ?10, version = version + 1
@@ -164,10 +156,7 @@ pub fn update(
 }
 
 /// Archives a query.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn archive(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> rusqlite::Result<()> {
+pub fn archive(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE tickets SET archived_at = ?3, updated_at = ?3, version = version + 1
                WHERE id = ?1 AND outlet_id = ?2";
     tx.execute(sql, params![id, outlet, tx.now()]).map(drop)
@@ -184,7 +173,7 @@ pub struct Comment {
     pub at: Millis,
 }
 
-fn read_comment(row: &Row<'_>) -> rusqlite::Result<Comment> {
+fn read_comment(row: &Row<'_>) -> db::Result<Comment> {
     Ok(Comment {
         id: row.get(0)?,
         body: row.get(1)?,
@@ -195,15 +184,7 @@ fn read_comment(row: &Row<'_>) -> rusqlite::Result<Comment> {
 }
 
 /// A page of what was said about a query, oldest first.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn comments(
-    conn: &dyn Source,
-    outlet: Uuid,
-    ticket: Uuid,
-    paging: Paging,
-) -> rusqlite::Result<Page<Comment>> {
+pub fn comments(conn: &dyn Source, outlet: Uuid, ticket: Uuid, paging: Paging) -> db::Result<Page<Comment>> {
     let condition = "outlet_id = ?1 AND ticket_id = ?2";
     let count = format!("SELECT count(*) FROM ticket_comments WHERE {condition}");
     let total = one(conn, &count, params![outlet, ticket], |row| row.get(0))?;
@@ -216,15 +197,7 @@ pub fn comments(
 }
 
 /// Writes what `actor` says about a query.
-///
-/// # Errors
-/// Whatever SQLite reports.
-pub fn insert_comment(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    ticket: Uuid,
-    body: &str,
-) -> rusqlite::Result<Comment> {
+pub fn insert_comment(tx: &Transaction<'_>, actor: &Actor, ticket: Uuid, body: &str) -> db::Result<Comment> {
     let (id, at) = (tx.new_id(), tx.now());
     tx.execute(
         "INSERT INTO ticket_comments (id, outlet_id, ticket_id, body, by_id, by_name, at)
