@@ -68,7 +68,7 @@ impl Ground {
         self.look(|from| one(from, sql, [], |row| row.get(0)))
     }
 
-    pub fn look<T>(&self, look: impl FnOnce(&dyn Source) -> rusqlite::Result<T>) -> T {
+    pub fn look<T>(&self, look: impl FnOnce(&dyn Source) -> edge::db::Result<T>) -> T {
         let seen: Result<T, StoreError> =
             self.hub.stores().read_outlet_blocking(self.outlet, |from| Ok(look(from)?));
         seen.unwrap()
