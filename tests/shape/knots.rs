@@ -192,6 +192,17 @@ fn a_parent_and_a_child_are_a_knot_when_each_uses_what_the_other_defines() {
 }
 
 #[test]
+fn a_module_within_a_file_is_the_file() {
+    let files = [
+        ("m/mod.rs", "mod a;\nstruct P;\nfn f() { a::g(); }"),
+        ("m/a.rs", "pub fn g() {}\nmod key {\n    use super::g;\n    fn h() { super::g(); }\n}"),
+    ];
+    assert!(knots_of(&files).is_empty());
+    let further = ("m/a.rs", "pub fn g() {}\nmod key {\n    use super::super::P;\n}");
+    assert_eq!(knots_of(&[files[0], further]), ["it/m: . a"]);
+}
+
+#[test]
 fn comments_texts_and_tests_are_no_use() {
     let said =
         "//! See [`crate::b`].\nfn f() { g(\"crate::b::B\", 'b', r#\"crate::b\"#); } /* crate::b::B */";

@@ -191,7 +191,7 @@ impl Module {
         let words: Vec<&str> = WORD.find_iter(&code).map(|found| found.as_str()).collect();
         let mut module = Module { defines: BTreeSet::new(), imports: Vec::new(), paths: Vec::new() };
         // What a macro at the top of a file is given is read as if it stood there: it defines the structs it is given.
-        let (mut at, mut braces, mut depth) = (0, Vec::new(), 0_usize);
+        let (mut at, mut open) = (0, Vec::new());
         while at < words.len() {
             match words[at] {
                 "#" if words[at..].starts_with(&["#", "[", "cfg", "(", "test", ")", "]"]) => {
@@ -200,27 +200,32 @@ impl Module {
                 }
                 "use" if !matches!(words.get(at + 1), Some(&("<" | ","))) => {
                     let public = at > 0 && (words[at - 1] == "pub" || words[at - 1] == ")");
+                    let first = module.imports.len();
                     at = module.import(&words, at + 1, &[], public);
+                    for import in &mut module.imports[first..] {
+                        leave(&mut import.path, &open);
+                    }
                 }
                 "mod" if words.get(at + 2) == Some(&";") => at += 2,
                 "fn" | "struct" | "enum" | "trait" | "type" | "const" | "static" | "union" | "mod"
-                    if depth == 0 =>
+                    if open.iter().all(|brace| *brace == Brace::Macro) =>
                 {
                     module.define(&words, at + 1);
                 }
                 "macro_rules" => module.define(&words, at + 2),
-                "{" => {
-                    let is_open = depth == 0 && at > 0 && words[at - 1] == "!";
-                    braces.push(usize::from(!is_open));
-                    depth += usize::from(!is_open);
-                }
-                "}" => depth -= braces.pop().unwrap_or(0),
+                "{" => open.push(match words[..at] {
+                    [.., "!"] if open.is_empty() => Brace::Macro,
+                    [.., "mod", _] => Brace::Module,
+                    _ => Brace::Code,
+                }),
+                "}" => drop(open.pop()),
                 word if is_name(word) && (at == 0 || !matches!(words[at - 1], "." | "::" | "'")) => {
                     let mut path = vec![word.to_owned()];
                     while words.get(at + 1) == Some(&"::") && words.get(at + 2).is_some_and(|w| is_name(w)) {
                         path.push(words[at + 2].to_owned());
                         at += 2;
                     }
+                    leave(&mut path, &open);
                     module.paths.push(path);
                 }
                 _ => {}
@@ -266,6 +271,27 @@ impl Module {
             self.imports.push(Import { name, path, public });
         }
         at
+    }
+}
+
+/// What a brace opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brace {
+    Code,
+    /// A macro's arguments at the top of the file.
+    Macro,
+    /// A module within the file.
+    Module,
+}
+
+/// Out of a module within the file, `super` leads to the file itself.
+fn leave(path: &mut Path, open: &[Brace]) {
+    let within = open.iter().filter(|brace| **brace == Brace::Module).count();
+    let out = path.iter().take(within).take_while(|word| *word == "super").count();
+    if out > 0 && out == within && path.get(out).is_none_or(|next| next != "super") {
+        path.splice(..out, ["self".to_owned()]);
+    } else {
+        path.drain(..out);
     }
 }
 

@@ -324,7 +324,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         lost: &[(usize, Value<'_>)],
         reason: &'static str,
     ) -> Result<(), DbError> {
-        let outlet = super::outlet(self.tx)?;
+        let outlet = super::exchange::outlet(self.tx)?;
         store::review(self.tx, &NewReview { outlet, table, row, reason, lost })?;
         super::notices::review(self.tx, outlet, table)?;
         Ok(())

@@ -1,17 +1,17 @@
 //! What has its own time: taking up a new enrolment, changes of head office that take effect now, digests and repairs, the filling
 //! of a replaced box, and letting go of old log. One small thing a step. Never waits for head office but to fill a replaced box.
 
+use super::adoption::take_up;
 use super::digest::{self, Repairs};
+use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
-use super::{Enrolment, Exchange, HttpCarrier, Hub, LOOK_EVERY, Next, apply, restore};
-use crate::db::{DbError, Transaction};
+use super::{Enrolment, HttpCarrier, Hub, apply, restore};
+use crate::db::DbError;
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Uuid;
-use tiffin_common::frame::Position;
-use tiffin_common::sync::Phase;
 use tokio::time::Instant;
 
 /// The longest rest: the wall clock may be set meanwhile.
@@ -162,22 +162,4 @@ impl Chores {
         self.exchange.0.wake_pull.notify_one();
         Ok(())
     }
-}
-
-/// Belongs to the head office of `found`, which may be the one it belongs to already.
-pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbError> {
-    let peer = store::peer(tx)?;
-    let is_known =
-        peer.as_ref().is_some_and(|peer| peer.device_id == found.device_id && peer.hub_url == found.hub_url);
-    if is_known {
-        // A new key for the same box: whatever shut it out is over.
-        if peer.is_some_and(|peer| peer.standing == "REVOKED") {
-            store::set_standing(tx, "NORMAL")?;
-        }
-        return Ok(());
-    }
-    let at = found.replaces.map(Position::from);
-    let is_own = at.is_some_and(|at| store::hash_at(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
-    let restore = at.filter(|_| is_own && found.replaced_by_snapshot).map(|_| Phase::B);
-    Ok(store::adopt(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))?)
 }

@@ -1,8 +1,9 @@
 //! The proof that head office holds the same rows: sums over buckets of this box's own rows, written into the log at exactly the
 //! position they describe; and the repair of a bucket that head office found different. Never trusts a sum it did not make from rows.
 
+use super::exchange::{Exchange, Next, lock, outlet};
+use super::notices;
 use super::store;
-use super::{Exchange, Next, lock, notices};
 use crate::db::{DbError, Source, Transaction};
 use crate::log::{Whole, row_id};
 use chrono::NaiveDate;
@@ -42,7 +43,7 @@ pub(super) async fn verdict(
         .db()
         .write(move |tx| -> Result<(), DbError> {
             store::save_digest(tx, if count == 0 { "OK" } else { "BAD" })?;
-            if count > 0 { notices::differs(tx, super::outlet(tx)?, count) } else { Ok(()) }
+            if count > 0 { notices::differs(tx, outlet(tx)?, count) } else { Ok(()) }
         })
         .await?;
     if count > 0 {

@@ -1,6 +1,6 @@
 //! What a push says first. Never sends it.
 
-use super::Exchange;
+use super::exchange::Exchange;
 use super::store::{self, Peer};
 use crate::db::{DbError, Source};
 use tiffin_common::sync::{At, HelloRequest, PROTOCOL};

@@ -2,10 +2,11 @@
 //! never waits for the push.
 
 use super::apply::{self, Applied, Feed, Packed};
+use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retry::Retry;
 use super::store::Peer;
 use super::trouble::Trouble;
-use super::{Exchange, Hub, HubError, LOOK_EVERY, Next};
+use super::{Hub, HubError};
 use crate::db::{DbError, Transaction};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,12 +1,13 @@
 //! Sends the change log to head office: from where head office says it stands, in pieces that fit the link, again and again until
 //! it is confirmed. Only head office's answer says what is confirmed. Never changes a row of the branch.
 
+use super::exchange::{Exchange, LOOK_EVERY, Next, outlet};
 use super::greeting::request;
 use super::mark::{self, Mark};
 use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
-use super::{Exchange, Hub, HubError, LOOK_EVERY, Next, digest, notices, recovery};
+use super::{Hub, HubError, digest, notices, recovery};
 use crate::db::{DbError, Source, Transaction};
 use std::time::Duration;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
@@ -349,7 +350,7 @@ impl Push {
                 self.retry.next(&env, Some(Duration::from_secs(1)))
             }
             Trouble::Gone => {
-                let told = |tx: &Transaction<'_>| notices::gone(tx, super::outlet(tx)?);
+                let told = |tx: &Transaction<'_>| notices::gone(tx, outlet(tx)?);
                 if let Err(error) = self.exchange.db().write(told).await {
                     tracing::warn!(%error, "push");
                 }

@@ -3,9 +3,10 @@
 //! rows. Never overwrites what was done here since.
 
 use super::apply::is_constraint;
+use super::exchange::{Exchange, outlet};
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
-use super::{Exchange, Hub, notices};
+use super::{Hub, notices};
 use crate::db::{self, DbError, Source, Transaction};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
@@ -85,7 +86,7 @@ fn take_back(
     overwrites: bool,
 ) -> Result<(), DbError> {
     let own = own_changes(tx, ancestor)?;
-    let outlet = super::outlet(tx)?;
+    let outlet = outlet(tx)?;
     let (touched, refused) = (BTreeSet::new(), BTreeMap::new());
     let series = BTreeMap::new();
     let mut taking = Taking { tx, outlet, own, touched, refused, series, overwrites };

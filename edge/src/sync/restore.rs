@@ -1,10 +1,11 @@
 //! A box that takes another's place, from an empty data directory: first what it needs to open for business, then, behind the
 //! guests' backs, the last weeks and the rest. Every page can be fetched again. Never overwrites what the new box has written since.
 
+use super::adoption::take_up;
 use super::apply::{Packed, is_constraint};
-use super::chores::take_up;
+use super::exchange::Exchange;
 use super::store::{self, Peer};
-use super::{Enrolment, Exchange, Hub, HubError};
+use super::{Enrolment, Hub, HubError};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env, Options, Transaction};

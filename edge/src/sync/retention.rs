@@ -2,7 +2,7 @@
 //! its size. A little at a time, between the guests. Never lets go of a row that a head office put back from a backup may still ask
 //! for, nor of the one that the next push follows from.
 
-use super::Exchange;
+use super::exchange::Exchange;
 use super::store::{self, LogRow, Pack, Peer};
 use crate::db::{DbError, Source, Transaction};
 use std::time::Duration;

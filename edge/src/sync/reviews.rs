@@ -1,63 +1,14 @@
 //! What a recovery or head office's rows could not settle by themselves: both versions of a row, kept until a person has looked at
 //! them. Settling one changes nothing but that: what is to be done with the row is done on its own screen.
 
+pub use super::review::{ListReviews, Review};
+
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Source, Transaction};
-use crate::http::{Page, Paging};
+use crate::http::Page;
 use crate::resources::audit::{self, Entry};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tiffin_common::{Millis, Uuid};
-
-/// A row whose two versions somebody has to look at.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Review {
-    pub(super) id: Uuid,
-    /// The table, such as `invoices`.
-    pub(super) table_name: String,
-    pub(super) row_id: Uuid,
-    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
-    pub(super) reason: String,
-    /// The values that did not make it, by column.
-    pub(super) lost: Value,
-    /// The values that stand; null where there is no such row.
-    pub(super) kept: Option<Value>,
-    pub(super) at: Millis,
-    pub(super) resolved_at: Option<Millis>,
-    /// The account that settled it.
-    pub(super) resolved_by: Option<Uuid>,
-}
-
-/// Which reviews.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum ReviewState {
-    /// Those nobody has settled.
-    #[default]
-    Open,
-    /// All.
-    All,
-}
-
-/// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct ListReviews {
-    /// OPEN unless it is named.
-    #[serde(default)]
-    state: ReviewState,
-    /// Which page.
-    #[serde(flatten)]
-    pub paging: Paging,
-}
-
-impl ListReviews {
-    pub(super) fn only_open(&self) -> bool {
-        self.state == ReviewState::Open
-    }
-}
+use tiffin_common::Uuid;
 
 /// The reviews of an outlet, newest first; of a branch or of head office's copy of one.
 pub fn list(from: &dyn Source, outlet: Uuid, filter: &ListReviews) -> db::Result<Page<Review>> {

@@ -1,8 +1,7 @@
 //! Reading the change log for the exchange, and letting go of what head office has confirmed long ago.
 
-use super::packs;
-use crate::db::{DbError, Result};
-use crate::db::{Row, Source, Transaction, list, opt};
+use super::packs::{self, Pack};
+use crate::db::{DbError, Result, Row, Source, Transaction, list, opt};
 use tiffin_common::frame::{Hash, Header, Kind, Position};
 use tiffin_common::sync::batch::Frame;
 use tiffin_common::sync::{At, EpochCard, HashText};
@@ -129,9 +128,15 @@ pub(in super::super) fn old_rows(from: &dyn Source, before: Millis, bytes: usize
     Ok(frames)
 }
 
-/// The rows up to `last` are in the archive.
-pub(super) fn archived(tx: &Transaction<'_>, last: i64) -> Result<usize> {
-    tx.execute("DELETE FROM sync_log WHERE seq <= ?1", [last])
+/// Puts `pack` in the place of its rows, unless they have gone meanwhile; whether it did.
+pub(in super::super) fn put(tx: &Transaction<'_>, pack: &Pack) -> Result<bool> {
+    let first = opt(tx, "SELECT min(seq) FROM sync_log", [], |row| row.get::<_, Option<i64>>(0))?.flatten();
+    if first != Some(pack.first) || hash_at(tx, pack.last)? != Some(pack.hash) {
+        return Ok(false);
+    }
+    packs::insert(tx, pack)?;
+    tx.execute("DELETE FROM sync_log WHERE seq <= ?1", [pack.last])?;
+    Ok(true)
 }
 
 /// Lets go of at most `most` of the oldest rows, those before `confirmed`; answers how many went. The row at `confirmed` stays:

@@ -8,10 +8,10 @@ mod rows;
 
 pub use log::{LogCheck, check_log};
 pub(super) use log::{
-    LogRow, hash_at, head, kept_from, last_proposal, log_after, newest_epochs, old_rows, prune_log,
+    LogRow, hash_at, head, kept_from, last_proposal, log_after, newest_epochs, old_rows, prune_log, put,
 };
 pub use packs::each_archived;
-pub(super) use packs::{Pack, acked_before, drop_packs, is_ack_due, note_ack, put};
+pub(super) use packs::{Pack, acked_before, drop_packs, is_ack_due, note_ack};
 pub(super) use peer::{
     Ack, Peer, Reach, adopt, forget_feed, peer, save_ack, save_digest, save_feed, save_hello, save_reach,
     save_recovered, save_restore, set_digest_seq, set_standing,

@@ -1,12 +1,10 @@
 //! Old log rows that head office has not confirmed, packed as a push packs them; and how far it had confirmed on which day.
 //! Never in the way of a reader of the log: `log` reads both as one.
 
-use super::log::{self, LogRow};
-use crate::db::{DbError, Result};
-use crate::db::{Source, Transaction, opt};
+use crate::db::{DbError, Result, Source, Transaction, opt};
 use rusqlite::params;
 use tiffin_common::frame::{Hash, Kind};
-use tiffin_common::sync::batch::{self, Batch};
+use tiffin_common::sync::batch::{self, Batch, Frame};
 use tiffin_common::{Millis, Uuid};
 
 /// What a pack may take in memory: it was made from far less.
@@ -17,11 +15,11 @@ const NOTED_EVERY: i64 = 86_400_000;
 
 /// Rows ready to be put away.
 pub(in super::super) struct Pack {
-    first: i64,
-    last: i64,
+    pub(super) first: i64,
+    pub(super) last: i64,
     wall: Millis,
     proposal: i64,
-    hash: Hash,
+    pub(super) hash: Hash,
     body: Vec<u8>,
 }
 
@@ -30,10 +28,10 @@ impl Pack {
     ///
     /// # Errors
     /// When there are none, or they cannot be packed.
-    pub(in super::super) fn of(previous: Hash, frames: Vec<LogRow>) -> Result<Pack, String> {
+    pub(in super::super) fn of(previous: Hash, frames: Vec<Frame>) -> Result<Pack, String> {
         let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return Err("no rows".into()) };
         let (first, wall, hash, last) = (first.header.seq, last.header.wall, last.hash, last.header.seq);
-        let proposes = |frame: &&LogRow| frame.header.kind == Kind::Proposal;
+        let proposes = |frame: &&Frame| frame.header.kind == Kind::Proposal;
         let proposal = frames.iter().rfind(proposes).map_or(0, |frame| frame.header.seq);
         let rows = frames.len();
         let body = batch::encode(&Batch { previous, frames }).map_err(|error| error.to_string())?;
@@ -48,22 +46,17 @@ impl Pack {
     }
 }
 
-/// Puts `pack` in the place of its rows, unless they have gone meanwhile; whether it did.
-pub(in super::super) fn put(tx: &Transaction<'_>, pack: &Pack) -> Result<bool> {
-    let first = opt(tx, "SELECT min(seq) FROM sync_log", [], |row| row.get::<_, Option<i64>>(0))?.flatten();
-    if first != Some(pack.first) || log::hash_at(tx, pack.last)? != Some(pack.hash) {
-        return Ok(false);
-    }
+/// Writes `pack` down.
+pub(super) fn insert(tx: &Transaction<'_>, pack: &Pack) -> Result<()> {
     tx.execute(
         "INSERT INTO sync_archive (first_seq, last_seq, wall_ms, proposal, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![pack.first, pack.last, pack.wall, pack.proposal, pack.body],
-    )?;
-    log::archived(tx, pack.last)?;
-    Ok(true)
+    )
+    .map(drop)
 }
 
 /// The rows after `seq` of the pack that holds the next one; none when that is not archived.
-pub(super) fn after(from: &dyn Source, seq: i64) -> Result<Vec<LogRow>> {
+pub(super) fn after(from: &dyn Source, seq: i64) -> Result<Vec<Frame>> {
     let sql = "SELECT body FROM sync_archive WHERE last_seq > ?1
           AND first_seq >= coalesce((SELECT max(first_seq) FROM sync_archive WHERE first_seq <= ?1 + 1), 0)
         ORDER BY first_seq LIMIT 1";
@@ -77,7 +70,7 @@ pub(super) fn after(from: &dyn Source, seq: i64) -> Result<Vec<LogRow>> {
 ///
 /// # Errors
 /// Whatever the store reports; a pack that cannot be read.
-pub fn each_archived(from: &dyn Source, mut show: impl FnMut(LogRow)) -> Result<()> {
+pub fn each_archived(from: &dyn Source, mut show: impl FnMut(Frame)) -> Result<()> {
     let mut last = -1;
     let next = "SELECT first_seq, body FROM sync_archive WHERE first_seq > ?1 ORDER BY first_seq LIMIT 1";
     while let Some((first, body)) =

@@ -1,11 +1,11 @@
 //! Rows of `sync_reviews`: what could not be put back, or was put aside, for a person to look at. Nothing here deletes one.
 
-use super::super::reviews::{ListReviews, Review};
 use crate::access::Actor;
 use crate::db::Result;
 use crate::db::{Row, Source, Transaction, list, one, opt};
 use crate::http::Page;
 use crate::log::with_row;
+use crate::sync::review::{ListReviews, Review};
 use rusqlite::params;
 use serde_json::{Map, Value as Json};
 use tiffin_common::Uuid;

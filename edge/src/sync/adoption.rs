@@ -1,0 +1,31 @@
+//! A box comes to belong to a head office. Never speaks to it: what was agreed lies in the enrolment.
+
+use super::enrolment::Enrolment;
+use super::store;
+use crate::db::{DbError, Transaction};
+use tiffin_common::Uuid;
+use tiffin_common::frame::Position;
+use tiffin_common::sync::Phase;
+
+/// This box belongs to head office at `url` from now on, as the device `device`.
+pub fn adopt(tx: &Transaction<'_>, device: Uuid, url: &str, hub_epoch: Uuid) -> Result<(), DbError> {
+    Ok(store::adopt(tx, device, url, hub_epoch, None, None)?)
+}
+
+/// Belongs to the head office of `found`, which may be the one it belongs to already.
+pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbError> {
+    let peer = store::peer(tx)?;
+    let is_known =
+        peer.as_ref().is_some_and(|peer| peer.device_id == found.device_id && peer.hub_url == found.hub_url);
+    if is_known {
+        // A new key for the same box: whatever shut it out is over.
+        if peer.is_some_and(|peer| peer.standing == "REVOKED") {
+            store::set_standing(tx, "NORMAL")?;
+        }
+        return Ok(());
+    }
+    let at = found.replaces.map(Position::from);
+    let is_own = at.is_some_and(|at| store::hash_at(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
+    let restore = at.filter(|_| is_own && found.replaced_by_snapshot).map(|_| Phase::B);
+    Ok(store::adopt(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))?)
+}

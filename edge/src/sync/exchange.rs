@@ -1,0 +1,156 @@
+//! What the loops of the exchange share: head office as it is known now, how it stands, and what wakes whom. Never sends or
+//! applies anything.
+
+use super::client::{Hub, HubError};
+use super::notices;
+use super::store::{self, Peer};
+use crate::access::Revocations;
+use crate::db::{Db, DbError, Source};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tiffin_common::sync::BucketCard;
+use tiffin_common::{Millis, Uuid};
+use tokio::sync::Notify;
+
+/// How the loops go about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How long a commit waits for others before it is sent. Payments are sent at once.
+    pub coalesce: Duration,
+    /// How long head office may hold an answer to a pull back until there is something new.
+    pub poll: Duration,
+    /// How often the open day's changed rows are summed up.
+    pub digest_every: Duration,
+    /// How often what head office has confirmed is kept here, at most: it costs a commit.
+    pub keep_every: Duration,
+    /// How long the log is kept after head office has confirmed it; what it has not confirmed by then is packed.
+    pub keep_log: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            coalesce: Duration::from_millis(150),
+            poll: Duration::from_secs(25),
+            digest_every: Duration::from_secs(3_600),
+            keep_every: Duration::from_secs(1),
+            keep_log: Duration::from_secs(35 * 86_400),
+        }
+    }
+}
+
+/// Known bugs, put back one at a time to prove that tests find them. Only tests can set one.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(missing_docs, reason = "each is named after what it breaks")]
+pub struct Faults {
+    pub no_retry_timer: bool,
+    pub ack_deletes_log: bool,
+    pub pull_past_pending: bool,
+    pub pull_overwrites_pending: bool,
+    pub recovery_overwrites: bool,
+    pub cursor_before_write: bool,
+}
+
+/// When to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Next {
+    /// At the latest after this.
+    pub after: Duration,
+    /// Whether a commit is a reason to go on sooner.
+    pub nudge: bool,
+}
+
+impl Next {
+    pub(super) fn at_once() -> Next {
+        Next { after: Duration::ZERO, nudge: false }
+    }
+
+    pub(super) fn after(after: Duration) -> Next {
+        Next { after, nudge: false }
+    }
+}
+
+/// How often a box without head office looks whether it has got one.
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// What all loops share.
+#[derive(Clone)]
+pub(super) struct Exchange(pub(super) Arc<Inner>);
+
+/// What is behind it.
+pub(super) struct Inner {
+    pub(super) db: Db,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) revocations: Revocations,
+    pub(super) settings: Settings,
+    pub(super) faults: Faults,
+    pub(super) hub: Mutex<Option<Hub>>,
+    pub(super) wake_push: Notify,
+    pub(super) wake_pull: Notify,
+    pub(super) wake_chores: Notify,
+    pub(super) bad: Mutex<Vec<BucketCard>>,
+}
+
+impl Exchange {
+    pub(super) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    pub(super) fn now(&self) -> Millis {
+        self.0.db.env().clock.now()
+    }
+
+    pub(super) fn hub(&self) -> Option<Hub> {
+        lock(&self.0.hub).clone()
+    }
+
+    pub(super) fn set_hub(&self, hub: Option<Hub>) {
+        *lock(&self.0.hub) = hub;
+    }
+
+    /// Head office and how the exchange stands; none while the box belongs to none.
+    pub(super) async fn open(&self) -> Result<Option<(Hub, Peer)>, DbError> {
+        let Some(hub) = self.hub() else { return Ok(None) };
+        let peer = self.db().read(|from| store::peer(from).map_err(DbError::from)).await?;
+        Ok(peer.map(|peer| (hub, peer)))
+    }
+
+    /// Sets the standing and tells the managers, once per change.
+    pub(super) async fn stand(&self, standing: &'static str) -> Result<(), DbError> {
+        self.db()
+            .write(move |tx| -> Result<(), DbError> {
+                let Some(peer) = store::peer(tx)? else { return Ok(()) };
+                if peer.standing != standing {
+                    tracing::warn!(from = peer.standing, to = standing, "the exchange with head office");
+                    store::set_standing(tx, standing)?;
+                    notices::standing(tx, outlet(tx)?, standing)?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Keeps who answered last, for the screens.
+    pub(super) async fn reached(&self, error: Option<&HubError>) {
+        let reach = match error {
+            Some(HubError::Offline(_)) => store::Reach { hub: false, internet: None },
+            Some(HubError::NotOurs(_)) => store::Reach { hub: false, internet: Some(false) },
+            _ => store::Reach { hub: true, internet: Some(true) },
+        };
+        let saved = self.db().write(move |tx| store::save_reach(tx, reach).map_err(DbError::from)).await;
+        if let Err(error) = saved {
+            tracing::warn!(%error, "how head office was reached could not be kept");
+        }
+    }
+}
+
+/// The outlet this box stands for.
+pub(super) fn outlet(from: &dyn Source) -> Result<Uuid, DbError> {
+    let card = store::outlet_card(from)?;
+    card.map(|card| card.id).ok_or_else(|| DbError::Unavailable("there is no outlet".into()))
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

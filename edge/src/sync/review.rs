@@ -1,0 +1,55 @@
+//! A row whose two versions somebody has to look at, and which of them a list shows. Never reads or writes one.
+
+use crate::http::Paging;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiffin_common::{Millis, Uuid};
+
+/// A row whose two versions somebody has to look at.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Review {
+    pub(super) id: Uuid,
+    /// The table, such as `invoices`.
+    pub(super) table_name: String,
+    pub(super) row_id: Uuid,
+    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
+    pub(super) reason: String,
+    /// The values that did not make it, by column.
+    pub(super) lost: Value,
+    /// The values that stand; null where there is no such row.
+    pub(super) kept: Option<Value>,
+    pub(super) at: Millis,
+    pub(super) resolved_at: Option<Millis>,
+    /// The account that settled it.
+    pub(super) resolved_by: Option<Uuid>,
+}
+
+/// Which reviews.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum ReviewState {
+    /// Those nobody has settled.
+    #[default]
+    Open,
+    /// All.
+    All,
+}
+
+/// Filters of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListReviews {
+    /// OPEN unless it is named.
+    #[serde(default)]
+    state: ReviewState,
+    /// Which page.
+    #[serde(flatten)]
+    pub paging: Paging,
+}
+
+impl ListReviews {
+    pub(super) fn only_open(&self) -> bool {
+        self.state == ReviewState::Open
+    }
+}
