@@ -124,7 +124,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
     let router = Router::new()
         .nest("/api/v1", api.clone())
         .nest("/v1", api)
-        .merge(system::routes(&state.public_url))
+        .merge(system::routes(&state.public_url, routes))
         .merge(docs::routes())
         .merge(problems::routes())
         .merge(pages.routes())

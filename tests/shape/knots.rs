@@ -16,11 +16,7 @@ const TIED: &[(&str, &str)] = &[
     ("common/src/sync/batch", "letters values"),
     ("common/src/sync/batch/values", ". spell"),
     ("edge/src", "db log"),
-    ("edge/src/app", ". system"),
-    ("edge/src/config", ". source"),
     ("edge/src/db", ". writer"),
-    ("edge/src/lan/setup", ". fields form page"),
-    ("edge/src/lan/tls", ". card files"),
     ("edge/src/resources", "audit outlets"),
     ("edge/src/resources/ai", "assistant remote"),
     ("edge/src/resources/ai/rules/parse", ". sense"),
@@ -45,9 +41,6 @@ const TIED: &[(&str, &str)] = &[
     ("edge/src/resources/purchase_orders", ". api"),
     ("edge/src/resources/purchase_orders/rules", ". record states"),
     ("edge/src/resources/shifts", ". actions api"),
-    ("edge/src/sync", ". apply chores digest enrolment greeting mark pull push recovery restore retention"),
-    ("edge/src/sync", "reviews store"),
-    ("edge/src/sync/store", "log packs"),
 ];
 
 /// One knot: the folder in which it lies, its members, and the uses that tie them.

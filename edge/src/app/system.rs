@@ -2,7 +2,6 @@
 //! secret, never another outlet's data.
 
 use super::figures;
-use super::routes as api;
 use crate::access::{Access, get as route, openapi};
 use crate::db::{Db, DbError, RoomLeft, Source, opt};
 use crate::http::client::ClientAddress;
@@ -27,9 +26,9 @@ pub(super) fn api_routes() -> Routes {
     Routes::group("system", [status.returns::<Status>()])
 }
 
-/// System routes beside the API.
-pub(super) fn routes(public_url: &PublicUrl) -> Router<AppState> {
-    let document = Document { text: Arc::default(), public_url: public_url.clone() };
+/// System routes beside the API, whose routes `api` answers.
+pub(super) fn routes(public_url: &PublicUrl, api: fn() -> Routes) -> Router<AppState> {
+    let document = Document { text: Arc::default(), public_url: public_url.clone(), api };
     let openapi = get(async move || document.answer());
     Router::new()
         .route("/health", get(get_health))
@@ -44,11 +43,13 @@ pub(super) fn routes(public_url: &PublicUrl) -> Router<AppState> {
 struct Document {
     text: Arc<OnceLock<bytes::Bytes>>,
     public_url: PublicUrl,
+    api: fn() -> Routes,
 }
 
 impl Document {
     fn answer(&self) -> impl IntoResponse + use<> {
-        let write = || openapi::document(&api(), &openapi::BRANCH, &self.public_url.0).to_string().into();
+        let write =
+            || openapi::document(&(self.api)(), &openapi::BRANCH, &self.public_url.0).to_string().into();
         ([(header::CONTENT_TYPE, "application/json")], self.text.get_or_init(write).clone())
     }
 }

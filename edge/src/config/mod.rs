@@ -1,11 +1,13 @@
 //! What can be configured: one small struct per concern, filled from the table of settings in the order flag,
 //! environment, file, default. Never read again after start-up, and never prints a secret.
 
+mod error;
 mod example;
 mod source;
 mod table;
 mod value;
 
+pub use error::ConfigError;
 pub use source::{Flags, GlobalFlags, Origin, Reader, Resolved, ServerFlags, Sources};
 pub use table::{Edge, Program, SETTINGS, Scope, Setting, Table};
 pub use value::{DailyTime, LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
@@ -212,11 +214,6 @@ impl Tls {
         Tls { listen: from.take("tls-listen"), files, redirect: false }
     }
 }
-
-/// The settings that cannot be used, all of them.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the configuration cannot be used:\n  {}", .0.join("\n  "))]
-pub struct ConfigError(pub Vec<String>);
 
 impl LimitRates {
     fn read(from: &mut Reader) -> LimitRates {

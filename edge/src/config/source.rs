@@ -1,6 +1,6 @@
 //! Where a setting's value comes from: flags, environment, file, default. Never decides what a value means.
 
-use super::ConfigError;
+use super::error::ConfigError;
 use super::table::{Edge, Program, Scope, Setting, Table};
 use super::value::Value;
 use std::collections::BTreeMap;

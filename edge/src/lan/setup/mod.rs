@@ -5,11 +5,13 @@
 mod fields;
 mod form;
 mod gate;
+mod outcome;
 mod page;
 mod place;
 
 pub use form::{Branch, Form, HeadOffice, Password, Wish};
 pub use gate::Gate;
+pub use outcome::{Made, Wrong};
 pub use place::Place;
 
 use super::{Reach, html};
@@ -32,31 +34,6 @@ use tokio::sync::oneshot;
 
 /// How long an answer waits for the work before it shows a page that asks again.
 const PATIENCE: Duration = Duration::from_secs(8);
-
-/// Why a field's value cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wrong {
-    /// The field, named as the flag of the command line; empty: the whole.
-    pub field: &'static str,
-    /// A phrase such as "must be an email address".
-    pub reason: String,
-}
-
-impl Wrong {
-    /// What is wrong with `field`.
-    pub fn new(field: &'static str, reason: impl Into<String>) -> Wrong {
-        Wrong { field, reason: reason.into() }
-    }
-}
-
-/// A branch that was made.
-#[derive(Debug, Clone)]
-pub struct Made {
-    /// Its code and name.
-    pub outlet: String,
-    /// What else there is to say, a line each.
-    pub notes: Vec<String>,
-}
 
 /// Makes the branch that is wished for. Blocks.
 pub type Make = Arc<dyn Fn(Wish) -> Result<Made, Vec<Wrong>> + Send + Sync>;

@@ -1,6 +1,6 @@
 //! What a certificate says: for whom, until when, how it is recognised. Never decides whether to believe it.
 
-use super::{RENEW_DAYS, TlsError, files};
+use super::{TlsError, files};
 use std::net::IpAddr;
 use std::path::Path;
 use tiffin_common::Millis;
@@ -8,6 +8,9 @@ use x509_cert::Certificate;
 use x509_cert::der::{Decode, asn1::Utf8StringRef};
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{NameConstraints, SubjectAltName};
+
+/// Days before its end at which a certificate is renewed, or a given one is complained about.
+pub const RENEW_DAYS: i64 = 30;
 
 /// The object identifier of a common name.
 const COMMON_NAME: &str = "2.5.4.3";
