@@ -8,18 +8,20 @@ mod reviews;
 pub mod system;
 
 use crate::access::{Revocations, Tokens};
+use crate::backup::nightly;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env, Options};
+use crate::health::guard;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::keep::{self, guard, nightly, retention, space};
 use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
+use crate::{backup, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension};
@@ -60,7 +62,7 @@ pub fn open(
     db.read_blocking(|conn| {
         resources::auth::actions::recall(conn, &revocations, env.clock.now()).map_err(DbError::from)
     })?;
-    let backups = keep::watch(&db, nightly::Settings::of(data.path(), &config.backups))?;
+    let backups = backup::watch(&db, nightly::Settings::of(data.path(), &config.backups))?;
     Ok(AppState {
         backups,
         db,

@@ -1,21 +1,27 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
-//! db, config → http → access, log → state → resources → sync → keep, lan → app, doctor, serve, cli.
+//! db, config → http → access, log → state → resources → sync → space → backup → health → restore, export, retention, lan → app,
+//! doctor, serve, cli.
 
 pub mod access;
 pub mod app;
+pub mod backup;
 pub mod cli;
 pub mod config;
 pub mod data_dir;
 pub mod db;
 pub mod doctor;
+pub mod export;
+pub mod health;
 pub mod http;
-pub mod keep;
 pub mod lan;
 pub mod log;
 pub mod resources;
+pub mod restore;
+pub mod retention;
 pub mod secrets;
 pub mod serve;
 pub mod service_manager;
+pub mod space;
 pub mod state;
 pub mod sync;
 #[cfg(test)]

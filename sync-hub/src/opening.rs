@@ -8,7 +8,7 @@ use crate::store::postgres::{self, PgStore};
 use crate::store::sqlite::{self, SqliteStore};
 use crate::store::{StoreError, Stores};
 use edge::db::{Env, Room};
-use edge::keep::space::DiskOf;
+use edge::space::DiskOf;
 use tiffin_common::Uuid;
 
 /// Why head office cannot be opened. The text is for the person who starts the process.

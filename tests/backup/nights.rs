@@ -1,7 +1,7 @@
 //! The nightly backups of a head office on PostgreSQL, whose processes share one database: each night one of them takes it, into its
 //! own folder and the second place. The clocks are the test's.
 
-use edge::keep::{Backup, backup};
+use edge::backup::{self, Backup};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};

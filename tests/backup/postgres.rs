@@ -4,8 +4,8 @@
 use crate::exporting::opened;
 use crate::office::{enrolled, refused};
 use crate::{edge, folder, made, quiet, restaurant};
+use edge::backup::{self, Destinations, Reason};
 use edge::db::Env;
-use edge::keep::{Destinations, Reason, backup};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

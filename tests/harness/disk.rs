@@ -79,7 +79,7 @@ impl SmallDisk {
     }
 
     fn free(&self) -> u64 {
-        edge::keep::space::DiskOf::new(self.path()).free_bytes().unwrap()
+        edge::space::DiskOf::new(self.path()).free_bytes().unwrap()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::copies;
 use edge::db::Env;
-use edge::keep::export;
+use edge::export;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -80,8 +80,8 @@ fn layers_point_downwards() {
         ("edge/src/access", &["state::", "resources::", "sync::", "lan::", "app::", "cli::"]),
         ("edge/src/resources", &["sync::", "lan::", "app::", "cli::", "serve::"]),
         ("edge/src/lan", &["state::", "app::", "serve::", "cli::"]),
-        ("edge/src/sync", &["state::", "keep::", "lan::", "doctor::", "app::", "cli::", "serve::"]),
-        ("edge/src/keep", &["lan::", "doctor::", "app::", "cli::", "serve::"]),
+        ("edge/src/sync", &["state::", "backup::", "lan::", "doctor::", "app::", "cli::", "serve::"]),
+        ("edge/src/backup", &["lan::", "doctor::", "app::", "cli::", "serve::"]),
         ("edge/src/doctor", &["state::", "app::", "cli::", "serve::"]),
     ];
     let mut found = Vec::new();

@@ -2,10 +2,11 @@
 
 use super::open::not_initialised;
 use super::{Failure, Out};
+use crate::backup::{self, Destinations, Reason, secret_file, tell};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::keep::{self, Destinations, Reason, backup, secret_file, tell};
+use crate::health;
 use std::path::{Path, PathBuf};
 
 /// Where to.
@@ -30,7 +31,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     if args.list {
         return Ok(tell::list(out, data.path(), config.backups.second.as_deref())?);
     }
-    keep::examine(&data)?;
+    health::examine(&data)?;
     if !data.is_initialised() {
         return if args.for_upgrade { Ok(()) } else { Err(not_initialised(&data)) };
     }

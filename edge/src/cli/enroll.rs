@@ -33,7 +33,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::open(&config.store.data_dir)?;
-    crate::keep::examine(&data)?;
+    crate::health::examine(&data)?;
     let authority = config.lan.hub_ca.as_deref();
     if !data.is_initialised() {
         take_place(args, authority, &data, out)?;

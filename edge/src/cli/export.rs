@@ -5,7 +5,7 @@ use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::keep::{self, export};
+use crate::{export, health};
 use std::path::PathBuf;
 
 /// Where to.
@@ -17,7 +17,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::at(&config.store.data_dir);
-    keep::examine(&data)?;
+    health::examine(&data)?;
     if !data.is_initialised() {
         return Err(not_initialised(&data));
     }

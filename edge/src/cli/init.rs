@@ -146,7 +146,7 @@ impl Plan {
         last: impl FnOnce(&DataDir) -> Result<(), Failure>,
     ) -> Result<String, Failure> {
         let data = DataDir::open(&config.store.data_dir)?;
-        crate::keep::examine(&data)?;
+        crate::health::examine(&data)?;
         let _lock = data.lock()?;
         let unfinished = Unfinished::begin(&data)?;
         // What an interrupted replacement left: a new branch belongs to nobody yet.

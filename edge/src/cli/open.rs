@@ -4,7 +4,7 @@ use super::failure::Failure;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::db::{Db, Env, Options};
-use crate::keep;
+use crate::health;
 
 /// Opens the initialised branch of `config` for writing, while no server runs on it.
 ///
@@ -12,12 +12,12 @@ use crate::keep;
 /// When it is not initialised, in use, or cannot be opened.
 pub(super) fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure> {
     let data = DataDir::at(&config.store.data_dir);
-    keep::examine(&data)?;
+    health::examine(&data)?;
     if !data.is_initialised() {
         return Err(not_initialised(&data));
     }
     let lock = data.lock()?;
-    keep::prepare(&data, &config.backups, &Env::system())?;
+    health::prepare(&data, &config.backups, &Env::system())?;
     let db = Db::open(&Options::new(data.database()), Env::system())?;
     Ok((db, data, lock))
 }

@@ -1,11 +1,11 @@
 //! `edge restore`: puts a backup in the database's place while no server runs. Never throws away what was there.
 
 use super::{Failure, Out};
+use crate::backup::secret_file;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::keep::restore::{Restored, Wish, restore};
-use crate::keep::secret_file;
+use crate::restore::{Restored, Wish, restore};
 use crate::sync::Enrolment;
 use std::path::PathBuf;
 

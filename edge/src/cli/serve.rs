@@ -14,7 +14,7 @@ use crate::lan::tls::Keeper;
 use crate::service_manager::{self, Answer};
 use crate::state::{AppState, CertificateWatch};
 use crate::sync::Enrolment;
-use crate::{keep, serve};
+use crate::{health, serve};
 use std::io::IsTerminal;
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     start_log(config.log.format);
     let data = DataDir::open(&config.store.data_dir)?;
     // Before anything takes a damaged branch for none.
-    keep::examine(&data)?;
+    health::examine(&data)?;
     if args.sample.sample_data && !data.is_initialised() {
         init::run(&init::Args::sample(args.sample.clone()), config, out)?;
     }
@@ -61,7 +61,7 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
         return Ok(());
     }
     service_manager::status("Opening the database");
-    keep::prepare(data, &config.backups, &Env::system())?;
+    health::prepare(data, &config.backups, &Env::system())?;
     trust(config, data)?;
     let state = app::open(config, data, Env::system(), &reach.address(), shutdown)?;
     let host = state.db.read_blocking(|from| mdns::host(from, config.lan.mdns_name.as_deref()))?;

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     if !data.database().exists() {
         return Err(not_initialised(&data));
     }
-    crate::keep::examine(&data)?;
+    crate::health::examine(&data)?;
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     // Reading only is also the connection's own rule, not only the file's.
     conn.pragma_update(None, "query_only", true)?;

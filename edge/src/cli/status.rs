@@ -5,8 +5,8 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::Disk;
 use crate::doctor;
-use crate::keep::space::DiskOf;
 use crate::log::SyncStatus;
+use crate::space::DiskOf;
 use crate::sync::Enrolment;
 use rusqlite::{Connection, OpenFlags};
 use tiffin_common::clock::SystemClock;
@@ -15,7 +15,7 @@ use tiffin_common::{Clock, Millis};
 pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::at(&config.store.data_dir);
     writeln!(out, "data directory  {}", data.path().display())?;
-    crate::keep::examine(&data)?;
+    crate::health::examine(&data)?;
     if !data.is_initialised() {
         return Err(super::open::not_initialised(&data));
     }

@@ -2,8 +2,8 @@
 
 use super::disk::size;
 use super::{Finding, Patient};
-use crate::keep::Backup;
-use crate::keep::backup::{folder, newest};
+use crate::backup::Backup;
+use crate::backup::{folder, newest};
 use std::path::Path;
 use tiffin_common::Millis;
 
@@ -48,8 +48,8 @@ pub fn judge_second(place: &Path, now: Millis) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backup::{Kind, Reason};
     use crate::doctor::Level;
-    use crate::keep::{Kind, Reason};
 
     const NOW: Millis = Millis::new(1_795_000_000_000);
 

@@ -20,7 +20,7 @@ pub use patient::open_to_read;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::keep::space;
+use crate::space;
 use crate::sync::Enrolment;
 use patient::Patient;
 

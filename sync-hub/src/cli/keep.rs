@@ -6,7 +6,7 @@ use crate::keep::{outlet, postgres, sqlite};
 use crate::opening::open_stores;
 use edge::cli::{Failure, Out};
 use edge::db::Env;
-use edge::keep::{Destinations, Reason, secret_file, tell};
+use edge::backup::{Destinations, Reason, secret_file, tell};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

@@ -14,7 +14,7 @@ use crate::store::postgres::Settings;
 use edge::db::{Env, Room};
 use edge::doctor::network::{self, Port};
 use edge::doctor::{Finding, Report, backups, certificate, clock, disk, rights, service};
-use edge::keep::space::DiskOf;
+use edge::space::DiskOf;
 use std::time::Duration;
 
 /// How long the database may take to answer at all.

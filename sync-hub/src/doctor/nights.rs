@@ -3,8 +3,8 @@
 use crate::config::Config;
 use crate::keep::{CODE, tools};
 use crate::registry::nights::{Nights, Taken};
+use edge::backup::{self, Backup, Kind, Reason};
 use edge::doctor::{Finding, Level, backups};
-use edge::keep::{Backup, Kind, Reason, backup};
 use tiffin_common::Millis;
 
 /// What is known of them here (the folder, the settings, the tools) and in the database, whose server is of version `server`.

@@ -9,7 +9,7 @@ pub mod tools;
 
 use crate::registry::RegistryError;
 use crate::store::StoreError;
-use edge::keep::BackupError;
+use edge::backup::BackupError;
 use std::path::PathBuf;
 
 /// What backups of head office have in place of an outlet's code.

@@ -6,7 +6,7 @@ use super::{CODE, KeepError};
 use crate::registry::look::{Look, look};
 use crate::store::postgres::Settings;
 use edge::db::Env;
-use edge::keep::{Backup, BackupError, Destinations, Kind, Reason, backup};
+use edge::backup::{self, Backup, BackupError, Destinations, Kind, Reason};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;

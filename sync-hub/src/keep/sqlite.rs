@@ -8,9 +8,9 @@
 use super::{CODE, KeepError};
 use crate::registry::{Actor, Change, audit, meta};
 use crate::store::sqlite::{LOCK, OUTLETS, REGISTRY, UNFINISHED};
+use edge::backup::many::{self, Part};
+use edge::backup::{self, Backup, BackupError, Destinations, Reason};
 use edge::db::Env;
-use edge::keep::many::{self, Part};
-use edge::keep::{Backup, BackupError, Destinations, Reason, backup};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io;

@@ -2,8 +2,8 @@
 //! whether one failed since. On PostgreSQL only; a head office on SQLite is one process and reads it off its folder. Never takes one.
 
 use super::{Change, RegistryError};
+use edge::backup::Backup;
 use edge::db::{Source, opt};
-use edge::keep::Backup;
 use rusqlite::params;
 use tiffin_common::Millis;
 

@@ -3,7 +3,8 @@
 
 use crate::store::StoreError;
 use edge::db::DbError;
-use edge::keep::{BackupError, backup, health};
+use edge::backup::{self, BackupError};
+use edge::health;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

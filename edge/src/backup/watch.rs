@@ -1,7 +1,7 @@
 //! How the backups stand, for status, metrics and dashboard: read from the folders whenever somebody asks. Never takes one.
 
-use super::backup;
 use super::nightly::Settings;
+use super::taking;
 use crate::db::{Db, DbError, opt};
 use crate::state::{BackupStatus, BackupWatch};
 use std::sync::Arc;
@@ -21,9 +21,9 @@ pub fn watch(db: &Db, settings: Settings) -> Result<BackupWatch, DbError> {
 }
 
 fn look(settings: &Settings, began: Millis, now: Millis) -> BackupStatus {
-    let newest = backup::newest(&settings.to.own);
+    let newest = taking::newest(&settings.to.own);
     let second = settings.to.second.as_deref();
-    let second_at = second.and_then(backup::newest).map(|backup| backup.taken_at);
+    let second_at = second.and_then(taking::newest).map(|backup| backup.taken_at);
     let last_at = newest.as_ref().map(|backup| backup.taken_at);
     let is_old = |at: Option<Millis>| now.since(at.unwrap_or(began)) > OVERDUE_MS;
     BackupStatus {
@@ -39,7 +39,7 @@ fn look(settings: &Settings, began: Millis, now: Millis) -> BackupStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keep::{Destinations, Reason, Rules};
+    use crate::backup::{Destinations, Reason, Rules};
     use crate::testing::Fixture;
     use chrono::NaiveTime;
 
@@ -57,7 +57,7 @@ mod tests {
         assert!(first.last_at.is_none() && !first.overdue && first.second_place);
         fixture.clock.advance(2 * 86_400_000);
         assert!(look(now()).overdue);
-        let taken = backup::take(fixture.db.path(), &to, Reason::Manual, fixture.db.env()).unwrap();
+        let taken = taking::take(fixture.db.path(), &to, Reason::Manual, fixture.db.env()).unwrap();
         let after = look(now());
         assert_eq!((after.last_at, after.last_bytes), (Some(taken.taken_at), Some(taken.bytes)));
         assert!(!after.overdue && after.second_overdue && after.second_at.is_none());

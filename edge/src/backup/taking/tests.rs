@@ -1,7 +1,7 @@
 //! Unit tests of taking a backup.
 
 use super::*;
-use crate::keep::copying::{check, contents};
+use crate::backup::copying::{check, contents};
 use crate::testing::Fixture;
 use std::os::unix::fs::PermissionsExt;
 

@@ -62,7 +62,7 @@ impl Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keep::names::{Kind, name};
+    use crate::backup::names::{Kind, name};
     use std::path::Path;
     use tiffin_common::Millis;
 

@@ -6,9 +6,9 @@ mod columns;
 
 pub use columns::{LEFT_OUT, LEFT_OUT_COLUMNS, NOT_SENT};
 
-use super::copying::{self, Contents};
-use super::error::BackupError;
-use super::packing::{self, at};
+use crate::backup::BackupError;
+use crate::backup::packing::{self, at};
+use crate::backup::{Contents, copying};
 use crate::db::{DbError, Env, Row, Source, list, opt};
 use crate::http::csv::harmless;
 use columns::Shape;

@@ -6,8 +6,8 @@ use super::error::BackupError;
 use super::names::{self, Backup, Kind, MAKING, Reason};
 use super::packing::{self, Packed, Pouring};
 use super::rotation::Rules;
-use super::space::DiskOf;
 use crate::db::{Disk, Env};
+use crate::space::DiskOf;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -147,7 +147,7 @@ pub fn rotate(folder: &Path, rules: Rules) -> Result<Vec<PathBuf>, BackupError> 
 }
 
 /// The size of a file, in bytes; 0 when it is not there.
-pub(super) fn size_of(path: &Path) -> u64 {
+pub(crate) fn size_of(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |meta| meta.len())
 }
 

@@ -1,11 +1,11 @@
 //! A backup of several databases in one archive: a head office on SQLite has one for its registry and one for each outlet. Each is
 //! one state of its own; never more than one of them lies unpacked on the disk while the archive is made.
 
-use super::backup::{self, Destinations, Making};
 use super::copying;
 use super::error::BackupError;
 use super::names::{Backup, Kind, Reason};
 use super::packing::{self, Packed, at};
+use super::taking::{self, Destinations, Making};
 use crate::db::Env;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub struct Part {
 /// Takes a backup of `parts`, in their order, as one archive named after `code`.
 ///
 /// # Errors
-/// As [`backup::take`].
+/// As [`taking::take`].
 pub fn take(
     parts: &[Part],
     code: &str,
@@ -32,7 +32,7 @@ pub fn take(
     env: &Env,
 ) -> Result<Backup, BackupError> {
     let making = Making::begin(&to.own)?;
-    let sizes = parts.iter().map(|part| backup::size_of(&part.path));
+    let sizes = parts.iter().map(|part| taking::size_of(&part.path));
     making.need(sizes.clone().max().unwrap_or_default().saturating_add(sizes.sum::<u64>() / 2))?;
     let small = making.path("all.tar.zst");
     let wrong = at(&small);
@@ -61,7 +61,7 @@ pub fn take(
         return Err(BackupError::NotTheSame(small));
     }
     let outer = packing::hash(&small)?;
-    backup::finish(
+    taking::finish(
         &small,
         Packed { inner: outer, outer },
         to,
@@ -118,7 +118,7 @@ fn each(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keep::backup::list;
+    use crate::backup::taking::list;
     use crate::testing::Fixture;
 
     #[test]

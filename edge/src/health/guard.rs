@@ -1,7 +1,7 @@
 //! Notices damage in answers: the first one that failed for it shuts the store for all that follow, and says on the console what to
 //! do. Never touches an answer.
 
-use super::backup;
+use crate::backup;
 use crate::db::Db;
 use crate::http::error::{Code, ProblemBody};
 use axum::extract::{Request, State};
@@ -26,6 +26,6 @@ pub(super) fn report(db: &Db, what: &str) {
         return;
     }
     let data = db.path().parent().unwrap_or(Path::new("."));
-    let words = super::health::advice(data, backup::newest(&backup::folder(data)).as_ref());
+    let words = super::advice(data, backup::newest(&backup::folder(data)).as_ref());
     tracing::error!("THE DATABASE IS DAMAGED ({what}) and is not served any more. {words}");
 }

@@ -1,7 +1,7 @@
 //! What the command lines of a branch and of head office print about backups alike. Never takes one.
 
-use super::backup;
 use super::names::Backup;
+use super::taking;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -22,8 +22,8 @@ pub fn taken(out: &mut dyn Write, backup: &Backup) -> io::Result<()> {
 /// # Errors
 /// When `out` takes nothing.
 pub fn list(out: &mut dyn Write, data: &Path, second: Option<&Path>) -> io::Result<()> {
-    let own = backup::list(&backup::folder(data));
-    let second = second.map(backup::list).unwrap_or_default();
+    let own = taking::list(&taking::folder(data));
+    let second = second.map(taking::list).unwrap_or_default();
     if own.is_empty() && second.is_empty() {
         writeln!(out, "There is no backup yet")?;
     }

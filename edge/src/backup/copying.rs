@@ -31,7 +31,7 @@ pub struct Contents {
 }
 
 /// Opens a database to look at it only.
-pub(super) fn reading(path: &Path) -> rusqlite::Result<Connection> {
+pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
     conn.busy_timeout(PATIENCE)?;
@@ -40,7 +40,7 @@ pub(super) fn reading(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Copies the database at `from`, which may be in use, to the new file `to`: one state of it, whole, in one file.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     let source = reading(from)?;
     // The snapshot is held open over all steps: without it every commit in between would begin the copy anew.
     let snapshot = source.unchecked_transaction()?;
@@ -67,7 +67,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
 }
 
 /// Checks every page of the database at `path`, and every index against its table when `thoroughly`.
-pub(super) fn check(path: &Path, thoroughly: bool) -> Result<(), BackupError> {
+pub(crate) fn check(path: &Path, thoroughly: bool) -> Result<(), BackupError> {
     let conn = reading(path)?;
     let pragma = if thoroughly { "PRAGMA integrity_check(1)" } else { "PRAGMA quick_check(1)" };
     let found: String = conn.query_row(pragma, [], |row| row.get(0))?;
@@ -75,7 +75,7 @@ pub(super) fn check(path: &Path, thoroughly: bool) -> Result<(), BackupError> {
 }
 
 /// What the branch's database at `path` holds.
-pub(super) fn contents(path: &Path) -> Result<Contents, BackupError> {
+pub(crate) fn contents(path: &Path) -> Result<Contents, BackupError> {
     contents_of(&reading(path)?, path)
 }
 

@@ -11,44 +11,44 @@ use std::path::Path;
 const CHUNK: usize = 256 * 1024;
 
 /// Names the file in an error.
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
     let path = path.to_owned();
     move |error| BackupError::File { path, error }
 }
 
 /// Makes the folder, its owner's alone, if it is not there.
-pub(super) fn make_folder(path: &Path) -> Result<(), BackupError> {
+pub(crate) fn make_folder(path: &Path) -> Result<(), BackupError> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(at(path))
 }
 
 /// A new file of its owner alone.
-pub(super) fn create(path: &Path) -> Result<File, BackupError> {
+pub(crate) fn create(path: &Path) -> Result<File, BackupError> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     file.map_err(at(path))
 }
 
 /// What is known of a packed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Packed {
+pub(crate) struct Packed {
     /// The hash of what was packed.
-    pub(super) inner: blake3::Hash,
+    pub(crate) inner: blake3::Hash,
     /// The hash of the packed file itself.
-    pub(super) outer: blake3::Hash,
+    pub(crate) outer: blake3::Hash,
 }
 
 /// A new file into which somebody else's words are compressed.
-pub(super) struct Pouring {
+pub(crate) struct Pouring {
     encoder: zstd::Encoder<'static, File>,
     hasher: blake3::Hasher,
 }
 
 impl Pouring {
-    pub(super) fn into(to: &Path) -> Result<Pouring, BackupError> {
+    pub(crate) fn into(to: &Path) -> Result<Pouring, BackupError> {
         Ok(Pouring { encoder: encoder(to)?, hasher: blake3::Hasher::new() })
     }
 
     /// Syncs the file, which lies at `to`, and reads it back: what comes out is what went in.
-    pub(super) fn finish(self, to: &Path) -> Result<Packed, BackupError> {
+    pub(crate) fn finish(self, to: &Path) -> Result<Packed, BackupError> {
         read_back(self.encoder, to, self.hasher.finalize())
     }
 }
@@ -88,7 +88,7 @@ fn read_back(
 }
 
 /// Compresses the file `from` into the new file `to`, syncs it, and reads it back: what comes out is what went in.
-pub(super) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
+pub(crate) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
     let mut source = File::open(from).map_err(at(from))?;
     let mut encoder = encoder(to)?;
     let inner = poured(&mut source, &mut encoder).map_err(at(to))?;
@@ -96,18 +96,18 @@ pub(super) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
 }
 
 /// Decompresses what `from` gives into `to`; answers the hash of what came out.
-pub(super) fn unpacked(from: impl Read, to: &mut impl Write) -> io::Result<blake3::Hash> {
+pub(crate) fn unpacked(from: impl Read, to: &mut impl Write) -> io::Result<blake3::Hash> {
     poured(&mut zstd::Decoder::new(from)?, to)
 }
 
 /// The hash of a file.
-pub(super) fn hash(path: &Path) -> Result<blake3::Hash, BackupError> {
+pub(crate) fn hash(path: &Path) -> Result<blake3::Hash, BackupError> {
     let mut file = File::open(path).map_err(at(path))?;
     poured(&mut file, &mut io::sink()).map_err(at(path))
 }
 
 /// Copies the packed file `from` to `to` on another disk: whole, synced, read back and compared, or not at all.
-pub(super) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Result<(), BackupError> {
+pub(crate) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Result<(), BackupError> {
     let mut source = File::open(from).map_err(at(from))?;
     let mut target = create(making)?;
     let copied = poured(&mut source, &mut target).and_then(|_| target.sync_all());
@@ -119,7 +119,7 @@ pub(super) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Re
 }
 
 /// Gives the synced file its final name, durably.
-pub(super) fn settle(making: &Path, to: &Path) -> Result<(), BackupError> {
+pub(crate) fn settle(making: &Path, to: &Path) -> Result<(), BackupError> {
     fs::rename(making, to).map_err(at(to))?;
     // A bare file name has an empty parent: this folder.
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -127,7 +127,7 @@ pub(super) fn settle(making: &Path, to: &Path) -> Result<(), BackupError> {
 }
 
 /// Moves everything, a piece at a time; answers its hash.
-pub(super) fn poured(from: &mut (impl Read + ?Sized), to: &mut impl Write) -> io::Result<blake3::Hash> {
+pub(crate) fn poured(from: &mut (impl Read + ?Sized), to: &mut impl Write) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut piece = vec![0; CHUNK];
     loop {

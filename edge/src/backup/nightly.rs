@@ -1,10 +1,10 @@
 //! The nightly backup: taken once the outlet's clock has passed the time, or as soon as the box is on again; then outdated ones go.
 //! It takes no input: it wakes, looks whether one is due, and is safe to repeat. Never holds up the branch or its stop.
 
-use super::backup::{self, Destinations};
 use super::error::BackupError;
 use super::names::{Backup, Reason};
 use super::rotation::Rules;
+use super::taking::{self, Destinations};
 use crate::config;
 use crate::db::{Db, DbError, Source, Transaction, opt};
 use crate::http::sse::stopped;
@@ -84,7 +84,7 @@ pub async fn run(db: Db, settings: Settings, mut stopping: watch::Receiver<bool>
 pub async fn look(db: &Db, settings: &Settings) -> Result<Night, DbError> {
     let Some(at) = settings.at else { return Ok(Night::NotYet) };
     let Some((outlet, timezone, began)) = db.read(|from| own(from)).await? else { return Ok(Night::NotYet) };
-    let newest = backup::list(&settings.to.own).into_iter().map(|backup| (backup.reason, backup.taken_at));
+    let newest = taking::list(&settings.to.own).into_iter().map(|backup| (backup.reason, backup.taken_at));
     let now = db.env().clock.now();
     let newest =
         newest.filter(|(reason, at)| *reason == Reason::Nightly && *at <= now).map(|(_, at)| at).max();
@@ -126,10 +126,10 @@ async fn take(db: &Db, settings: Settings) -> Result<Backup, BackupError> {
     let (path, env) = (db.path().to_owned(), db.env().clone());
     let (done, taken) = oneshot::channel();
     let work = move || {
-        let backup = backup::take(&path, &settings.to, Reason::Nightly, &env);
+        let backup = taking::take(&path, &settings.to, Reason::Nightly, &env);
         for folder in std::iter::once(&settings.to.own).chain(&settings.to.second).filter(|_| backup.is_ok())
         {
-            if let Err(error) = backup::rotate(folder, settings.rules) {
+            if let Err(error) = taking::rotate(folder, settings.rules) {
                 tracing::warn!(%error, "an outdated backup could not be deleted");
             }
         }

@@ -43,7 +43,7 @@ async fn a_night_takes_one_a_box_that_was_off_catches_up_and_old_ones_go() {
         assert!(matches!(look(&fixture.db, &settings).await.unwrap(), Night::Taken(_)));
     }
     // Three days, and one of each of the two weeks before (Saturday, and Sunday to Tuesday are thinned to one).
-    let kept = backup::list(&settings.to.own).len();
+    let kept = taking::list(&settings.to.own).len();
     assert!((4..=5).contains(&kept), "{kept}");
     // The clock fell back by a year: a backup of the future counts for nothing, and nothing is lost.
     fixture.clock.advance(-365 * DAY);
@@ -69,7 +69,7 @@ async fn the_managers_hear_of_a_missing_stick_and_of_a_failure() {
     fs::create_dir(&stick).unwrap();
     fixture.clock.advance(DAY);
     assert!(matches!(look(&fixture.db, &settings).await.unwrap(), Night::Taken(_)));
-    assert_eq!((told("BACKUP_NOT_COPIED"), backup::list(&stick).len()), (1, 1));
+    assert_eq!((told("BACKUP_NOT_COPIED"), taking::list(&stick).len()), (1, 1));
     // Where the folder should be there is something else.
     fs::remove_dir_all(folder.path().join("backups")).unwrap();
     fs::write(folder.path().join("backups"), "").unwrap();

@@ -1,11 +1,13 @@
 //! Whether the database in a data directory may be opened: looked at before anything else touches it, in bounded time. Never
 //! repairs anything, never changes the file.
 
-use super::backup::{self, Destinations};
-use super::copying::{self, Contents};
-use super::error::BackupError;
-use super::names::{Backup, Reason};
-use super::rotation::Rules;
+pub mod guard;
+
+use crate::backup::BackupError;
+use crate::backup::Rules;
+use crate::backup::{self, Destinations};
+use crate::backup::{Backup, Reason};
+use crate::backup::{Contents, copying};
 use crate::config;
 use crate::data_dir::DataDir;
 use crate::db::Env;

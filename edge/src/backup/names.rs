@@ -91,7 +91,7 @@ impl Backup {
     }
 
     /// What the file at `path` is by its name; none when that is no backup's.
-    pub(super) fn of(path: &Path, bytes: u64) -> Option<Backup> {
+    pub(crate) fn of(path: &Path, bytes: u64) -> Option<Backup> {
         let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
         let ends = |kind: Kind| name.strip_suffix(kind.ending()).map(|name| (kind, name));
         let (kind, name) = Kind::ALL.into_iter().find_map(ends)?;

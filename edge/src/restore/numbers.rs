@@ -1,7 +1,7 @@
 //! How far the numbers of bills, credit notes, orders and purchase orders must move on in a database that was put back: none may be
 //! given out twice. Never gives one out.
 
-use super::copying;
+use crate::backup::copying;
 use crate::db::{DbError, Transaction};
 use crate::resources::orders::rules::invoices::{self, InvoiceKind};
 use crate::resources::orders::rules::numbers::order_series;

@@ -1,14 +1,16 @@
 //! Puts a backup in the database's place: unpacked and checked before anything is touched, its numbers moved beyond every one that
 //! was given out since, swapped by one rename. Never throws away what was there, never runs beside a server.
 
-use super::backup::{self, Destinations};
-use super::copying::{self, Contents};
-use super::error::BackupError;
-use super::health::{self, Unfit};
-use super::names::{Backup, Reason};
-use super::{numbers, packing};
+mod numbers;
+
+use crate::backup::BackupError;
+use crate::backup::packing;
+use crate::backup::{self, Destinations};
+use crate::backup::{Backup, Reason};
+use crate::backup::{Contents, copying};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::{Db, DbError, Env, Options};
+use crate::health::{self, Unfit};
 use crate::sync;
 use rusqlite::Connection;
 use std::fs::{self, File};
