@@ -3,7 +3,7 @@
 
 use crate::state::AppState;
 use crate::store::Wake;
-use crate::{api, days, keep};
+use crate::{api, backup, days};
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -33,7 +33,7 @@ pub fn start_workers(app: &AppState) -> JoinSet<()> {
     workers.spawn(watch_registry(app.clone()));
     workers.spawn(note_presences(app.clone()));
     workers.spawn(api::live::watch(app.clone()));
-    workers.spawn(keep::nightly::run(app.clone()));
+    workers.spawn(backup::nightly::run(app.clone()));
     workers.spawn(days::run(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers

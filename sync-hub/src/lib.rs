@@ -3,10 +3,11 @@
 //!
 //! Layers, downwards only; the modules of one do not use each other:
 //! config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
-//! api, days, keep → app, doctor → serve → cli.
+//! api, backup, days → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
+pub mod backup;
 pub mod cli;
 pub mod config;
 pub mod days;
@@ -14,8 +15,8 @@ pub mod derived;
 pub mod desk;
 pub mod doctor;
 pub mod exchange;
+pub mod export;
 pub mod hub;
-pub mod keep;
 pub mod live;
 pub mod merge;
 pub mod opening;

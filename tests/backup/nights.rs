@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use sync_hub::keep::nightly::{Night, look};
+use sync_hub::backup::nightly::{Night, look};
 use sync_hub::store::postgres::NIGHTS_LOCK;
 use tiffin_common::Clock;
 use tiffin_tests::postgres::Database;

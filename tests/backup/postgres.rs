@@ -9,8 +9,8 @@ use edge::db::Env;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use sync_hub::backup::nightly::Source;
 use sync_hub::config::Config;
-use sync_hub::keep::nightly::Source;
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{HubProcess, sample};
 

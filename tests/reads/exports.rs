@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use sync_hub::keep::outlet;
+use sync_hub::export as office;
 use sync_hub::registry::{Change, RegistryError, outlets};
 use sync_hub::store::Stores;
 use tiffin_common::registry::table_named;
@@ -58,12 +58,12 @@ async fn an_outlets_archive_is_the_same_from_either_store() {
         move || {
             register(&branch, &postgres, &env);
             // By its code, whatever the letters, and by its id.
-            outlet::of_files(&files, "blr1", &here, &env).unwrap();
+            office::of_files(&files, "blr1", &here, &env).unwrap();
             let id = branch.outlet_id.to_string();
-            let manifest = outlet::of_stores(&postgres, &id, &there, &env).unwrap();
-            let again = outlet::of_stores(&postgres, "BLR1", &there, &env).unwrap_err().to_string();
+            let manifest = office::of_stores(&postgres, &id, &there, &env).unwrap();
+            let again = office::of_stores(&postgres, "BLR1", &there, &env).unwrap_err().to_string();
             assert!(again.contains("is there already"), "{again}");
-            let nobody = outlet::of_stores(&postgres, "XYZ9", &place_of(&there, "no.zip"), &env).unwrap_err();
+            let nobody = office::of_stores(&postgres, "XYZ9", &place_of(&there, "no.zip"), &env).unwrap_err();
             assert_eq!(nobody.to_string(), "there is no outlet XYZ9");
             export::write(branch.db.path(), &own, &env).unwrap();
             manifest.tables.iter().map(|table| table.rows).sum::<u64>()

@@ -22,8 +22,8 @@ const SYNC_HUB: &[&[&str]] = &[
     &["exchange", "hub", "secrets"],
     &["desk", "opening"],
     &["state"],
-    &["api", "days", "keep"],
-    &["app", "doctor"],
+    &["api", "backup", "days"],
+    &["app", "doctor", "export"],
     &["serve"],
     &["cli"],
 ];

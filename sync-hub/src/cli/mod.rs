@@ -1,7 +1,8 @@
 //! The command line. Never knows SQL; commands that change something say so in the audit log.
 
 mod admin;
-mod keep;
+mod backup;
+mod export;
 mod serve;
 mod tls;
 
@@ -45,11 +46,11 @@ enum Command {
     /// Changes nothing, and works while it serves. Exit code: 0 all is well, 1 something is to be seen to, 2 something is broken.
     Doctor(DoctorArgs),
     /// Takes a backup now, also while head office serves
-    Backup(keep::Backup),
+    Backup(backup::Backup),
     /// Puts a backup back, while head office is stopped; branches then send what it lacks
-    Restore(keep::Restore),
+    Restore(backup::Restore),
     /// Writes what head office holds of one outlet as one archive of CSV and JSON Lines
-    Export(keep::Export),
+    Export(export::Args),
     /// Lists every setting, its value and where that came from
     Config(ConfigArgs),
     /// Asks the server on this machine whether it is ready
@@ -131,9 +132,9 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::EnrolCode(args) => admin::enrol_code(&args, &global()?, out)?,
         Command::Users(args) => admin::users(&args, &global()?, out)?,
         Command::Restored => admin::restored(&global()?, out)?,
-        Command::Backup(args) => keep::backup(&args, &global()?, out)?,
-        Command::Restore(args) => keep::restore(&args, &global()?, out)?,
-        Command::Export(args) => keep::export(&args, &global()?, out)?,
+        Command::Backup(args) => backup::backup(&args, &global()?, out)?,
+        Command::Restore(args) => backup::restore(&args, &global()?, out)?,
+        Command::Export(args) => export::run(&args, &global()?, out)?,
         Command::Config(args) => list_settings(&args, &sources(&cli.global, Some(&args.settings))?, out)?,
         Command::Doctor(args) => {
             let config = resolve(&cli.global, Some(&args.settings))?;

@@ -1,7 +1,7 @@
 //! The backups of a head office on PostgreSQL, which any of several machines may have taken. Never takes one.
 
+use crate::backup::{CODE, tools};
 use crate::config::Config;
-use crate::keep::{CODE, tools};
 use crate::registry::nights::{Nights, Taken};
 use edge::backup::{self, Backup, Kind, Reason};
 use edge::doctor::{Finding, Level, backups};

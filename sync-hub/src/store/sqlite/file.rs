@@ -2,8 +2,8 @@
 //! needed; never keeps more idle ones than it was told to.
 
 use crate::store::StoreError;
-use edge::db::DbError;
 use edge::backup::{self, BackupError};
+use edge::db::DbError;
 use edge::health;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};

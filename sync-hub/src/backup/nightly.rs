@@ -2,7 +2,7 @@
 //! go. Of the processes that share a database on PostgreSQL one takes it, and the others see that it was taken. Never holds up the
 //! exchange or the stop.
 
-use super::{KeepError, postgres, sqlite, tools};
+use super::{HubBackupError, postgres, sqlite, tools};
 use crate::registry::nights::{self, Nights};
 use crate::registry::{RegistryError, meta};
 use crate::state::AppState;
@@ -37,8 +37,8 @@ impl Source {
     /// Takes a backup now.
     ///
     /// # Errors
-    /// See [`KeepError`].
-    pub fn take(&self, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, KeepError> {
+    /// See [`HubBackupError`].
+    pub fn take(&self, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, HubBackupError> {
         match &self.database_url {
             Some(url) => postgres::take(url.reveal(), to, reason, env),
             None => sqlite::take(&self.data, to, reason, env),
@@ -167,7 +167,7 @@ async fn is_due(app: &AppState, at: NaiveTime, began: Millis) -> Result<bool, Re
     Ok(nightly::is_due(now, at, chrono_tz::UTC, newest.or(founded).unwrap_or(began)))
 }
 
-fn report(taken: &Result<Backup, KeepError>) {
+fn report(taken: &Result<Backup, HubBackupError>) {
     match taken {
         Ok(backup) => {
             tracing::info!(backup = %backup.path.display(), bytes = backup.bytes, "the nightly backup is taken");
@@ -180,7 +180,7 @@ fn report(taken: &Result<Backup, KeepError>) {
 }
 
 /// Lets the other processes know.
-async fn note(app: &AppState, taken: &Result<Backup, KeepError>) -> Result<(), RegistryError> {
+async fn note(app: &AppState, taken: &Result<Backup, HubBackupError>) -> Result<(), RegistryError> {
     let taken = match taken {
         Ok(backup) => Ok(backup.clone()),
         Err(error) => Err(error.to_string()),
@@ -200,7 +200,7 @@ fn machine() -> String {
 }
 
 /// On a thread that nobody waits for at a stop.
-async fn take(source: Source, to: Destinations, rules: Rules, env: Env) -> Result<Backup, KeepError> {
+async fn take(source: Source, to: Destinations, rules: Rules, env: Env) -> Result<Backup, HubBackupError> {
     let (done, taken) = oneshot::channel();
     let work = move || {
         let backup = source.take(&to, Reason::Nightly, &env);
@@ -211,7 +211,8 @@ async fn take(source: Source, to: Destinations, rules: Rules, env: Env) -> Resul
         }
         let _stopped = done.send(backup);
     };
-    let failed = |error: std::io::Error| KeepError::from(BackupError::File { path: "backup".into(), error });
+    let failed =
+        |error: std::io::Error| HubBackupError::from(BackupError::File { path: "backup".into(), error });
     std::thread::Builder::new().name("backup".into()).spawn(work).map_err(failed)?;
     taken.await.unwrap_or_else(|_| Err(failed(std::io::Error::other("it was stopped"))))
 }

@@ -1,12 +1,11 @@
-//! `sync-hub backup`, `restore` and `export`. The backup works while head office serves; a restore needs it stopped.
+//! `sync-hub backup` and `restore`. The backup works while head office serves; a restore needs it stopped.
 
+use crate::backup::nightly::Source;
+use crate::backup::{postgres, sqlite};
 use crate::config::Config;
-use crate::keep::nightly::Source;
-use crate::keep::{outlet, postgres, sqlite};
-use crate::opening::open_stores;
+use edge::backup::{Destinations, Reason, secret_file, tell};
 use edge::cli::{Failure, Out};
 use edge::db::Env;
-use edge::backup::{Destinations, Reason, secret_file, tell};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -33,15 +32,6 @@ pub(super) struct Restore {
     /// Also put back the secret that `sync-hub backup --secrets` wrote
     #[arg(long, value_name = "FILE")]
     secrets: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-pub(super) struct Export {
-    /// The archive to write, as export.zip; it must not be there yet
-    file: PathBuf,
-    /// The outlet, by its id or code
-    #[arg(long)]
-    outlet: String,
 }
 
 pub(super) fn backup(args: &Backup, config: &Config, out: Out<'_>) -> Result<(), Failure> {
@@ -117,16 +107,5 @@ fn tell_restored(aside: Option<PathBuf>, out: Out<'_>) -> Result<(), Failure> {
     if let Some(aside) = aside {
         writeln!(out, "What was there before is kept: {}", aside.display())?;
     }
-    Ok(())
-}
-
-pub(super) fn export(args: &Export, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let (file, env) = (&args.file, Env::system());
-    let manifest = match &config.store.database_url {
-        Some(_) => outlet::of_stores(&open_stores(config)?, &args.outlet, file, &env)?,
-        None => outlet::of_files(&config.store.data_dir, &args.outlet, file, &env)?,
-    };
-    let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
-    writeln!(out, "{} holds {} tables with {rows} rows", file.display(), manifest.tables.len())?;
     Ok(())
 }

@@ -1,8 +1,7 @@
-//! Backups of head office, putting one back, and the export of an outlet. On SQLite a backup is an archive of its files, on
+//! Backups of head office, and putting one back. On SQLite a backup is an archive of its files, on
 //! PostgreSQL what the database server's own tools write. Never in the middle of an answer: a restored head office begins a new life, and the branches send what it lacks.
 
 pub mod nightly;
-pub mod outlet;
 pub mod postgres;
 pub mod sqlite;
 pub mod tools;
@@ -17,7 +16,7 @@ pub const CODE: &str = "HUB";
 
 /// Why there is no backup, or nothing was put back. The text is for the person who asked.
 #[derive(Debug, thiserror::Error)]
-pub enum KeepError {
+pub enum HubBackupError {
     /// The file, the disk, or a database.
     #[error(transparent)]
     Backup(#[from] BackupError),
@@ -47,8 +46,8 @@ pub enum KeepError {
     Tool(String),
 }
 
-impl From<rusqlite::Error> for KeepError {
+impl From<rusqlite::Error> for HubBackupError {
     fn from(error: rusqlite::Error) -> Self {
-        KeepError::Backup(error.into())
+        HubBackupError::Backup(error.into())
     }
 }

@@ -1,7 +1,7 @@
 //! PostgreSQL's own programs (`pg_dump`, `pg_restore`, `psql`): how they are called, and what is said when they are not there.
 //! Never shows the password to other users of this machine: it goes by the environment, not the command line.
 
-use super::KeepError;
+use super::HubBackupError;
 use std::io::{self, Read};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -44,8 +44,8 @@ pub(super) fn on_database(tool: &str, url: &str) -> Command {
     command
 }
 
-fn not_started(tool: &str, error: &io::Error) -> KeepError {
-    KeepError::Tool(match error.kind() {
+fn not_started(tool: &str, error: &io::Error) -> HubBackupError {
+    HubBackupError::Tool(match error.kind() {
         io::ErrorKind::NotFound => format!("{tool} is not on this machine. {INSTALL}"),
         _ => format!("{tool}: {error}"),
     })
@@ -71,7 +71,7 @@ impl Running {
         command: &mut Command,
         input: Stdio,
         output: Stdio,
-    ) -> Result<Running, KeepError> {
+    ) -> Result<Running, HubBackupError> {
         let started = command.stdin(input).stdout(output).stderr(Stdio::piped()).spawn();
         let mut child = started.map_err(|error| not_started(tool, &error))?;
         let errors = child.stderr.take();
@@ -97,10 +97,10 @@ impl Running {
     ///
     /// # Errors
     /// What it complained of, when it failed.
-    pub(super) fn end(mut self) -> Result<(), KeepError> {
+    pub(super) fn end(mut self) -> Result<(), HubBackupError> {
         let status = self.child.wait().map_err(|error| not_started(self.tool, &error))?;
         let said = self.complaints.join().unwrap_or_default();
-        if status.success() { Ok(()) } else { Err(KeepError::Tool(format!("{}: {said}", self.tool))) }
+        if status.success() { Ok(()) } else { Err(HubBackupError::Tool(format!("{}: {said}", self.tool))) }
     }
 }
 
@@ -111,7 +111,7 @@ impl Running {
 pub(super) fn pour(
     mut from: Running,
     take: impl FnOnce(ChildStdout) -> io::Result<()>,
-) -> Result<io::Result<()>, KeepError> {
+) -> Result<io::Result<()>, HubBackupError> {
     // Closed when `take` is done: a program whose words nobody takes ends.
     let taken = from.output().map_or(Ok(()), take);
     match (from.end(), taken) {

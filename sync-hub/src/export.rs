@@ -1,7 +1,7 @@
 //! One outlet's rows as an archive that other programs read: the branch's own export, from the copy that head office has of it on
 //! SQLite or on PostgreSQL. Only reads, and works while head office serves.
 
-use super::{KeepError, sqlite};
+use crate::backup::{HubBackupError, sqlite};
 use crate::derived;
 use crate::registry::{RegistryError, outlets};
 use crate::store::{StoreError, Stores};
@@ -24,7 +24,7 @@ pub enum OutletError {
     Export(#[from] ExportError),
     /// The files of head office.
     #[error(transparent)]
-    Keep(#[from] KeepError),
+    Backup(#[from] HubBackupError),
     /// The registry.
     #[error("{0}")]
     Registry(#[from] RegistryError),
@@ -69,7 +69,7 @@ pub fn of_stores(stores: &Stores, name: &str, to: &Path, env: &Env) -> Result<Ma
     let outlet = outlet.ok_or_else(none)?;
     let mut schema = Connection::open_in_memory()?;
     let migrated = tiffin_migrations::migrate_edge(&mut schema);
-    migrated.map_err(|error| KeepError::Version(error.to_string()))?;
+    migrated.map_err(|error| HubBackupError::Version(error.to_string()))?;
     stores.walk_outlet_blocking(outlet, |rows| {
         let code = opt(rows, "SELECT code FROM outlets WHERE id = ?1", [outlet], |row| row.get(0))?;
         let version = tiffin_migrations::edge_schema_version();

@@ -5,7 +5,7 @@
 //! restore head office has a new epoch, so every box compares its position with its own outlet's file and sends again what that
 //! lacks, however far apart the files are.
 
-use super::{CODE, KeepError};
+use super::{CODE, HubBackupError};
 use crate::registry::{Actor, Change, audit, meta};
 use crate::store::sqlite::{LOCK, OUTLETS, REGISTRY, UNFINISHED};
 use edge::backup::many::{self, Part};
@@ -31,7 +31,7 @@ pub struct Restored {
     pub epoch: Uuid,
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> KeepError {
+fn at(path: &Path) -> impl FnOnce(io::Error) -> HubBackupError {
     let path = path.to_owned();
     move |error| BackupError::File { path, error }.into()
 }
@@ -40,10 +40,10 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> KeepError {
 ///
 /// # Errors
 /// When there is none.
-pub fn parts(data: &Path) -> Result<Vec<Part>, KeepError> {
+pub fn parts(data: &Path) -> Result<Vec<Part>, HubBackupError> {
     let registry = data.join(REGISTRY);
     if !registry.exists() {
-        return Err(KeepError::Nothing(data.to_owned()));
+        return Err(HubBackupError::Nothing(data.to_owned()));
     }
     let folder = data.join(OUTLETS);
     let outlet = |path: PathBuf| {
@@ -62,20 +62,20 @@ pub fn parts(data: &Path) -> Result<Vec<Part>, KeepError> {
 /// Takes a backup of the head office in `data`, which may be serving.
 ///
 /// # Errors
-/// See [`KeepError`].
-pub fn take(data: &Path, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, KeepError> {
+/// See [`HubBackupError`].
+pub fn take(data: &Path, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, HubBackupError> {
     Ok(many::take(&parts(data)?, CODE, to, reason, env)?)
 }
 
 /// Puts the backup at `file` in the place of the head office in `data`, with a new epoch. What was there is moved aside.
 ///
 /// # Errors
-/// See [`KeepError`]. Nothing was changed then, unless the disk refused in the middle of the swap: the next start says so.
-pub fn restore(data: &Path, file: &Path, env: &Env) -> Result<Restored, KeepError> {
+/// See [`HubBackupError`]. Nothing was changed then, unless the disk refused in the middle of the swap: the next start says so.
+pub fn restore(data: &Path, file: &Path, env: &Env) -> Result<Restored, HubBackupError> {
     fs::create_dir_all(data).map_err(at(data))?;
     let lock_path = data.join(LOCK);
     let lock = File::create(&lock_path).map_err(at(&lock_path))?;
-    lock.try_lock().map_err(|_| KeepError::InUse(data.to_owned()))?;
+    lock.try_lock().map_err(|_| HubBackupError::InUse(data.to_owned()))?;
     let new = data.join(RESTORING);
     remove(&new)?;
     let made = unpack(file, &new, env).and_then(|(outlets, epoch)| {
@@ -86,20 +86,20 @@ pub fn restore(data: &Path, file: &Path, env: &Env) -> Result<Restored, KeepErro
     made
 }
 
-fn remove(folder: &Path) -> Result<(), KeepError> {
+fn remove(folder: &Path) -> Result<(), HubBackupError> {
     if folder.exists() { fs::remove_dir_all(folder).map_err(at(folder)) } else { Ok(()) }
 }
 
 /// Unpacks and checks the backup, and gives the registry in it a new epoch.
-fn unpack(file: &Path, new: &Path, env: &Env) -> Result<(usize, Uuid), KeepError> {
+fn unpack(file: &Path, new: &Path, env: &Env) -> Result<(usize, Uuid), HubBackupError> {
     let found = many::unpack(file, new)?;
     if !found.iter().any(|name| name == Path::new(REGISTRY)) {
-        return Err(KeepError::NotOurs(file.to_owned()));
+        return Err(HubBackupError::NotOurs(file.to_owned()));
     }
     fs::create_dir_all(new.join(OUTLETS)).map_err(at(new))?;
     let mut registry = Connection::open(new.join(REGISTRY))?;
     let migrated = tiffin_migrations::migrate_hub_registry(&mut registry);
-    migrated.map_err(|error| KeepError::Version(error.to_string()))?;
+    migrated.map_err(|error| HubBackupError::Version(error.to_string()))?;
     let tx = registry.transaction()?;
     let change = Change::begin(&*tx, env);
     let epoch = meta::renew_epoch(&change)?;
@@ -110,7 +110,7 @@ fn unpack(file: &Path, new: &Path, env: &Env) -> Result<(usize, Uuid), KeepError
 }
 
 /// Moves what is there aside and what was unpacked in its place: a few renames, between which no head office starts.
-fn swap(data: &Path, new: &Path, env: &Env) -> Result<Option<PathBuf>, KeepError> {
+fn swap(data: &Path, new: &Path, env: &Env) -> Result<Option<PathBuf>, HubBackupError> {
     let marker = data.join(UNFINISHED);
     fs::write(&marker, "sync-hub restore\n").map_err(at(&marker))?;
     sync(data)?;
@@ -133,7 +133,7 @@ fn swap(data: &Path, new: &Path, env: &Env) -> Result<Option<PathBuf>, KeepError
     Ok(any.then_some(aside))
 }
 
-fn move_away(data: &Path, name: &str, aside: &Path) -> Result<bool, KeepError> {
+fn move_away(data: &Path, name: &str, aside: &Path) -> Result<bool, HubBackupError> {
     let from = data.join(name);
     if !from.exists() {
         return Ok(false);
@@ -143,6 +143,6 @@ fn move_away(data: &Path, name: &str, aside: &Path) -> Result<bool, KeepError> {
     Ok(true)
 }
 
-fn sync(folder: &Path) -> Result<(), KeepError> {
+fn sync(folder: &Path) -> Result<(), HubBackupError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
 }

@@ -2,11 +2,11 @@
 //! back goes back in one transaction: never a database that is half of one and half of the other.
 
 use super::tools::{self, DUMP, RESTORE, Running, SQL};
-use super::{CODE, KeepError};
+use super::{CODE, HubBackupError};
 use crate::registry::look::{Look, look};
 use crate::store::postgres::Settings;
-use edge::db::Env;
 use edge::backup::{self, Backup, BackupError, Destinations, Kind, Reason};
+use edge::db::Env;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -37,8 +37,8 @@ pub struct Restored {
 /// Takes a backup of the database at `url`.
 ///
 /// # Errors
-/// See [`KeepError`].
-pub fn take(url: &str, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, KeepError> {
+/// See [`HubBackupError`].
+pub fn take(url: &str, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, HubBackupError> {
     let known = backup::list(&to.own).into_iter().find(|backup| backup.kind == Kind::Dump);
     // Compressed, and without its indexes: the last one tells, and before there is one half of the database is more than enough.
     let bytes = match known {
@@ -56,13 +56,13 @@ pub fn take(url: &str, to: &Destinations, reason: Reason, env: &Env) -> Result<B
     backup::take_poured((Kind::Dump, CODE), bytes, (to, reason, env), pour, check)
 }
 
-fn file(path: &Path) -> impl FnOnce(io::Error) -> KeepError {
+fn file(path: &Path) -> impl FnOnce(io::Error) -> HubBackupError {
     let path = path.to_owned();
     move |error| BackupError::File { path, error }.into()
 }
 
 /// Has `pg_restore` read the contents of the dump at `path`.
-fn check(path: &Path) -> Result<(), KeepError> {
+fn check(path: &Path) -> Result<(), HubBackupError> {
     let (restore, feeding) = restoring(path, "--list", Stdio::null())?;
     // It need not read to the end, and then ends by itself: what it says counts.
     drop(feeding);
@@ -73,7 +73,7 @@ fn check(path: &Path) -> Result<(), KeepError> {
 type Feeding = JoinHandle<io::Result<u64>>;
 
 /// `pg_restore`, fed with the dump at `path`.
-fn restoring(path: &Path, what: &str, output: Stdio) -> Result<(Running, Feeding), KeepError> {
+fn restoring(path: &Path, what: &str, output: Stdio) -> Result<(Running, Feeding), HubBackupError> {
     let mut dump = unpacked(path)?;
     let mut restore = Command::new(RESTORE);
     let mut restore =
@@ -84,7 +84,7 @@ fn restoring(path: &Path, what: &str, output: Stdio) -> Result<(Running, Feeding
 }
 
 /// What the dump at `path` holds: compressed as a backup is, or as `pg_dump` itself writes it.
-fn unpacked(path: &Path) -> Result<Box<dyn Read + Send>, KeepError> {
+fn unpacked(path: &Path) -> Result<Box<dyn Read + Send>, HubBackupError> {
     let mut dump = BufReader::new(File::open(path).map_err(file(path))?);
     let is_bare = dump.fill_buf().map_err(file(path))?.starts_with(b"PGDMP");
     if is_bare {
@@ -94,10 +94,10 @@ fn unpacked(path: &Path) -> Result<Box<dyn Read + Send>, KeepError> {
 }
 
 /// What the database at `url` says of itself.
-fn asked(url: &str) -> Result<Look, KeepError> {
+fn asked(url: &str) -> Result<Look, HubBackupError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| KeepError::Tool(error.to_string()))?;
-    let unreachable = |why| KeepError::Tool(format!("PostgreSQL cannot be reached: {why}"));
+    let runtime = runtime.map_err(|error| HubBackupError::Tool(error.to_string()))?;
+    let unreachable = |why| HubBackupError::Tool(format!("PostgreSQL cannot be reached: {why}"));
     runtime.block_on(look(&Settings::new(url))).map_err(unreachable)
 }
 
@@ -105,8 +105,8 @@ fn asked(url: &str) -> Result<Look, KeepError> {
 /// backup of its own.
 ///
 /// # Errors
-/// See [`KeepError`]. Nothing was changed then.
-pub fn restore(url: &str, from: &Path, to: &Destinations, env: &Env) -> Result<Restored, KeepError> {
+/// See [`HubBackupError`]. Nothing was changed then.
+pub fn restore(url: &str, from: &Path, to: &Destinations, env: &Env) -> Result<Restored, HubBackupError> {
     // To its end, where the checksum is.
     io::copy(&mut unpacked(from)?, &mut io::sink()).map_err(file(from))?;
     check(from)?;
@@ -127,7 +127,7 @@ pub fn restore(url: &str, from: &Path, to: &Destinations, env: &Env) -> Result<R
 }
 
 /// Tells the database to become what the dump at `from` holds.
-fn tell(input: &mut dyn Write, from: &Path, epoch: Uuid) -> Result<io::Result<()>, KeepError> {
+fn tell(input: &mut dyn Write, from: &Path, epoch: Uuid) -> Result<io::Result<()>, HubBackupError> {
     // The lock keeps processes that start meanwhile from looking before all is there.
     let begin = format!(
         "BEGIN; SELECT pg_advisory_xact_lock({HUB_POSTGRES_LOCK}); SET client_min_messages = warning; \
@@ -165,7 +165,7 @@ fn repeat(script: impl Read, to: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What the database at `url` says of itself, once no process of head office is connected to it any more.
-fn left(url: &str) -> Result<Look, KeepError> {
+fn left(url: &str) -> Result<Look, HubBackupError> {
     let deadline = Instant::now() + LEAVING;
     loop {
         let look = asked(url)?;
@@ -173,7 +173,7 @@ fn left(url: &str) -> Result<Look, KeepError> {
             return Ok(look);
         }
         if Instant::now() > deadline {
-            return Err(KeepError::Serving(look.sessions));
+            return Err(HubBackupError::Serving(look.sessions));
         }
         std::thread::sleep(LEAVING / 50);
     }
