@@ -36,7 +36,6 @@ const TIED: &[(&str, &str)] = &[
     ("edge/src/resources/orders/actions", ". discounts"),
     ("edge/src/resources/orders/actions", "status voids"),
     ("edge/src/resources/orders/rules/receipt", ". text"),
-    ("edge/src/resources/orders/store", ". ledgers"),
     ("edge/src/resources/outlets", ". actions api"),
     ("edge/src/resources/purchase_orders", ". api"),
     ("edge/src/resources/purchase_orders/rules", ". record states"),
