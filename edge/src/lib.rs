@@ -1,6 +1,7 @@
-//! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only: common, migrations →
-//! db, config → http → access, log → state → resources → sync → space → backup → health → restore, export, retention, lan → app,
-//! doctor, serve, cli.
+//! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
+//! the modules of one do not use each other:
+//! config, data_dir, log → db → exchange, http → access, service_manager → serve, state → resources, secrets → retention, sync →
+//! lan, space → backup → doctor, export, health → app, restore → cli.
 
 pub mod access;
 pub mod app;
@@ -10,6 +11,7 @@ pub mod config;
 pub mod data_dir;
 pub mod db;
 pub mod doctor;
+pub mod exchange;
 pub mod export;
 pub mod health;
 pub mod http;

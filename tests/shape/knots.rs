@@ -15,8 +15,6 @@ const TIED: &[(&str, &str)] = &[
     ("common/src/sync/batch", ". plain rows"),
     ("common/src/sync/batch", "letters values"),
     ("common/src/sync/batch/values", ". spell"),
-    ("edge/src", "db log"),
-    ("edge/src/db", ". writer"),
     ("edge/src/resources", "audit outlets"),
     ("edge/src/resources/ai", "assistant remote"),
     ("edge/src/resources/ai/rules/parse", ". sense"),

@@ -66,33 +66,3 @@ fn nobody_reaches_up_the_ladder() {
     }
     none(&found, "a resource may use those before it, never after");
 }
-
-#[test]
-fn layers_point_downwards() {
-    // Each folder with the layers above it, which it must not name.
-    let layers: &[(&str, &[&str])] = &[
-        (
-            "edge/src/db",
-            &["http::", "access::", "state::", "resources::", "sync::", "lan::", "app::", "cli::"],
-        ),
-        ("edge/src/http", &["access::Cx", "state::", "resources::", "sync::", "lan::", "app::", "cli::"]),
-        ("edge/src/log", &["state::", "resources::", "sync::", "lan::", "app::", "cli::"]),
-        ("edge/src/access", &["state::", "resources::", "sync::", "lan::", "app::", "cli::"]),
-        ("edge/src/resources", &["sync::", "lan::", "app::", "cli::", "serve::"]),
-        ("edge/src/lan", &["state::", "app::", "serve::", "cli::"]),
-        ("edge/src/sync", &["state::", "backup::", "lan::", "doctor::", "app::", "cli::", "serve::"]),
-        ("edge/src/backup", &["lan::", "doctor::", "app::", "cli::", "serve::"]),
-        ("edge/src/doctor", &["state::", "app::", "cli::", "serve::"]),
-    ];
-    let mut found = Vec::new();
-    for (folder, above) in layers {
-        for source in sources(folder) {
-            for layer in *above {
-                if without_tests(&source).contains(&format!("crate::{layer}")) {
-                    found.push(format!("{} uses crate::{layer}", source.path));
-                }
-            }
-        }
-    }
-    none(&found, "layers point downwards only");
-}

@@ -1,5 +1,5 @@
-//! The layers of `common` and `sync-hub`: a module at the top of the crate uses those of lower layers and no other. What of the
-//! branch's server lies on what is said in `ladder`.
+//! The layers of each crate: a module at the top of the crate uses those of lower layers and no other. The layers within the
+//! branch's resources are in `ladder`.
 
 use crate::modules::Crate;
 use crate::{none, root, sources, without_tests};
@@ -13,6 +13,25 @@ const COMMON: &[&[&str]] = &[
     &["conflict", "frame"],
     &["digest", "sync"],
 ];
+
+/// As [`COMMON`].
+const EDGE: &[&[&str]] = &[
+    &["config", "data_dir", "log"],
+    &["db"],
+    &["exchange", "http"],
+    &["access", "service_manager"],
+    &["serve", "state"],
+    &["resources", "secrets"],
+    &["retention", "sync"],
+    &["lan", "space"],
+    &["backup"],
+    &["doctor", "export", "health"],
+    &["app", "restore"],
+    &["cli"],
+];
+
+/// Modules of the branch's server that work without its state, though they lie above it: also where no server runs.
+const WITHOUT_STATE: [&str; 3] = ["sync", "lan", "doctor"];
 
 /// As [`COMMON`].
 const SYNC_HUB: &[&[&str]] = &[
@@ -45,8 +64,9 @@ fn upwards(folder: &str, layers: &[&[&str]]) -> Vec<String> {
     let entries = std::fs::read_dir(root().join(folder)).unwrap();
     let names =
         entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned());
+    let roots = ["lib", "main", "testing"];
     let there: BTreeSet<String> =
-        names.filter(|name| layer(name).is_some() || name != "lib" && name != "main").collect();
+        names.filter(|name| layer(name).is_some() || !roots.contains(&name.as_str())).collect();
     let known: BTreeSet<String> = layers.concat().into_iter().map(str::to_owned).collect();
     found.extend(
         there.symmetric_difference(&known).map(|name| format!("{folder}: {name} is in no layer, or is gone")),
@@ -57,6 +77,19 @@ fn upwards(folder: &str, layers: &[&[&str]]) -> Vec<String> {
 #[test]
 fn common_points_downwards() {
     none(&upwards("common/src", COMMON), "a module uses those of lower layers only");
+}
+
+#[test]
+fn the_branch_points_downwards() {
+    none(&upwards("edge/src", EDGE), "a module uses those of lower layers only");
+    let uses = Crate::read("edge/src").uses();
+    let found: Vec<String> = uses
+        .iter()
+        .filter(|used| used.from.first().is_some_and(|from| WITHOUT_STATE.contains(&from.as_str())))
+        .filter(|used| used.to.first().is_some_and(|to| to == "state"))
+        .map(|used| format!("{} uses the state: {}", used.from.join("::"), used.name))
+        .collect();
+    none(&found, "what works where no server runs takes no state");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The figures of `/metrics` that are asked for at the moment of the scrape; head office shows some of them, too. Never asks for one itself.
 
 use crate::db::{RoomLeft, RoomState, WriterStats};
+use crate::exchange::SyncStatus;
 use crate::http::metrics::{Figure, resident_bytes};
-use crate::log::SyncStatus;
 use crate::state::{BackupStatus, CertificateWatch};
 use tiffin_common::Millis;
 

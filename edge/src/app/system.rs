@@ -4,11 +4,11 @@
 use super::figures;
 use crate::access::{Access, get as route, openapi};
 use crate::db::{Db, DbError, RoomLeft, Source, opt};
+use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::Figure;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Problem};
-use crate::log::{SyncStatus, log_rows};
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};

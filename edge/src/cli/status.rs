@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::Disk;
 use crate::doctor;
-use crate::log::SyncStatus;
+use crate::exchange::SyncStatus;
 use crate::space::DiskOf;
 use crate::sync::Enrolment;
 use rusqlite::{Connection, OpenFlags};

@@ -6,6 +6,7 @@ mod damage;
 mod elsewhere;
 mod env;
 mod error;
+mod options;
 mod query;
 mod room;
 mod setup;
@@ -19,6 +20,7 @@ pub use damage::Damage;
 pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
 pub use error::{DbError, Result};
+pub use options::Options;
 pub use query::{list, one, opt};
 #[cfg(test)]
 pub(crate) use room::tests::TestDisk;
@@ -34,30 +36,7 @@ use r2d2_sqlite::SqliteConnectionManager;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::Uuid;
-use tiffin_common::frame::Position;
 use tokio::sync::watch;
-
-/// How to open a store.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The SQLite file.
-    pub path: PathBuf,
-    /// Read-only connections; a pool smaller than its callers costs them their whole wait.
-    pub readers: u32,
-    /// The most requests that share one commit.
-    pub group_size: usize,
-    /// Where a change log that has no row yet goes on from: this box replaces another.
-    pub continues: Option<Position>,
-    /// The room on its disk.
-    pub room: Room,
-}
-
-impl Options {
-    /// The usual settings for the database file at `path`.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Options { path: path.into(), readers: 4, group_size: 64, continues: None, room: Room::unbounded() }
-    }
-}
 
 /// The store. Cheap to clone; the writer thread ends when the last clone is gone.
 #[derive(Clone)]

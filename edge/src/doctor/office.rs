@@ -2,7 +2,7 @@
 //! the exchange asks; never sends a row.
 
 use super::{Finding, Patient};
-use crate::log::SyncStatus;
+use crate::exchange::SyncStatus;
 use crate::sync::{Enrolment, HttpCarrier, Hub, HubError, http_client};
 use rusqlite::Connection;
 use std::net::IpAddr;

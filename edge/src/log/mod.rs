@@ -14,7 +14,6 @@
 //! Triggers and not SQLite's preupdate hook: the hook's binding needs libclang on every machine that builds.
 
 mod capture;
-mod exchange;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -22,6 +21,5 @@ mod triggers;
 mod whole;
 
 pub use capture::{Capture, Mark};
-pub use exchange::{SyncStatus, log_rows};
 pub use triggers::make_way_for_migrations;
 pub use whole::{RowKey, Touched, Whole, row_id, select, values, with_row};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::db::{Source, one};
-use crate::log::{SyncStatus, log_rows};
+use crate::exchange::{SyncStatus, log_rows};
 use tiffin_common::frame::Hash;
 use tiffin_common::sync::batch::Frame;
 

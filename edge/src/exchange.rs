@@ -1,6 +1,6 @@
 //! How the exchange with head office stands, for every screen that says so. Never a guess: what is not known is null.
 
-use crate::db::{Source, opt};
+use crate::db::{self, Source, opt};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::Millis;
@@ -42,7 +42,7 @@ const PEER: &str =
 
 impl SyncStatus {
     /// As the log has it at `now`.
-    pub fn read(from: &dyn Source, now: Millis) -> crate::db::Result<SyncStatus> {
+    pub fn read(from: &dyn Source, now: Millis) -> db::Result<SyncStatus> {
         let found = opt(from, PEER, [], |row| {
             let status = SyncStatus {
                 enrolled: true,
@@ -75,7 +75,7 @@ impl SyncStatus {
 }
 
 /// Rows of the change log, archived ones included. Its numbers have no gaps, so this needs no count.
-pub fn log_rows(from: &dyn Source) -> crate::db::Result<i64> {
+pub fn log_rows(from: &dyn Source) -> db::Result<i64> {
     const ROWS: &str = "SELECT coalesce(max(seq) - coalesce((SELECT min(first_seq) FROM sync_archive), min(seq)) + 1, 0) FROM sync_log";
     opt(from, ROWS, [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
