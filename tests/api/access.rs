@@ -97,7 +97,7 @@ async fn every_route_wants_a_token() {
 #[tokio::test]
 async fn every_route_wants_its_permission_and_is_content_with_it() {
     let branch = Branch::start().await;
-    let clients = Role::ALL.map(|role| (role, branch.sign_in(role)));
+    let clients = Role::ALL.iter().map(|role| (*role, branch.sign_in(*role))).collect::<Vec<_>>();
     for (method, path, access) in routes() {
         let Access::Needs(permission) = access else { continue };
         let path = filled(path, &[]);
@@ -163,7 +163,7 @@ fn the_permission_table_is_the_one_that_was_agreed() {
         .iter()
         .map(|permission| {
             let holders: Vec<&str> =
-                Role::ALL.into_iter().filter(|role| role.holds(*permission)).map(Role::name).collect();
+                Role::ALL.iter().copied().filter(|role| role.holds(*permission)).map(Role::name).collect();
             format!("{:<24} {}\n", permission.name(), holders.join(" "))
         })
         .collect();

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tiffin_common::words;
 
 macro_rules! permissions {
     ($($variant:ident $name:literal $meaning:literal,)*) => {
@@ -78,30 +79,30 @@ permissions! {
     FeedbackManage "feedback:manage" "Read and follow up what guests said.",
 }
 
-/// What an account is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Role {
-    /// All outlets; names one with each request.
-    SuperAdmin,
-    /// Owns the business.
-    Owner,
-    /// Runs an outlet.
-    Manager,
-    /// Takes money.
-    Cashier,
-    /// Serves tables.
-    Waiter,
-    /// Cooks.
-    Kitchen,
-    /// Keeps the stock.
-    Storekeeper,
-    /// Reads figures.
-    Accountant,
-    /// A shared device: attendance, PIN switch, menu.
-    Terminal,
-    /// Another system: orders with prices of its own.
-    Integration,
+words! {
+    /// What an account is; the most powerful first.
+    pub enum Role {
+        /// All outlets; names one with each request.
+        SuperAdmin = "SUPER_ADMIN",
+        /// Owns the business.
+        Owner = "OWNER",
+        /// Runs an outlet.
+        Manager = "MANAGER",
+        /// Takes money.
+        Cashier = "CASHIER",
+        /// Serves tables.
+        Waiter = "WAITER",
+        /// Cooks.
+        Kitchen = "KITCHEN",
+        /// Keeps the stock.
+        Storekeeper = "STOREKEEPER",
+        /// Reads figures.
+        Accountant = "ACCOUNTANT",
+        /// A shared device: attendance, PIN switch, menu.
+        Terminal = "TERMINAL",
+        /// Another system: orders with prices of its own.
+        Integration = "INTEGRATION",
+    }
 }
 
 use Permission as P;
@@ -209,41 +210,6 @@ const INTEGRATION: &[Permission] =
     &[P::OutletsRead, P::MenuRead, P::OrdersRead, P::OrdersCreate, P::PriceOverride];
 
 impl Role {
-    /// All roles, the most powerful first.
-    pub const ALL: [Role; 10] = [
-        Role::SuperAdmin,
-        Role::Owner,
-        Role::Manager,
-        Role::Cashier,
-        Role::Waiter,
-        Role::Kitchen,
-        Role::Storekeeper,
-        Role::Accountant,
-        Role::Terminal,
-        Role::Integration,
-    ];
-
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::SuperAdmin => "SUPER_ADMIN",
-            Role::Owner => "OWNER",
-            Role::Manager => "MANAGER",
-            Role::Cashier => "CASHIER",
-            Role::Waiter => "WAITER",
-            Role::Kitchen => "KITCHEN",
-            Role::Storekeeper => "STOREKEEPER",
-            Role::Accountant => "ACCOUNTANT",
-            Role::Terminal => "TERMINAL",
-            Role::Integration => "INTEGRATION",
-        }
-    }
-
-    /// The role of that name.
-    pub fn of_name(name: &str) -> Option<Role> {
-        Role::ALL.into_iter().find(|role| role.name() == name)
-    }
-
     /// Whether the role holds `permission`.
     pub fn holds(self, permission: Permission) -> bool {
         match self {

@@ -30,6 +30,12 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
+    /// A value of `table` that was read as a plain one and does not say what it should.
+    pub fn new(table: &'static str, column: &str, id: Uuid, reason: &str) -> Unreadable {
+        MET.fetch_add(1, Ordering::Relaxed);
+        Unreadable { table, column: column.to_owned(), id: Some(id.to_string()), reason: reason.to_owned() }
+    }
+
     /// Counts it.
     pub(super) fn found(column: String, id: Option<ValueRef<'_>>, error: &FromSqlError) -> Box<Unreadable> {
         MET.fetch_add(1, Ordering::Relaxed);

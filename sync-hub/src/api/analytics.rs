@@ -174,7 +174,7 @@ struct Found {
 fn find(from: &dyn Source, outlet: &Outlet, dates: &ChainDates, now: Millis) -> Result<Found, ChainError> {
     let (question, before) = questions(from, outlet.card.id, dates, now)?;
     let parts = Parts::of(from, &question, &before)?;
-    Ok(Found { range: question.range, currency: question.outlet.currency, parts })
+    Ok(Found { range: question.range, currency: question.outlet.currency.clone(), parts })
 }
 
 async fn summarise(cx: &Cx, dates: &ChainDates) -> Result<(Vec<OfOutlet>, Totals), Problem> {

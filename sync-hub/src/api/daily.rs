@@ -58,7 +58,7 @@ pub(super) async fn get_daily(cx: Cx, Query(dates): Query<ChainDates>) -> Result
             total.add(&sums)?;
             days.push((date, whole_cents(sums)?));
         }
-        Ok((question.outlet.currency, tables, days, whole_cents(total)?))
+        Ok((question.outlet.currency.clone(), tables, days, whole_cents(total)?))
     });
     pin_mut!(answers);
     let mut days: BTreeMap<(String, String), (i64, Sums)> = BTreeMap::new();

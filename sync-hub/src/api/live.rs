@@ -101,7 +101,7 @@ fn today(from: &dyn Source, outlet: Uuid, now: Millis) -> Result<Sales, ChainErr
     Ok(Sales {
         outlet_id: outlet.id,
         business_date: date.to_string(),
-        currency: outlet.currency,
+        currency: outlet.currency.clone(),
         orders_count: figures.orders_count,
         net_revenue_cents: figures.net_revenue_cents,
     })

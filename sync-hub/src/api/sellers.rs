@@ -94,7 +94,7 @@ async fn get_top_sellers(
         let sold = reports::sold(from, &question)
             .map_err(edge::resources::analytics::rules::AnalyticsError::from)?;
         let list = dishes(&sold, &names::dishes(from, question.outlet.id)?)?;
-        Ok((question.outlet.currency, list))
+        Ok((question.outlet.currency.clone(), list))
     });
     pin_mut!(answers);
     let (mut menus, mut fresh) = (BTreeMap::<String, Menu>::new(), Vec::new());

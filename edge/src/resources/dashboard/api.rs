@@ -126,7 +126,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
     let yesterday = today.pred_opt().unwrap_or(today).to_string();
     let (expiring_count, expiring) = store::expiring(conn, id, &date(0), &date(EXPIRING_DAYS))?;
     let (expired_count, expired) = store::expiring(conn, id, "0000-01-01", &yesterday)?;
-    let grace_ms = outlet.attendance_grace_minutes.saturating_mul(60_000);
+    let grace_ms = outlet.attendance.grace_minutes.saturating_mul(60_000);
     let due = rules::local(now.after(grace_ms.saturating_neg()), outlet.timezone);
     let (rostered, missing) = store::rostered(conn, id, today, &due)?;
     let forgotten = now.after(-FORGOTTEN_MS);

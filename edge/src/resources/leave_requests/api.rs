@@ -63,7 +63,7 @@ pub struct LeaveView {
 type Names = HashMap<Uuid, String>;
 
 fn names(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
-    let everybody = staff::everybody(conn, outlet)?;
+    let everybody = staff::list_all(conn, outlet)?;
     Ok(everybody.into_iter().map(|person| (person.id, person.record.name)).collect())
 }
 

@@ -38,9 +38,7 @@ pub fn update(
     let settings = settings.checked().map_err(OutletError::Invalid)?;
     store::update(tx, before.id, &name, &settings)?;
     let after = store::find(tx, before.id)?;
-    let entry = Entry::new("outlet.update", "outlet", Some(after.id))
-        .before(&super::api::OutletView::from(&before))
-        .after(&super::api::OutletView::from(&after));
+    let entry = Entry::new("outlet.update", "outlet", Some(after.id)).before(&*before).after(&*after);
     audit::actions::record(tx, actor, entry)?;
     Ok(after)
 }

@@ -1,8 +1,8 @@
 //! `/outlets` over HTTP.
 
 use super::rules::{
-    DiscountLimits, NewOutlet, Outlet, OutletError, QrOrderApproval, Settings, ShiftTimes, StockPolicy,
-    time_text,
+    AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, QrOrderApproval, Settings,
+    ShiftTimes, StockPolicy,
 };
 use super::{Follow, actions, store};
 use crate::access::{Cx, Role};
@@ -12,18 +12,6 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
-
-/// Grace and breaks of attendance.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AttendanceSettings {
-    /// Minutes a punch may be off.
-    #[schemars(range(min = 0, max = 240))]
-    pub grace_minutes: i64,
-    /// Longest break, minutes.
-    #[schemars(range(min = 0, max = 480))]
-    pub max_break_minutes: i64,
-}
 
 /// An outlet.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -59,35 +47,32 @@ pub struct OutletView {
 
 impl From<&Outlet> for OutletView {
     fn from(outlet: &Outlet) -> Self {
-        let o = outlet.clone();
+        let s = outlet.settings.clone();
         OutletView {
-            id: o.id,
-            code: o.code,
-            name: o.name,
-            address: o.address,
-            phone: o.phone,
-            timezone: o.timezone.name().to_owned(),
-            currency: o.currency,
-            tax_id: o.tax_id,
-            licence_number: o.licence_number,
-            business_day_starts_at: time_text(o.business_day_starts_at),
-            prices_include_tax: o.prices_include_tax,
-            service_charge_bps: o.service_charge,
-            cash_rounding_cents: o.cash_rounding,
-            tax_scheme: o.tax_scheme,
-            stock_policy: o.stock_policy,
-            qr_order_approval: o.qr_order_approval,
-            attendance: AttendanceSettings {
-                grace_minutes: o.attendance_grace_minutes,
-                max_break_minutes: o.attendance_max_break_minutes,
-            },
-            shift_times: o.shift_times,
-            discount_limit_bps: o.discount_limits,
-            fiscal_year_starts_on: o.fiscal_year_starts_on,
-            auto_availability: o.auto_availability,
-            version: o.version,
-            created_at: o.created_at,
-            updated_at: o.updated_at,
+            id: outlet.id,
+            code: outlet.code.clone(),
+            name: outlet.name.clone(),
+            address: s.address,
+            phone: s.phone,
+            timezone: s.timezone,
+            currency: s.currency,
+            tax_id: s.tax_id,
+            licence_number: s.licence_number,
+            business_day_starts_at: s.business_day_starts_at,
+            prices_include_tax: s.prices_include_tax,
+            service_charge_bps: s.service_charge,
+            cash_rounding_cents: s.cash_rounding,
+            tax_scheme: s.tax_scheme,
+            stock_policy: s.stock_policy,
+            qr_order_approval: s.qr_order_approval,
+            attendance: s.attendance,
+            shift_times: s.shift_times,
+            discount_limit_bps: s.discount_limits,
+            fiscal_year_starts_on: s.fiscal_year_starts_on,
+            auto_availability: s.auto_availability,
+            version: outlet.version,
+            created_at: outlet.created_at,
+            updated_at: outlet.updated_at,
         }
     }
 }
@@ -211,10 +196,6 @@ pub struct OutletSettings {
 
 impl OutletSettings {
     fn over(self, current: Settings) -> Settings {
-        let attendance = self.attendance.apply(AttendanceSettings {
-            grace_minutes: current.attendance_grace_minutes,
-            max_break_minutes: current.attendance_max_break_minutes,
-        });
         Settings {
             address: self.address.apply(current.address),
             phone: self.phone.apply(current.phone),
@@ -229,8 +210,7 @@ impl OutletSettings {
             tax_scheme: self.tax_scheme.apply(current.tax_scheme),
             stock_policy: self.stock_policy.apply(current.stock_policy),
             qr_order_approval: self.qr_order_approval.apply(current.qr_order_approval),
-            attendance_grace_minutes: attendance.grace_minutes,
-            attendance_max_break_minutes: attendance.max_break_minutes,
+            attendance: self.attendance.apply(current.attendance),
             shift_times: self.shift_times.apply(current.shift_times),
             discount_limits: self.discount_limit_bps.apply(current.discount_limits),
             fiscal_year_starts_on: self.fiscal_year_starts_on.apply(current.fiscal_year_starts_on),
@@ -239,38 +219,11 @@ impl OutletSettings {
     }
 }
 
-impl From<&Outlet> for Settings {
-    fn from(outlet: &Outlet) -> Self {
-        let o = outlet.clone();
-        Settings {
-            address: o.address,
-            phone: o.phone,
-            timezone: o.timezone.name().to_owned(),
-            currency: o.currency,
-            tax_id: o.tax_id,
-            licence_number: o.licence_number,
-            business_day_starts_at: time_text(o.business_day_starts_at),
-            prices_include_tax: o.prices_include_tax,
-            service_charge: o.service_charge,
-            cash_rounding: o.cash_rounding,
-            tax_scheme: o.tax_scheme,
-            stock_policy: o.stock_policy,
-            qr_order_approval: o.qr_order_approval,
-            attendance_grace_minutes: o.attendance_grace_minutes,
-            attendance_max_break_minutes: o.attendance_max_break_minutes,
-            shift_times: o.shift_times,
-            discount_limits: o.discount_limits,
-            fiscal_year_starts_on: o.fiscal_year_starts_on,
-            auto_availability: o.auto_availability,
-        }
-    }
-}
-
 /// Makes an outlet; it trades as the present one does unless told otherwise.
 pub(super) async fn create_outlet(cx: Cx, Json(body): Json<CreateOutlet>) -> Result<Response, Problem> {
     cx.create(move |tx, actor| -> Result<_, OutletError> {
-        let here = Settings::from(&store::find(tx, actor.outlet_id)?);
-        let defaults = Settings::new(&here.timezone, &here.currency);
+        let here = store::find(tx, actor.outlet_id)?;
+        let defaults = Settings::new(&here.settings.timezone, &here.currency);
         let new = NewOutlet { code: body.code, name: body.name, settings: body.settings.over(defaults) };
         actions::create(tx, actor, new).map(|outlet| OutletView::from(&outlet))
     })
@@ -309,7 +262,7 @@ pub(super) async fn update_outlet(
                     crate::http::FieldError::new("code", "cannot be changed: the outlet's numbers carry it");
                 return Err(OutletError::Invalid(vec![field]));
             }
-            Ok((body.name.apply(before.name.clone()), body.settings.over(Settings::from(before))))
+            Ok((body.name.apply(before.name.clone()), body.settings.over(before.settings.clone())))
         };
         let outlet = actions::update(tx, actor, expected, change)?;
         follow(tx, actor, &outlet)?;

@@ -1,35 +1,51 @@
 //! What an outlet may be. Pure.
 
 use crate::access::Role;
-use crate::db::DbError;
+use crate::db::{DbError, Unreadable};
 use crate::http::{Checks, FieldError};
+use crate::table;
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, BusinessDay, Cents, Millis, Uuid};
+use std::ops::Deref;
+use tiffin_common::{Bps, BusinessDay, Cents, Millis, Uuid, words};
 
-/// What an order does when stock does not suffice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum StockPolicy {
-    /// Sell, and keep the shortfall as a deficit.
-    AllowNegative,
-    /// Refuse the order.
-    Block,
+words! {
+    /// What an order does when stock does not suffice.
+    pub enum StockPolicy {
+        /// Sell, and keep the shortfall as a deficit.
+        AllowNegative = "ALLOW_NEGATIVE",
+        /// Refuse the order.
+        Block = "BLOCK",
+    }
 }
 
-/// Which QR orders wait for staff.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum QrOrderApproval {
-    /// A party's first order.
-    FirstOrder,
-    /// Every order.
-    Always,
-    /// None.
-    Never,
+words! {
+    /// Which QR orders wait for staff.
+    pub enum QrOrderApproval {
+        /// A party's first order.
+        FirstOrder = "FIRST_ORDER",
+        /// Every order.
+        Always = "ALWAYS",
+        /// None.
+        Never = "NEVER",
+    }
+}
+
+table! {
+    /// Grace and breaks of attendance.
+    #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct AttendanceSettings: outlets {
+        /// Minutes a punch may be off.
+        #[schemars(range(min = 0, max = 240))]
+        pub grace_minutes: i64 => attendance_grace_minutes,
+        /// Longest break, minutes.
+        #[schemars(range(min = 0, max = 480))]
+        pub max_break_minutes: i64 => attendance_max_break_minutes,
+    }
 }
 
 /// When a shift begins and ends, local time.
@@ -77,59 +93,66 @@ pub fn default_discount_limits() -> DiscountLimits {
         .into()
 }
 
-/// An outlet.
+table! {
+    /// An outlet's row.
+    #[derive(Debug, Clone, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct OutletRow: outlets {
+        /// Its id.
+        pub id: Uuid,
+        /// 1–4 of A–Z 0–9; begins every number.
+        pub code: String,
+        /// Its name.
+        pub name: String,
+        /// How it trades.
+        #[serde(flatten)]
+        pub settings: Settings => flat,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
+}
+
+/// An outlet, with its time understood. Everything else of its row and settings is read as if it were its own.
 #[derive(Debug, Clone)]
 pub struct Outlet {
-    /// Its id.
-    pub id: Uuid,
-    /// 1–4 of A–Z 0–9; begins every number.
-    pub code: String,
-    /// Its name.
-    pub name: String,
-    /// Postal address.
-    pub address: Option<String>,
-    /// Telephone.
-    pub phone: Option<String>,
-    /// IANA time zone.
+    /// Its row.
+    pub row: OutletRow,
+    /// Its time zone.
     pub timezone: Tz,
-    /// ISO 4217.
-    pub currency: String,
-    /// GSTIN or the like.
-    pub tax_id: Option<String>,
-    /// FSSAI licence or the like.
-    pub licence_number: Option<String>,
     /// Local time a new business date begins.
     pub business_day_starts_at: NaiveTime,
-    /// Whether menu prices hold the tax.
-    pub prices_include_tax: bool,
-    /// Service charge on what is sold.
-    pub service_charge: Bps,
-    /// Totals are rounded to a multiple of this; 0 = not.
-    pub cash_rounding: Cents,
-    /// Such as REGULAR or COMPOSITION.
-    pub tax_scheme: String,
-    /// What an order does when stock does not suffice.
-    pub stock_policy: StockPolicy,
-    /// Which QR orders wait for staff.
-    pub qr_order_approval: QrOrderApproval,
-    /// Grace of attendance, minutes.
-    pub attendance_grace_minutes: i64,
-    /// Longest break, minutes.
-    pub attendance_max_break_minutes: i64,
-    /// Shift types.
-    pub shift_times: ShiftTimes,
-    /// Discount limits by role.
-    pub discount_limits: DiscountLimits,
-    /// `MM-DD`.
-    pub fiscal_year_starts_on: String,
-    /// Whether dishes that stock does not suffice for go out of stock by themselves.
-    pub auto_availability: bool,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+}
+
+impl TryFrom<OutletRow> for Outlet {
+    type Error = DbError;
+
+    fn try_from(row: OutletRow) -> Result<Outlet, DbError> {
+        let wrong = |column| Unreadable::new("outlets", column, row.id, "it is no time that is known here");
+        let timezone = row.settings.timezone.parse().map_err(|_| wrong("timezone"))?;
+        let starts_at = parse_time(&row.settings.business_day_starts_at);
+        let business_day_starts_at = starts_at.ok_or_else(|| wrong("business_day_starts_at"))?;
+        Ok(Outlet { timezone, business_day_starts_at, row })
+    }
+}
+
+impl Deref for Outlet {
+    type Target = OutletRow;
+
+    fn deref(&self) -> &OutletRow {
+        &self.row
+    }
+}
+
+impl Deref for OutletRow {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.settings
+    }
 }
 
 impl Outlet {
@@ -171,47 +194,51 @@ pub struct NewOutlet {
     pub settings: Settings,
 }
 
-/// The settings of an outlet, as given by a client.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// See [`Outlet`].
-    pub address: Option<String>,
-    /// See [`Outlet`].
-    pub phone: Option<String>,
-    /// See [`Outlet`].
-    pub timezone: String,
-    /// See [`Outlet`].
-    pub currency: String,
-    /// See [`Outlet`].
-    pub tax_id: Option<String>,
-    /// See [`Outlet`].
-    pub licence_number: Option<String>,
-    /// `HH:MM`.
-    pub business_day_starts_at: String,
-    /// See [`Outlet`].
-    pub prices_include_tax: bool,
-    /// See [`Outlet`].
-    pub service_charge: Bps,
-    /// See [`Outlet`].
-    pub cash_rounding: Cents,
-    /// See [`Outlet`].
-    pub tax_scheme: String,
-    /// See [`Outlet`].
-    pub stock_policy: StockPolicy,
-    /// See [`Outlet`].
-    pub qr_order_approval: QrOrderApproval,
-    /// See [`Outlet`].
-    pub attendance_grace_minutes: i64,
-    /// See [`Outlet`].
-    pub attendance_max_break_minutes: i64,
-    /// See [`Outlet`].
-    pub shift_times: ShiftTimes,
-    /// See [`Outlet`].
-    pub discount_limits: DiscountLimits,
-    /// `MM-DD`.
-    pub fiscal_year_starts_on: String,
-    /// See [`Outlet`].
-    pub auto_availability: bool,
+table! {
+    /// The settings of an outlet, as given by a client.
+    #[derive(Debug, Clone, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Settings: outlets {
+        /// Postal address.
+        pub address: Option<String>,
+        /// Telephone.
+        pub phone: Option<String>,
+        /// IANA time zone.
+        pub timezone: String,
+        /// ISO 4217.
+        pub currency: String,
+        /// GSTIN or the like.
+        pub tax_id: Option<String>,
+        /// FSSAI licence or the like.
+        pub licence_number: Option<String>,
+        /// `HH:MM`, local time a new business date begins.
+        pub business_day_starts_at: String,
+        /// Whether menu prices hold the tax.
+        pub prices_include_tax: bool,
+        /// Service charge on what is sold.
+        #[serde(rename = "serviceChargeBps")]
+        pub service_charge: Bps => service_charge_bps,
+        /// Totals are rounded to a multiple of this; 0 = not.
+        #[serde(rename = "cashRoundingCents")]
+        pub cash_rounding: Cents => cash_rounding_cents,
+        /// Such as REGULAR or COMPOSITION.
+        pub tax_scheme: String,
+        /// What an order does when stock does not suffice.
+        pub stock_policy: StockPolicy,
+        /// Which QR orders wait for staff.
+        pub qr_order_approval: QrOrderApproval,
+        /// Grace and breaks of attendance.
+        pub attendance: AttendanceSettings => flat,
+        /// Shift types.
+        pub shift_times: ShiftTimes => json,
+        /// Discount limits by role.
+        #[serde(rename = "discountLimitBps")]
+        pub discount_limits: DiscountLimits => json discount_limit_bps,
+        /// `MM-DD`.
+        pub fiscal_year_starts_on: String,
+        /// Whether dishes that stock does not suffice for go out of stock by themselves.
+        pub auto_availability: bool,
+    }
 }
 
 impl Settings {
@@ -231,8 +258,7 @@ impl Settings {
             tax_scheme: "REGULAR".into(),
             stock_policy: StockPolicy::AllowNegative,
             qr_order_approval: QrOrderApproval::FirstOrder,
-            attendance_grace_minutes: 5,
-            attendance_max_break_minutes: 60,
+            attendance: AttendanceSettings { grace_minutes: 5, max_break_minutes: 60 },
             shift_times: ShiftTimes::default(),
             discount_limits: default_discount_limits(),
             fiscal_year_starts_on: "04-01".into(),

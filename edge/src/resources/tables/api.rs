@@ -280,7 +280,7 @@ pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) ->
     let (outlet, tables) = cx
         .read(move |conn, outlet| -> db::Result<_> {
             let tables = store::list_tables(conn, outlet, &everything)?.items;
-            Ok((outlets::store::find(conn, outlet)?.name, tables))
+            Ok((outlets::store::find(conn, outlet)?.name.clone(), tables))
         })
         .await?;
     let coded = tables.into_iter().filter_map(|table| {

@@ -71,7 +71,7 @@ fn work(
 ) -> Result<Vec<(Uuid, Millis, Millis)>, SampleError> {
     let outlet = &branch.seeded.outlet;
     let planned = shifts::store::in_range(tx, outlet.id, date, date).map_err(making("the roster"))?;
-    let names = employees::store::names(tx, outlet.id).map_err(making("the staff"))?;
+    let names = employees::store::list_names(tx, outlet.id).map_err(making("the staff"))?;
     // By name: the order of the ids in a map is chance.
     let people: BTreeMap<String, Uuid> = names.into_iter().map(|(id, name)| (name, id)).collect();
     let mut work = Vec::with_capacity(people.len());

@@ -36,7 +36,7 @@ pub(in crate::cli::sample) fn lay(
     actor: &Actor,
     monday: NaiveDate,
 ) -> Result<(), SampleError> {
-    let staff = employees::store::everybody(tx, actor.outlet_id).map_err(making("the roster"))?;
+    let staff = employees::store::list_all(tx, actor.outlet_id).map_err(making("the roster"))?;
     for (place, employee) in (0u64..).zip(staff) {
         let record = &employee.record;
         if record.hired_on.is_some_and(|first| first > monday) || !employee.works_here() {

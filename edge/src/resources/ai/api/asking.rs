@@ -70,8 +70,8 @@ async fn setting(cx: &Cx, conversation: Option<Uuid>) -> Result<Setting, Problem
             today: outlet.business_date(now),
             timezone: outlet.timezone,
             now,
-            outlet: outlet.name,
-            currency: Currency(outlet.currency),
+            outlet: outlet.name.clone(),
+            currency: Currency(outlet.currency.clone()),
             before: known.flatten().and_then(|conversation| conversation.context),
             history: history.unwrap_or_default(),
         })

@@ -76,8 +76,8 @@ fn new_record(
 
 fn terms(outlet: &Outlet, attendance: &Attendance) -> Terms {
     Terms {
-        grace_ms: outlet.attendance_grace_minutes.saturating_mul(60_000),
-        max_break_ms: outlet.attendance_max_break_minutes.saturating_mul(60_000),
+        grace_ms: outlet.attendance.grace_minutes.saturating_mul(60_000),
+        max_break_ms: outlet.attendance.max_break_minutes.saturating_mul(60_000),
         planned: attendance.planned,
     }
 }

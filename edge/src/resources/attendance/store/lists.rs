@@ -129,16 +129,16 @@ pub fn timesheet_days(
     now: Millis,
 ) -> db::Result<Vec<TimesheetDay>> {
     let mut wages: HashMap<Uuid, Vec<Wage>> = HashMap::new();
-    for wage in employees::store::wages_of_all(conn, outlet.id)? {
+    for wage in employees::store::list_wages_of_all(conn, outlet.id)? {
         let since = Wage { since: wage.effective_at, hourly: wage.hourly_rate };
         wages.entry(wage.employee_id).or_default().push(since);
     }
     let facts = Facts {
         attended: attended(conn, outlet.id, monday(from), to, now)?,
         scheduled: scheduled(conn, outlet, from, to)?,
-        names: employees::store::names(conn, outlet.id)?,
+        names: employees::store::list_names(conn, outlet.id)?,
         wages,
-        grace_ms: outlet.attendance_grace_minutes.saturating_mul(60_000),
+        grace_ms: outlet.attendance.grace_minutes.saturating_mul(60_000),
     };
     days(&facts, from, to, now)
         .map_err(|_| db::DbError::from(rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX)))

@@ -18,7 +18,7 @@ pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str, by_mail: bool) -
     let account = store::find_by_email(tx, email)?.filter(Account::is_usable);
     let code = reset_code(tx.random());
     let hash = hash_of(&normal_code(&code));
-    let Some(outlet) = outlets::store::box_outlet(tx)? else { return Ok(()) };
+    let Some(outlet) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
     let asker = Actor { name: "unknown".into(), device: Some(from.to_owned()), ..Actor::guest(outlet) };
     let entry = Entry::new("auth.reset_asked", "account", account.as_ref().map(|a| a.id))
         .after(&json!({"email": email}));

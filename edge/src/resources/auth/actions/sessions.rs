@@ -95,7 +95,7 @@ fn login_failed(
     account: Option<&Account>,
 ) -> Result<SignIn, AuthError> {
     let device = Some(client.ip.to_string());
-    let actor = match (account, outlets::store::box_outlet(tx)?) {
+    let actor = match (account, outlets::store::find_box_outlet(tx)?) {
         (Some(account), _) => actor_of(account, device),
         (None, Some(outlet)) => Actor { name: "unknown".into(), device, ..Actor::guest(outlet) },
         // Not set up yet: there is nothing to guess and nobody to tell.

@@ -65,7 +65,11 @@ impl User {
             permissions: account.role.permissions(),
             outlets: outlets
                 .into_iter()
-                .map(|outlet| UserOutlet { id: outlet.id, code: outlet.code, name: outlet.name })
+                .map(|outlet| UserOutlet {
+                    id: outlet.id,
+                    code: outlet.code.clone(),
+                    name: outlet.name.clone(),
+                })
                 .collect(),
             employee_id: account.employee_id,
         })

@@ -2,7 +2,6 @@
 
 pub mod documents;
 
-use super::api::EmployeeView;
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus};
 use super::store;
 use crate::access::{Actor, PinHash};
@@ -30,7 +29,7 @@ pub fn hire(
     store::insert(tx, actor.outlet_id, id, &record)?;
     store::insert_wage(tx, actor, id, record.hourly_rate)?;
     let hired = find(tx, actor, id)?;
-    let entry = Entry::new("employee.hire", "employee", Some(id)).after(&EmployeeView::from(&hired));
+    let entry = Entry::new("employee.hire", "employee", Some(id)).after(&hired);
     audit::actions::record(tx, actor, entry)?;
     Ok(hired)
 }
@@ -65,9 +64,7 @@ pub fn change(
         store::insert_wage(tx, actor, id, record.hourly_rate)?;
     }
     let after = find(tx, actor, id)?;
-    let entry = Entry::new("employee.update", "employee", Some(id))
-        .before(&EmployeeView::from(&before))
-        .after(&EmployeeView::from(&after));
+    let entry = Entry::new("employee.update", "employee", Some(id)).before(&before).after(&after);
     audit::actions::record(tx, actor, entry)?;
     Ok(after)
 }
@@ -84,7 +81,7 @@ pub fn set_pin(
     pin: &PinHash,
 ) -> Result<Employee, EmployeeError> {
     let before = find_for_change(tx, actor, id, expected)?;
-    store::set_pin(tx, id, Some(pin)).map_err(|error| match DbError::from(error) {
+    store::set_pin(tx, id, Some(pin)).map_err(|error| match error {
         DbError::Taken { .. } => EmployeeError::PinTaken,
         other => other.into(),
     })?;
@@ -128,7 +125,7 @@ fn find_for_change(
     if expected.is_some_and(|version| version != found.version) {
         return Err(EmployeeError::Stale(found.version));
     }
-    let theirs = store::account(tx, id)?.map(|(_, role)| role);
+    let theirs = store::find_account(tx, id)?.map(|(_, role)| role);
     if let (Some(own), Some(theirs)) = (actor.role, theirs)
         && !own.may_grant(theirs)
     {

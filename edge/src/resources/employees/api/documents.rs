@@ -55,7 +55,7 @@ impl From<Document> for EmployeeDocument {
             kind: document.kind,
             title: document.title,
             file_name: document.file_name,
-            media_type: document.file_kind.media_type(),
+            media_type: document.file_kind.name(),
             size_bytes: document.size_bytes,
             hash: blake3::Hash::from_bytes(document.hash).to_hex().to_string(),
             uploaded_by: document.uploaded_by,
@@ -178,13 +178,13 @@ pub(in super::super) async fn download_document(
             let found = store::documents::find(conn, outlet, employee, id)?;
             let document = found.ok_or(EmployeeError::NoDocument)?;
             // A box that took over another's records has them without their contents.
-            let content = store::documents::content(conn, id)?.ok_or(EmployeeError::NoDocument)?;
+            let content = store::documents::find_content(conn, id)?.ok_or(EmployeeError::NoDocument)?;
             Ok((document, content))
         })
         .await?;
     let mut response = Response::new(Body::from(content));
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(document.file_kind.media_type()));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(document.file_kind.name()));
     headers.insert(header::CONTENT_DISPOSITION, disposition(&document.file_name));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     Ok(response)

@@ -254,7 +254,7 @@ pub(super) async fn delete_employee(
 
 /// Ends what the account of somebody who has left can still do with the token in hand.
 async fn void_tokens(db: &Db, revocations: &Revocations, employee: Uuid) -> Result<(), Problem> {
-    let account = db.read(move |conn| store::account(conn, employee).map_err(Problem::from)).await?;
+    let account = db.read(move |conn| store::find_account(conn, employee).map_err(Problem::from)).await?;
     revocations.revoke_all(account.map(|(id, _)| id), db.env().clock.now());
     Ok(())
 }

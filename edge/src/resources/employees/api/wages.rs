@@ -42,7 +42,7 @@ pub(in super::super) async fn list_wages(
     let page = cx
         .read(move |conn, outlet| -> Result<_, EmployeeError> {
             store::find(conn, outlet, id)?.ok_or(EmployeeError::NotFound)?;
-            Ok(store::wages(conn, id, paging)?)
+            Ok(store::list_wages(conn, id, paging)?)
         })
         .await?;
     let items = page.items.into_iter().map(EmployeeWage::from).collect();

@@ -1,61 +1,40 @@
 //! What a paper of the staff may be: its kind, what its first bytes say it is, and a name that is safe to hand out. Never
 //! believes what a client says of a file.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Uuid};
+use crate::table;
+use tiffin_common::{Millis, Uuid, words};
 
-/// What a paper is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum DocumentKind {
-    /// The contract of employment.
-    Contract,
-    /// Proof of identity.
-    Identity,
-    /// A certificate, of health or training.
-    Certificate,
-    /// About tax or social security.
-    Tax,
-    /// Anything else.
-    #[default]
-    Other,
-}
-
-impl DocumentKind {
-    const ALL: [(DocumentKind, &'static str); 5] = [
-        (DocumentKind::Contract, "CONTRACT"),
-        (DocumentKind::Identity, "IDENTITY"),
-        (DocumentKind::Certificate, "CERTIFICATE"),
-        (DocumentKind::Tax, "TAX"),
-        (DocumentKind::Other, "OTHER"),
-    ];
-
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(kind, _)| *kind == self).map_or("OTHER", |(_, name)| name)
-    }
-
-    /// The kind of that name.
-    pub fn of_name(name: &str) -> Option<DocumentKind> {
-        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
+words! {
+    /// What a paper is for.
+    #[derive(Default)]
+    pub enum DocumentKind {
+        /// The contract of employment.
+        Contract = "CONTRACT",
+        /// Proof of identity.
+        Identity = "IDENTITY",
+        /// A certificate, of health or training.
+        Certificate = "CERTIFICATE",
+        /// About tax or social security.
+        Tax = "TAX",
+        /// Anything else.
+        #[default]
+        Other = "OTHER",
     }
 }
 
-/// The kinds of file that are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// A PDF.
-    Pdf,
-    /// A JPEG.
-    Jpeg,
-    /// A PNG.
-    Png,
+words! {
+    /// The kinds of file that are taken, by their media types.
+    pub enum FileKind {
+        /// A PDF.
+        Pdf = "application/pdf",
+        /// A JPEG.
+        Jpeg = "image/jpeg",
+        /// A PNG.
+        Png = "image/png",
+    }
 }
 
 impl FileKind {
-    const ALL: [FileKind; 3] = [FileKind::Pdf, FileKind::Jpeg, FileKind::Png];
-
     /// What the first bytes of `content` say it is.
     pub fn of_content(content: &[u8]) -> Option<FileKind> {
         let begins = |kind: &FileKind| {
@@ -65,21 +44,7 @@ impl FileKind {
                 FileKind::Png => b"\x89PNG\r\n\x1a\n",
             })
         };
-        FileKind::ALL.into_iter().find(begins)
-    }
-
-    /// Its media type.
-    pub fn media_type(self) -> &'static str {
-        match self {
-            FileKind::Pdf => "application/pdf",
-            FileKind::Jpeg => "image/jpeg",
-            FileKind::Png => "image/png",
-        }
-    }
-
-    /// The kind of that media type.
-    pub fn of_media_type(name: &str) -> Option<FileKind> {
-        FileKind::ALL.into_iter().find(|kind| kind.media_type() == name)
+        FileKind::ALL.iter().copied().find(begins)
     }
 
     /// The endings a name of such a file may have, the usual one first.
@@ -118,21 +83,23 @@ pub fn file_name(given: &str, kind: FileKind) -> String {
     format!("{stem}.{}", fits.or(endings.first()).copied().unwrap_or_default())
 }
 
-/// A paper of an employee.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of employee_documents")]
-pub struct Document {
-    pub id: Uuid,
-    pub employee_id: Uuid,
-    pub kind: DocumentKind,
-    pub title: String,
-    pub file_name: String,
-    pub file_kind: FileKind,
-    pub size_bytes: i64,
-    pub hash: [u8; 32],
-    pub uploaded_by: Option<Uuid>,
-    pub uploaded_by_name: String,
-    pub created_at: Millis,
+table! {
+    /// A paper of an employee.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of employee_documents")]
+    pub struct Document: employee_documents {
+        pub id: Uuid,
+        pub employee_id: Uuid,
+        pub kind: DocumentKind,
+        pub title: String,
+        pub file_name: String,
+        pub file_kind: FileKind => media_type,
+        pub size_bytes: i64,
+        pub hash: [u8; 32],
+        pub uploaded_by: Option<Uuid>,
+        pub uploaded_by_name: String,
+        pub created_at: Millis,
+    }
 }
 
 #[cfg(test)]
@@ -148,10 +115,7 @@ mod tests {
             assert_eq!(FileKind::of_content(other), None);
         }
         for kind in FileKind::ALL {
-            assert_eq!(FileKind::of_media_type(kind.media_type()), Some(kind));
-        }
-        for (kind, name) in DocumentKind::ALL {
-            assert_eq!((kind.name(), DocumentKind::of_name(name)), (name, Some(kind)));
+            assert_eq!(FileKind::of_name(kind.name()), Some(*kind));
         }
     }
 

@@ -4,104 +4,72 @@ pub mod documents;
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
+use crate::table;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Cents, Millis, Uuid};
+use serde::Serialize;
+use tiffin_common::{Cents, Millis, Uuid, words};
 
-/// How somebody is employed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum EmploymentType {
-    /// Full time.
-    #[default]
-    FullTime,
-    /// Part time.
-    PartTime,
-    /// By the day.
-    Casual,
-    /// For a term, or by an agency.
-    Contract,
-    /// In training.
-    Trainee,
-}
-
-impl EmploymentType {
-    const ALL: [(EmploymentType, &'static str); 5] = [
-        (EmploymentType::FullTime, "FULL_TIME"),
-        (EmploymentType::PartTime, "PART_TIME"),
-        (EmploymentType::Casual, "CASUAL"),
-        (EmploymentType::Contract, "CONTRACT"),
-        (EmploymentType::Trainee, "TRAINEE"),
-    ];
-
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(kind, _)| *kind == self).map_or("FULL_TIME", |(_, name)| name)
-    }
-
-    /// The type of that name.
-    pub fn of_name(name: &str) -> Option<EmploymentType> {
-        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
+words! {
+    /// How somebody is employed.
+    #[derive(Default)]
+    pub enum EmploymentType {
+        /// Full time.
+        #[default]
+        FullTime = "FULL_TIME",
+        /// Part time.
+        PartTime = "PART_TIME",
+        /// By the day.
+        Casual = "CASUAL",
+        /// For a term, or by an agency.
+        Contract = "CONTRACT",
+        /// In training.
+        Trainee = "TRAINEE",
     }
 }
 
-/// Whether somebody works here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum EmployeeStatus {
-    /// Works here.
-    #[default]
-    Active,
-    /// Away for a longer time; comes back.
-    OnLeave,
-    /// Has left: can neither sign in nor clock in.
-    Ended,
-}
-
-impl EmployeeStatus {
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            EmployeeStatus::Active => "ACTIVE",
-            EmployeeStatus::OnLeave => "ON_LEAVE",
-            EmployeeStatus::Ended => "ENDED",
-        }
-    }
-
-    /// The status of that name.
-    pub fn of_name(name: &str) -> Option<EmployeeStatus> {
-        [EmployeeStatus::Active, EmployeeStatus::OnLeave, EmployeeStatus::Ended]
-            .into_iter()
-            .find(|status| status.name() == name)
+words! {
+    /// Whether somebody works here.
+    #[derive(Default)]
+    pub enum EmployeeStatus {
+        /// Works here.
+        #[default]
+        Active = "ACTIVE",
+        /// Away for a longer time; comes back.
+        OnLeave = "ON_LEAVE",
+        /// Has left: can neither sign in nor clock in.
+        Ended = "ENDED",
     }
 }
 
-/// The parts of an employee's record that clients write.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EmployeeRecord {
-    /// Unique in the outlet, such as `EMP07`.
-    pub employee_code: String,
-    /// Full name.
-    pub name: String,
-    /// Telephone.
-    pub phone: Option<String>,
-    /// E-mail.
-    pub email: Option<String>,
-    /// What they do.
-    pub job_title: String,
-    /// Where they usually work.
-    pub station: Option<String>,
-    /// The wage of an hour.
-    pub hourly_rate: Cents,
-    /// How they are employed.
-    pub employment_type: EmploymentType,
-    /// First day.
-    pub hired_on: Option<NaiveDate>,
-    /// Last day.
-    pub ended_on: Option<NaiveDate>,
-    /// Whether they work here.
-    pub status: EmployeeStatus,
+table! {
+    /// The parts of an employee's record that clients write.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct EmployeeRecord: employees {
+        /// Unique in the outlet, such as `EMP07`.
+        pub employee_code: String,
+        /// Full name.
+        pub name: String,
+        /// Telephone.
+        pub phone: Option<String>,
+        /// E-mail.
+        pub email: Option<String>,
+        /// What they do.
+        pub job_title: String,
+        /// Where they usually work.
+        pub station: Option<String>,
+        /// The wage of an hour.
+        #[serde(rename = "hourlyRateCents")]
+        pub hourly_rate: Cents => hourly_rate_cents,
+        /// How they are employed.
+        pub employment_type: EmploymentType,
+        /// First day.
+        pub hired_on: Option<NaiveDate>,
+        /// Last day.
+        pub ended_on: Option<NaiveDate>,
+        /// Whether they work here.
+        pub status: EmployeeStatus,
+    }
 }
 
 impl EmployeeRecord {
@@ -150,23 +118,28 @@ impl EmployeeRecord {
     }
 }
 
-/// An employee.
-#[derive(Debug, Clone)]
-pub struct Employee {
-    /// Their id.
-    pub id: Uuid,
-    /// Where they work.
-    pub outlet_id: Uuid,
-    /// What clients write.
-    pub record: EmployeeRecord,
-    /// Whether a PIN was set.
-    pub has_pin: bool,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When the record was made.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+table! {
+    /// An employee.
+    #[derive(Debug, Clone, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Employee: employees {
+        /// Their id.
+        pub id: Uuid,
+        /// Where they work.
+        #[serde(skip)]
+        pub outlet_id: Uuid,
+        /// What clients write.
+        #[serde(flatten)]
+        pub record: EmployeeRecord => flat,
+        /// Whether a PIN was set.
+        pub has_pin: bool => none,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When the record was made.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
 }
 
 impl Employee {
@@ -277,13 +250,5 @@ mod tests {
             EmployeeRecord { status: EmployeeStatus::Ended, ..EmployeeRecord::new("E1", " Ravi ", "Cook") };
         let record = record.checked(today).unwrap();
         assert_eq!((record.ended_on, record.name.as_str()), (Some(today), "Ravi"));
-    }
-
-    #[test]
-    fn names_read_back() {
-        for (kind, name) in EmploymentType::ALL {
-            assert_eq!((kind.name(), EmploymentType::of_name(name)), (name, Some(kind)));
-        }
-        assert_eq!(EmployeeStatus::of_name("ON_LEAVE"), Some(EmployeeStatus::OnLeave));
     }
 }

@@ -40,7 +40,9 @@ fn item_draft(name: &str, unit: &str) -> ItemDraft {
 }
 
 fn outlet(tx: &Transaction<'_>, actor: &Actor, policy: StockPolicy) -> Outlet {
-    Outlet { stock_policy: policy, ..outlets::store::find(tx, actor.outlet_id).unwrap() }
+    let mut outlet = outlets::store::find(tx, actor.outlet_id).unwrap();
+    outlet.row.settings.stock_policy = policy;
+    outlet
 }
 
 fn dish(tx: &Transaction<'_>, actor: &Actor, name: &str) -> Uuid {

@@ -90,8 +90,8 @@ pub(in super::super) async fn get_table_menu(
             let tree = menu::store::tree(conn, outlet.id, &at, true)?;
             Ok(GuestMenu {
                 outlet: GuestOutlet {
-                    name: outlet.name,
-                    currency: outlet.currency,
+                    name: outlet.name.clone(),
+                    currency: outlet.currency.clone(),
                     prices_include_tax: outlet.prices_include_tax,
                 },
                 table: GuestTable { number: table.number },

@@ -147,7 +147,7 @@ pub fn copy_week(
         week.retain(|shift| !goes(shift));
     }
     let away = absences(tx, outlet.id, None, to, new_last)?;
-    let everybody = staff::everybody(tx, outlet.id)?;
+    let everybody = staff::list_all(tx, outlet.id)?;
     let staff: HashMap<Uuid, &Employee> = everybody.iter().map(|person| (person.id, person)).collect();
     let mut copies = Vec::new();
     for shift in store::in_range(tx, outlet.id, from, last)? {

@@ -38,7 +38,7 @@ struct Staff(HashMap<Uuid, Employee>);
 
 impl Staff {
     fn of(conn: &dyn Source, outlet: Uuid) -> db::Result<Staff> {
-        Ok(Staff(staff::everybody(conn, outlet)?.into_iter().map(|person| (person.id, person)).collect()))
+        Ok(Staff(staff::list_all(conn, outlet)?.into_iter().map(|person| (person.id, person)).collect()))
     }
 
     fn name(&self, id: Uuid) -> String {

@@ -105,7 +105,7 @@ pub(in super::super) async fn get_roster(
                     shifts.entry(shift.employee_id).or_default().push(shift.into());
                 }
             }
-            let everybody = staff::everybody(conn, outlet_id)?.into_iter();
+            let everybody = staff::list_all(conn, outlet_id)?.into_iter();
             let matrix = everybody.filter_map(|person| {
                 let theirs = shifts.remove(&person.id);
                 (theirs.is_some() || person.works_here()).then(|| RosterRow {

@@ -131,7 +131,7 @@ fn outlet_of(conn: &dyn Source, told: &Told, named: Option<Uuid>) -> Result<Uuid
         Some(id) if outlets.iter().any(|outlet| outlet.id == id) => Ok(id),
         Some(_) => Err(wrong_header("is not an outlet of this box")),
         None => {
-            let own = outlets::store::box_outlet(conn)?.or(outlets.first().map(|outlet| outlet.id));
+            let own = outlets::store::find_box_outlet(conn)?.or(outlets.first().map(|outlet| outlet.id));
             own.ok_or_else(|| Problem::new(Code::Unavailable).detail("There is no outlet yet"))
         }
     }

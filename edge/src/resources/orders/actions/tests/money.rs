@@ -46,7 +46,7 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
 /// Prices with tax in them, a service charge, and totals in whole rupees.
 fn odd_terms(tx: &Transaction<'_>, actor: &Actor) -> Result<(), outlets::rules::OutletError> {
     outlets::actions::update(tx, actor, None, |before| {
-        let mut settings = outlets::rules::Settings::from(before);
+        let mut settings = before.settings.clone();
         settings.prices_include_tax = true;
         settings.service_charge = Bps::new(725);
         settings.cash_rounding = Cents::new(100);
