@@ -23,7 +23,6 @@ const TIED: &[(&str, &str)] = &[
     ("edge/src/resources/attendance/rules", ". punch span"),
     ("edge/src/resources/audit", "actions api store"),
     ("edge/src/resources/auth", "actions approver"),
-    ("edge/src/resources/employees", "actions api"),
     ("edge/src/resources/inventory", ". api"),
     ("edge/src/resources/inventory/actions", "returns waste"),
     ("edge/src/resources/kitchen", ". actions api stream"),

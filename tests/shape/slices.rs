@@ -31,12 +31,10 @@ const SIXTH: &[(&str, &str, &str)] = &[
 const UPWARDS: &[(&str, &str)] = &[
     ("audit/store", "audit/actions"),
     ("audit/store", "audit/api"),
-    ("employees/actions", "employees/api"),
     ("kitchen/actions/stations", "kitchen/api"),
     ("notifications/actions", "notifications/api"),
     ("notifications/store", "notifications/actions"),
     ("notifications/store", "notifications/api"),
-    ("outlets/actions", "outlets/api"),
 ];
 
 /// How a function of a store begins that asks or tells the database something: `find` answers one row or none, `list` several,
@@ -70,7 +68,6 @@ const OTHER_VERBS: &[(&str, &str)] = &[
         "approvals expiring late_tickets low_stock on_shift orders_by_state rostered sales \
          tables_by_status",
     ),
-    ("employees", "account content everybody names wages wages_of_all"),
     (
         "inventory",
         "all_open being_counted carry counts deficits expired keep_largest lines needs newest_usable \
@@ -98,7 +95,6 @@ const OTHER_VERBS: &[(&str, &str)] = &[
          open_drawer open_session outstanding payments ready_tickets refunded_portions refunds \
          remove_discount replace_taxes taxes trace",
     ),
-    ("outlets", "box_outlet"),
     (
         "purchase_orders",
         "add_received awaited deliveries_of_batch of_order on_order page replace sent_orders \
@@ -118,14 +114,12 @@ const BY_POSITION: &[(&str, usize)] = &[
     ("auth", 23),
     ("cash", 63),
     ("dashboard", 32),
-    ("employees", 30),
     ("inventory", 203),
     ("kitchen", 79),
     ("leave_requests", 12),
     ("menu", 62),
     ("notifications", 21),
     ("orders", 118),
-    ("outlets", 24),
     ("purchase_orders", 47),
     ("shifts", 20),
     ("tables", 18),
