@@ -72,7 +72,7 @@ async fn look(db: &Db, known: &mut RoomState) -> Result<(), DbError> {
 async fn tell(db: &Db, notice: Notice) -> Result<(), DbError> {
     db.write_vital(move |tx: &Transaction<'_>| -> Result<(), DbError> {
         let Some(outlet) = outlet_of(tx)? else { return Ok(()) };
-        Ok(notify(tx, outlet.id, notice)?)
+        notify(tx, outlet.id, notice)
     })
     .await
 }

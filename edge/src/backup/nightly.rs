@@ -186,7 +186,7 @@ impl Complaint {
         let Complaint { kind, severity, title, body } = self;
         let (title, audience, dedupe_key) = (title.to_owned(), Audience::Managers, kind.to_owned());
         let notice = Notice { kind, severity, title, body, audience, entity: None, dedupe_key };
-        Ok(notify(tx, outlet, notice)?)
+        notify(tx, outlet, notice)
     }
 }
 

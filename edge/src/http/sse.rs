@@ -125,7 +125,7 @@ impl<L: EventLog> Feed<L> {
         let changes = db.changes(L::TOPIC);
         let bounds = {
             let log = log.clone();
-            db.read(move |conn| log.bounds(conn).map_err(DbError::from)).await?
+            db.read(move |conn| log.bounds(conn)).await?
         };
         let (position, name) = match resume {
             Some(last) if !is_whole(bounds, last) => (bounds.newest, "reset"),
@@ -164,7 +164,7 @@ impl<L: EventLog> Feed<L> {
     /// last id it has.
     async fn look(&mut self) -> Option<bool> {
         let (log, position) = (self.log.clone(), self.position);
-        let read = self.db.read(move |conn| log.after(conn, position, BATCH).map_err(DbError::from)).await;
+        let read = self.db.read(move |conn| log.after(conn, position, BATCH)).await;
         let batch = read.inspect_err(|error| tracing::warn!(%error, "an event stream cannot read")).ok()?;
         self.queue.extend(batch.events);
         if let Some(position) = batch.position {

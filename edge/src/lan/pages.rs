@@ -110,7 +110,7 @@ impl Pages {
 pub fn own_outlet(from: &dyn crate::db::Source) -> Result<Option<String>, DbError> {
     const OWN: &str = "SELECT name FROM outlets
         ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
-    Ok(opt(from, OWN, [], |row| row.get(0))?)
+    opt(from, OWN, [], |row| row.get(0))
 }
 
 /// Puts in front of `app`, for the door without TLS, what sends other machines to the one with TLS on `port`. This machine

@@ -190,7 +190,7 @@ fn move_numbers_on(
         let options = Options { readers: 1, ..Options::new(new) };
         let db = Db::open(&options, env.clone().inline())?;
         db.write_blocking(move |tx| match &given {
-            Some(given) => sync::keep_numbers(tx, given).map_err(DbError::from),
+            Some(given) => sync::keep_numbers(tx, given),
             None => numbers::skip(tx, skip),
         })?;
     }

@@ -9,7 +9,7 @@ use tiffin_common::sync::Phase;
 
 /// This box belongs to head office at `url` from now on, as the device `device`.
 pub fn adopt(tx: &Transaction<'_>, device: Uuid, url: &str, hub_epoch: Uuid) -> Result<(), DbError> {
-    Ok(store::adopt(tx, device, url, hub_epoch, None, None)?)
+    store::adopt(tx, device, url, hub_epoch, None, None)
 }
 
 /// Belongs to the head office of `found`, which may be the one it belongs to already.
@@ -27,5 +27,5 @@ pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbE
     let at = found.replaces.map(Position::from);
     let is_own = at.is_some_and(|at| store::hash_at(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
     let restore = at.filter(|_| is_own && found.replaced_by_snapshot).map(|_| Phase::B);
-    Ok(store::adopt(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))?)
+    store::adopt(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))
 }

@@ -179,7 +179,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         match store::write_row(self.tx, table, *id, columns) {
             Ok(_) => Ok(true),
             Err(error) if is_constraint(&error) => Ok(false),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         match store::set_columns(self.tx, table, id, &named) {
             Ok(()) => Ok(()),
             Err(error) if is_constraint(&error) => self.refuse(table, id, columns, "REFUSED"),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
@@ -209,7 +209,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         match store::delete_row(self.tx, table, id) {
             Ok(_) => {}
             Err(error) if is_constraint(&error) => self.kept.push((table, id)),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
         Ok(())
     }
@@ -305,7 +305,7 @@ impl<'t, 'c> Writer<'t, 'c> {
                 match store::set_columns(self.tx, table, *id, &[(column, Value::Text(&name))]) {
                     Ok(()) => break,
                     Err(error) if is_constraint(&error) => {}
-                    Err(error) => return Err(error.into()),
+                    Err(error) => return Err(error),
                 }
             }
         }

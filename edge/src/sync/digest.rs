@@ -138,7 +138,7 @@ pub(super) async fn sum_up(exchange: &Exchange, buckets: BTreeSet<Bucket>, seq: 
             })
             .await?;
     }
-    exchange.db().write(move |tx| store::set_digest_seq(tx, seq).map_err(DbError::from)).await
+    exchange.db().write(move |tx| store::set_digest_seq(tx, seq)).await
 }
 
 /// The sum of a bucket's rows as they are now.

@@ -112,7 +112,7 @@ impl Exchange {
     /// Head office and how the exchange stands; none while the box belongs to none.
     pub(super) async fn open(&self) -> Result<Option<(Hub, Peer)>, DbError> {
         let Some(hub) = self.hub() else { return Ok(None) };
-        let peer = self.db().read(|from| store::peer(from).map_err(DbError::from)).await?;
+        let peer = self.db().read(|from| store::peer(from)).await?;
         Ok(peer.map(|peer| (hub, peer)))
     }
 
@@ -138,7 +138,7 @@ impl Exchange {
             Some(HubError::NotOurs(_)) => store::Reach { hub: false, internet: Some(false) },
             _ => store::Reach { hub: true, internet: Some(true) },
         };
-        let saved = self.db().write(move |tx| store::save_reach(tx, reach).map_err(DbError::from)).await;
+        let saved = self.db().write(move |tx| store::save_reach(tx, reach)).await;
         if let Err(error) = saved {
             tracing::warn!(%error, "how head office was reached could not be kept");
         }

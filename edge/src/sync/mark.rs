@@ -77,7 +77,7 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
     let change = move |tx: &Transaction<'_>| -> Result<(), DbError> {
         raise(tx, &mark)?;
-        Ok(store::set_standing(tx, "RECOVERING")?)
+        store::set_standing(tx, "RECOVERING")
     };
     // A thread of its own: the caller may be one of the runtime's, which must not wait for the writer.
     let changed = std::thread::scope(|scope| scope.spawn(|| db.write_blocking(change)).join());

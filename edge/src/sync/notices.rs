@@ -17,7 +17,7 @@ fn tell(
     let dedupe_key = kind.to_owned();
     let notice =
         Notice { kind, severity, title, body, audience: Audience::Managers, entity: None, dedupe_key };
-    Ok(notify(tx, outlet, notice)?)
+    notify(tx, outlet, notice)
 }
 
 /// A row could not be taken as it came.

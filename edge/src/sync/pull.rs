@@ -79,7 +79,7 @@ impl Pull {
             let (epoch, version, mark) = (feed.hub_epoch, feed.feed, feed.mark.clone());
             let early = move |tx: &Transaction<'_>| -> Result<(), DbError> {
                 let schema = tiffin_migrations::edge_schema_version();
-                Ok(super::store::save_feed(tx, epoch, version, &mark, schema)?)
+                super::store::save_feed(tx, epoch, version, &mark, schema)
             };
             self.exchange.db().write(early).await?;
             tokio::time::sleep(Duration::from_millis(300)).await;
@@ -143,7 +143,7 @@ impl Pull {
 
     async fn is_other_schedule(&self, feed: &Feed) -> Result<bool, DbError> {
         let ids: Vec<_> = feed.scheduled.iter().map(|(id, ..)| *id).collect();
-        let look = move |from: &dyn crate::db::Source| Ok(super::store::is_other_schedule(from, &ids)?);
+        let look = move |from: &dyn crate::db::Source| super::store::is_other_schedule(from, &ids);
         self.exchange.db().read(look).await
     }
 

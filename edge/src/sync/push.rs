@@ -189,7 +189,7 @@ impl Push {
         let request = request(&self.exchange, peer, before).await?;
         let hello = hub.hello(&request).await?;
         let offset = hello.wall.since(before.after(self.exchange.now().since(before) / 2));
-        let saved = move |tx: &Transaction<'_>| Ok(store::save_hello(tx, offset)?);
+        let saved = move |tx: &Transaction<'_>| store::save_hello(tx, offset);
         self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
         let pacing = hello.pacing;
         let mut salvage = false;
@@ -303,7 +303,7 @@ impl Push {
             if deletes {
                 store::prune_log(tx, ack.position.seq, 1 << 40)?;
             }
-            Ok(store::counters(tx)?)
+            store::counters(tx)
         };
         let counters = self.exchange.db().write(saved).await?;
         self.unsaved = None;

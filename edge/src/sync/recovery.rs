@@ -303,7 +303,7 @@ impl Taking<'_, '_> {
         reason: &'static str,
     ) -> Result<(), DbError> {
         self.refused.entry((table.no, row)).or_insert(reason);
-        Ok(store::review(self.tx, &NewReview { outlet: self.outlet, table, row, reason, lost })?)
+        store::review(self.tx, &NewReview { outlet: self.outlet, table, row, reason, lost })
     }
 }
 

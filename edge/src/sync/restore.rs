@@ -205,7 +205,7 @@ fn insert_absent(tx: &Transaction<'_>, op: &Op<'_>) -> Result<bool, DbError> {
     match store::write_row(tx, table, id, &op.columns) {
         Ok(_) => Ok(true),
         Err(error) if is_constraint(&error) => Ok(false),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     }
 }
 

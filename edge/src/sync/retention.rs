@@ -49,8 +49,8 @@ impl Retention {
 async fn note_ack(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<(), DbError> {
     let Some(acked) = peer.acked else { return Ok(()) };
     let (now, hub_epoch) = (exchange.now(), peer.hub_epoch);
-    if exchange.db().read(move |from| Ok::<_, DbError>(store::is_ack_due(from, now)?)).await? {
-        let note = move |tx: &Transaction<'_>| Ok(store::note_ack(tx, hub_epoch, acked.seq, before)?);
+    if exchange.db().read(move |from| store::is_ack_due(from, now)).await? {
+        let note = move |tx: &Transaction<'_>| store::note_ack(tx, hub_epoch, acked.seq, before);
         exchange.db().write(note).await.map_err(|error: DbError| error)?;
     }
     Ok(())
@@ -93,5 +93,5 @@ async fn pack(exchange: &Exchange, before: Millis) -> Result<bool, DbError> {
         false => tokio::task::spawn_blocking(make).await.unwrap_or_else(|error| Err(error.to_string())),
     };
     let pack = made.map_err(|error| DbError::Unavailable(format!("old log could not be packed: {error}")))?;
-    exchange.db().write(move |tx| Ok::<_, DbError>(store::put(tx, &pack)?)).await
+    exchange.db().write(move |tx| store::put(tx, &pack)).await
 }
