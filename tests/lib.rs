@@ -34,6 +34,8 @@ pub mod proxy;
 pub mod restaurant;
 #[path = "harness/sample.rs"]
 pub mod sample;
+#[path = "harness/set_up.rs"]
+pub mod set_up;
 #[path = "harness/stage.rs"]
 mod stage;
 #[path = "harness/stream.rs"]

@@ -11,14 +11,14 @@ use crate::access::{Revocations, Tokens};
 use crate::backup::nightly;
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::db::{Db, DbError, Env, Options};
+use crate::db::{Db, DbError, Env, Options, Transaction};
 use crate::health::guard;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
 use crate::lan::{Pages, Reach};
-use crate::resources::{ai, analytics, inventory, kitchen, notifications, purchase_orders};
+use crate::resources::{ai, analytics, inventory, kitchen, notifications, outlets, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
 use crate::{backup, retention, space};
@@ -58,6 +58,7 @@ pub fn open(
     let room = space::room(data.path(), config.room);
     let db = Db::open(&Options { readers, room, ..Options::new(data.database()) }, env.clone())?;
     sync::watch_for_old_backup(&db, data.path())?;
+    assign_forgotten(&db, data)?;
     let revocations = Revocations::default();
     db.read_blocking(|conn| {
         resources::auth::actions::recall(conn, &revocations, env.clock.now())})?;
@@ -77,6 +78,28 @@ pub fn open(
         // Who opens the door with TLS knows.
         certificate: CertificateWatch::default(),
     })
+}
+
+/// A box that an earlier version set up was never told which outlet it is: it is told now. What cannot be written now (the disk is full)
+/// keeps nobody from opening: the next start tries again.
+fn assign_forgotten(db: &Db, data: &DataDir) -> Result<(), DbError> {
+    if db.read_blocking(|from| outlets::store::find_box_outlet(from).map_err(DbError::from))?.is_some() {
+        return Ok(());
+    }
+    let enrolled = match sync::Enrolment::load(data.path()) {
+        Ok(enrolment) => enrolment.map(|enrolment| enrolment.outlet.id),
+        Err(error) => {
+            tracing::warn!(%error, "this box cannot be told which outlet it is: its enrolment cannot be read");
+            return Ok(());
+        }
+    };
+    let assign = move |tx: &Transaction<'_>| outlets::actions::assign_forgotten_box(tx, enrolled);
+    match db.write_blocking(move |tx| assign(tx).map_err(DbError::from)) {
+        Ok(Some(outlet)) => tracing::info!(%outlet, "this box knows its outlet from now on"),
+        Ok(None) => {}
+        Err(error) => tracing::warn!(%error, "this box could not be told which outlet it is"),
+    }
+    Ok(())
 }
 
 /// Starts what works without a request; it ends by itself at the signal to stop. Call inside the async runtime.

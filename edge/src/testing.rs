@@ -53,7 +53,7 @@ impl Fixture {
         let outlet_id = db
             .write_blocking(|tx| {
                 let new = outlets::rules::NewOutlet::sample("BLR1");
-                outlets::actions::create(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
+                outlets::actions::set_up(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
             })
             .map_err(|error: outlets::rules::OutletError| error.to_string())
             .unwrap();

@@ -16,6 +16,7 @@ mod division;
 mod documents;
 mod employees;
 mod feedback;
+mod forgotten;
 mod frame;
 mod guests;
 mod inventory;

@@ -1,15 +1,17 @@
 //! A branch in this process: the whole application on a temporary folder, with a clock that tests set.
 
-use crate::Client;
-use edge::access::{Actor, Principal, Role};
+use crate::{Client, HeadOffice, set_up};
+use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
 use edge::db::{Db, DbError, Env, OsRandom, Row, list, one};
 use edge::http::shutdown::Shutdown;
-use edge::resources::outlets;
 use edge::serve::{self, Bounds};
 use edge::state::AppState;
+use edge::sync::{Settings, Worker, outlet_of};
+use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
@@ -22,7 +24,18 @@ use tokio::task::JoinHandle;
 /// The moment every branch begins at: a Friday, 18:00 in Kolkata.
 pub const START: &str = "2026-11-20T12:30:00.000Z";
 
-/// A running branch with one empty outlet, `BLR1`. Stops when dropped.
+/// Rate limits are off unless a test is about them.
+const UNLIMITED: [(&str, &str); 7] = [
+    ("limit-general", "off"),
+    ("limit-login", "off"),
+    ("limit-pin", "off"),
+    ("limit-qr-menu", "off"),
+    ("limit-qr-order", "off"),
+    ("limit-feedback", "off"),
+    ("limit-forgot-password", "off"),
+];
+
+/// A running branch, as `edge init` made it: by default with one empty outlet, `BLR1`. Stops when dropped.
 pub struct Branch {
     /// The outlet.
     pub outlet_id: Uuid,
@@ -59,16 +72,7 @@ impl Branch {
 
     /// A branch without rate limits.
     pub async fn start() -> Branch {
-        let limits = [
-            "limit-general",
-            "limit-login",
-            "limit-pin",
-            "limit-qr-menu",
-            "limit-qr-order",
-            "limit-feedback",
-            "limit-forgot-password",
-        ];
-        Branch::with(limits.map(|flag| (flag, "off"))).await
+        Branch::with(UNLIMITED).await
     }
 
     /// A branch with these settings (flags without dashes).
@@ -81,21 +85,58 @@ impl Branch {
         code: &'static str,
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
     ) -> Branch {
+        let name = format!("Outlet {code}");
+        Branch::made(&["--outlet-code", code, "--outlet-name", &name], settings).await
+    }
+
+    /// A branch that `edge init` makes with these arguments.
+    pub async fn made(
+        arguments: &[&str],
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Branch {
         let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
+        run(set_up::init, &folder, arguments, &clock).await;
+        Branch::open(folder, clock, settings).await
+    }
+
+    /// A branch that takes the place of the box of `outlet`, by `edge enroll --replace`. The rest of its rows comes while a worker runs.
+    pub async fn replacing(outlet: Uuid, hub: &HeadOffice) -> Branch {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
+        let code = hub.code(Some(outlet)).await;
+        run(set_up::enroll, &folder, &["--replace", "--hub", hub.base(), "--code", &code], &clock).await;
+        Branch::open(folder, clock, UNLIMITED).await
+    }
+
+    /// Makes it belong to `hub`, by `edge enroll`; a worker takes that up.
+    pub async fn enroll(&self, hub: &HeadOffice) {
+        let code = hub.code(None).await;
+        run(set_up::enroll, &self.folder, &["--hub", hub.base(), "--code", &code], &self.clock).await;
+    }
+
+    /// The worker that exchanges its rows with head office. It moves only when it is told to.
+    pub fn worker(&self) -> Worker {
+        let (folder, revocations) = (self.folder().to_owned(), self.state.revocations.clone());
+        Worker::new(self.db.clone(), folder, revocations, Settings::default())
+    }
+
+    /// Serves what lies in `folder`.
+    pub async fn open(
+        folder: TempDir,
+        clock: Arc<ManualClock>,
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Branch {
         let data = DataDir::open(folder.path()).unwrap();
         let flags = settings.into_iter().map(|(flag, value)| (flag, value.to_owned())).collect();
         let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
-        let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let shutdown = Shutdown::new();
-        let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(OsRandom));
-        let state = app::open(&config, &data, env, &base, &shutdown).unwrap();
+        let state = app::open(&config, &data, env(&clock), &base, &shutdown).unwrap();
         let db = state.db.clone();
-        let outlet_id = make_outlet(&db, code).await;
-        db.write(move |tx| outlets::store::set_box_outlet(tx, outlet_id).map_err(DbError::from))
-            .await
-            .unwrap();
+        let own = db.read(|from| outlet_of(from)).await.unwrap();
+        let outlet_id = own.expect("the branch has an outlet").id;
         let router = app::router(state.clone());
         let bounds = Bounds::from(&config.network);
         let server = tokio::spawn({
@@ -112,7 +153,9 @@ impl Branch {
 
     /// One more outlet on the same box, of that code.
     pub async fn outlet(&self, code: &'static str) -> Uuid {
-        make_outlet(&self.db, code).await
+        let new = json!({"code": code, "name": format!("Outlet {code}")});
+        let made = self.sign_in(Role::SuperAdmin).post("/outlets", new).await.expect(201).data();
+        made["id"].as_str().unwrap().parse().unwrap()
     }
 
     /// A client without a token.
@@ -176,7 +219,7 @@ impl Branch {
     }
 
     /// Where its data lies.
-    pub fn folder(&self) -> &std::path::Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 }
@@ -188,12 +231,18 @@ impl Drop for Branch {
     }
 }
 
-async fn make_outlet(db: &Db, code: &'static str) -> Uuid {
-    db.write(move |tx| {
-        let new = outlets::rules::NewOutlet::sample(code);
-        outlets::actions::create(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
-    })
-    .await
-    .map_err(|error: outlets::rules::OutletError| error.to_string())
-    .unwrap()
+/// Runs a command of `edge` on `folder`.
+async fn run(
+    command: fn(&Path, &[String], &Env) -> String,
+    folder: &TempDir,
+    arguments: &[&str],
+    clock: &Arc<ManualClock>,
+) {
+    let (folder, env) = (folder.path().to_owned(), env(clock));
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    tokio::task::spawn_blocking(move || command(&folder, &arguments, &env)).await.unwrap();
+}
+
+fn env(clock: &Arc<ManualClock>) -> Env {
+    Env::new(Arc::clone(clock) as Arc<dyn Clock>, Arc::new(OsRandom))
 }

@@ -46,6 +46,18 @@ async fn signing_in_refreshing_and_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn no_answer_tells_whether_there_is_an_account() {
+    let hub = HeadOffice::start().await;
+    add(&hub.admin(), "a@example.com", "SUPER_ADMIN", &[]).await;
+    for status in [401, 401, 401, 401, 401, 423] {
+        let known = login(&hub, "a@example.com", "wrong password").await.expect(status);
+        let unknown = login(&hub, "nobody@example.com", "wrong password").await.expect(status);
+        assert_eq!(known.text, unknown.text);
+        assert_eq!(known.header("retry-after"), unknown.header("retry-after"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn five_wrong_passwords_lock_and_the_audit_log_tells() {
     let hub = HeadOffice::start().await;
     add(&hub.admin(), "a@example.com", "SUPER_ADMIN", &[]).await;

@@ -136,6 +136,8 @@ fn fill(
     params: Params,
     out: &mut [u8],
 ) -> Result<(), argon2::Error> {
+    #[cfg(test)]
+    tests::FILLED.with_borrow_mut(|filled| filled.push((params.m_cost(), params.t_cost(), out.len())));
     let count = params.block_count();
     let mut blocks: Vec<Block> = Vec::with_capacity(count.max(RESERVED_BLOCKS));
     blocks.resize(count, Block::new());
@@ -154,6 +156,23 @@ fn failed(error: &dyn std::fmt::Display) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::RefCell;
+
+    thread_local! {
+        /// The work this thread has done: memory, passes, and length of each hash.
+        pub(super) static FILLED: RefCell<Vec<(u32, u32, usize)>> = const { RefCell::new(Vec::new()) };
+    }
+
+    #[test]
+    fn where_there_is_no_hash_the_same_work_is_done() {
+        let stored = password("correct horse battery", [7; 16]).unwrap();
+        FILLED.take();
+        assert!(!verify("wrong", Some(&stored)));
+        let known = FILLED.take();
+        assert!(!verify("wrong", None));
+        assert_eq!(FILLED.take(), known);
+        assert_eq!(known, [(MEMORY_KIB, PASSES, 32)]);
+    }
 
     #[test]
     fn a_password_is_recognised_and_no_other() {

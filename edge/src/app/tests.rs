@@ -60,6 +60,54 @@ impl App {
     }
 }
 
+#[test]
+fn a_box_that_an_earlier_version_set_up_learns_which_outlet_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataDir::open(folder.path()).unwrap();
+    let [first, second] = {
+        let db = Db::open(&Options::new(data.database()), Env::system()).unwrap();
+        db.write_blocking(|tx| -> Result<_, outlets::rules::OutletError> {
+            let actor = crate::access::Actor::system(tiffin_common::Uuid::nil());
+            let make = |code| outlets::actions::create(tx, &actor, outlets::rules::NewOutlet::sample(code));
+            Ok([make("BLR1")?.id, make("BLR2")?.id])
+        })
+        .unwrap()
+    };
+    let forget = |to: Option<tiffin_common::Uuid>| {
+        let conn = rusqlite::Connection::open(data.database()).unwrap();
+        conn.execute("UPDATE box SET outlet_id = ?1", [to]).unwrap();
+    };
+    let own = || {
+        let config = Config::resolve(&Sources::default()).unwrap();
+        let state = open(&config, &data, Env::system(), "http://tiffin.local", &Shutdown::new()).unwrap();
+        state.db.read_blocking(|from| outlets::store::find_box_outlet(from).map_err(DbError::from)).unwrap()
+    };
+    assert_eq!(own(), Some(first), "the one it was set up with");
+    forget(Some(second));
+    assert_eq!(own(), Some(second), "what it knows stays");
+    forget(None);
+    let card = tiffin_common::sync::OutletCard {
+        id: second,
+        code: "BLR2".into(),
+        name: "Outlet BLR2".into(),
+        timezone: "Asia/Kolkata".into(),
+        currency: "INR".into(),
+    };
+    let enrolment = sync::Enrolment {
+        hub_url: "https://hub.test".into(),
+        device_id: first,
+        outlet: card,
+        key: <crate::config::Secret as crate::config::Value>::read("a key of 16 characters or more").unwrap(),
+        hub_epoch: first,
+        replaces: None,
+        replaced_by_snapshot: false,
+        authority: None,
+        insecure: false,
+    };
+    enrolment.save(data.path()).unwrap();
+    assert_eq!(own(), Some(second), "the one head office knows it as");
+}
+
 #[tokio::test]
 async fn the_process_says_how_it_is() {
     let mut app = App::new(&[]);

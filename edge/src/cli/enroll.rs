@@ -5,18 +5,16 @@
 use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::db::{Env, OsRandom};
-use crate::secrets;
-use crate::sync::{Enrolment, HttpCarrier, Hub, outlet_of, restore};
-use rusqlite::{Connection, OpenFlags};
+use crate::db::Env;
+use crate::sync::joining::{self, Application};
+use crate::sync::{Enrolment, HttpCarrier, Hub};
 use std::path::Path;
 use std::sync::Arc;
-use tiffin_common::Uuid;
-use tiffin_common::sync::{EnrolRequest, OutletCard, PROTOCOL};
+use tiffin_common::sync::OutletCard;
 
 /// Whose box this becomes. The certificate authority of a head office with its own is the setting `hub-ca`.
 #[derive(Debug, Default, clap::Args)]
-pub(super) struct Args {
+pub struct Args {
     /// Where head office answers: its address, beginning with https
     #[arg(long)]
     pub(super) hub: Option<String>,
@@ -31,17 +29,21 @@ pub(super) struct Args {
     pub(super) hub_insecure: bool,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+/// Makes the box of `config` belong to a head office, or take another's place. Blocks: not for async threads.
+///
+/// # Errors
+/// What head office, or the way to it, has against it; a directory that cannot be used.
+pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::open(&config.store.data_dir)?;
     crate::health::examine(&data)?;
     let authority = config.lan.hub_ca.as_deref();
     if !data.is_initialised() {
-        take_place(args, authority, &data, out)?;
+        take_place(args, authority, &data, env, out)?;
         writeln!(out, "This box can open for business with: edge serve")?;
         writeln!(out, "What is older comes while it runs.")?;
         return Ok(());
     }
-    let OutletCard { code, name, .. } = join(args, authority, &data)?.outlet;
+    let OutletCard { code, name, .. } = join(args, authority, &data, env)?.outlet;
     let hub = args.hub.as_deref().unwrap_or_default();
     writeln!(out, "This box belongs to {} as {code} {name}.", hub.trim_end_matches('/'))?;
     writeln!(out, "A running server takes it up within seconds; look with: edge status")?;
@@ -56,8 +58,14 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
 ///
 /// # Errors
 /// What head office, or the way to it, has against it.
-pub(super) fn join(args: &Args, authority: Option<&Path>, data: &DataDir) -> Result<Enrolment, Failure> {
-    runtime()?.block_on(enrol(args, authority, data, false))
+pub(super) fn join(
+    args: &Args,
+    authority: Option<&Path>,
+    data: &DataDir,
+    env: &Env,
+) -> Result<Enrolment, Failure> {
+    let (application, hub) = apply(args, authority)?;
+    Ok(runtime()?.block_on(joining::join(&hub, data, &application, env))?)
 }
 
 /// Makes the box, which has no branch, the one of another outlet's. Begun again without a code, it goes on. Blocks.
@@ -68,6 +76,7 @@ pub(super) fn take_place(
     args: &Args,
     authority: Option<&Path>,
     data: &DataDir,
+    env: &Env,
     out: Out<'_>,
 ) -> Result<OutletCard, Failure> {
     if !data.unfinished().exists() && data.database().exists() {
@@ -82,91 +91,43 @@ pub(super) fn take_place(
             let is_same = |known: &Enrolment| {
                 args.hub.as_ref().is_some_and(|hub| hub.trim_end_matches('/') == known.hub_url)
             };
-            let enrolled = runtime.block_on(enrol(args, authority, data, true));
-            enrolled.or_else(|refused| begun.filter(is_same).ok_or(refused))?
+            let ask = || -> Result<Enrolment, Failure> {
+                let (application, hub) = apply(args, authority)?;
+                if !args.replace {
+                    return Err(Failure::new(
+                        "there is no branch in this data directory yet: make one with edge init, or take another box's place with --replace",
+                    ));
+                }
+                Ok(runtime.block_on(joining::take_place(&hub, data, &application, env))?)
+            };
+            ask().or_else(|refused| begun.filter(is_same).ok_or(refused))?
         }
     };
     let OutletCard { code, name, .. } = &enrolment.outlet;
     writeln!(out, "Taking the place of the box of {code} {name} …")?;
-    let rows = runtime.block_on(fill(data, &enrolment))?;
+    let Enrolment { hub_url, key, authority, insecure, .. } = &enrolment;
+    let carrier = HttpCarrier::new(hub_url, Some(key.clone()), authority.as_deref(), *insecure)?;
+    let hub = Hub::new(Arc::new(carrier));
+    let rows = runtime.block_on(joining::fill(&hub, data, &enrolment, env.clone()))?;
     writeln!(out, "{rows} records are here.")?;
     Ok(enrolment.outlet)
 }
 
-/// Asks head office, and keeps its answer.
-async fn enrol(
-    args: &Args,
-    authority: Option<&Path>,
-    data: &DataDir,
-    is_new: bool,
-) -> Result<Enrolment, Failure> {
+/// What is asked for, and the way to who is asked.
+fn apply(args: &Args, authority: Option<&Path>) -> Result<(Application, Hub), Failure> {
     let (Some(url), Some(code)) = (&args.hub, &args.code) else {
         return Err(Failure::new("--hub and --code are needed; head office gives out the code"));
     };
-    if is_new && !args.replace {
-        return Err(Failure::new(
-            "there is no branch in this data directory yet: make one with edge init, or take another box's place with --replace",
-        ));
-    }
-    let known = Enrolment::load(data.path())?;
-    let device_id = known.map_or_else(|| new_device(&Env::system()), |known| known.device_id);
-    let outlet = if is_new { None } else { Some(own_outlet(data)?) };
     let unread = |path: &Path, error| Failure::new(format!("{}: {error}", path.display()));
     let absolute = |path: &Path| std::fs::canonicalize(path).map_err(|error| unread(path, error));
     let authority = authority.map(absolute).transpose()?;
     let carrier = HttpCarrier::new(url, None, authority.as_deref(), args.hub_insecure)?;
-    let request = EnrolRequest {
-        code: code.trim().to_owned(),
-        device_id,
-        outlet,
+    let application = Application {
+        hub_url: url.clone(),
+        code: code.clone(),
         replace: args.replace,
-        protocol: PROTOCOL,
-        schema: tiffin_migrations::edge_schema_version(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        wall: Env::system().clock.now(),
-        pepper: if is_new { None } else { secrets::pepper(data.path()).ok() },
-    };
-    let enrolled = Hub::new(Arc::new(carrier)).enrol(&request).await?;
-    if is_new {
-        let Some(pepper) = &enrolled.pepper else {
-            return Err(Failure::new("head office does not have the secret of this outlet's PINs"));
-        };
-        secrets::create_with_pepper(data.path(), &OsRandom, pepper)?;
-    }
-    let key =
-        crate::config::Value::read(&enrolled.key).map_err(|_| Failure::new("head office gave no key"))?;
-    let enrolment = Enrolment {
-        hub_url: url.trim_end_matches('/').to_owned(),
-        device_id,
-        outlet: enrolled.outlet,
-        key,
-        hub_epoch: enrolled.hub_epoch,
-        replaces: enrolled.cursor,
-        replaced_by_snapshot: is_new,
         authority,
         insecure: args.hub_insecure,
     };
-    enrolment.save(data.path())?;
-    Ok(enrolment)
-}
-
-/// Fills the empty data directory, so far that it opens.
-async fn fill(data: &DataDir, enrolment: &Enrolment) -> Result<u64, Failure> {
-    let _lock = data.lock()?;
-    std::fs::write(data.unfinished(), "edge enroll --replace\n")?;
-    let Enrolment { hub_url, key, authority, insecure, .. } = enrolment;
-    let carrier = HttpCarrier::new(hub_url, Some(key.clone()), authority.as_deref(), *insecure)?;
-    let hub = Hub::new(Arc::new(carrier));
-    let rows = restore::open_for_business(&hub, data, enrolment, Env::system()).await?;
-    std::fs::remove_file(data.unfinished())?;
-    Ok(rows)
-}
-
-fn new_device(env: &Env) -> Uuid {
-    env.ids.next(env.clock.now())
-}
-
-fn own_outlet(data: &DataDir) -> Result<OutletCard, Failure> {
-    let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    outlet_of(&conn)?.ok_or_else(|| Failure::new("there is no outlet in this data directory"))
+    Ok((application, Hub::new(Arc::new(carrier))))
 }

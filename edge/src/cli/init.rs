@@ -7,7 +7,7 @@ use super::{Failure, Out};
 use crate::access::{Actor, Role, hashing};
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::db::{Db, Env, Options, OsRandom};
+use crate::db::{Db, Env, Options};
 use crate::lan::setup::Wrong;
 use crate::resources::auth::rules::NewAccount;
 use crate::resources::outlets::rules::{NewOutlet, Outlet, Settings};
@@ -18,7 +18,7 @@ use crate::sync::Enrolment;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::clock::ManualClock;
-use tiffin_common::{BusinessDay, Clock, Ids, Millis, Uuid};
+use tiffin_common::{BusinessDay, Ids, Millis, Uuid};
 
 /// The password of the sample accounts when none is chosen.
 pub const SAMPLE_PASSWORD: &str = "tiffin-sample";
@@ -93,10 +93,10 @@ impl Args {
 ///
 /// # Errors
 /// When the directory holds a branch already, is in use, or an argument cannot be used.
-pub fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     let password = args.owner_password_file.as_deref().map(password_from).transpose()?;
-    let plan = Plan::new(args, password.as_deref()).map_err(|wrong| refusal(&wrong))?;
-    plan.make(args, config, out, |_| Ok(()))?;
+    let plan = Plan::new(args, password.as_deref(), env).map_err(|wrong| refusal(&wrong))?;
+    plan.make(args, config, env, out, |_| Ok(()))?;
     if let Some(owner) = &plan.owner {
         writeln!(out, "The owner signs in as {}", owner.email)?;
         if owner.made_up {
@@ -124,9 +124,9 @@ impl Plan {
     ///
     /// # Errors
     /// Everything that cannot be used.
-    pub(super) fn new(args: &Args, password: Option<&str>) -> Result<Plan, Vec<Wrong>> {
+    pub(super) fn new(args: &Args, password: Option<&str>, env: &Env) -> Result<Plan, Vec<Wrong>> {
         let mut wrong = Vec::new();
-        let owner = owner(args, password, &mut wrong);
+        let owner = owner(args, password, env, &mut wrong);
         let new = new_outlet(args, &mut wrong);
         match new {
             Some(new) if wrong.is_empty() => Ok(Plan { owner, new }),
@@ -142,6 +142,7 @@ impl Plan {
         &self,
         args: &Args,
         config: &Config,
+        env: &Env,
         out: Out<'_>,
         last: impl FnOnce(&DataDir) -> Result<(), Failure>,
     ) -> Result<String, Failure> {
@@ -151,9 +152,9 @@ impl Plan {
         let unfinished = Unfinished::begin(&data)?;
         // What an interrupted replacement left: a new branch belongs to nobody yet.
         Enrolment::remove(data.path())?;
-        let keys = secrets::load_or_create(data.path(), &OsRandom)?;
-        let clock = Arc::new(ManualClock::new(opening(args, &self.new)?));
-        let db = Db::open(&Options::new(data.database()), env(args, &clock))?;
+        let keys = secrets::load_or_create(data.path(), &*env.random)?;
+        let clock = Arc::new(ManualClock::new(opening(args, &self.new, env.clock.now())?));
+        let db = Db::open(&Options::new(data.database()), env_of(args, &clock, env))?;
         let outlet = make_outlet(&db, self.new.clone(), self.owner.as_ref())?;
         let title = format!("{} {}", outlet.code, outlet.name);
         writeln!(out, "Made {title} in {}", data.path().display())?;
@@ -175,7 +176,7 @@ struct Owner {
     made_up: bool,
 }
 
-fn owner(args: &Args, password: Option<&str>, wrong: &mut Vec<Wrong>) -> Option<Owner> {
+fn owner(args: &Args, password: Option<&str>, env: &Env, wrong: &mut Vec<Wrong>) -> Option<Owner> {
     let Some(email) = args.owner_email.clone().filter(|email| !email.is_empty()) else {
         if !args.sample.sample_data {
             wrong.push(Wrong::new("owner-email", "is needed: whose account opens this branch?"));
@@ -193,7 +194,7 @@ fn owner(args: &Args, password: Option<&str>, wrong: &mut Vec<Wrong>) -> Option<
             wrong.push(Wrong::new("owner-password", "must be 10 to 128 characters long"));
             None
         }
-        None => Some(Owner { email, password: made_up(Env::system().random_bytes()), made_up: true }),
+        None => Some(Owner { email, password: made_up(env.random_bytes()), made_up: true }),
     }
 }
 
@@ -254,8 +255,7 @@ fn flag_of(setting: &str) -> &'static str {
 
 /// When the branch begins: now, or for a sample the first hour of its first business date, so that the same seed gives the
 /// same rows all day.
-fn opening(args: &Args, new: &NewOutlet) -> Result<Millis, Failure> {
-    let now = tiffin_common::clock::SystemClock.now();
+fn opening(args: &Args, new: &NewOutlet, now: Millis) -> Result<Millis, Failure> {
     if !args.sample.sample_data {
         return Ok(now);
     }
@@ -270,8 +270,8 @@ fn opening(args: &Args, new: &NewOutlet) -> Result<Millis, Failure> {
 }
 
 /// Ids of a sample follow from its seed and outlet code; secrets never do.
-fn env(args: &Args, clock: &Arc<ManualClock>) -> Env {
-    let mut env = Env::new(clock.clone(), Arc::new(OsRandom));
+fn env_of(args: &Args, clock: &Arc<ManualClock>, of: &Env) -> Env {
+    let mut env = Env::new(clock.clone(), Arc::clone(&of.random));
     if args.sample.sample_data {
         let named = format!("{} {}", args.sample.seed(), args.outlet_code.trim().to_uppercase());
         let [a, b, c, d, e, f, g, h, ..] = *blake3::hash(named.as_bytes()).as_bytes();
@@ -282,11 +282,11 @@ fn env(args: &Args, clock: &Arc<ManualClock>) -> Env {
 
 fn make_outlet(db: &Db, new: NewOutlet, owner: Option<&Owner>) -> Result<Outlet, Failure> {
     let owner = match owner {
-        Some(owner) => Some((owner.email.clone(), hash(&owner.password)?)),
+        Some(owner) => Some((owner.email.clone(), hash(&owner.password, db.env())?)),
         None => None,
     };
     let made = db.write_blocking(move |tx| -> Result<Outlet, SampleError> {
-        let made = outlets::actions::create(tx, &Actor::system(Uuid::nil()), new);
+        let made = outlets::actions::set_up(tx, &Actor::system(Uuid::nil()), new);
         let outlet = made.map_err(|error| SampleError(format!("the outlet: {error:?}")))?;
         if let Some((email, password_hash)) = owner {
             let account = NewAccount {
@@ -305,9 +305,9 @@ fn make_outlet(db: &Db, new: NewOutlet, owner: Option<&Owner>) -> Result<Outlet,
     Ok(made?)
 }
 
-fn hash(password: &str) -> Result<String, Failure> {
-    let salt = Env::system().random_bytes();
-    hashing::password(password, salt).map_err(|_| Failure::new("the password could not be hashed"))
+fn hash(password: &str, env: &Env) -> Result<String, Failure> {
+    hashing::password(password, env.random_bytes())
+        .map_err(|_| Failure::new("the password could not be hashed"))
 }
 
 /// The sample restaurant and its history.
@@ -324,7 +324,7 @@ fn fill(
     if !is_long_enough(password) {
         return Err(Failure::new("the sample password must be 10 to 128 characters long"));
     }
-    let passwords = restaurant.accounts.iter().map(|_| hash(password)).collect::<Result<_, _>>()?;
+    let passwords = restaurant.accounts.iter().map(|_| hash(password, db.env())).collect::<Result<_, _>>()?;
     let pin = |pin: &str| hashing::pin(pin, outlet.id, &keys.pepper);
     let pins = restaurant.employees.iter().map(|e| pin(&e.pin)).collect::<Result<_, _>>();
     let hashes = Hashes { passwords, pins: pins.map_err(|_| Failure::new("the PINs could not be hashed"))? };

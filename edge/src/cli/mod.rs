@@ -6,7 +6,7 @@ mod banner;
 mod config;
 mod doctor;
 mod doors;
-mod enroll;
+pub mod enroll;
 mod export;
 mod failure;
 pub mod init;
@@ -30,6 +30,7 @@ pub use failure::{Failure, Out};
 pub use serve::start_log;
 
 use crate::config::{Config, ConfigError, Flags, GlobalFlags, Sources};
+use crate::db::Env;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
@@ -118,8 +119,8 @@ fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
         }
         Command::Config(args) => config::run(&args, &sources(&cli.global, Some(&args.settings))?, out),
         Command::Ready(args) => ready::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
-        Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, out),
-        Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, out),
+        Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, &Env::system(), out),
+        Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, &Env::system(), out),
         Command::Status => status::run(&resolve(&cli.global, None)?, out),
         Command::Backup(args) => backup::run(&args, &resolve(&cli.global, None)?, out),
         Command::Restore(args) => restore::run(&args, &resolve(&cli.global, None)?, out),

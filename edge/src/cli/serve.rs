@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     // Before anything takes a damaged branch for none.
     health::examine(&data)?;
     if args.sample.sample_data && !data.is_initialised() {
-        init::run(&init::Args::sample(args.sample.clone()), config, out)?;
+        init::run(&init::Args::sample(args.sample.clone()), config, &Env::system(), out)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -192,7 +192,7 @@ mod tests {
             let db = Db::open(&Options::new(data.database()), Env::system()).unwrap();
             let new = outlets::rules::NewOutlet::sample("BLR1");
             let actor = Actor::system(Uuid::nil());
-            db.write(move |tx| outlets::actions::create(tx, &actor, new).map_err(|e| e.to_string().into()))
+            db.write(move |tx| outlets::actions::set_up(tx, &actor, new).map_err(|e| e.to_string().into()))
                 .await
                 .map_err(|error: Words| error.0)
                 .unwrap();

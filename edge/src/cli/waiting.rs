@@ -158,11 +158,12 @@ fn make(branch: &Branch, hub: Option<&Hub>, config: &Config) -> Result<Made, Vec
         owner_password_file: None,
         sample: SampleArgs { sample_data: branch.sample_data, ..SampleArgs::default() },
     };
-    let plan = init::Plan::new(&args, Some(&branch.owner_password.0))?;
+    let env = Env::system();
+    let plan = init::Plan::new(&args, Some(&branch.owner_password.0), &env)?;
     let (mut said, mut hub_refused) = (Vec::new(), None);
-    let outlet = plan.make(&args, config, &mut said, |data| {
+    let outlet = plan.make(&args, config, &env, &mut said, |data| {
         let Some(hub) = hub else { return Ok(()) };
-        let joined = enroll::join(&hub.args, hub.authority.as_deref(), data);
+        let joined = enroll::join(&hub.args, hub.authority.as_deref(), data, &env);
         joined.map(drop).inspect_err(|Failure(reason)| hub_refused = Some(reason.clone()))
     });
     let outlet = outlet.map_err(|Failure(reason)| match hub_refused {
@@ -205,7 +206,7 @@ impl Hub {
     /// The box becomes the one of an outlet that has another.
     fn take_place(&self, data: &DataDir) -> Result<Made, Vec<Wrong>> {
         let mut said = Vec::new();
-        let card = enroll::take_place(&self.args, self.authority.as_deref(), data, &mut said);
+        let card = enroll::take_place(&self.args, self.authority.as_deref(), data, &Env::system(), &mut said);
         let card = card.map_err(|Failure(reason)| {
             vec![Wrong::new("hub", format!("does not take this box: {reason}"))]
         })?;

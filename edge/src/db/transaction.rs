@@ -102,10 +102,27 @@ impl<'c> Transaction<'c> {
     /// # Errors
     /// The change's own.
     pub fn attempt<T, E: From<DbError>>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.nested(change, |outcome| outcome.is_err())
+    }
+
+    /// Runs `change` and undoes it, whatever comes of it: for work that must be done though nothing may follow from it. Who was
+    /// signalled wakes all the same.
+    ///
+    /// # Errors
+    /// The change's own.
+    pub fn rehearse<T, E: From<DbError>>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.nested(change, |_| true)
+    }
+
+    fn nested<T, E: From<DbError>>(
+        &self,
+        change: impl FnOnce() -> Result<T, E>,
+        is_undone: impl FnOnce(&Result<T, E>) -> bool,
+    ) -> Result<T, E> {
         self.step("SAVEPOINT attempt")?;
         let mark = self.capture.mark();
         let outcome = change();
-        if outcome.is_err() {
+        if is_undone(&outcome) {
             self.step("ROLLBACK TO attempt")?;
             self.capture.cut(mark);
         }

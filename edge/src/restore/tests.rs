@@ -15,7 +15,7 @@ fn branch() -> (tempfile::TempDir, DataDir, PathBuf, Uuid) {
 fn branch_of(fixture: &Fixture, outlet: Uuid) -> (tempfile::TempDir, DataDir, PathBuf, Uuid) {
     fixture
         .write(move |tx, _| {
-            outlets::store::set_box_outlet(tx, outlet)?;
+            outlets::actions::assign_box(tx, outlet)?;
             sync::keep_numbers(tx, &[(outlet, "INVOICE:2627".into(), 7)]).map_err(DbError::from)
         })
         .unwrap();

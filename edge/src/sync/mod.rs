@@ -16,6 +16,7 @@ mod enrolment;
 mod exchange;
 mod follow;
 mod greeting;
+pub mod joining;
 mod mark;
 mod notices;
 mod pull;

@@ -135,7 +135,7 @@ fn unpack(page: &SnapshotPage) -> Result<Vec<u8>, RestoreError> {
 /// What is derived, and that the rest is still to come.
 fn begin(tx: &Transaction<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), DbError> {
     let outlet = enrolment.outlet.id;
-    outlets::store::set_box_outlet(tx, outlet)?;
+    outlets::actions::assign_box(tx, outlet)?;
     let carried: Vec<Carried> = stock
         .iter()
         .map(|card| Carried {

@@ -190,9 +190,7 @@ fn grow(tx: &edge::db::Transaction<'_>, total: i64) -> Result<(), DbError> {
 
 fn make_outlet(tx: &edge::db::Transaction<'_>) -> Result<Uuid, outlets::rules::OutletError> {
     let new = outlets::rules::NewOutlet::sample("BLR1");
-    let outlet = outlets::actions::create(tx, &Actor::system(Uuid::nil()), new)?;
-    outlets::store::set_box_outlet(tx, outlet.id)?;
-    Ok(outlet.id)
+    outlets::actions::set_up(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
 }
 
 /// Builds the menu and returns the order: three lines, two modifiers, recipes of six ingredients, two stations.

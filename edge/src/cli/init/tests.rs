@@ -22,7 +22,7 @@ fn with_history(seed: u64) -> Args {
 
 fn init(args: &Args, folder: &Path) -> Result<String, String> {
     let mut out = Vec::new();
-    run(args, &config(folder), &mut out).map_err(|Failure(text)| text)?;
+    run(args, &config(folder), &Env::system(), &mut out).map_err(|Failure(text)| text)?;
     Ok(String::from_utf8(out).unwrap())
 }
 
@@ -33,6 +33,9 @@ fn open(folder: &Path) -> rusqlite::Connection {
 fn count(conn: &rusqlite::Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get(0)).unwrap()
 }
+
+/// Whether the box knows which outlet it is.
+const KNOWS_ITSELF: &str = "SELECT count(*) FROM box WHERE outlet_id = (SELECT id FROM outlets)";
 
 /// Columns that hold secrets, made anew each time.
 const SECRET: [&str; 3] = ["password_hash", "pin_hash", "qr_token"];
@@ -77,6 +80,7 @@ fn a_sample_branch_is_a_whole_restaurant_that_opens_with_its_sample_password() {
         })
         .unwrap();
     assert!(hashing::verify(SAMPLE_PASSWORD, Some(&stored)));
+    assert_eq!(count(&conn, KNOWS_ITSELF), 1);
     assert!(!folder.path().join("init.unfinished").exists());
     let again = init(&sample(1), folder.path()).unwrap_err();
     assert!(again.contains("already"), "{again}");
@@ -156,6 +160,7 @@ fn an_ordinary_branch_has_its_owner_and_nothing_else() {
         .unwrap();
     assert!(role == "OWNER" && hashing::verify(password, Some(&stored)));
     assert_eq!(count(&conn, "SELECT count(*) FROM outlets WHERE code = 'MUM2'"), 1);
+    assert_eq!(count(&conn, KNOWS_ITSELF), 1);
     assert_eq!(count(&conn, "SELECT count(*) FROM menu_items"), 0);
 }
 

@@ -54,6 +54,12 @@ pub fn find_by_email(conn: &dyn Source, email: &str) -> db::Result<Option<Accoun
     with_outlets(conn, found)
 }
 
+/// The account that was made first.
+pub(super) fn find_first(conn: &dyn Source) -> db::Result<Option<Account>> {
+    let found = opt(conn, &format!("SELECT {COLUMNS} ORDER BY a.id LIMIT 1"), [], read)?;
+    with_outlets(conn, found)
+}
+
 /// The account of an employee of `outlet`.
 pub fn find_by_employee(conn: &dyn Source, outlet: Uuid, employee: Uuid) -> db::Result<Option<Account>> {
     let sql = format!("SELECT {COLUMNS} WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
@@ -64,6 +70,13 @@ pub fn find_by_employee(conn: &dyn Source, outlet: Uuid, employee: Uuid) -> db::
 /// The PHC string of an account's password.
 pub(super) fn password_hash(conn: &dyn Source, id: Uuid) -> db::Result<Option<String>> {
     opt(conn, "SELECT password_hash FROM accounts WHERE id = ?1", [id], |row| row.get(0))
+}
+
+const PASSWORD_OF: &str = "SELECT password_hash FROM accounts WHERE email = ?1";
+
+/// The PHC string of the password that `email` signs in with: one look, whether there is such an account or not.
+pub(super) fn find_password(conn: &dyn Source, email: &str) -> db::Result<Option<String>> {
+    opt(conn, PASSWORD_OF, [email], |row| row.get(0))
 }
 
 pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> db::Result<()> {
@@ -358,7 +371,7 @@ mod tests {
         let by_employee = format!("SELECT {COLUMNS} WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
         let by_pin =
             "SELECT id FROM employees WHERE outlet_id = ?1 AND pin_hash = ?2 AND archived_at IS NULL";
-        for sql in [by_email.as_str(), &by_employee, FIND_REFRESH, by_pin] {
+        for sql in [by_email.as_str(), &by_employee, PASSWORD_OF, FIND_REFRESH, by_pin] {
             let steps = Fixture::new().plan(sql);
             assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{sql}: {steps:?}");
         }

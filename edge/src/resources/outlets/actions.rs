@@ -3,8 +3,9 @@
 use super::rules::{NewOutlet, Outlet, OutletError, Settings};
 use super::store;
 use crate::access::Actor;
-use crate::db::{DbError, Transaction};
+use crate::db::{self, DbError, Transaction};
 use crate::resources::audit::{self, Entry};
+use tiffin_common::Uuid;
 
 /// Makes an outlet.
 ///
@@ -15,6 +16,34 @@ pub fn create(tx: &Transaction<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet,
     let id = tx.new_id();
     store::insert(tx, id, &new.code, &new.name, &settings)?;
     Ok(store::find(tx, id)?)
+}
+
+/// Makes the outlet of a new branch: the one that this box is.
+///
+/// # Errors
+/// As [`create`].
+pub fn set_up(tx: &Transaction<'_>, actor: &Actor, new: NewOutlet) -> Result<Outlet, OutletError> {
+    let outlet = create(tx, actor, new)?;
+    assign_box(tx, outlet.id)?;
+    Ok(outlet)
+}
+
+/// Makes `outlet` the one that this box is.
+pub fn assign_box(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+    store::set_box_outlet(tx, outlet)
+}
+
+/// Assigns a box that was set up before it was told which outlet it is: the one it is `enrolled` as, else the first, which was made with
+/// the branch. Answers which one that was; none where the box knows, or there is no outlet.
+pub fn assign_forgotten_box(tx: &Transaction<'_>, enrolled: Option<Uuid>) -> db::Result<Option<Uuid>> {
+    if store::find_box_outlet(tx)?.is_some() {
+        return Ok(None);
+    }
+    let own = enrolled.or(store::find_first(tx)?);
+    if let Some(outlet) = own {
+        assign_box(tx, outlet)?;
+    }
+    Ok(own)
 }
 
 /// Changes the settings of the actor's outlet.

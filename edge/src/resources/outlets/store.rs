@@ -27,8 +27,13 @@ pub fn find_box_outlet(conn: &dyn Source) -> db::Result<Option<Uuid>> {
     opt(conn, "SELECT outlet_id FROM box WHERE id = 1 AND outlet_id IS NOT NULL", [], |row| row.get(0))
 }
 
+/// The outlet that was made first.
+pub(super) fn find_first(conn: &dyn Source) -> db::Result<Option<Uuid>> {
+    opt(conn, "SELECT id FROM outlets ORDER BY id LIMIT 1", [], |row| row.get(0))
+}
+
 /// Makes `outlet` the one this box is.
-pub fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub(super) fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     insert!(
         tx,
         box { id: 1, outlet_id: outlet },

@@ -12,23 +12,33 @@ use serde_json::json;
 use tiffin_common::{Millis, Uuid};
 
 /// Makes a one-time code for the account of `email`. It goes by mail where mail can be sent; otherwise, and when the mail does
-/// not go, the outlet's managers are told, who hand it over in person: this works with no internet. An unknown email leaves
-/// an audit entry too, so that both take one commit.
+/// not go, the outlet's managers are told, who hand it over in person: this works with no internet. An unknown email leaves the same
+/// audit entry and costs the same work.
 pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str, by_mail: bool) -> Result<(), AuthError> {
-    let account = store::find_by_email(tx, email)?.filter(Account::is_usable);
+    let known = store::find_by_email(tx, email)?.filter(Account::is_usable);
     let code = reset_code(tx.random());
-    let hash = hash_of(&normal_code(&code));
-    let Some(outlet) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
+    // Where there is no outlet yet, nobody has an account.
+    let Some(here) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
+    let outlet = known.as_ref().map_or(here, |account| actor_of(account, None).outlet_id);
     let asker = Actor { name: "unknown".into(), device: Some(from.to_owned()), ..Actor::guest(outlet) };
-    let entry = Entry::new("auth.reset_asked", "account", account.as_ref().map(|a| a.id))
+    let entry = Entry::new("auth.reset_asked", "account", known.as_ref().map(|account| account.id))
         .after(&json!({"email": email}));
-    let Some(account) = account else { return Ok(audit::actions::record(tx, &asker, entry)?) };
-    store::insert_reset(tx, &account, &hash)?;
-    let asker = Actor { outlet_id: actor_of(&account, None).outlet_id, ..asker };
     audit::actions::record(tx, &asker, entry)?;
-    let notice = code_notice(&account, &code);
+    match (known, store::find_first(tx)?) {
+        (Some(account), _) => tx.attempt(|| give_code(tx, &account, &code, by_mail)),
+        // As if another account's holder had asked, and taken back.
+        (None, Some(other)) => tx.rehearse(|| give_code(tx, &other, &code, by_mail)),
+        (None, None) => Ok(()),
+    }
+}
+
+/// Keeps `code` as the account's, and sends it or tells those who hand it over.
+fn give_code(tx: &Transaction<'_>, account: &Account, code: &str, by_mail: bool) -> Result<(), AuthError> {
+    store::insert_reset(tx, account, &hash_of(&normal_code(code)))?;
+    let outlet = actor_of(account, None).outlet_id;
+    let notice = code_notice(account, code);
     if !by_mail {
-        return Ok(notifications::actions::notify(tx, asker.outlet_id, notice)?);
+        return Ok(notifications::actions::notify(tx, outlet, notice)?);
     }
     let mail = Mail {
         recipient: account.email.clone(),
@@ -40,7 +50,7 @@ pub fn ask_reset(tx: &Transaction<'_>, email: &str, from: &str, by_mail: bool) -
         ),
         instead: notice,
     };
-    Ok(notifications::actions::send_mail(tx, asker.outlet_id, &mail)?)
+    Ok(notifications::actions::send_mail(tx, outlet, &mail)?)
 }
 
 /// What those are told who hand the code over.

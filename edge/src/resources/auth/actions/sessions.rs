@@ -98,7 +98,7 @@ fn login_failed(
     let actor = match (account, outlets::store::find_box_outlet(tx)?) {
         (Some(account), _) => actor_of(account, device),
         (None, Some(outlet)) => Actor { name: "unknown".into(), device, ..Actor::guest(outlet) },
-        // Not set up yet: there is nothing to guess and nobody to tell.
+        // Where there is no outlet yet, nobody has an account: there is nothing to guess and nobody to tell.
         (None, None) => return Ok(SignIn::Wrong),
     };
     let locks = store::count_failure(tx, actor.outlet_id, &login_key(email, client.ip), PASSWORDS)?;

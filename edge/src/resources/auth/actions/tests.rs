@@ -5,9 +5,9 @@ use super::super::rules::{AuthError, NewAccount, PINS, RETRY_MS, Throttle};
 use super::super::store;
 use super::*;
 use crate::access::{Actor, Permission, PinHash, Revocations, Role, hashing};
-use crate::db::{DbError, Source, one};
+use crate::db::{DbError, Source, Transaction, one};
+use crate::resources::employees;
 use crate::resources::employees::rules::EmployeeRecord;
-use crate::resources::{employees, outlets};
 use crate::testing::Fixture;
 use std::net::{IpAddr, Ipv4Addr};
 use tiffin_common::{Clock, Uuid};
@@ -72,10 +72,7 @@ fn renewed(fixture: &Fixture, token: &str) -> String {
 }
 
 fn set_up() -> Fixture {
-    let fixture = Fixture::new();
-    let outlet = fixture.outlet_id;
-    fixture.write(move |tx, _| outlets::store::set_box_outlet(tx, outlet).map_err(DbError::from)).unwrap();
-    fixture
+    Fixture::new()
 }
 
 #[test]
@@ -195,6 +192,48 @@ fn a_reset_code_works_once_and_signs_every_device_out() {
     assert_eq!(out, [session]);
     let second = fixture.write(move |tx, _| reset_password(tx, &again, "fresher"));
     assert!(matches!(second, Err(AuthError::WrongCredentials)));
+}
+
+#[test]
+fn neither_rows_nor_work_tell_a_known_email_from_an_unknown_one() {
+    let fixture = set_up();
+    account(&fixture, Role::Owner, None);
+    account(&fixture, Role::Cashier, None);
+    account(&fixture, Role::Waiter, None);
+    // Rows that statements changed, also those that were taken back.
+    let work = |act: fn(&Transaction<'_>) -> Result<(), AuthError>| {
+        fixture.write(move |tx, _| {
+            let count =
+                |tx: &Transaction<'_>| one(tx, "SELECT total_changes()", [], |row| row.get::<_, i64>(0));
+            let before = count(tx)?;
+            act(tx)?;
+            Ok::<_, AuthError>(count(tx)? - before)
+        })
+    };
+    for [known, unknown] in [
+        [
+            work(|tx| ask_reset(tx, "cashier@sample.test", "127.0.0.1", false)),
+            work(|tx| ask_reset(tx, "nobody@sample.test", "127.0.0.1", false)),
+        ],
+        [
+            work(|tx| ask_reset(tx, "waiter@sample.test", "127.0.0.1", true)),
+            work(|tx| ask_reset(tx, "nobody@sample.test", "127.0.0.1", true)),
+        ],
+        [
+            work(|tx| sign_in(tx, "cashier@sample.test", &at_desk(), None).map(drop)),
+            work(|tx| sign_in(tx, "nobody@sample.test", &at_desk(), None).map(drop)),
+        ],
+    ] {
+        let (known, unknown) = (known.unwrap(), unknown.unwrap());
+        assert!(known > 1 && known == unknown, "{known} and {unknown}");
+    }
+    assert_eq!(fixture.number("SELECT count(*) FROM audit_log WHERE action = 'auth.reset_asked'"), 4);
+    // What the unknown one asked for was taken back.
+    assert_eq!(fixture.number("SELECT count(*) FROM password_resets"), 2);
+    assert_eq!(fixture.number("SELECT count(*) FROM notifications"), 1);
+    assert_eq!(fixture.number("SELECT count(*) FROM mail_jobs WHERE recipient = 'waiter@sample.test'"), 1);
+    assert_eq!(fixture.number("SELECT count(*) FROM mail_jobs"), 1);
+    assert_eq!(fixture.number("SELECT count(*) FROM throttles"), 2);
 }
 
 #[test]

@@ -53,8 +53,7 @@ pub(in super::super) async fn login(
             if let Some(seconds) = actions::login_lock(conn, &asked, ip, now)? {
                 return Err(AuthError::Locked(seconds));
             }
-            let account = store::find_by_email(conn, &asked)?;
-            Ok(account.map(|a| store::password_hash(conn, a.id)).transpose()?.flatten())
+            Ok(store::find_password(conn, &asked)?)
         })
         .await?;
     // The same work whether or not there is such an account.
