@@ -15,6 +15,7 @@ pub mod exchange;
 pub mod export;
 pub mod health;
 pub mod http;
+pub mod known_bugs;
 pub mod lan;
 pub mod log;
 pub mod resources;

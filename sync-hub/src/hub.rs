@@ -1,7 +1,10 @@
 //! Head office as the branches meet it, behind authentication: hello, push, pull, frames, snapshot, and the edits of head office's
 //! own people. Knows no HTTP and no key: the outlet it is told is the outlet it serves. Cheap to clone.
 
-use crate::merge::{self, Faults};
+mod apart;
+
+use crate::bugs::Bugs;
+use crate::merge;
 use crate::store::{Stores, Wake};
 use bytes::Bytes;
 use edge::db::Env;
@@ -48,13 +51,13 @@ struct Inner {
     env: Env,
     hub_epoch: Uuid,
     limits: Limits,
-    faults: Faults,
+    bugs: Bugs,
 }
 
 impl Hub {
     /// Head office over `stores`; `hub_epoch` is the registry's, which changes when it was restored from a backup.
     pub fn new(stores: Stores, env: Env, hub_epoch: Uuid) -> Hub {
-        let inner = Inner { stores, env, hub_epoch, limits: Limits::default(), faults: Faults::default() };
+        let inner = Inner { stores, env, hub_epoch, limits: Limits::default(), bugs: Bugs::default() };
         Hub { inner: Arc::new(inner) }
     }
 
@@ -64,10 +67,10 @@ impl Hub {
         Hub { inner: Arc::new(Inner { limits, ..(*self.inner).clone() }) }
     }
 
-    /// The same with mistakes put in: for tests that must find them.
+    /// The same with known bugs put back: for tests that must find them.
     #[must_use]
-    pub fn with_faults(self, faults: Faults) -> Hub {
-        Hub { inner: Arc::new(Inner { faults, ..(*self.inner).clone() }) }
+    pub fn with_bugs(self, bugs: Bugs) -> Hub {
+        Hub { inner: Arc::new(Inner { bugs, ..(*self.inner).clone() }) }
     }
 
     /// Where everything is kept.
@@ -119,14 +122,11 @@ impl Hub {
     ) -> Result<PushReply, HubError> {
         let (at, limits) = (self.desk(outlet), self.inner.limits);
         let batch = merge::read(&body, limits.max_rows_bytes)?;
-        let mut work = merge::Push::new(at, device, class, body, batch, limits.pacing);
-        if let Some(first) = work.first_of_two() {
-            // A mistake put in for a test: a crash may come between the two.
-            let moved = self.run(outlet, move |tx| merge::push(tx, &first)).await?;
-            tokio::time::sleep(Duration::from_millis(300)).await;
-            work = work.second_of_two(moved.before);
-        }
-        let pushed = self.run(outlet, move |tx| merge::push(tx, &work)).await?;
+        let work = merge::Push::new(at, device, class, body, batch, limits.pacing);
+        let pushed = match self.push_apart(&work).await? {
+            Some(pushed) => pushed,
+            None => self.run(outlet, move |tx| merge::push(tx, &work)).await?,
+        };
         let store = self.inner.stores.store();
         if pushed.moved {
             store.wake(Wake::Pushed(outlet));
@@ -213,16 +213,10 @@ impl Hub {
     /// [`HubError::Invalid`] for a change of a table that is not shared or of another outlet's row; the store's.
     pub async fn set_master(&self, outlet: Uuid, edit: Edit) -> Result<Edited, HubError> {
         let at = self.desk(outlet);
-        let edit = if self.inner.faults.sequence_feed {
-            let (at, edit) = (at.clone(), edit);
-            let edit = self.run(outlet, move |tx| merge::draw_feed(tx, &at, edit)).await?;
-            self.inner.stores.store().wake(Wake::Feed(outlet));
-            tokio::time::sleep(Duration::from_millis(300)).await;
-            edit
-        } else {
-            edit
+        let edited = match self.edit_apart(&at, &edit).await? {
+            Some(edited) => edited,
+            None => self.run(outlet, move |tx| merge::set_master(tx, &at, &edit)).await?,
         };
-        let edited = self.run(outlet, move |tx| merge::set_master(tx, &at, &edit)).await?;
         if edited.changed > 0 {
             self.inner.stores.store().wake(Wake::Feed(outlet));
         }
@@ -329,8 +323,8 @@ impl Hub {
     }
 
     fn desk(&self, outlet: Uuid) -> merge::Desk {
-        let Inner { env, hub_epoch, faults, .. } = &*self.inner;
-        merge::Desk { outlet, env: env.clone(), hub_epoch: *hub_epoch, faults: *faults }
+        let Inner { env, hub_epoch, bugs, .. } = &*self.inner;
+        merge::Desk { outlet, env: env.clone(), hub_epoch: *hub_epoch, bugs: *bugs }
     }
 
     async fn run<T, F>(&self, outlet: Uuid, work: F) -> Result<T, HubError>

@@ -2,12 +2,13 @@
 //! prices and staff back. Never edits a row that belongs to a branch.
 //!
 //! Layers, downwards only; the modules of one do not use each other:
-//! config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
+//! bugs, config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
 //! api, backup, days → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
 pub mod backup;
+pub mod bugs;
 pub mod cli;
 pub mod config;
 pub mod days;

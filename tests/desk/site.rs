@@ -3,7 +3,7 @@
 
 use edge::config::{Secret, Value as _};
 use edge::db::DbError;
-use edge::sync::{Faults, HttpCarrier, Settings, Worker, adopt, outlet_of};
+use edge::sync::{HttpCarrier, Settings, Worker, adopt, outlet_of};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -52,8 +52,7 @@ impl Site {
         let key = Secret::read(enrolled.key()).unwrap();
         let carrier = HttpCarrier::new(hub.base(), Some(key), None, false).unwrap();
         let client = Arc::new(carrier);
-        let worker =
-            Worker::with_client(branch.db.clone(), None, client, Settings::default(), Faults::default());
+        let worker = Worker::with_client(branch.db.clone(), None, client, Settings::default());
         let (outlet, owner) = (branch.outlet_id, branch.sign_in(edge::access::Role::Owner));
         let mut site = Site { branch, outlet, owner, worker };
         site.push().await;

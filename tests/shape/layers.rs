@@ -35,7 +35,7 @@ const WITHOUT_STATE: [&str; 3] = ["sync", "lan", "doctor"];
 
 /// As [`COMMON`].
 const SYNC_HUB: &[&[&str]] = &[
-    &["config", "derived", "live", "replay"],
+    &["bugs", "config", "derived", "live", "replay"],
     &["store"],
     &["merge", "reads", "registry", "verify"],
     &["exchange", "hub", "secrets"],

@@ -1,6 +1,7 @@
 //! Architecture tests: the shape the documents draw is the shape the code has. Exceptions are listed here, with their reason,
 //! and the lists may only shrink. Never runs the server.
 
+mod bugs;
 mod documents;
 mod files;
 mod knots;

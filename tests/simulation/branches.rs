@@ -1,6 +1,7 @@
 //! Real branches: everything that can go wrong between them and head office, and on their disks.
 
 use crate::checks::site_problems;
+use crate::mistakes::{self, Mistakes};
 use crate::place::Template;
 use crate::site::Site;
 use crate::with_seeds;
@@ -9,7 +10,6 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use sync_hub::merge;
 use tiffin_common::Uuid;
 use tiffin_common::frame::Value;
 use tiffin_tests::disk::{aside, copy, replace};
@@ -41,9 +41,9 @@ pub enum Trouble {
 }
 
 /// Two branches through storms and `troubles`; answers what is wrong in the end.
-pub fn storm(seed: u64, edge: edge::sync::Faults, hub: merge::Faults, troubles: &[Trouble]) -> Vec<String> {
-    let mut world = World::new(seed, hub);
-    world.add_sites(templates(), edge);
+pub fn storm(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String> {
+    let mut world = World::new(seed, mistakes);
+    world.add_sites(templates());
     world.open();
     world.pass(Duration::from_secs(30));
     world.weather(Weather::STORM);
@@ -153,41 +153,35 @@ fn dishes(database: &Path) -> Vec<Uuid> {
 
 #[test]
 fn shared_rows_converge_whoever_changes_them() {
-    with_seeds(1, |seed| {
-        storm(seed, Default::default(), Default::default(), &[Trouble::Edits, Trouble::Crash])
-    });
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Edits, Trouble::Crash]));
 }
 
 #[test]
 fn both_ends_hold_the_same_rows_after_a_storm() {
-    with_seeds(1, |seed| storm(seed, Default::default(), Default::default(), &[Trouble::Crash]));
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Crash]));
 }
 
 #[test]
 fn a_branch_put_back_to_yesterday_gets_its_rows_back() {
-    with_seeds(1, |seed| {
-        storm(seed, Default::default(), Default::default(), &[Trouble::OldBranch, Trouble::Crash])
-    });
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::OldBranch, Trouble::Crash]));
 }
 
 #[test]
 fn a_head_office_put_back_to_yesterday_is_filled_again() {
     let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
-    with_seeds(1, |seed| storm(seed, Default::default(), Default::default(), &troubles));
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));
 }
 
 #[test]
 fn clocks_may_be_wrong_by_twenty_years() {
-    with_seeds(1, |seed| {
-        storm(seed, Default::default(), Default::default(), &[Trouble::Clock, Trouble::Crash])
-    });
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Clock, Trouble::Crash]));
 }
 
 #[test]
 fn a_cloned_disk_is_found_out_and_its_rows_mix_with_nobodys() {
     with_seeds(1, |seed| {
-        let mut world = World::new(seed, merge::Faults::default());
-        world.add_sites(&templates()[..1], Default::default());
+        let mut world = World::new(seed, mistakes::NONE);
+        world.add_sites(&templates()[..1]);
         world.open();
         world.pass(Duration::from_secs(60));
         let boxes = [Arc::clone(&world.sites[0]), world.clone_disk(0)];

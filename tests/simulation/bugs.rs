@@ -2,8 +2,8 @@
 
 use crate::branches::{self, Trouble};
 use crate::light;
-use edge::sync;
-use sync_hub::merge::Faults;
+use crate::mistakes::{self, Mistakes};
+use edge::sync::{self, Settings};
 
 /// Seeds after which a bug counts as not found.
 const TRIES: u64 = 12;
@@ -21,60 +21,68 @@ fn is_found(bug: &str, simulate: impl Fn(u64) -> Vec<String>) {
     }
 }
 
+/// Head office with some of its bugs.
+macro_rules! office {
+    ($bug:ident) => {
+        Mistakes {
+            office: |hub| hub.with_bugs(sync_hub::bugs::Bugs { $bug: true, ..Default::default() }),
+            ..mistakes::NONE
+        }
+    };
+}
+
+/// Branches with some of theirs.
+macro_rules! branch {
+    ($bug:ident) => {
+        Mistakes {
+            branch: |settings| Settings { bugs: sync::Bugs { $bug: true, ..Default::default() }, ..settings },
+            ..mistakes::NONE
+        }
+    };
+}
+
 #[test]
 fn a_cursor_that_is_committed_before_the_rows() {
-    let faults = Faults { cursor_before_write: true, ..Faults::default() };
-    is_found("cursor before write", |seed| light::storm(seed, faults));
+    is_found("cursor before write", |seed| light::storm(seed, office!(cursor_before_write)));
 }
 
 #[test]
 fn a_raw_log_and_rows_that_are_committed_apart() {
-    let faults = Faults { rows_apart: true, ..Faults::default() };
-    is_found("rows apart", |seed| light::storm(seed, faults));
-}
-
-/// The simulation with branches, with a bug of theirs.
-fn at_a_branch(bug: &str, faults: sync::Faults, troubles: &[Trouble]) {
-    is_found(bug, |seed| branches::storm(seed, faults, Faults::default(), troubles));
+    is_found("rows apart", |seed| light::storm(seed, office!(rows_apart)));
 }
 
 #[test]
 fn a_failed_push_that_waits_for_the_next_write() {
-    let faults = sync::Faults { no_retry_timer: true, ..Default::default() };
-    at_a_branch("no retry timer", faults, &[Trouble::Crash]);
+    let storm = |seed| branches::storm(seed, branch!(no_retry_timer), &[Trouble::Crash]);
+    is_found("no retry timer", storm);
 }
 
 #[test]
 fn a_log_that_is_deleted_once_it_is_confirmed() {
-    let faults = sync::Faults { ack_deletes_log: true, ..Default::default() };
-    at_a_branch("confirmed means deleted", faults, &[Trouble::OldOffice, Trouble::OldOfficeUnnoticed]);
+    let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    is_found("confirmed means deleted", |seed| branches::storm(seed, branch!(ack_deletes_log), &troubles));
 }
 
 #[test]
 fn a_lost_draft_that_overwrites_a_paid_order() {
-    let faults = sync::Faults { recovery_overwrites: true, ..Default::default() };
-    at_a_branch("recovery overwrites", faults, &[Trouble::OldBranch]);
+    let storm = |seed| branches::storm(seed, branch!(recovery_overwrites), &[Trouble::OldBranch]);
+    is_found("recovery overwrites", storm);
 }
 
 #[test]
 fn a_feed_cursor_that_is_kept_before_the_rows() {
-    let faults = sync::Faults { cursor_before_write: true, ..Default::default() };
-    at_a_branch("feed cursor before the rows", faults, &[Trouble::Edits]);
+    let storm = |seed| branches::storm(seed, branch!(cursor_before_write), &[Trouble::Edits]);
+    is_found("feed cursor before the rows", storm);
 }
 
 #[test]
 fn a_feed_in_the_order_of_a_sequence() {
-    let hub = Faults { sequence_feed: true, ..Faults::default() };
-    is_found("sequence-ordered feed", |seed| {
-        branches::storm(seed, sync::Faults::default(), hub, &[Trouble::Edits])
-    });
+    let storm = |seed| branches::storm(seed, office!(sequence_feed), &[Trouble::Edits]);
+    is_found("sequence-ordered feed", storm);
 }
 
 #[test]
 fn duplicates_that_are_taken_for_known_unseen() {
-    let faults = Faults { no_duplicate_check: true, ..Faults::default() };
-    assert!(
-        crate::world::outside(crate::protocol::another_history_is_taken(faults)),
-        "no duplicate check: not found"
-    );
+    let taken = crate::protocol::another_history_is_taken(office!(no_duplicate_check));
+    assert!(crate::world::outside(taken), "no duplicate check: not found");
 }

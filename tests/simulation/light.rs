@@ -1,15 +1,15 @@
 //! Head office alone against light-weight branches: many seeds, because each is cheap.
 
+use crate::mistakes::{self, Mistakes};
 use crate::with_seeds;
 use crate::world::World;
 use std::time::Duration;
-use sync_hub::merge::Faults;
 use tiffin_tests::oracle::Cursors;
 use tiffin_tests::proxy::Weather;
 
 /// Head office and three branches through storms, cut cables and pulled plugs; answers what is wrong in the end.
-pub fn storm(seed: u64, faults: Faults) -> Vec<String> {
-    let mut world = World::new(seed, faults);
+pub fn storm(seed: u64, mistakes: Mistakes) -> Vec<String> {
+    let mut world = World::new(seed, mistakes);
     world.add_lites(3);
     world.open();
     world.pass(Duration::from_secs(20));
@@ -45,13 +45,13 @@ pub fn storm(seed: u64, faults: Faults) -> Vec<String> {
 
 #[test]
 fn nothing_is_lost_or_doubled_in_a_storm() {
-    with_seeds(2, |seed| storm(seed, Faults::default()));
+    with_seeds(2, |seed| storm(seed, mistakes::NONE));
 }
 
 #[test]
 fn the_same_seed_gives_the_same_history() {
     let run = |seed| {
-        let mut world = World::new(seed, Faults::default());
+        let mut world = World::new(seed, mistakes::NONE);
         world.add_lites(2);
         world.open();
         world.weather(Weather::STORM);

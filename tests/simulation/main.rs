@@ -5,10 +5,13 @@
 //!     TIFFIN_SIM_SEED=7 cargo nextest run -p tiffin-tests --test simulation -E 'test(storm)'
 
 mod branches;
+// A release has no switches for known bugs.
+#[cfg(debug_assertions)]
 mod bugs;
 mod checks;
 mod clock;
 mod light;
+mod mistakes;
 mod office;
 mod place;
 mod protocol;

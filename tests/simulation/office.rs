@@ -1,6 +1,7 @@
 //! A simulated head office: the real application on its own directory and clock. What is in memory dies with a crash.
 
 use crate::clock::WallClock;
+use crate::mistakes::Mistakes;
 use crate::wire::Listener;
 use edge::db::Env;
 use edge::http::shutdown::Shutdown;
@@ -9,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use sync_hub::app;
 use sync_hub::config::Config;
-use sync_hub::merge::Faults;
 use sync_hub::opening::open_stores;
 use sync_hub::registry::{Actor, codes};
 use sync_hub::state::AppState;
@@ -22,8 +22,7 @@ pub struct Office {
     pub folder: PathBuf,
     /// The clock on its wall.
     pub clock: Arc<WallClock>,
-    /// Known bugs to put back.
-    pub faults: Faults,
+    mistakes: Mistakes,
     /// The application while it runs.
     running: Mutex<Option<AppState>>,
     seed: u64,
@@ -32,11 +31,11 @@ pub struct Office {
 
 impl Office {
     /// A head office that has not started yet.
-    pub fn new(folder: PathBuf, clock: WallClock, seed: u64, faults: Faults) -> Office {
+    pub fn new(folder: PathBuf, clock: WallClock, seed: u64, mistakes: Mistakes) -> Office {
         Office {
             folder,
             clock: Arc::new(clock),
-            faults,
+            mistakes,
             running: Mutex::default(),
             seed,
             starts: AtomicU64::new(0),
@@ -54,7 +53,7 @@ impl Office {
         let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
         let stores = open_stores(&config).unwrap().inline();
         let mut app = AppState::open(config, stores, env, "http://hub.local", shutdown).unwrap();
-        app.hub = app.hub.with_faults(self.faults);
+        app.hub = (self.mistakes.office)(app.hub);
         app
     }
 

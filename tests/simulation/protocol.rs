@@ -1,13 +1,13 @@
 //! Head office and single boxes, request by request: what no weather brings about by chance.
 
 use crate::clock::{Flow, WallClock};
+use crate::mistakes::{self, Mistakes};
 use crate::office::Office;
 use crate::wire::Direct;
 use crate::world::{START, cash_problems, in_memory, outside};
 use edge::http::shutdown::Shutdown;
 use edge::sync::{Hub, HubError};
 use std::path::PathBuf;
-use sync_hub::merge::Faults;
 use tiffin_common::sync::Class;
 use tiffin_tests::oracle::open;
 use tiffin_tests::{Dice, Lite};
@@ -22,10 +22,10 @@ pub struct Counter {
 
 impl Counter {
     /// One with `count` boxes.
-    pub async fn open(seed: u64, count: u64, faults: Faults) -> Counter {
+    pub async fn open(seed: u64, count: u64, mistakes: Mistakes) -> Counter {
         let folder = in_memory();
         let clock = WallClock::new(&Flow::default(), START.parse().unwrap());
-        let office = Office::new(folder.path().join("hub"), clock, seed, faults);
+        let office = Office::new(folder.path().join("hub"), clock, seed, mistakes);
         let app = office.open(&Shutdown::new());
         let router = sync_hub::app::router(app.clone());
         let mut boxes = Vec::new();
@@ -50,8 +50,8 @@ impl Counter {
 }
 
 /// A box whose disk was put back goes on without a word about it; answers whether head office takes its rows for the lost ones.
-pub async fn another_history_is_taken(faults: Faults) -> bool {
-    let mut counter = Counter::open(3, 1, faults).await;
+pub async fn another_history_is_taken(mistakes: Mistakes) -> bool {
+    let mut counter = Counter::open(3, 1, mistakes).await;
     let (lite, hub) = &mut counter.boxes[0];
     (0..9).for_each(|_| lite.trade(2));
     lite.exchange(hub, 100, Class::Live).await.unwrap();
@@ -66,13 +66,13 @@ pub async fn another_history_is_taken(faults: Faults) -> bool {
 
 #[test]
 fn another_history_under_the_same_numbers_is_refused() {
-    assert!(!outside(another_history_is_taken(Faults::default())));
+    assert!(!outside(another_history_is_taken(mistakes::NONE)));
 }
 
 #[test]
 fn rows_that_come_again_in_any_order_change_nothing() {
     outside(async {
-        let mut counter = Counter::open(4, 1, Faults::default()).await;
+        let mut counter = Counter::open(4, 1, mistakes::NONE).await;
         let dice = Dice::new(4);
         let (lite, hub) = &mut counter.boxes[0];
         (0..40).for_each(|_| lite.trade(3));
@@ -91,7 +91,7 @@ fn rows_that_come_again_in_any_order_change_nothing() {
 #[test]
 fn one_poisoned_row_delays_nobody() {
     outside(async {
-        let mut counter = Counter::open(5, 1, Faults::default()).await;
+        let mut counter = Counter::open(5, 1, mistakes::NONE).await;
         let (lite, hub) = &mut counter.boxes[0];
         (0..500).for_each(|_| lite.trade(1));
         lite.poison();
@@ -105,7 +105,7 @@ fn one_poisoned_row_delays_nobody() {
 #[test]
 fn a_giant_transaction_arrives_whole() {
     outside(async {
-        let mut counter = Counter::open(6, 1, Faults::default()).await;
+        let mut counter = Counter::open(6, 1, mistakes::NONE).await;
         let (lite, hub) = &mut counter.boxes[0];
         lite.trade(1);
         lite.trade(60_000);
@@ -119,7 +119,7 @@ fn a_giant_transaction_arrives_whole() {
 #[test]
 fn no_key_writes_another_outlets_rows() {
     outside(async {
-        let mut counter = Counter::open(7, 2, Faults::default()).await;
+        let mut counter = Counter::open(7, 2, mistakes::NONE).await;
         let other = counter.boxes[1].0.outlet;
         let hub = counter.boxes[1].1.clone();
         counter.boxes[1].0.trade(5);
@@ -142,7 +142,7 @@ fn no_key_writes_another_outlets_rows() {
 #[test]
 fn a_box_one_schema_behind_is_taken_as_it_is() {
     outside(async {
-        let mut counter = Counter::open(8, 1, Faults::default()).await;
+        let mut counter = Counter::open(8, 1, mistakes::NONE).await;
         let (lite, hub) = &mut counter.boxes[0];
         lite.schema -= 1;
         (0..30).for_each(|_| lite.trade(4));
@@ -154,7 +154,7 @@ fn a_box_one_schema_behind_is_taken_as_it_is() {
 #[test]
 fn rows_of_a_newer_schema_are_held_until_the_upgrade() {
     outside(async {
-        let mut counter = Counter::open(9, 1, Faults::default()).await;
+        let mut counter = Counter::open(9, 1, mistakes::NONE).await;
         let (lite, hub) = &mut counter.boxes[0];
         (0..10).for_each(|_| lite.trade(4));
         lite.exchange(hub, 10, Class::Live).await.unwrap();

@@ -2,6 +2,7 @@
 //! office. What is in memory dies with a crash; what is on disk, and what its guests were told, stays.
 
 use crate::clock::WallClock;
+use crate::mistakes::Mistakes;
 use crate::wire::Carrier;
 use axum::Router;
 use axum::body::Body;
@@ -43,8 +44,7 @@ pub struct Site {
     pub ledger: Arc<Mutex<Ledger>>,
     /// Whether its people work.
     pub working: AtomicBool,
-    /// Known bugs to put back.
-    pub faults: sync::Faults,
+    mistakes: Mistakes,
     key: String,
     seed: u64,
     starts: AtomicU64,
@@ -100,7 +100,7 @@ impl Site {
         key: String,
         clock: WallClock,
         seed: u64,
-        faults: sync::Faults,
+        mistakes: Mistakes,
     ) -> Site {
         Site {
             name: name.to_owned(),
@@ -109,7 +109,7 @@ impl Site {
             clock: Arc::new(clock),
             ledger: Arc::default(),
             working: AtomicBool::new(true),
-            faults,
+            mistakes,
             key,
             seed,
             starts: AtomicU64::new(0),
@@ -126,7 +126,7 @@ impl Site {
             clock: Arc::clone(&self.clock),
             ledger: Arc::default(),
             working: AtomicBool::new(true),
-            faults: self.faults,
+            mistakes: self.mistakes,
             key: self.key.clone(),
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
@@ -161,7 +161,8 @@ impl Site {
         let carrier = Arc::new(Carrier::new(&self.network(), Some(self.key.clone())));
         let settings = Settings { digest_every: Duration::from_secs(120), ..Settings::default() };
         let folder = Some(self.folder.clone());
-        let worker = Worker::with_client(state.db.clone(), folder, carrier, settings, self.faults);
+        let settings = (self.mistakes.branch)(settings);
+        let worker = Worker::with_client(state.db.clone(), folder, carrier, settings);
         sync::run(worker, state.stopping.0.clone()).await;
     }
 

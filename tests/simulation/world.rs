@@ -3,6 +3,7 @@
 
 use crate::checks;
 use crate::clock::{Flow, WallClock};
+use crate::mistakes::Mistakes;
 use crate::office::Office;
 use crate::place::Template;
 use crate::site::{self, Site};
@@ -87,17 +88,18 @@ pub struct World {
     pub cursors: Arc<Cursors>,
     edits: u64,
     seed: u64,
+    mistakes: Mistakes,
     folder: tempfile::TempDir,
 }
 
 impl World {
     /// A chain without branches.
-    pub fn new(seed: u64, faults: sync_hub::merge::Faults) -> World {
+    pub fn new(seed: u64, mistakes: Mistakes) -> World {
         let folder = in_memory();
         let flow = Flow::default();
         let start: Millis = START.parse().unwrap();
         let place = folder.path().join("hub");
-        let office = Arc::new(Office::new(place, WallClock::new(&flow, start), seed, faults));
+        let office = Arc::new(Office::new(place, WallClock::new(&flow, start), seed, mistakes));
         let sim = turmoil::Builder::new()
             .rng_seed(seed)
             .tick_duration(TICK)
@@ -117,6 +119,7 @@ impl World {
             cursors: Arc::default(),
             edits: 0,
             seed,
+            mistakes,
             folder,
         }
     }
@@ -145,7 +148,7 @@ impl World {
     }
 
     /// Adds branches made from `templates`, enrolled. Before [`open`](World::open).
-    pub fn add_sites(&mut self, templates: &[Template], faults: edge::sync::Faults) {
+    pub fn add_sites(&mut self, templates: &[Template]) {
         let office = Arc::clone(&self.office);
         for (number, template) in templates.iter().enumerate() {
             let name = format!("site{number}");
@@ -160,7 +163,7 @@ impl World {
                 site::enrol(&place, &direct, &code, dice).await
             });
             let clock = WallClock::new(&self.flow, START.parse().unwrap());
-            let site = Site::new(&name, template.outlet, folder, key, clock, self.seed, faults);
+            let site = Site::new(&name, template.outlet, folder, key, clock, self.seed, self.mistakes);
             self.sites.push(Arc::new(site));
         }
     }

@@ -1,7 +1,7 @@
 //! Writes head office's rows here, in one action: parents before children, without ever being stopped by one row. What has to
 //! give way, or cannot be written, is put on record for a person. Never decides between two edits: head office has.
 
-use super::Faults;
+use super::bugs::Bugs;
 use super::store::{self, Later, NewReview};
 use crate::db::{DbError, Transaction};
 use crate::log::{RowKey, Touched, Whole, row_id};
@@ -50,18 +50,18 @@ pub(super) struct Applied {
 }
 
 /// Writes what head office sent, except what has own edits that it has not decided on: there it stops, and the version stays.
-pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, faults: &Faults) -> Result<Applied, DbError> {
+pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbError> {
     let peer = store::peer(tx)?.ok_or_else(|| DbError::Unavailable("no head office".into()))?;
     if feed.reset && feed.decided_to < store::last_proposal(tx)? {
         // It does not know all of ours yet: what it does not list may be what it has not heard of.
         return Ok(Applied::default());
     }
-    let pending: BTreeSet<RowKey> = match faults.pull_overwrites_pending {
+    let pending: BTreeSet<RowKey> = match bugs.pull_overwrites_pending() {
         true => BTreeSet::new(),
         false => store::pending(tx, feed.decided_to)?.into_iter().collect(),
     };
     let is_pending = |row: &Packed| row.op().is_some_and(|(op, _, id)| pending.contains(&(op.table, id)));
-    let stop = feed.rows.iter().position(is_pending).filter(|_| !faults.pull_past_pending);
+    let stop = feed.rows.iter().position(is_pending).filter(|_| !bugs.pull_past_pending());
     let rows = feed.rows.get(..stop.unwrap_or(feed.rows.len())).unwrap_or_default();
     let mut writer = Writer::new(tx);
     writer.write(rows.iter().filter(|row| !is_pending(row)))?;

@@ -1,6 +1,7 @@
 //! What the loops of the exchange share: head office as it is known now, how it stands, and what wakes whom. Never sends or
 //! applies anything.
 
+use super::bugs::Bugs;
 use super::client::{Hub, HubError};
 use super::notices;
 use super::store::{self, Peer};
@@ -26,6 +27,8 @@ pub struct Settings {
     pub keep_every: Duration,
     /// How long the log is kept after head office has confirmed it; what it has not confirmed by then is packed.
     pub keep_log: Duration,
+    /// Known bugs that are put back.
+    pub bugs: Bugs,
 }
 
 impl Default for Settings {
@@ -36,20 +39,9 @@ impl Default for Settings {
             digest_every: Duration::from_secs(3_600),
             keep_every: Duration::from_secs(1),
             keep_log: Duration::from_secs(35 * 86_400),
+            bugs: Bugs::default(),
         }
     }
-}
-
-/// Known bugs, put back one at a time to prove that tests find them. Only tests can set one.
-#[derive(Debug, Clone, Copy, Default)]
-#[expect(missing_docs, reason = "each is named after what it breaks")]
-pub struct Faults {
-    pub no_retry_timer: bool,
-    pub ack_deletes_log: bool,
-    pub pull_past_pending: bool,
-    pub pull_overwrites_pending: bool,
-    pub recovery_overwrites: bool,
-    pub cursor_before_write: bool,
 }
 
 /// When to go on.
@@ -84,7 +76,6 @@ pub(super) struct Inner {
     pub(super) folder: Option<PathBuf>,
     pub(super) revocations: Revocations,
     pub(super) settings: Settings,
-    pub(super) faults: Faults,
     pub(super) hub: Mutex<Option<Hub>>,
     pub(super) wake_push: Notify,
     pub(super) wake_pull: Notify,

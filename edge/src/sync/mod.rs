@@ -8,6 +8,7 @@
 
 mod adoption;
 mod apply;
+mod bugs;
 mod carrier;
 mod chores;
 mod client;
@@ -33,11 +34,12 @@ mod tests;
 mod trouble;
 
 pub use adoption::adopt;
+pub use bugs::Bugs;
 pub use carrier::{CarrierError, HttpCarrier, http_client};
 pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};
 pub use enrolment::Enrolment;
 pub(crate) use enrolment::write_whole;
-pub use exchange::{Faults, Next, Settings};
+pub use exchange::{Next, Settings};
 pub use mark::{keep_numbers, last_number, leave_mark, watch_for_old_backup};
 pub use store::{LogCheck, check_log, each_archived};
 
@@ -62,7 +64,7 @@ pub struct Worker {
 impl Worker {
     /// A worker that takes its enrolment from the data directory `folder`, now or when there is one.
     pub fn new(db: Db, folder: PathBuf, revocations: Revocations, settings: Settings) -> Worker {
-        Worker::made(db, Some(folder), revocations, settings, Faults::default(), None)
+        Worker::made(db, Some(folder), revocations, settings, None)
     }
 
     /// A worker that speaks through `client`; [`adopt`] says whom it belongs to. For tests and simulations.
@@ -71,9 +73,8 @@ impl Worker {
         folder: Option<PathBuf>,
         client: Arc<dyn HubClient>,
         settings: Settings,
-        faults: Faults,
     ) -> Worker {
-        Worker::made(db, folder, Revocations::default(), settings, faults, Some(Hub::new(client)))
+        Worker::made(db, folder, Revocations::default(), settings, Some(Hub::new(client)))
     }
 
     fn made(
@@ -81,7 +82,6 @@ impl Worker {
         folder: Option<PathBuf>,
         revocations: Revocations,
         settings: Settings,
-        faults: Faults,
         hub: Option<Hub>,
     ) -> Worker {
         let is_given = hub.is_some();
@@ -90,7 +90,6 @@ impl Worker {
             folder,
             revocations,
             settings,
-            faults,
             hub: Mutex::new(hub),
             wake_push: Notify::new(),
             wake_pull: Notify::new(),

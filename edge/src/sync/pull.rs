@@ -74,8 +74,8 @@ impl Pull {
             self.retry.reset();
             return Ok(if is_held { Next::at_once() } else { Next::after(LOOK_EVERY) });
         }
-        let faults = self.exchange.0.faults;
-        if faults.cursor_before_write {
+        let bugs = self.exchange.0.settings.bugs;
+        if bugs.cursor_before_write() {
             let (epoch, version, mark) = (feed.hub_epoch, feed.feed, feed.mark.clone());
             let early = move |tx: &Transaction<'_>| -> Result<(), DbError> {
                 let schema = tiffin_migrations::edge_schema_version();
@@ -84,7 +84,7 @@ impl Pull {
             self.exchange.db().write(early).await?;
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
-        let applied = self.exchange.db().write(move |tx| apply::apply(tx, &feed, &faults)).await?;
+        let applied = self.exchange.db().write(move |tx| apply::apply(tx, &feed, bugs)).await?;
         Ok(self.done(&applied, poll))
     }
 

@@ -66,7 +66,7 @@ pub(super) struct Push {
     agreed: Option<i64>,
     /// The last row that the review lane has.
     salvaged: i64,
-    /// The last attempt failed and nothing wakes it again: a known bug, see `Faults`.
+    /// The last attempt failed and nothing wakes it again: a known bug, see `Bugs`.
     stuck: bool,
 }
 
@@ -89,7 +89,7 @@ impl Push {
 
     /// One request at most, or two where it has to say hello first.
     pub(super) async fn step(&mut self) -> Next {
-        if self.exchange.0.faults.no_retry_timer && std::mem::take(&mut self.stuck) {
+        if self.exchange.0.settings.bugs.no_retry_timer() && std::mem::take(&mut self.stuck) {
             return Next { after: Duration::from_secs(86_400), nudge: true };
         }
         let open = match self.exchange.open().await {
@@ -297,7 +297,7 @@ impl Push {
     async fn keep(&mut self) -> Result<(), Trouble> {
         let recent = self.saved.is_some_and(|at| at.elapsed() < self.exchange.0.settings.keep_every);
         let Some(ack) = self.unsaved.filter(|_| !recent) else { return Ok(()) };
-        let deletes = self.exchange.0.faults.ack_deletes_log;
+        let deletes = self.exchange.0.settings.bugs.ack_deletes_log();
         let saved = move |tx: &Transaction<'_>| -> Result<_, DbError> {
             store::save_ack(tx, &ack)?;
             if deletes {

@@ -31,7 +31,7 @@ pub(super) async fn recover(
     lost_to: Position,
 ) -> Result<(), Trouble> {
     let lost = fetch(hub, ancestor, lost_to).await?;
-    let overwrites = exchange.0.faults.recovery_overwrites;
+    let overwrites = exchange.0.settings.bugs.recovery_overwrites();
     let from = ancestor.map_or(0, |at| at.seq);
     let take = move |tx: &Transaction<'_>| take_back(tx, from, &lost, lost_to, overwrites);
     exchange.db().write(take).await?;

@@ -1,6 +1,7 @@
 //! How much of the exchange is done at once, decided in memory before any SQL: fresh sales never wait behind a backlog, and what a
 //! cut-off box has still to hand in comes last. A place is given back exactly once, whatever becomes of its request.
 
+use crate::bugs::Bugs;
 use crate::config::{Exchange, Lane};
 use edge::db::Env;
 use edge::http::{Code, Problem};
@@ -40,7 +41,7 @@ struct Inner {
     total_units: u64,
     decoded: Arc<Semaphore>,
     turned_away: AtomicU64,
-    is_leaky: bool,
+    bugs: Bugs,
 }
 
 /// Those at work and those who wait.
@@ -84,15 +85,11 @@ pub struct Load {
 impl Admission {
     /// With the configured bounds.
     pub fn new(bounds: &Exchange) -> Admission {
-        Admission::of(bounds, false)
+        Admission::with_bugs(bounds, Bugs::default())
     }
 
-    /// The same with a mistake put in, for a test that must find it: a place is not given back when its client hangs up.
-    pub fn leaky(bounds: &Exchange) -> Admission {
-        Admission::of(bounds, true)
-    }
-
-    fn of(bounds: &Exchange, is_leaky: bool) -> Admission {
+    /// The same with known bugs put back: for tests that must find them.
+    pub fn with_bugs(bounds: &Exchange, bugs: Bugs) -> Admission {
         Admission(Arc::new(Inner {
             live: Gate::new(bounds.live),
             backlog: Gate::new(bounds.backlog),
@@ -102,7 +99,7 @@ impl Admission {
             total_units: units(bounds.bytes_in_flight).into(),
             decoded: Arc::new(Semaphore::new(units(DECODED) as usize)),
             turned_away: AtomicU64::new(0),
-            is_leaky,
+            bugs,
         }))
     }
 
@@ -124,7 +121,7 @@ impl Admission {
         let Ok(permit) = Arc::clone(&gate.places).try_acquire_owned() else {
             return Err(self.turn_away(work, env));
         };
-        Ok(Place { permit: Some(permit), turns: Arc::clone(&gate.turns), is_leaky: self.0.is_leaky })
+        Ok(Place { permit: Some(permit), turns: Arc::clone(&gate.turns), bugs: self.0.bugs })
     }
 
     /// Tells a client to come back later: at different times, or they would all come back at once.
@@ -190,7 +187,7 @@ async fn acquire(from: &Arc<Semaphore>, bytes: usize) -> Option<Held> {
 pub struct Place {
     permit: Option<OwnedSemaphorePermit>,
     turns: Arc<Semaphore>,
-    is_leaky: bool,
+    bugs: Bugs,
 }
 
 impl Place {
@@ -203,7 +200,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if self.is_leaky
+        if self.bugs.leaky_gate()
             && let Some(permit) = self.permit.take()
         {
             permit.forget();
@@ -265,10 +262,13 @@ mod tests {
         }
     }
 
+    // A release has no switches.
+    #[cfg(debug_assertions)]
     #[tokio::test]
     async fn the_mistake_that_leaks_places_closes_the_gate() {
         let config = Config::with([("live-permits", "1"), ("live-waiting", "1")]).unwrap();
-        let (admission, env) = (Admission::leaky(&config.exchange), Env::system());
+        let leaky = Bugs { leaky_gate: true, ..Bugs::default() };
+        let (admission, env) = (Admission::with_bugs(&config.exchange, leaky), Env::system());
         for _ in 0..2 {
             drop(admission.enter(Work::Push(Class::Live), &env).unwrap());
         }

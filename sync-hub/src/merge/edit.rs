@@ -24,9 +24,6 @@ pub struct Edit {
     pub publication: Option<Uuid>,
     /// When it was meant: now, or the moment of a scheduled change.
     pub at: Option<Millis>,
-    /// The version of the feed that was drawn already (see `Faults::sequence_feed`).
-    #[doc(hidden)]
-    pub drawn: Option<i64>,
 }
 
 /// What came of an [`Edit`].
@@ -48,12 +45,10 @@ pub(super) fn make(
 ) -> Result<Edited, HubError> {
     state.hlc = state.hlc.tick(at.now());
     let mut edited = Edited::default();
-    let mut drawn = edit.drawn;
     for op in Ops::of(&edit.changes) {
         let op = op?;
         let (table, id) = check(at.outlet, &op)?;
-        let mut step = |state: &mut State| drawn.take().unwrap_or_else(|| state.step());
-        let (feed, changed) = one(tx, at, state, edit, &op, (table, id), &mut step)?;
+        let (feed, changed) = one(tx, at, state, edit, &op, (table, id))?;
         edited.feed = edited.feed.max(feed);
         edited.changed += usize::from(changed);
     }
@@ -86,7 +81,6 @@ fn one(
     edit: &Edit,
     op: &Op<'_>,
     (table, id): (&'static Table, Uuid),
-    step: &mut dyn FnMut(&mut State) -> i64,
 ) -> Result<(i64, bool), HubError> {
     let branch = rows::replica(&*tx, table, id)?;
     let found = Master::load(&*tx, at.outlet, table, id)?;
@@ -109,7 +103,7 @@ fn one(
     };
     let before = master.row.clone();
     if op.kind == OpKind::Delete {
-        let feed = step(state);
+        let feed = state.step();
         master.row = None;
         master.touch_all(Touch::new(feed, state.hlc, now, Some(&edit.editor)));
         master.feed = feed;
@@ -127,7 +121,7 @@ fn one(
     if changed.is_empty() {
         return Ok((master.feed, false));
     }
-    let feed = step(state);
+    let feed = state.step();
     let touch = Touch::new(feed, state.hlc, now, Some(&edit.editor));
     if before.is_none() {
         master.touch_all(touch.clone());
@@ -146,12 +140,4 @@ fn one(
     master.bump(feed, state.pulled);
     master.save(&*tx, state)?;
     Ok((feed, true))
-}
-
-/// A mistake put in: draws the version of the feed in a transaction of its own.
-pub fn draw_feed(tx: &mut dyn OutletTx, at: &Desk, edit: Edit) -> Result<Edit, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
-    let drawn = state.step();
-    state.save(&*tx, &at.env)?;
-    Ok(Edit { drawn: Some(drawn), ..edit })
 }

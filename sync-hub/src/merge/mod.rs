@@ -1,6 +1,7 @@
 //! What head office makes of a branch's log, over one outlet's transaction: written once for both stores. Never opens a
 //! transaction, never waits, never knows a key or a request.
 
+pub mod apart;
 mod apply;
 mod conflicts;
 mod digests;
@@ -25,7 +26,7 @@ mod state;
 
 pub use apply::catch_up;
 pub use conflicts::{Conflict, Settled, conflicts, settle};
-pub use edit::{Edit, Edited, draw_feed};
+pub use edit::{Edit, Edited};
 pub use error::HubError;
 pub use feed::{Pulled, before_pull, pull, pull_now};
 pub use forks::decide_fork;
@@ -39,6 +40,7 @@ pub use set_master::set_master;
 pub use snapshot::snapshot;
 pub use standings::{Fork, Standings, standings};
 
+use crate::bugs::Bugs;
 use edge::db::Env;
 use tiffin_common::{Millis, Uuid};
 
@@ -51,27 +53,12 @@ pub struct Desk {
     pub env: Env,
     /// Changes when head office was restored from a backup.
     pub hub_epoch: Uuid,
-    /// Mistakes put in; none outside tests.
-    pub faults: Faults,
+    /// Known bugs that are put back.
+    pub bugs: Bugs,
 }
 
 impl Desk {
     fn now(&self) -> Millis {
         self.env.clock.now()
     }
-}
-
-/// Known mistakes, put back one at a time by the simulation to prove that it finds them. Only library code sets them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// The cursor is committed before the rows.
-    pub cursor_before_write: bool,
-    /// Rows at or below the cursor are taken for known without a look at their hash.
-    pub no_duplicate_check: bool,
-    /// The raw log and the rows are two transactions.
-    pub rows_apart: bool,
-    /// A version of the feed is drawn before the transaction that needs it.
-    pub sequence_feed: bool,
-    /// Of two edits the one with the later wall clock wins.
-    pub wall_clock_wins: bool,
 }

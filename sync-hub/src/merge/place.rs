@@ -29,7 +29,7 @@ pub(super) fn place(from: &dyn Source, at: &Desk, state: &State, batch: &Batch) 
     }
     let length = batch.frames.len();
     let overlap = usize::try_from(state.seq - before).unwrap_or(usize::MAX).min(length);
-    if at.faults.no_duplicate_check && overlap > 0 {
+    if at.bugs.no_duplicate_check() && overlap > 0 {
         return Ok(Placed::Follows(overlap));
     }
     if before < 0 || history::hash_at(from, state, before)? != Some(batch.previous) {

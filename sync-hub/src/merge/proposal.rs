@@ -161,7 +161,7 @@ fn update(
         let mut takes = true;
         if let Some(unseen) = unseen(master, group, &edit, proposal.base) {
             let present = master.row.clone().unwrap_or_default();
-            takes = wins(at, group.policy, &present, &edit, &unseen, proposal);
+            takes = wins(group.policy, &present, &edit, &unseen, proposal);
             let ours = Image(edit.0.keys().map(|column| (*column, present.get(*column).clone())).collect());
             let sides = (ours.packed_update(table, master.id), edit.packed_update(table, master.id));
             record(tx, at, master, group, takes, sides, &unseen, proposal)?;
@@ -188,18 +188,8 @@ fn unseen(master: &Master, group: Group, edit: &Image, base: i64) -> Option<Touc
 }
 
 /// Whether the branch's edit stays.
-fn wins(
-    at: &Desk,
-    policy: Policy,
-    present: &Image,
-    edit: &Image,
-    unseen: &Touch,
-    proposal: &Proposal<'_>,
-) -> bool {
+fn wins(policy: Policy, present: &Image, edit: &Image, unseen: &Touch, proposal: &Proposal<'_>) -> bool {
     let deletes = |image: &Image| edit.0.keys().any(|column| *image.get(*column) != Cell::Null);
-    if at.faults.wall_clock_wins && policy == Policy::Latest {
-        return proposal.header.wall.get() > unseen.at;
-    }
     let ours = Side { hlc: Hlc::new(unseen.hlc), deletes: deletes(present) };
     conflict::branch_wins(policy, ours, Side { hlc: proposal.header.hlc, deletes: deletes(edit) })
 }

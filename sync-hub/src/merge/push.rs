@@ -25,28 +25,18 @@ pub fn read(body: &[u8], most: usize) -> Result<(Batch, bool), DecodeError> {
     }
 }
 
-/// Which part of a push a unit of work does. All of it, outside tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Whole,
-    /// The cursor, perhaps with the raw log.
-    Cursor,
-    /// The rest, for rows after this one.
-    Rest,
-}
-
 /// A push, read.
 #[derive(Clone)]
 pub struct Push {
-    at: Desk,
+    /// Whose it is.
+    pub(crate) at: Desk,
     device: Uuid,
-    class: Class,
+    /// What kind of rows they are.
+    pub(crate) class: Class,
     body: Bytes,
-    batch: Batch,
+    pub(super) batch: Batch,
     cut: bool,
     pacing: Pacing,
-    part: Part,
-    before: i64,
 }
 
 impl Push {
@@ -59,18 +49,7 @@ impl Push {
         (batch, cut): (Batch, bool),
         pacing: Pacing,
     ) -> Push {
-        Push { at, device, class, body, batch, cut, pacing, part: Part::Whole, before: 0 }
-    }
-
-    /// With a mistake put in: what is done in a transaction before the other.
-    pub(crate) fn first_of_two(&self) -> Option<Push> {
-        let is_split = self.at.faults.cursor_before_write || self.at.faults.rows_apart;
-        (is_split && self.class != Class::Salvage).then(|| Push { part: Part::Cursor, ..self.clone() })
-    }
-
-    /// The rest of it, after the row `before`.
-    pub(crate) fn second_of_two(self, before: i64) -> Push {
-        Push { part: Part::Rest, before, ..self }
+        Push { at, device, class, body, batch, cut, pacing }
     }
 }
 
@@ -82,8 +61,6 @@ pub struct Pushed {
     pub moved: bool,
     /// Whether the outlet's feed has something new.
     pub fed: bool,
-    /// Where the log ended before.
-    pub(crate) before: i64,
 }
 
 /// Takes the rows.
@@ -91,62 +68,61 @@ pub struct Pushed {
 /// # Errors
 /// See [`crate::hub::Hub::push`].
 pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
-    let Push { at, batch, .. } = push;
-    let mut state = State::load(&*tx, at.outlet)?;
-    let before = state.seq;
+    let mut state = State::load(&*tx, push.at.outlet)?;
     if push.class == Class::Salvage {
         salvage(tx, push)?;
-        return reply(tx, push, &mut state, false, before);
+        return reply(tx, push, &mut state, false);
     }
-    schedule::make_due(tx, at, &mut state, at.now())?;
-    apply::behind(tx, at, &mut state)?;
-    if push.part == Part::Rest {
-        let from = batch.frames.partition_point(|frame| frame.header.seq <= push.before);
-        let own = batch.frames.get(from..).unwrap_or_default();
-        if at.faults.cursor_before_write {
-            keep(tx, push, &mut state, own, from)?;
-        }
-        apply::frames(tx, at, &mut state, own, &HashMap::new())?;
-        return reply(tx, push, &mut state, true, before);
-    }
-    let skip = match place::place(&*tx, at, &state, batch)? {
-        Placed::Follows(skip) => skip,
-        Placed::Switches(skip) => {
-            switch(tx, &mut state, batch, skip)?;
-            skip
+    let Some(new) = advance(tx, push, &mut state)? else { return reply(tx, push, &mut state, false) };
+    apply::frames(tx, &push.at, &mut state, new.rows, &new.known)?;
+    keep(tx, push, &mut state, new.rows, new.held)?;
+    reply(tx, push, &mut state, true)
+}
+
+/// The rows of a push that are not held yet.
+pub(super) struct New<'p> {
+    pub(super) rows: &'p [Frame],
+    /// How many of the push came before them.
+    pub(super) held: usize,
+    /// What is known of their epochs.
+    known: HashMap<Uuid, i64>,
+}
+
+/// Moves the cursor over what of the rows is new; none when nothing is.
+pub(super) fn advance<'p>(
+    tx: &mut dyn OutletTx,
+    push: &'p Push,
+    state: &mut State,
+) -> Result<Option<New<'p>>, HubError> {
+    let Push { at, batch, .. } = push;
+    schedule::make_due(tx, at, state, at.now())?;
+    apply::behind(tx, at, state)?;
+    let held = match place::place(&*tx, at, state, batch)? {
+        Placed::Follows(held) => held,
+        Placed::Switches(held) => {
+            switch(tx, state, batch, held)?;
+            held
         }
     };
-    let rest = batch.frames.get(skip..).unwrap_or_default();
-    let rest = rest.get(..place::valid(rest, state.cursor())).unwrap_or_default();
-    if rest.is_empty() {
-        if skip < batch.frames.len() {
+    let rows = batch.frames.get(held..).unwrap_or_default();
+    let rows = rows.get(..place::valid(rows, state.cursor())).unwrap_or_default();
+    if rows.is_empty() {
+        if held < batch.frames.len() {
             return Err(DecodeError("rows that do not follow from each other").into());
         }
-        return reply(tx, push, &mut state, false, before);
+        return Ok(None);
     }
-    let known = history::known(&*tx, at.outlet, rest)?;
-    history::note(&*tx, at.outlet, rest)?;
-    let end = place::end(rest, state.cursor());
-    (state.epoch, state.seq, state.hash) = match end {
-        Some(end) => (Some(end.epoch), end.seq, end.hash),
-        None => (state.epoch, state.seq, state.hash),
-    };
+    let known = history::known(&*tx, at.outlet, rows)?;
+    history::note(&*tx, at.outlet, rows)?;
+    if let Some(end) = place::end(rows, state.cursor()) {
+        (state.epoch, state.seq, state.hash) = (Some(end.epoch), end.seq, end.hash);
+    }
     state.pushed_at = Some(at.now());
-    if push.part == Part::Cursor {
-        if at.faults.rows_apart {
-            keep(tx, push, &mut state, rest, skip)?;
-        }
-        // Nobody will look for the rows that are missing.
-        state.applied_to = state.seq;
-    } else {
-        apply::frames(tx, at, &mut state, rest, &known)?;
-        keep(tx, push, &mut state, rest, skip)?;
-    }
-    reply(tx, push, &mut state, true, before)
+    Ok(Some(New { rows, held, known }))
 }
 
 /// Puts the rows into the raw log: as they came where they came whole.
-fn keep(
+pub(super) fn keep(
     tx: &mut dyn OutletTx,
     push: &Push,
     state: &mut State,
@@ -203,12 +179,11 @@ fn salvage(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
     Ok(())
 }
 
-fn reply(
+pub(super) fn reply(
     tx: &mut dyn OutletTx,
     push: &Push,
     state: &mut State,
     moved: bool,
-    before: i64,
 ) -> Result<Pushed, HubError> {
     let fed = state.is_fed();
     if push.class != Class::Salvage {
@@ -227,5 +202,5 @@ fn reply(
         agreed_at: state.agreed.map(|(_, seq)| seq),
         wall: push.at.now(),
     };
-    Ok(Pushed { reply, moved, fed, before })
+    Ok(Pushed { reply, moved, fed })
 }

@@ -101,7 +101,6 @@ pub(super) fn make_due(
             changes: row.get(2)?,
             editor: row.get(3)?,
             publication: row.get(4)?,
-            drawn: None,
         };
         Ok((row.get::<_, Uuid>(0)?, edit))
     })?;

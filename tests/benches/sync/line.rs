@@ -51,8 +51,7 @@ async fn drain(branch: &Branch, seed: Option<u64>, device: u128) -> Duration {
     branch.db.write(move |tx| adopt(tx, device, &url, epoch)).await.unwrap();
     let client = Arc::new(Carrier { base, key: Some(enrolled.key), ..near });
     let folder = Some(branch.folder().to_owned());
-    let mut worker =
-        Worker::with_client(branch.db.clone(), folder, client, Settings::default(), Default::default());
+    let mut worker = Worker::with_client(branch.db.clone(), folder, client, Settings::default());
     let head = branch.number("SELECT max(seq) FROM sync_log").await;
     let begin = Instant::now();
     loop {

@@ -6,7 +6,7 @@ mod pushing;
 mod recovering;
 mod retention;
 
-use super::{Faults, Settings, Worker, adopt, store};
+use super::{Bugs, Settings, Worker, adopt, store};
 use crate::db::{Db, DbError, Transaction};
 use crate::resources::menu::actions::{create_category, create_item};
 use crate::resources::menu::rules::{CategoryDraft, ItemDraft, MenuItem};
@@ -34,15 +34,15 @@ struct Stage {
 
 impl Stage {
     fn new() -> Stage {
-        Stage::with(Faults::default())
+        Stage::with(Bugs::default())
     }
 
-    fn with(faults: Faults) -> Stage {
+    fn with(bugs: Bugs) -> Stage {
         let fixture = Fixture::inline();
         let hub = Arc::new(FakeHub::new(fixture.outlet_id));
-        let settings = settings();
+        let settings = Settings { bugs, ..settings() };
         let client = Arc::clone(&hub);
-        let worker = Worker::with_client(fixture.db.clone(), None, client, settings, faults);
+        let worker = Worker::with_client(fixture.db.clone(), None, client, settings);
         let epoch = hub.epoch();
         fixture.write(move |tx, _| adopt(tx, Uuid::from_u128(77), "https://hub.test", epoch)).unwrap();
         Stage { fixture, hub, worker }

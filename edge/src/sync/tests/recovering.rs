@@ -68,7 +68,7 @@ fn twice(
 }
 
 impl Twice {
-    async fn recover(&self, faults: Faults) -> Worker {
+    async fn recover(&self, bugs: Bugs) -> Worker {
         let hub = Arc::new(FakeHub::new(self.outlet));
         {
             let mut state = hub.state.lock().unwrap();
@@ -79,7 +79,7 @@ impl Twice {
             state.standing = Some(Standing::LostSuffix { ancestor: Some(self.ancestor.into()), lost_to });
         }
         let client = Arc::clone(&hub);
-        let mut worker = Worker::with_client(self.db.clone(), None, client, settings(), faults);
+        let mut worker = Worker::with_client(self.db.clone(), None, client, Settings { bugs, ..settings() });
         for _ in 0..9 {
             let next = worker.push_step().await;
             if next.nudge {
@@ -119,7 +119,7 @@ async fn what_nobody_touched_since_comes_back_and_is_logged_whole() {
             .unwrap();
         },
     );
-    twice.recover(Faults::default()).await;
+    twice.recover(Bugs::default()).await;
     let kept = "SELECT count(*) FROM suppliers WHERE phone = '080-1' AND email = 'me@farm.test'";
     assert_eq!(number(&twice.db, kept), 1);
     assert_eq!(number(&twice.db, "SELECT value FROM counters WHERE series = 'X'"), 7, "the higher goes on");
@@ -137,9 +137,13 @@ async fn what_nobody_touched_since_comes_back_and_is_logged_whole() {
 
 #[tokio::test]
 async fn what_was_changed_since_stays_and_what_was_lost_is_on_record() {
-    for (faults, phone) in
-        [(Faults::default(), "new"), (Faults { recovery_overwrites: true, ..Faults::default() }, "old")]
-    {
+    let cases = [
+        (Bugs::default(), "new"),
+        // A release has no switches.
+        #[cfg(debug_assertions)]
+        (Bugs { recovery_overwrites: true, ..Bugs::default() }, "old"),
+    ];
+    for (bugs, phone) in cases {
         let twice = twice(
             |fixture| sql(&fixture.db, fixture.outlet_id, SUPPLIER),
             |db, outlet| {
@@ -147,9 +151,9 @@ async fn what_was_changed_since_stays_and_what_was_lost_is_on_record() {
             },
             |db, outlet| sql(db, outlet, "UPDATE suppliers SET phone = 'new' WHERE outlet_id = ?1"),
         );
-        twice.recover(faults).await;
+        twice.recover(bugs).await;
         let standing = format!("SELECT count(*) FROM suppliers WHERE phone = '{phone}' AND name = 'Farms'");
-        assert_eq!(number(&twice.db, &standing), 1, "{faults:?}");
+        assert_eq!(number(&twice.db, &standing), 1, "{bugs:?}");
         let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'CHANGED_SINCE' AND lost LIKE '%old%' AND kept LIKE '%new%'";
         assert_eq!(number(&twice.db, on_record), i64::from(phone == "new"));
     }
@@ -177,7 +181,7 @@ async fn a_number_that_was_given_out_again_keeps_its_new_meaning_and_the_old_one
             );
         },
     );
-    twice.recover(Faults::default()).await;
+    twice.recover(Bugs::default()).await;
     assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 1);
     let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'";
     assert_eq!(number(&twice.db, on_record), 1);
@@ -196,7 +200,7 @@ async fn rows_that_do_not_chain_are_not_taken() {
         state.lost = lost;
     }
     let client = Arc::clone(&hub);
-    let worker = Worker::with_client(twice.db.clone(), None, client, settings(), Faults::default());
+    let worker = Worker::with_client(twice.db.clone(), None, client, settings());
     let hub = crate::sync::Hub::new(hub);
     let outcome = recovery::recover(&worker.exchange, &hub, Some(twice.ancestor), to).await;
     assert!(matches!(outcome, Err(Trouble::Nonsense(_))));

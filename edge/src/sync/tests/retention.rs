@@ -24,7 +24,7 @@ fn trade(fixture: &Fixture, actions: usize) {
 
 fn worker(fixture: &Fixture, hub: &Arc<FakeHub>) -> Worker {
     let client = Arc::clone(hub);
-    Worker::with_client(fixture.db.clone(), None, client, settings(), Faults::default())
+    Worker::with_client(fixture.db.clone(), None, client, settings())
 }
 
 /// Steps the chores until they rest.

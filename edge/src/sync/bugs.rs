@@ -1,0 +1,19 @@
+//! Known bugs of the exchange, put back one at a time by tests that must find them. A release has none; see `known_bugs!`.
+
+crate::known_bugs! {
+    /// Which of them are put back.
+    Bugs {
+        /// A failed push waits for the next commit.
+        no_retry_timer
+        /// The log is deleted as soon as head office has confirmed it.
+        ack_deletes_log
+        /// The feed goes on past rows with own edits that head office has not decided on.
+        pull_past_pending
+        /// Rows of the feed are written over such edits.
+        pull_overwrites_pending
+        /// What a recovery brings back is written over what was done meanwhile.
+        recovery_overwrites
+        /// The version of the feed is kept before its rows.
+        cursor_before_write
+    }
+}

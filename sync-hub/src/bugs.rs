@@ -1,0 +1,17 @@
+//! Known bugs of head office, put back one at a time by tests that must find them. A release has none; see `edge::known_bugs!`.
+
+edge::known_bugs! {
+    /// Which of them are put back.
+    Bugs {
+        /// The cursor is committed before the rows.
+        cursor_before_write
+        /// Rows at or below the cursor are taken for known without a look at their hash.
+        no_duplicate_check
+        /// The raw log and the rows are two transactions.
+        rows_apart
+        /// A version of the feed is drawn before the transaction that needs it.
+        sequence_feed
+        /// A place among those who wait is not given back when its client hangs up.
+        leaky_gate
+    }
+}
