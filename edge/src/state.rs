@@ -90,7 +90,7 @@ pub type LookAtCertificate = dyn Fn() -> Millis + Send + Sync;
 pub struct BackupStatus {
     /// When the newest backup on this box was taken; null when there is none.
     pub last_at: Option<Millis>,
-    /// Its size.
+    /// Size of the newest backup, in bytes.
     pub last_bytes: Option<u64>,
     /// Whether nightly ones are wanted and the newest is older than a day and a half.
     pub overdue: bool,

@@ -2,6 +2,7 @@
 //! and the lists may only shrink. Never runs the server.
 
 mod bugs;
+mod described;
 mod documents;
 mod files;
 mod knots;

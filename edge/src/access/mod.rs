@@ -2,7 +2,6 @@
 //! permission. Never reads a resource's tables.
 
 pub mod cx;
-mod groups;
 mod guard;
 pub mod hashing;
 pub mod openapi;
@@ -11,6 +10,7 @@ pub mod principal;
 pub mod revocations;
 pub mod routes;
 pub mod tokens;
+mod words;
 
 pub use cx::Cx;
 pub use guard::{Scope, bearer, caller, keyed};

@@ -1,8 +1,8 @@
 //! The OpenAPI 3.1 document, generated from the route table and the schemas the requests are checked against. Never
 //! written by hand.
 
-use super::groups;
 use super::routes::{Access, Route, Routes, SchemaOf};
+use super::words;
 use crate::http::error::{Code, ProblemDocument};
 use axum::http::{Method, StatusCode};
 use schemars::SchemaGenerator;
@@ -60,7 +60,7 @@ pub fn document<S, R>(routes: &Routes<S, R>, about: &About, public_url: &str) ->
             {"url": "/api/v1", "description": about.server},
             {"url": "/v1", "description": "The same API under its short prefix"},
         ],
-        "tags": tags.iter().map(|tag| json!({"name": tag, "description": groups::about(tag)})).collect::<Vec<_>>(),
+        "tags": tags.iter().map(|tag| json!({"name": tag, "description": words::group(tag)})).collect::<Vec<_>>(),
         "paths": paths,
         "components": writer.components(),
     })
@@ -108,7 +108,7 @@ impl Writer {
             for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
                 list.push(json!({
                     "name": name, "in": "query", "required": required.contains(name.as_str()),
-                    "description": schema["description"].as_str().unwrap_or(name), "schema": schema,
+                    "description": meaning(name, schema), "schema": schema,
                 }));
             }
         }
@@ -181,9 +181,11 @@ impl Writer {
             }
             responses.entry(code.status().as_str()).or_insert(response);
         }
+        let mut schemas = merge(self.requests.take_definitions(false), self.answers.take_definitions(false));
+        schemas.values_mut().for_each(words::describe);
         json!({
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
-            "schemas": merge(self.requests.take_definitions(false), self.answers.take_definitions(false)),
+            "schemas": schemas,
             "responses": responses,
         })
     }
@@ -237,8 +239,14 @@ fn path_parameters(path: &str) -> impl Iterator<Item = Value> {
             "date" => json!({"type": "string", "format": "date"}),
             _ => json!({"type": "string", "format": "uuid"}),
         };
-        json!({"name": name, "in": "path", "required": true, "description": format!("The {name}"), "schema": schema})
+        json!({"name": name, "in": "path", "required": true, "description": meaning(name, &Value::Null), "schema": schema})
     })
+}
+
+/// What the parameter `name` says of itself, or what its name means everywhere.
+fn meaning(name: &str, schema: &Value) -> String {
+    let own = schema["description"].as_str().or_else(|| words::field(name));
+    own.map_or_else(|| format!("The {name}"), str::to_owned)
 }
 
 fn operation_id(method: &Method, path: &str) -> String {

@@ -310,7 +310,7 @@ pub struct ProblemDocument {
     /// Names the log line of a 500.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub request_id: Option<String>,
-    /// Always false.
+    /// False, in every error.
     pub success: bool,
     /// The envelope's view.
     pub error: EnvelopeError,
@@ -321,7 +321,7 @@ pub struct ProblemDocument {
 pub struct EnvelopeError {
     /// `code` without `ERR_`.
     pub code: String,
-    /// What happened.
+    /// What happened, for a person; decide by `code`.
     pub message: String,
 }
 

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(rename = "DataOf{T}")]
 pub struct Data<T> {
-    /// Always true.
+    /// True, in every answer.
     pub success: bool,
-    /// The answer.
+    /// What was asked for.
     pub data: T,
 }
 
@@ -26,7 +26,7 @@ impl<T> Data<T> {
 pub struct Meta {
     /// The most rows a page holds.
     pub limit: u32,
-    /// Rows skipped.
+    /// Rows of the whole list that were skipped.
     pub offset: u32,
     /// Rows in the whole list.
     pub total: i64,
@@ -36,7 +36,7 @@ pub struct Meta {
 #[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(rename = "PageOf{T}")]
 pub struct Paged<T> {
-    /// Always true.
+    /// True, in every answer.
     pub success: bool,
     /// The rows of this page.
     pub data: Vec<T>,

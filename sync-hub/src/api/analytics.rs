@@ -110,7 +110,7 @@ struct ChainSummary {
     period: &'static str,
     /// The first business date of any outlet; none without outlets.
     from: Option<NaiveDate>,
-    /// The last.
+    /// The last business date, included.
     to: Option<NaiveDate>,
     /// When they were worked out.
     generated_at: Millis,
@@ -146,7 +146,7 @@ struct OfOutlet {
     currency: String,
     /// Its first business date.
     from: Option<NaiveDate>,
-    /// Its last.
+    /// The last business date at this outlet, included.
     to: Option<NaiveDate>,
     /// Its figures; none while head office holds no row of it.
     #[serde(flatten)]

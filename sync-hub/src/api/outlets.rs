@@ -65,6 +65,7 @@ pub(super) fn routes() -> Routes {
 struct At {
     epoch: Uuid,
     seq: i64,
+    /// Hash of that row, in hexadecimal.
     hash: String,
 }
 
@@ -191,6 +192,7 @@ struct ForkedBox {
     /// The process start it showed: names the fork.
     epoch: Uuid,
     device_id: Uuid,
+    /// Number of the newest row it has.
     head_seq: i64,
     seen_at: Millis,
     /// Whether it may come back; none while nobody has decided.
@@ -203,7 +205,9 @@ struct ForkedBox {
 struct OutletDetail {
     #[serde(flatten)]
     outlet: HubOutlet,
+    /// The boxes it has had, with the one it has now.
     boxes: Vec<OutletBox>,
+    /// Boxes that spoke for it at the same time.
     forks: Vec<ForkedBox>,
     /// Buckets of rows that differed when they were last compared: tables, by day.
     differing: Vec<Value>,

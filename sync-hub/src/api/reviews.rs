@@ -22,7 +22,7 @@ use tiffin_common::{Millis, Uuid};
 pub(super) struct Quarantined {
     epoch: Uuid,
     seq: i64,
-    /// Why.
+    /// Why its changes could not be made.
     reason: String,
     at: Millis,
 }

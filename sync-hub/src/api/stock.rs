@@ -52,6 +52,7 @@ struct OfOutlets {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LowStock {
+    /// What runs low at each outlet.
     outlets: Vec<LowAt>,
     /// Items over all outlets.
     total_count: usize,

@@ -91,6 +91,7 @@ struct UserPatch {
     password: Change<String>,
     #[serde(default)]
     role: Change<Role>,
+    /// Which outlets they may see; empty for a super-admin.
     #[serde(default)]
     #[schemars(length(max = 10_000))]
     outlets: Change<Vec<Uuid>>,

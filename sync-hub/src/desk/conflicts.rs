@@ -40,7 +40,7 @@ pub struct ConflictView {
     id: Uuid,
     outlet_id: Uuid,
     outlet_code: String,
-    /// The table.
+    /// The table of the row, as in the change log.
     table: String,
     row_id: Uuid,
     /// What people call the row.
@@ -51,7 +51,9 @@ pub struct ConflictView {
     policy: String,
     /// HEAD_OFFICE or BRANCH.
     winner: String,
+    /// The edit at head office.
     head_office: Side,
+    /// The edit at the branch.
     branch: Side,
     /// When it was decided.
     at: Millis,
@@ -70,7 +72,7 @@ pub struct Side {
     values: Option<Value>,
     /// Who wrote them, as far as is known.
     by: Option<String>,
-    /// When.
+    /// When it was edited there.
     at: Option<Millis>,
 }
 

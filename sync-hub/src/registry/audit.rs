@@ -13,13 +13,13 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// Its id.
+    /// Id of the entry.
     pub id: Uuid,
-    /// When.
+    /// When it was done.
     pub at: Millis,
     /// The user; none for a box or the command line.
     pub actor_id: Option<Uuid>,
-    /// Who.
+    /// Name of who did it.
     pub actor_name: String,
     /// The signed-in device or the client's address.
     pub device: Option<String>,
@@ -27,11 +27,11 @@ pub struct Entry {
     pub action: String,
     /// To what kind of record.
     pub entity: String,
-    /// To which.
+    /// Id of what it was done to.
     pub entity_id: Option<Uuid>,
     /// At which outlet.
     pub outlet_id: Option<Uuid>,
-    /// What changed.
+    /// What changed, before and after.
     pub detail: Option<Value>,
 }
 

@@ -15,7 +15,7 @@ pub struct AuditEntry {
     pub(super) id: Uuid,
     pub(super) at: Millis,
     pub(super) business_date: String,
-    /// The account.
+    /// The account that did it.
     pub(super) actor_id: Option<Uuid>,
     pub(super) actor_name: String,
     /// The employee whose PIN approved.
@@ -27,7 +27,9 @@ pub struct AuditEntry {
     pub(super) action: String,
     pub(super) entity_type: String,
     pub(super) entity_id: Option<Uuid>,
+    /// What it was before, field by field; null where it was not there.
     pub(super) before: Option<Value>,
+    /// What it is now, field by field; null where it is gone.
     pub(super) after: Option<Value>,
     pub(super) reason: Option<String>,
 }

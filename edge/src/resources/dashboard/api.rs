@@ -24,13 +24,19 @@ use tiffin_common::{Cents, Millis, Quantity};
 pub struct Dashboard {
     generated_at: Millis,
     business_date: NaiveDate,
+    /// Sales of today, against the same weekday a week before.
     sales: SalesToday,
     /// Open orders, and today's finished ones, by state.
     orders_by_state: BTreeMap<String, i64>,
+    /// Kitchen tickets past their target time.
     late_tickets: LateTickets,
+    /// How many tables are free, occupied and so on.
     tables: TablesNow,
+    /// What runs low or expires soon.
     stock: StockNow,
+    /// Who is on shift now.
     staff: StaffNow,
+    /// What waits for a manager's decision.
     approvals: Approvals,
     /// What the caller has not ticked off.
     notifications_unread: i64,
@@ -48,6 +54,7 @@ pub struct Dashboard {
 pub struct SalesToday {
     /// Gross revenue as in the analytics: lines without tax, before discounts.
     today_cents: Cents,
+    /// Orders of today that are not cancelled.
     orders_count: i64,
     /// The same weekday of last week, up to the same time of day.
     same_weekday_last_week_cents: Cents,
@@ -58,6 +65,7 @@ pub struct SalesToday {
 /// Kitchen tickets past their time.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LateTickets {
+    /// How many tickets are late.
     count: i64,
     /// The latest ten.
     tickets: Vec<LateTicket>,
@@ -67,6 +75,7 @@ pub struct LateTickets {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TablesNow {
+    /// How many tables there are of each status.
     by_status: BTreeMap<String, i64>,
 }
 
@@ -74,6 +83,7 @@ pub struct TablesNow {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StockNow {
+    /// How many stock items are at or below their minimum.
     low_count: i64,
     /// The ten emptiest.
     low: Vec<LowItem>,
@@ -91,6 +101,7 @@ pub struct StockNow {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StaffNow {
+    /// Who has clocked in and not out.
     on_shift: Vec<OnShift>,
     /// How many the published roster has for today.
     rostered: i64,

@@ -196,6 +196,7 @@ pub struct OnShift {
     name: String,
     /// IN or BREAK.
     state: String,
+    /// When they clocked in.
     since: Millis,
 }
 

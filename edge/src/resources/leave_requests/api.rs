@@ -41,7 +41,7 @@ pub struct LeaveView {
     employee_name: String,
     leave_type: LeaveType,
     from_date: NaiveDate,
-    /// Included.
+    /// The last day of the leave, included.
     to_date: NaiveDate,
     half_day: bool,
     /// Calendar days; half a day is 0.5.
@@ -103,6 +103,7 @@ pub struct ClashingShift {
     end_time: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     station: Option<String>,
+    /// What the approval did to it.
     outcome: Outcome,
 }
 
@@ -135,6 +136,7 @@ pub struct DecidedLeave {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListLeave {
+    /// Only requests of this status.
     status: Option<LeaveStatus>,
     /// For those who decide; the staff see their own.
     employee_id: Option<Uuid>,
@@ -186,7 +188,7 @@ pub(super) async fn get_leave(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Leave
 pub struct CreateLeave {
     leave_type: LeaveType,
     from_date: NaiveDate,
-    /// Included.
+    /// The last day of the leave, included.
     to_date: NaiveDate,
     /// Half of the one date.
     #[serde(default)]

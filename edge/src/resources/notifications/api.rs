@@ -12,6 +12,7 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "NotificationEntity")]
 pub struct Entity {
+    /// What kind of record it is.
     pub(super) r#type: String,
     pub(super) id: Uuid,
 }
@@ -27,6 +28,7 @@ pub struct Notification {
     pub(super) severity: String,
     pub(super) title: String,
     pub(super) body: String,
+    /// What it is about, where that is one record.
     pub(super) entity: Option<Entity>,
     /// How often it happened while unread.
     pub(super) count: i64,

@@ -34,6 +34,7 @@ pub struct OutletView {
     tax_scheme: String,
     stock_policy: StockPolicy,
     qr_order_approval: QrOrderApproval,
+    /// Rules for clocking in and out.
     attendance: AttendanceSettings,
     shift_times: ShiftTimes,
     discount_limit_bps: DiscountLimits,
@@ -150,7 +151,7 @@ pub struct OutletSettings {
     #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     timezone: Change<String>,
-    /// ISO 4217.
+    /// ISO 4217 code, as INR.
     #[serde(default)]
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: Change<String>,
@@ -185,7 +186,7 @@ pub struct OutletSettings {
     /// By role, in basis points.
     #[serde(default)]
     discount_limit_bps: Change<DiscountLimits>,
-    /// `MM-DD`.
+    /// First day of the fiscal year: `MM-DD`.
     #[serde(default)]
     #[schemars(regex(pattern = "^[0-9]{2}-[0-9]{2}$"))]
     fiscal_year_starts_on: Change<String>,

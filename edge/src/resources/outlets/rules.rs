@@ -51,7 +51,7 @@ table! {
 /// When a shift begins and ends, local time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ShiftTime {
-    /// `HH:MM`.
+    /// When it begins: `HH:MM` on the outlet's clock.
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
     pub start: String,
     /// `HH:MM`; before `start` when the shift crosses midnight.

@@ -94,7 +94,7 @@ pub struct CreateTable {
     /// Such as Terrace.
     #[schemars(length(max = 60))]
     area: Option<String>,
-    /// Chairs.
+    /// How many people can sit there.
     #[schemars(range(min = 1, max = 500))]
     seats: i64,
     /// On the floor plan.
@@ -124,7 +124,7 @@ pub struct UpdateTable {
     #[serde(default)]
     #[schemars(length(max = 60))]
     area: Patch<String>,
-    /// Chairs.
+    /// How many people can sit there.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     seats: Change<i64>,
@@ -156,9 +156,9 @@ pub(super) async fn update_table(
 /// A table that was archived; history still refers to it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TableArchived {
-    /// The table.
+    /// Id of the table.
     id: Uuid,
-    /// Always true.
+    /// True: nobody can sit there any more, history keeps it.
     archived: bool,
 }
 
@@ -174,7 +174,7 @@ pub(super) async fn delete_table(cx: Cx, Path(id): Path<Uuid>) -> Result<Respons
 /// A new status.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SetTableStatus {
-    /// The status.
+    /// What the table is to be now.
     status: TableStatus,
 }
 

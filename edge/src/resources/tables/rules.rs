@@ -95,7 +95,7 @@ pub struct TablePosition {
     /// To the right.
     #[schemars(range(min = -100_000, max = 100_000))]
     pub x: i64,
-    /// Downwards.
+    /// Downwards on the plan, in the plan's own units.
     #[schemars(range(min = -100_000, max = 100_000))]
     pub y: i64,
 }
@@ -104,7 +104,7 @@ pub struct TablePosition {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TableSession {
-    /// Its id.
+    /// Id of the party's stay.
     pub id: Uuid,
     /// How many they are, when known.
     pub party_size: Option<i64>,
@@ -122,7 +122,7 @@ pub struct TableSession {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Table {
-    /// Its id.
+    /// Id of the table.
     pub id: Uuid,
     /// The outlet; for guests, who name only the token.
     #[serde(skip)]
@@ -131,7 +131,7 @@ pub struct Table {
     pub number: String,
     /// Such as Terrace.
     pub area: Option<String>,
-    /// Chairs.
+    /// How many people can sit there.
     pub seats: i64,
     /// On the floor plan.
     pub position: Option<TablePosition>,

@@ -90,7 +90,9 @@ pub struct WasteSummary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WasteByReason {
+    /// Why these things were thrown away.
     reason: WasteReason,
+    /// How many entries there are.
     entries_count: i64,
     cost_cents: Cents,
 }
@@ -110,7 +112,9 @@ pub struct WasteByItem {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WasteByStation {
+    /// The kitchen station; null for what belongs to none.
     station_id: Option<Uuid>,
+    /// Name of the station; null for what belongs to none.
     name: Option<String>,
     cost_cents: Cents,
 }

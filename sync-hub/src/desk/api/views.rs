@@ -38,7 +38,7 @@ pub struct PublishCatalogue {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportCatalogue {
-    /// The outlet.
+    /// The outlet whose menu is taken over.
     pub(super) outlet_id: Uuid,
     /// Whether its staff are taken along.
     #[serde(default)]
@@ -84,11 +84,17 @@ pub struct PublicationView {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublicationProgress")]
 pub struct Counts {
+    /// Outlets in whose feed it is not yet.
     pending: usize,
+    /// Outlets whose box gets it with its next pull.
     delivered: usize,
+    /// Outlets whose box has it.
     arrived: usize,
+    /// Outlets where it is in force.
     effective: usize,
+    /// Outlets where it was taken back before it took effect.
     cancelled: usize,
+    /// Outlets into whose feed it could not be put.
     refused: usize,
 }
 
@@ -100,6 +106,7 @@ pub struct TargetView {
     outlet_id: Uuid,
     code: Option<String>,
     name: Option<String>,
+    /// How far it has come at this outlet.
     state: Progress,
     /// When it came into the outlet's feed.
     delivered_at: Option<Millis>,
@@ -107,6 +114,7 @@ pub struct TargetView {
     arrived_at: Option<Millis>,
     /// When it came into force there.
     effective_at: Option<Millis>,
+    /// Why it could not be put into the outlet's feed.
     refusal: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {
-    /// Its id.
+    /// Send it with the next question to go on.
     id: Uuid,
     /// Its first question.
     title: String,
@@ -42,7 +42,7 @@ impl From<ConversationRow> for Conversation {
 /// A question or an answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Message {
-    /// Its id.
+    /// Id of the message.
     id: Uuid,
     /// USER or ASSISTANT.
     role: String,
@@ -51,7 +51,7 @@ pub struct Message {
     /// The whole answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Answer>,
-    /// When.
+    /// When it was said.
     at: Millis,
 }
 
@@ -73,9 +73,9 @@ pub struct ConversationDetail {
 /// Says that a conversation is forgotten.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConversationForgotten {
-    /// Its id.
+    /// Id of the conversation.
     id: Uuid,
-    /// Always true.
+    /// True: it is gone for good.
     forgotten: bool,
 }
 

@@ -23,7 +23,7 @@ pub enum Amount {
 pub struct Fact {
     /// What it is.
     pub label: String,
-    /// The figure.
+    /// The figure itself, to compute with.
     pub value: Amount,
     /// Its unit: `cents`, `percent`, `minutes`, `orders`, `kg`, ….
     pub unit: String,
@@ -34,7 +34,7 @@ pub struct Fact {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Column {
-    /// Its heading.
+    /// The column's heading, for a person.
     pub label: String,
     /// The unit of its values; absent for names.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -53,9 +53,9 @@ pub struct Table {
 /// A call whose answer the figures are from. Anybody who may ask it gets the same figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
-    /// The route.
+    /// The route that was called, without its prefix.
     pub endpoint: String,
-    /// Its parameters.
+    /// The parameters it was called with.
     pub params: Map<String, Value>,
     /// The status it answered; 403: the caller may not see this.
     pub status: u16,
@@ -110,7 +110,7 @@ pub enum FallbackReason {
 pub struct Answer {
     /// The answer in words.
     pub answer: String,
-    /// Its figures.
+    /// The figures that the answer names.
     pub facts: Vec<Fact>,
     /// Figures of many things, where the question is about many.
     #[serde(skip_serializing_if = "Option::is_none", default)]

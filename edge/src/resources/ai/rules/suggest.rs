@@ -19,9 +19,9 @@ pub struct Suggestion {
     pub kind: &'static str,
     /// What to do.
     pub title: String,
-    /// Why.
+    /// Why it is worth doing today.
     pub detail: String,
-    /// The figures.
+    /// The figures that it rests on.
     pub facts: Vec<Fact>,
     /// The calls the figures are from.
     pub sources: Vec<Source>,

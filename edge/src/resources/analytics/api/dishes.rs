@@ -33,7 +33,7 @@ pub struct GetTopSellers {
 pub struct TopSellers {
     /// The first business date.
     from: NaiveDate,
-    /// The last.
+    /// The last business date, included.
     to: NaiveDate,
     /// This page of the dishes: those that sold or cost something and those on the menu that did not.
     items: Vec<DishFigures>,
@@ -71,7 +71,7 @@ pub(in super::super) async fn get_top_sellers(
 pub struct MenuEngineering {
     /// The first business date.
     from: NaiveDate,
-    /// The last.
+    /// The last business date, included.
     to: NaiveDate,
     /// The dishes and the two lines that divide them.
     #[serde(flatten)]

@@ -112,11 +112,11 @@ pub struct GetReport {
 /// A report of a range of business dates.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Report {
-    /// Which.
+    /// Which report this is.
     report: ReportName,
     /// The first business date.
     from: NaiveDate,
-    /// The last.
+    /// The last business date, included.
     to: NaiveDate,
     /// What money is in.
     currency: String,

@@ -37,7 +37,7 @@ pub struct Summary {
     period: &'static str,
     /// Its first business date.
     from: NaiveDate,
-    /// Its last.
+    /// The last business date of the period, included.
     to: NaiveDate,
     /// What it came to.
     #[serde(flatten)]
@@ -65,7 +65,7 @@ pub struct Comparison {
 pub struct Previous {
     /// Its first business date.
     from: NaiveDate,
-    /// Its last.
+    /// The last business date of that period, included.
     to: NaiveDate,
     /// What it came to.
     #[serde(flatten)]
@@ -123,7 +123,7 @@ fn summarise(
 pub struct Daily {
     /// The first business date.
     from: NaiveDate,
-    /// The last.
+    /// The last business date, included.
     to: NaiveDate,
     /// Every date of the range in its order, also those without trade. Each is rounded by itself: costs may differ from the totals
     /// by the cents of rounding.
@@ -139,7 +139,7 @@ pub struct Daily {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Day {
-    /// The date.
+    /// The business date of these figures.
     business_date: String,
     /// What it came to.
     #[serde(flatten)]

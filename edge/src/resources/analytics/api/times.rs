@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct HourlySales {
     /// The first business date.
     from: NaiveDate,
-    /// The last.
+    /// The last business date, included.
     to: NaiveDate,
     /// By the hour orders were taken in.
     #[serde(flatten)]

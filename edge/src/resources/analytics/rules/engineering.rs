@@ -12,11 +12,11 @@ use tiffin_common::{Cents, Overflow, Uuid};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DishFigures {
-    /// The dish.
+    /// The dish these figures are of.
     pub menu_item_id: Uuid,
     /// Its name now.
     pub name: String,
-    /// Its category.
+    /// Name of the menu category it is in.
     pub category_name: String,
     /// Portions sold, voids taken off.
     pub quantity: i64,

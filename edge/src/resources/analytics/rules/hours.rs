@@ -16,9 +16,9 @@ pub struct HourSums {
     pub orders_count: i64,
     /// Guests, where they were counted.
     pub guests_count: i64,
-    /// Before discounts.
+    /// Revenue before discounts, without tax.
     pub gross_revenue_cents: Cents,
-    /// Discounts.
+    /// What discounts took off it.
     pub discount_cents: Cents,
     /// grossRevenueCents − discountCents.
     pub revenue_cents: Cents,

@@ -20,7 +20,7 @@ use tiffin_common::{Millis, Uuid};
 pub struct CorrectAttendance {
     /// When it really was.
     new_time: Millis,
-    /// Why.
+    /// Why the time is corrected; stays with the record.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// The PIN of somebody who may.
@@ -52,13 +52,13 @@ pub(in super::super) async fn correct_attendance(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddAttendance {
-    /// Whose.
+    /// The employee whose punch was forgotten.
     employee_id: Uuid,
-    /// What.
+    /// What they would have tapped.
     event_type: EventType,
     /// When it was.
     time: Millis,
-    /// Why.
+    /// Why it is entered by hand; stays with the record.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// The PIN of somebody who may.

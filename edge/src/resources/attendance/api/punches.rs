@@ -32,9 +32,9 @@ pub struct AttendanceRequest {
 pub struct AttendanceResponse {
     /// The record's id.
     id: Uuid,
-    /// Who.
+    /// Name of the employee whose PIN it was.
     employee_name: String,
-    /// What.
+    /// What was recorded: clocked in or out, or a break.
     event_type: EventType,
     /// When, by the server's clock.
     timestamp: Millis,

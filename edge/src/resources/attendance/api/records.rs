@@ -14,15 +14,15 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttendanceRecord {
-    /// Its id.
+    /// Id of the record.
     id: Uuid,
     /// The attendance it is of: the same for all punches from a CLOCK_IN to its CLOCK_OUT.
     attendance_id: Uuid,
-    /// Who.
+    /// The employee who tapped.
     employee_id: Uuid,
-    /// Their name.
+    /// Name of the employee who tapped.
     employee_name: String,
-    /// What.
+    /// What was tapped: clocked in or out, or a break.
     event_type: EventType,
     /// When, after corrections.
     timestamp: Millis,
@@ -76,27 +76,27 @@ impl From<Record> for AttendanceRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttendanceCorrection {
-    /// Its id.
+    /// Id of the correction.
     id: Uuid,
     /// The time before; absent where the punch was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_time: Option<Millis>,
     /// The time since.
     new_time: Millis,
-    /// Why.
+    /// Why it was corrected, in words.
     reason: String,
-    /// The account.
+    /// The account that corrected it.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_id: Option<Uuid>,
-    /// Its name.
+    /// Name of who corrected it.
     by_name: String,
     /// The employee whose PIN approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     approver_id: Option<Uuid>,
-    /// Their name.
+    /// Who approved it by PIN, where somebody had to.
     #[serde(skip_serializing_if = "Option::is_none")]
     approver_name: Option<String>,
-    /// When.
+    /// When it was corrected.
     at: Millis,
 }
 
@@ -218,9 +218,9 @@ pub(in super::super) async fn get_attendance(
 pub struct PresentEmployee {
     /// What they are in the middle of.
     attendance_id: Uuid,
-    /// Who.
+    /// The employee who is there.
     employee_id: Uuid,
-    /// Their name.
+    /// Name of the employee who is there.
     employee_name: String,
     /// When they clocked in.
     since: Millis,

@@ -33,7 +33,7 @@ pub struct GetTimesheets {
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimesheetFigures {
-    /// Planned.
+    /// Minutes that were planned as shifts.
     scheduled_minutes: i64,
     /// Worked, without breaks; whole minutes.
     worked_minutes: i64,
@@ -65,9 +65,9 @@ pub struct TimesheetEntry {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Timesheet {
-    /// Who.
+    /// The employee whose hours these are.
     employee_id: Uuid,
-    /// Their name.
+    /// Name of the employee whose hours these are.
     employee_name: String,
     /// The days on which something was planned or attended.
     days: Vec<TimesheetEntry>,

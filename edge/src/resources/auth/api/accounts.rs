@@ -23,6 +23,7 @@ pub struct AccountView {
     role: Role,
     /// The default one first.
     outlets: Vec<Uuid>,
+    /// Whether it can sign in.
     active: bool,
     employee_id: Option<Uuid>,
     version: i64,

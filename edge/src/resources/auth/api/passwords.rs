@@ -20,6 +20,7 @@ pub struct ForgotPassword {
 /// The answer to every request for a reset.
 #[derive(Serialize, JsonSchema)]
 pub struct ResetAsked {
+    /// The same words, whether there is such an account or not.
     message: &'static str,
 }
 

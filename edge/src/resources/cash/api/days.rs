@@ -16,9 +16,9 @@ use tiffin_common::{Cents, Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DayCloseSummary {
-    /// Its id.
+    /// Id of the close.
     id: Uuid,
-    /// The day.
+    /// The business date that was closed.
     business_date: String,
     /// 1, 2, 3 …
     z_number: i64,
@@ -69,7 +69,7 @@ impl DayClose {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CloseDay {
-    /// The day.
+    /// The business date to close.
     business_date: NaiveDate,
     /// Close it in spite of open orders and drawers; they go on.
     #[serde(default)]

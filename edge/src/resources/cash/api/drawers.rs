@@ -19,7 +19,7 @@ use tiffin_common::{Cents, Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CashSession {
-    /// Its id.
+    /// Id of the drawer's session, from opening to close.
     id: Uuid,
     /// The drawer's name.
     drawer: String,
@@ -45,7 +45,7 @@ pub struct CashSession {
     /// When it was closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     closed_at: Option<Millis>,
-    /// A note.
+    /// What was noted at its opening or close.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     /// Changes with every change.
@@ -76,17 +76,17 @@ impl From<Session> for CashSession {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CashMovement {
-    /// Its id.
+    /// Id of the movement.
     id: Uuid,
-    /// What.
+    /// Put in, taken out, or opened without a sale.
     kind: MovementKind,
     /// How much; 0 for a no-sale.
     amount_cents: Cents,
-    /// Why.
+    /// Why the drawer was opened.
     reason: String,
-    /// When.
+    /// When it was opened for this.
     at: Millis,
-    /// The account.
+    /// The account that did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_id: Option<Uuid>,
     /// The employee whose PIN approved.
@@ -183,7 +183,7 @@ pub struct OpenCashSession {
     #[serde(default = "main_drawer")]
     #[schemars(regex(pattern = "^[A-Za-z0-9 _-]{1,40}$"))]
     drawer: String,
-    /// A note.
+    /// A note to keep with the session.
     #[serde(default)]
     #[schemars(length(max = 300))]
     note: Option<String>,
@@ -209,10 +209,10 @@ pub(in super::super) async fn create_cash_session(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveCash {
-    /// How much.
+    /// How much is put in or taken out.
     #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
     amount_cents: Cents,
-    /// Why.
+    /// Why the money moves; on the day's report.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
 }
@@ -254,7 +254,7 @@ pub(in super::super) async fn pay_out(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoSale {
-    /// Why.
+    /// Why the drawer is opened without a sale.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// The PIN of somebody who may.
@@ -281,7 +281,7 @@ pub struct CloseCashSession {
     /// What lies in it.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     counted_cents: Cents,
-    /// A note.
+    /// A note on the count, about a difference for instance.
     #[serde(default)]
     #[schemars(length(max = 300))]
     note: Option<String>,

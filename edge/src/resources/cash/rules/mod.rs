@@ -88,15 +88,15 @@ pub struct Session {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CashFlow {
-    /// Cash payments.
+    /// Payments taken in cash, without tips.
     pub payments_cents: Cents,
     /// Tips in cash.
     pub tips_cents: Cents,
     /// Given back in cash.
     pub refunds_cents: Cents,
-    /// Put in.
+    /// Cash put in by hand, with a reason.
     pub paid_in_cents: Cents,
-    /// Taken out.
+    /// Cash taken out by hand, with a reason.
     pub paid_out_cents: Cents,
 }
 
@@ -119,11 +119,11 @@ impl CashFlow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenOrder {
-    /// Its id.
+    /// Id of the order.
     pub id: Uuid,
-    /// Its number.
+    /// The order's number, as called and printed.
     pub order_number: String,
-    /// Its state.
+    /// Where the order stands.
     pub status: String,
     /// The trading day it belongs to.
     pub business_date: String,
@@ -137,9 +137,9 @@ pub struct OpenOrder {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenDrawer {
-    /// Its session.
+    /// Id of the drawer's session.
     pub id: Uuid,
-    /// Its name.
+    /// Name of the drawer.
     pub drawer: String,
     /// Who opened it.
     pub opened_by: String,

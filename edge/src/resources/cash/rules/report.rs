@@ -16,11 +16,11 @@ pub struct Sales {
     pub guest_count: i64,
     /// Lines before discounts, without tax.
     pub gross_cents: Cents,
-    /// Discounts.
+    /// What discounts took off, without tax.
     pub discount_cents: Cents,
-    /// Service charge.
+    /// Service charge, before its tax.
     pub service_charge_cents: Cents,
-    /// Taxes.
+    /// All taxes of these orders.
     pub tax_cents: Cents,
     /// What rounding added or took.
     pub rounding_cents: Cents,
@@ -67,11 +67,11 @@ pub struct SalesOfType {
 pub struct TaxSum {
     /// Such as CGST.
     pub name: String,
-    /// Its rate.
+    /// Rate in basis points: 250 is 2.5 %.
     pub rate_bps: Bps,
     /// What it was counted on.
     pub taxable_cents: Cents,
-    /// The tax.
+    /// The tax itself, in cents.
     pub tax_cents: Cents,
 }
 
@@ -81,15 +81,15 @@ pub struct TaxSum {
 pub struct MethodSum {
     /// CASH, CARD, UPI, WALLET, VOUCHER or OTHER.
     pub method: String,
-    /// Payments.
+    /// How many payments were taken.
     pub payment_count: i64,
     /// What they settled.
     pub amount_cents: Cents,
-    /// Tips.
+    /// Tips that came with the payments.
     pub tip_cents: Cents,
-    /// Refunds.
+    /// How many refunds were given.
     pub refund_count: i64,
-    /// Given back.
+    /// What was given back to guests.
     pub refunded_cents: Cents,
     /// amount + tips − given back.
     pub net_cents: Cents,
@@ -99,9 +99,9 @@ pub struct MethodSum {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CountAndSum {
-    /// How often.
+    /// How often it happened.
     pub count: i64,
-    /// How much.
+    /// What it comes to in all.
     pub amount_cents: Cents,
 }
 
@@ -109,11 +109,11 @@ pub struct CountAndSum {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VoidSum {
-    /// How often.
+    /// How often something was taken off.
     pub count: i64,
-    /// Portions.
+    /// How many portions were taken off.
     pub quantity: i64,
-    /// Their price.
+    /// What they would have cost the guests.
     pub amount_cents: Cents,
     /// Of these, portions that had been made.
     pub made_quantity: i64,
@@ -123,9 +123,9 @@ pub struct VoidSum {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawerSum {
-    /// Its session.
+    /// Id of the drawer's session.
     pub id: Uuid,
-    /// Its name.
+    /// Name of the drawer.
     pub drawer: String,
     /// OPEN or CLOSED.
     pub status: String,
@@ -154,7 +154,7 @@ pub struct CashSum {
     pub sessions: Vec<DrawerSum>,
     /// Σ expected of those that were counted.
     pub expected_cents: Cents,
-    /// Σ counted.
+    /// Σ of what was counted in them.
     pub counted_cents: Cents,
     /// Counted − expected.
     pub over_short_cents: Cents,
@@ -166,11 +166,11 @@ pub struct CashSum {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentSum {
-    /// How many.
+    /// How many documents there are.
     pub count: i64,
     /// What they come to.
     pub total_cents: Cents,
-    /// Their taxes.
+    /// The taxes in them, in cents.
     pub tax_cents: Cents,
     /// The first number.
     pub first_number: Option<String>,
@@ -196,9 +196,9 @@ pub struct AfterClose {
     pub order_count: i64,
     /// What they come to.
     pub order_total_cents: Cents,
-    /// Payments.
+    /// Payments taken after the close.
     pub payment_cents: Cents,
-    /// Given back.
+    /// Money given back after the close.
     pub refund_cents: Cents,
 }
 
@@ -219,7 +219,7 @@ pub struct ZReport {
     pub taxes: Vec<TaxSum>,
     /// Money that moved on the day, by method.
     pub payments: Vec<MethodSum>,
-    /// Tips.
+    /// All tips of the day.
     pub tip_cents: Cents,
     /// Discounts given on the day's orders.
     pub discounts: CountAndSum,
@@ -229,13 +229,13 @@ pub struct ZReport {
     pub refunds: CountAndSum,
     /// Handed back on the day before there was a bill: payments undone, no revenue.
     pub reversals: CountAndSum,
-    /// Cash.
+    /// Cash: what should be there, and what was counted.
     pub cash: CashSum,
     /// What the stock on hand cost, at the moment of closing.
     pub stock_value_cents: Cents,
-    /// Bills.
+    /// The bills of the day.
     pub invoices: DocumentSum,
-    /// Credit notes.
+    /// The credit notes of the day.
     pub credit_notes: DocumentSum,
     /// Orders that were carried over.
     pub open_orders: Vec<OpenOrder>,

@@ -41,7 +41,7 @@ pub struct EmployeeDocument {
     /// The account that filed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     uploaded_by: Option<Uuid>,
-    /// Its name.
+    /// Name of who filed it.
     uploaded_by_name: String,
     /// When it was filed.
     created_at: Millis,

@@ -89,6 +89,7 @@ impl From<EmployeeError> for Problem {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListEmployees {
+    /// Only employees of this status.
     status: Option<EmployeeStatus>,
     /// Found in name, code, phone or job.
     #[schemars(length(max = 120))]

@@ -15,7 +15,7 @@ pub struct EmployeeWage {
     id: Uuid,
     /// The wage of an hour.
     hourly_rate_cents: Cents,
-    /// Since when.
+    /// From when on this wage holds.
     effective_at: Millis,
     /// The account that set it.
     #[serde(skip_serializing_if = "Option::is_none")]

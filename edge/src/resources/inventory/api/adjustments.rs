@@ -78,8 +78,10 @@ pub struct StockAdjustment {
     quantity_before: Quantity,
     quantity_after: Quantity,
     quantity_delta: Quantity,
+    /// Why the stock was corrected: the reason that was sent.
     reason: String,
     note: Option<String>,
+    /// The movements it made in the ledger.
     movements: Vec<StockMovement>,
     /// How the item stands now.
     item: InventoryItem,

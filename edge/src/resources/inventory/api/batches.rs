@@ -96,6 +96,7 @@ pub struct StockMovement {
     unit_cost_cents: UnitCost,
     /// Of the whole movement, with the sign of the delta, rounded to cents.
     cost_cents: Cents,
+    /// What made it: a sale, a delivery, a count and so on.
     cause: MovementCause,
     /// The movement it takes back.
     reverses_id: Option<Uuid>,
@@ -111,7 +112,9 @@ pub struct StockMovement {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MovementCause {
+    /// What kind of record made it.
     r#type: String,
+    /// Id of the record that made it, where there is one.
     id: Option<Uuid>,
     order_id: Option<Uuid>,
     order_item_id: Option<Uuid>,
@@ -208,6 +211,7 @@ impl From<TracedOrder> for TracedBatchOrder {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchTrace {
+    /// The batch that was asked about.
     batch: InventoryBatch,
     item_name: Option<String>,
     supplier_name: Option<String>,

@@ -68,6 +68,7 @@ pub struct InventoryItem {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InventoryItemList {
+    /// All stock items that were asked for.
     items: Vec<InventoryItem>,
     /// Items that match, on whatever page.
     total_count: i64,

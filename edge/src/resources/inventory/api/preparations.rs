@@ -23,6 +23,7 @@ pub struct Preparation {
     r#yield: Quantity,
     /// Of which unit.
     unit: String,
+    /// What goes into one yield of it.
     ingredients: Vec<RecipeIngredient>,
     /// What one unit of it costs at the last costs of its ingredients.
     cost_cents: Cents,

@@ -44,8 +44,10 @@ impl From<RecipeIngredientInput> for IngredientDraft {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipeIngredient {
+    /// The stock item; null for a preparation.
     #[serde(skip_serializing_if = "Option::is_none")]
     inventory_item_id: Option<Uuid>,
+    /// The preparation; null for a stock item.
     #[serde(skip_serializing_if = "Option::is_none")]
     sub_recipe_id: Option<Uuid>,
     name: String,
@@ -71,10 +73,13 @@ impl From<IngredientRow> for RecipeIngredient {
 #[schemars(rename = "Recipe")]
 pub struct RecipeView {
     id: Uuid,
+    /// The dish it is of; null for an option's recipe.
     menu_item_id: Option<Uuid>,
+    /// The modifier option it is of; null for a dish's recipe.
     option_id: Option<Uuid>,
     /// Portions one making gives.
     r#yield: Quantity,
+    /// What goes into one yield of the dish or option.
     ingredients: Vec<RecipeIngredient>,
     /// What one portion costs at the last costs of its ingredients.
     cost_cents: Cents,

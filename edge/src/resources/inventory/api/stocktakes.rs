@@ -195,6 +195,7 @@ fn detail(
 /// Which stocktakes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListStocktakes {
+    /// Only stocktakes of this status.
     status: Option<StocktakeStatus>,
     #[serde(flatten)]
     paging: Paging,
@@ -234,10 +235,13 @@ fn sees_all(cx: &Cx) -> bool {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenStocktake {
+    /// What to call it; a name is made where absent.
     #[schemars(length(min = 1, max = 80))]
     name: Option<String>,
+    /// Count this category only.
     #[schemars(length(min = 1, max = 60))]
     category: Option<String>,
+    /// Count these stock items only.
     #[schemars(length(min = 1, max = 1000))]
     inventory_item_ids: Option<Vec<Uuid>>,
     /// Counters who may not adjust stock do not see what is expected.
@@ -287,6 +291,7 @@ pub(in super::super) async fn create_stocktake(
 /// What one person counted.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CountStock {
+    /// What was counted, one entry for each item.
     #[schemars(length(min = 1, max = 500))]
     lines: Vec<CountLine>,
 }

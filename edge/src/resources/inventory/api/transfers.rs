@@ -31,13 +31,14 @@ pub struct TransferOutlet {
 #[schemars(rename = "StockTransfer")]
 pub struct TransferView {
     id: Uuid,
-    /// `TR-{code}-{yymmdd}-{nnn}`.
+    /// `TR-{code}-{yymmdd}-{nnn}`: code of the sending outlet, day, and a count from 001.
     transfer_number: String,
     status: TransferStatus,
     /// As this outlet sees it.
     direction: Direction,
     from_outlet: TransferOutlet,
     to_outlet: TransferOutlet,
+    /// How many lines it has.
     lines_count: i64,
     cost_cents: Cents,
     note: Option<String>,
@@ -60,7 +61,7 @@ pub struct TransferView {
 pub struct TransferLineView {
     id: Uuid,
     line_number: i64,
-    /// The sender's.
+    /// The sender's stock item; the receiver may know it by another id.
     inventory_item_id: Uuid,
     name: String,
     sku: Option<String>,
@@ -85,6 +86,7 @@ pub struct TransferDetail {
     transfer: TransferView,
     /// What did not come had cost so much.
     shortfall_cost_cents: Cents,
+    /// What was sent, batch by batch.
     lines: Vec<TransferLineView>,
 }
 
@@ -167,6 +169,7 @@ fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<Transfe
 pub struct ListTransfers {
     /// To this outlet, or from it.
     direction: Option<Direction>,
+    /// Only transfers of this status.
     status: Option<TransferStatus>,
     #[serde(flatten)]
     paging: Paging,
@@ -207,6 +210,7 @@ pub(in super::super) async fn get_transfer(
 #[serde(rename_all = "camelCase")]
 pub struct CreateTransfer {
     to_outlet_id: Uuid,
+    /// What to send, from which batches.
     #[schemars(length(min = 1, max = 200))]
     items: Vec<CreateTransferItem>,
     #[schemars(length(max = 500))]
@@ -250,6 +254,7 @@ pub(in super::super) async fn create_transfer(
 /// What came. A line that is not named has come as it was sent.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReceiveTransfer {
+    /// What really came, line by line; all of it where absent.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     items: Vec<ReceiveTransferItem>,

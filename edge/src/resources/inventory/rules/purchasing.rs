@@ -10,7 +10,7 @@ use tiffin_common::{Millis, Quantity, Uuid};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SupplierPerformance {
-    /// Orders sent.
+    /// Purchase orders that were sent to them.
     pub orders_count: i64,
     /// Of those, orders of which something has come.
     pub delivered_count: i64,
@@ -32,15 +32,15 @@ pub struct SupplierPerformance {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchDelivery {
-    /// The delivery.
+    /// The delivery it came with.
     pub delivery_id: Uuid,
     /// The purchase order it was on.
     pub purchase_order_id: Uuid,
-    /// Its number.
+    /// Number of the purchase order.
     pub po_number: String,
     /// The number of the supplier's invoice or delivery note.
     pub invoice_ref: Option<String>,
-    /// Who delivered.
+    /// The supplier who delivered it.
     pub supplier_id: Uuid,
     /// Their name when it was ordered.
     pub supplier_name: String,

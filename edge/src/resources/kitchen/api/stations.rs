@@ -15,6 +15,7 @@ use tiffin_common::{Millis, Uuid};
 pub struct KitchenStation {
     id: Uuid,
     name: String,
+    /// PREP cooks; EXPO sees every ticket and hands out.
     kind: StationKind,
     /// Gets every line without a station of its own.
     is_default: bool,
@@ -76,6 +77,7 @@ pub(in super::super) async fn get_station(
 pub struct CreateStation {
     #[schemars(length(min = 1, max = 60))]
     name: String,
+    /// PREP cooks; EXPO sees every ticket and hands out.
     #[serde(default)]
     kind: Option<StationKind>,
     #[serde(default)]

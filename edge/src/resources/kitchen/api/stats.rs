@@ -32,8 +32,11 @@ pub struct GetStats {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KitchenStats {
+    /// The first business date, included.
     from: NaiveDate,
+    /// The last business date, included.
     to: NaiveDate,
+    /// The figures of each station.
     stations: Vec<StationStats>,
     /// The slowest first.
     items: Vec<ItemStats>,
@@ -45,6 +48,7 @@ pub struct KitchenStats {
 pub struct StationStats {
     station_id: Uuid,
     name: String,
+    /// How many of its tickets these figures are of.
     tickets_count: i64,
     /// From firing to the first start.
     average_wait_seconds: i64,
@@ -56,6 +60,7 @@ pub struct StationStats {
     longest_total_seconds: i64,
     /// Ready after their target.
     late_count: i64,
+    /// How often a finished ticket was opened again.
     recalled_count: i64,
 }
 
@@ -65,7 +70,9 @@ pub struct StationStats {
 pub struct ItemStats {
     menu_item_id: Uuid,
     name: String,
+    /// How many lines of tickets these figures are of.
     lines_count: i64,
+    /// How many portions these figures are of.
     quantity: i64,
     /// From start to ready.
     average_preparation_seconds: i64,

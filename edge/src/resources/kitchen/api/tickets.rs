@@ -24,7 +24,9 @@ pub struct KitchenTicketItem {
     order_item_id: Uuid,
     menu_item_id: Uuid,
     name: String,
+    /// How many portions to cook.
     quantity: i64,
+    /// Options and wishes, as the kitchen reads them.
     modifiers: Vec<String>,
     notes: Option<String>,
     seat_number: Option<i64>,
@@ -48,6 +50,7 @@ pub struct KitchenTicket {
     table_number: Option<String>,
     station_id: Uuid,
     station_name: String,
+    /// Whether it is new, an addition, a change and so on.
     r#type: TicketType,
     course: i64,
     status: TicketStatus,
@@ -58,6 +61,7 @@ pub struct KitchenTicket {
     copy_number: i64,
     /// The ticket a MODIFICATION, CANCELLATION, TRANSFER or REPRINT is about.
     refers_to_id: Option<Uuid>,
+    /// What to cook, line by line.
     items: Vec<KitchenTicketItem>,
     created_at: Millis,
     /// Null while the course is held.
@@ -141,7 +145,7 @@ pub struct ListTickets {
     /// One station; what was escalated to it too. All when it is an EXPO station.
     #[serde(default)]
     station_id: Option<Uuid>,
-    /// One state or several, separated by commas.
+    /// Only queries of this status.
     #[serde(default)]
     #[schemars(length(max = 80))]
     status: Option<String>,

@@ -13,14 +13,14 @@ use tiffin_common::{Cents, Millis, Uuid};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SetAvailability {
-    /// The state.
+    /// In stock, limited or out of stock.
     status: Status,
     /// Portions left; required with LIMITED, refused otherwise.
     #[schemars(range(min = 1, max = 1_000_000))]
     quantity_left: Option<i64>,
     /// When it is back in stock by itself.
     until: Option<Millis>,
-    /// Why.
+    /// Why, for the staff.
     #[schemars(length(max = 200))]
     reason: Option<String>,
 }

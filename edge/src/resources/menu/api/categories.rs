@@ -32,7 +32,7 @@ pub struct CreateMenuCategory {
     /// Unique in the outlet.
     #[schemars(length(min = 1, max = 120))]
     name: String,
-    /// For guests.
+    /// A line for guests below its name.
     #[schemars(length(max = 1_000))]
     description: Option<String>,
     /// Lower comes first; last when absent.
@@ -68,7 +68,7 @@ pub struct UpdateMenuCategory {
     #[serde(default)]
     #[schemars(length(min = 1, max = 120))]
     name: Change<String>,
-    /// For guests.
+    /// A line for guests below its name.
     #[serde(default)]
     #[schemars(length(max = 1_000))]
     description: Patch<String>,

@@ -61,7 +61,7 @@ pub enum ModifierGroupRef {
     Id(Uuid),
     /// The group as a dish shows it; only the id counts.
     Group {
-        /// Its id.
+        /// Id of the group.
         id: Uuid,
     },
 }
@@ -78,9 +78,9 @@ impl From<ModifierGroupRef> for Uuid {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateMenuItem {
-    /// Its category.
+    /// The category it stands in.
     category_id: Uuid,
-    /// As billed.
+    /// What guests read on menu and bill.
     #[schemars(length(min = 1, max = 120))]
     name: String,
     /// The shared price.
@@ -98,7 +98,7 @@ pub struct MenuItemDetails {
     #[serde(default)]
     #[schemars(length(max = 60))]
     kitchen_name: Patch<String>,
-    /// For guests.
+    /// What guests read below its name.
     #[serde(default)]
     #[schemars(length(max = 1_000))]
     description: Patch<String>,
@@ -131,7 +131,7 @@ pub struct MenuItemDetails {
     #[serde(default)]
     #[schemars(length(max = 30), inner(length(min = 1, max = 40)))]
     allergens: Patch<Vec<String>>,
-    /// A picture.
+    /// Address of a picture of it.
     #[serde(default)]
     #[schemars(length(max = 500))]
     image_url: Patch<String>,
@@ -204,10 +204,10 @@ pub(super) async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Res
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateMenuItem {
-    /// Its category.
+    /// The category it stands in.
     #[serde(default)]
     category_id: Change<Uuid>,
-    /// As billed.
+    /// What guests read on menu and bill.
     #[serde(default)]
     #[schemars(length(min = 1, max = 120))]
     name: Change<String>,

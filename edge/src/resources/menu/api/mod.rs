@@ -164,9 +164,9 @@ impl From<MenuError> for Problem {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MenuArchived {
-    /// The record.
+    /// Id of what was archived.
     id: Uuid,
-    /// Always true.
+    /// True: nobody can order it any more, history keeps it.
     archived: bool,
 }
 

@@ -21,7 +21,7 @@ use tiffin_common::{Millis, Uuid};
 /// A file of dishes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ImportMenu {
-    /// The rows.
+    /// One row for each dish.
     #[schemars(length(min = 1, max = 5_000))]
     items: Vec<ImportedItem>,
 }

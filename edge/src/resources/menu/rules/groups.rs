@@ -14,7 +14,7 @@ pub const MAX_OPTIONS: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifierGroup {
-    /// Its id.
+    /// Id of the group.
     pub id: Uuid,
     /// As guests see it.
     pub name: String,
@@ -38,7 +38,7 @@ pub struct ModifierGroup {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifierOption {
-    /// Its id.
+    /// Id of the option.
     pub id: Uuid,
     /// As guests see it; unique in its group.
     pub name: String,

@@ -45,15 +45,15 @@ impl Dietary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MenuItem {
-    /// Its id.
+    /// Id of the dish: `menuItemId` in orders.
     pub id: Uuid,
-    /// Its chapter.
+    /// The category it stands in.
     pub category_id: Uuid,
-    /// As billed.
+    /// What guests read on menu and bill.
     pub name: String,
     /// As cooks call it.
     pub kitchen_name: Option<String>,
-    /// For guests.
+    /// What guests read below its name.
     pub description: Option<String>,
     /// Unique in the outlet.
     pub sku: Option<String>,
@@ -68,7 +68,7 @@ pub struct MenuItem {
     pub outlet_price: Option<Cents>,
     /// What it is taxed with.
     pub tax_category_id: Option<Uuid>,
-    /// GST code.
+    /// Code of goods or services for GST, on the bill.
     pub hsn_sac: Option<String>,
     /// Where it is prepared; the default station when null.
     pub station_id: Option<Uuid>,
@@ -80,7 +80,7 @@ pub struct MenuItem {
     pub dietary: Option<Dietary>,
     /// What to warn of.
     pub allergens: Vec<String>,
-    /// A picture.
+    /// Address of a picture of it.
     pub image_url: Option<String>,
     /// The choices, in their order.
     pub modifier_groups: Vec<ModifierGroup>,

@@ -71,7 +71,7 @@ pub struct TaxComponent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaxCategory {
-    /// Its id.
+    /// Id of the tax category.
     pub id: Uuid,
     /// Unique in the outlet.
     pub name: String,
@@ -127,11 +127,11 @@ impl TaxDraft {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MenuCategory {
-    /// Its id.
+    /// Id of the category.
     pub id: Uuid,
     /// Unique in the outlet.
     pub name: String,
-    /// For guests.
+    /// A line for guests below its name.
     pub description: Option<String>,
     /// Lower comes first.
     pub sort_order: i64,

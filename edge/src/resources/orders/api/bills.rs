@@ -25,14 +25,14 @@ use tiffin_common::{Cents, Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvoiceDetail {
-    /// Its id.
+    /// Id of the document.
     id: Uuid,
     /// The document as it was made.
     #[serde(flatten)]
     bill: Bill,
     /// The hash of the one before it, in hexadecimal.
     previous_hash: String,
-    /// Its own.
+    /// Its own hash, over the one before and its content.
     hash: String,
 }
 
@@ -69,7 +69,7 @@ pub struct BilledOrder {
     invoice: InvoiceDetail,
     /// Its number, as the order has it.
     invoice_number: String,
-    /// The order.
+    /// The order as it is now.
     order: OrderDetail,
 }
 
@@ -88,7 +88,7 @@ pub(in super::super) async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Re
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WithdrawInvoice {
-    /// Why.
+    /// Why the bill is taken back; on its credit note.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// The PIN of somebody who may refund.
@@ -140,24 +140,24 @@ pub struct ListInvoices {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvoiceSummary {
-    /// Its id.
+    /// Id of the document.
     id: Uuid,
-    /// Which document.
+    /// Whether it is a bill or a credit note.
     kind: InvoiceKind,
-    /// Its number.
+    /// Number of the document, as printed.
     number: String,
     /// Such as `2627`.
     fiscal_year: String,
     /// Its place in the series.
     serial: i64,
-    /// The order.
+    /// The order it belongs to.
     order_id: Uuid,
     /// The document it takes back.
     #[serde(skip_serializing_if = "Option::is_none")]
     refers_to: Option<BillReference>,
     /// What was to be paid, or was given back.
     total_cents: Cents,
-    /// All taxes.
+    /// All taxes in it, in cents.
     tax_cents: Cents,
     /// The trading day.
     business_date: NaiveDate,
@@ -221,7 +221,7 @@ pub struct InvoiceProof {
     valid: bool,
     /// Documents that were checked.
     checked: i64,
-    /// The series.
+    /// Each series of numbers, bills and credit notes by year.
     series: Vec<Series>,
     /// What is wrong; the first hundred.
     problems: Vec<String>,

@@ -20,7 +20,7 @@ use tiffin_common::{Quantity, Uuid};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateOrderItem {
-    /// How many.
+    /// How many portions there shall be.
     #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     quantity: Change<i64>,
@@ -57,7 +57,7 @@ pub struct VoidOrderItem {
     #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     quantity: Option<i64>,
-    /// Why.
+    /// Why it is taken off; in the audit log.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// Whether they had been made: then their ingredients are waste. Where absent: whether the kitchen has begun.
@@ -97,7 +97,7 @@ pub struct CreateOrderDiscount {
     /// On this line; the whole order where absent.
     #[serde(default)]
     item_id: Option<Uuid>,
-    /// Why.
+    /// Why it is given; in the audit log.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// The PIN of somebody with a wider limit.
@@ -142,7 +142,7 @@ pub(in super::super) async fn delete_order_discount(
 pub struct UpdateOrderStatus {
     /// The new state.
     status: OrderStatus,
-    /// Why.
+    /// Why, for a cancellation above all.
     #[serde(default)]
     #[schemars(length(max = 300))]
     reason: Option<String>,
@@ -173,7 +173,7 @@ pub(in super::super) async fn update_order_status(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FireCourse {
-    /// The course.
+    /// Number of the course that the kitchen may begin.
     #[schemars(range(min = 1, max = 20))]
     course: i64,
 }
@@ -182,9 +182,9 @@ pub struct FireCourse {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FiredCourse {
-    /// The order.
+    /// The order it belongs to.
     order_id: Uuid,
-    /// The course.
+    /// Number of the course that was released.
     course: i64,
     /// Tickets that were held and are with the kitchen now.
     tickets_fired: usize,
@@ -208,11 +208,11 @@ pub(in super::super) async fn fire_course(
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderTrace {
-    /// The order.
+    /// The order that was asked about.
     order_id: Uuid,
-    /// Its number.
+    /// The order's number, as called and printed.
     order_number: String,
-    /// Its lines.
+    /// Its lines, each with what went into it.
     items: Vec<TracedItem>,
 }
 
@@ -220,9 +220,9 @@ pub struct OrderTrace {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TracedItem {
-    /// The line.
+    /// The line of the order.
     order_item_id: Uuid,
-    /// The dish.
+    /// Name of the dish.
     name: String,
     /// What it took.
     ingredients: Vec<TracedIngredient>,
@@ -234,21 +234,21 @@ pub struct TracedItem {
 pub struct TracedIngredient {
     /// The stock item.
     inventory_item_id: Uuid,
-    /// Its name.
+    /// Name of the stock item.
     name: String,
-    /// Its unit.
+    /// Unit of the quantity, as kg.
     unit: String,
     /// How much, what came back taken off.
     quantity: Quantity,
     /// The batch; none: sold without stock.
     batch_id: Option<Uuid>,
-    /// Its number.
+    /// Number of the batch; null where there was no stock to take from.
     batch_number: Option<String>,
     /// Its expiry, `YYYY-MM-DD`.
     expiry_date: Option<String>,
     /// Who delivered it.
     supplier_id: Option<Uuid>,
-    /// Their name.
+    /// Who delivered the batch, where that is known.
     supplier_name: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use tiffin_common::{Cents, Uuid};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SplitItem {
-    /// The line.
+    /// The line that portions are taken from.
     order_item_id: Uuid,
     /// How many portions; all of them where absent.
     #[serde(default)]

@@ -30,7 +30,7 @@ fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
 pub struct GuestMenu {
     /// Where they are.
     outlet: GuestOutlet,
-    /// Their table.
+    /// The table whose code was scanned.
     table: GuestTable,
     /// Their seating, when one has begun.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,9 +43,9 @@ pub struct GuestMenu {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuestOutlet {
-    /// Its name.
+    /// Name of the restaurant.
     name: String,
-    /// ISO 4217.
+    /// ISO 4217 code, as INR.
     currency: String,
     /// Whether prices hold the tax.
     prices_include_tax: bool,
@@ -54,7 +54,7 @@ pub struct GuestOutlet {
 /// A table, for its guests.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GuestTable {
-    /// Its number.
+    /// Number of the table, as on its sign.
     number: String,
 }
 
@@ -62,7 +62,7 @@ pub struct GuestTable {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuestSession {
-    /// Its id.
+    /// Id of the party's stay at the table.
     id: Uuid,
     /// Orders of this seating.
     orders_count: usize,
@@ -107,9 +107,9 @@ pub(in super::super) async fn get_table_menu(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuestItem {
-    /// The dish.
+    /// The dish, from the guests' menu.
     menu_item_id: Uuid,
-    /// How many.
+    /// How many portions of it.
     #[schemars(range(min = 1, max = 100))]
     quantity: i64,
     /// Options and wishes.
@@ -126,7 +126,7 @@ pub struct GuestItem {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuestModifier {
-    /// The option.
+    /// The option, from the guests' menu; where absent, `name` says which.
     #[serde(default)]
     option_id: Option<Uuid>,
     /// The option's name, or a wish.
@@ -139,7 +139,7 @@ pub struct GuestModifier {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateGuestOrder {
-    /// The lines.
+    /// What is ordered, line by line.
     #[schemars(length(min = 1, max = 50))]
     items: Vec<GuestItem>,
     /// What to call the guest.
@@ -173,21 +173,21 @@ impl From<GuestItem> for LineRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuestOrder {
-    /// Its id.
+    /// Id of the order.
     id: Uuid,
-    /// Its number.
+    /// The order's number, as called and printed.
     order_number: String,
     /// What is called out.
     token_number: i64,
-    /// Its state.
+    /// Where the order stands; PENDING waits for the staff.
     status: OrderStatus,
     /// Staff have yet to accept it.
     awaits_approval: bool,
-    /// Its lines.
+    /// What was ordered, line by line.
     items: Vec<GuestOrderItem>,
     /// Lines before discounts, without tax.
     subtotal_cents: Cents,
-    /// All taxes.
+    /// All taxes of the order.
     tax_cents: Cents,
     /// What it comes to.
     total_amount_cents: Cents,
@@ -201,9 +201,9 @@ pub struct GuestOrder {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GuestOrderItem {
-    /// The dish.
+    /// Name of the dish.
     name: String,
-    /// How many.
+    /// How many portions of it.
     quantity: i64,
     /// Options and wishes.
     modifiers: Vec<String>,

@@ -15,11 +15,11 @@ pub struct StatusChange {
     pub from: Option<OrderStatus>,
     /// Where it went.
     pub to: OrderStatus,
-    /// When.
+    /// When it changed.
     pub at: Millis,
     /// Who did it.
     pub by: String,
-    /// Why.
+    /// Why, where somebody said so.
     pub reason: Option<String>,
 }
 
@@ -34,13 +34,13 @@ impl From<History> for StatusChange {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPayment {
-    /// Its id.
+    /// Id of the payment.
     pub id: Uuid,
-    /// How.
+    /// What it was paid with.
     pub method: PaymentMethod,
     /// What it paid of the order.
     pub amount_cents: Cents,
-    /// On top.
+    /// The tip, on top of the amount.
     pub tip_cents: Cents,
     /// Cash handed over.
     pub tendered_cents: Option<Cents>,
@@ -52,7 +52,7 @@ pub struct OrderPayment {
     pub refunded_cents: Cents,
     /// The trading day it came in.
     pub business_date: NaiveDate,
-    /// When.
+    /// When it was paid.
     pub at: Millis,
     /// Who took it.
     pub by: String,
@@ -80,15 +80,15 @@ impl From<store::PaymentRow> for OrderPayment {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderRefund {
-    /// Its id.
+    /// Id of the refund.
     pub id: Uuid,
     /// The payment it came from.
     pub payment_id: Uuid,
-    /// How.
+    /// How it was given back: the payment's method.
     pub method: String,
-    /// How much.
+    /// How much was given back.
     pub amount_cents: Cents,
-    /// Why.
+    /// Why it was given back.
     pub reason: String,
     /// Whether the ingredients went back.
     pub restock: bool,
@@ -96,7 +96,7 @@ pub struct OrderRefund {
     pub credit_note_number: Option<String>,
     /// The trading day.
     pub business_date: NaiveDate,
-    /// When.
+    /// When it was given back.
     pub at: Millis,
     /// Who gave it.
     pub by: String,
@@ -123,7 +123,7 @@ impl From<store::RefundRow> for OrderRefund {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderDiscount {
-    /// Its id.
+    /// Id of the discount.
     pub id: Uuid,
     /// Its line; none: the whole order.
     pub item_id: Option<Uuid>,
@@ -133,9 +133,9 @@ pub struct OrderDiscount {
     pub value: Quantity,
     /// What it comes to.
     pub amount_cents: Cents,
-    /// Why.
+    /// Why it was given.
     pub reason: String,
-    /// When.
+    /// When it was given.
     pub at: Millis,
     /// The account that gave it.
     pub by_id: Option<Uuid>,
@@ -147,15 +147,15 @@ pub struct OrderDiscount {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderTax {
-    /// Its line.
+    /// The line it is counted on.
     pub order_item_id: Uuid,
     /// The component, such as CGST.
     pub name: String,
-    /// Its rate.
+    /// Rate in basis points: 250 is 2.5 %.
     pub rate_bps: Bps,
     /// What it is counted on, without tax.
     pub taxable_cents: Cents,
-    /// The tax.
+    /// The tax itself, in cents.
     pub tax_cents: Cents,
 }
 

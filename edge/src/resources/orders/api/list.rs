@@ -39,7 +39,7 @@ pub struct ListOrders {
     #[serde(default)]
     #[schemars(length(max = 40))]
     table_number: Option<String>,
-    /// From there.
+    /// Only orders that came this way.
     #[serde(default)]
     source: Option<Source>,
     /// Begins the order or invoice number, or is in the guest's name or phone.

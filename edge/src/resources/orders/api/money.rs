@@ -44,9 +44,9 @@ pub struct CreatePayment {
 /// A payment and the order as it is now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TakenPayment {
-    /// The payment.
+    /// The payment as it is kept.
     payment: OrderPayment,
-    /// The order.
+    /// The order as it is now.
     order: OrderDetail,
 }
 
@@ -77,7 +77,7 @@ pub(in super::super) async fn create_payment(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateRefundItem {
-    /// The line.
+    /// The line that portions come back of.
     order_item_id: Uuid,
     /// How many portions.
     #[schemars(range(min = 1, max = 10_000))]
@@ -91,7 +91,7 @@ pub struct CreateRefund {
     /// The payment it is given back from; the newest ones where absent.
     #[serde(default)]
     payment_id: Option<Uuid>,
-    /// How much.
+    /// How much to give back, where no `items` say it.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
     amount_cents: Option<Cents>,
@@ -99,7 +99,7 @@ pub struct CreateRefund {
     #[serde(default)]
     #[schemars(length(min = 1, max = 200))]
     items: Option<Vec<CreateRefundItem>>,
-    /// Why.
+    /// Why it is given back; on the credit note.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
     /// Put the ingredients of what was not made back into stock.
@@ -124,7 +124,7 @@ pub struct MadeRefund {
     credit_note_number: String,
     /// The money, payment by payment.
     refunds: Vec<OrderRefund>,
-    /// The order.
+    /// The order as it is now.
     order: OrderDetail,
 }
 

@@ -18,9 +18,9 @@ use tiffin_common::{Cents, Millis, Uuid};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateOrderItem {
-    /// The dish.
+    /// The dish, from the menu.
     menu_item_id: Uuid,
-    /// How many.
+    /// How many portions of it.
     #[schemars(range(min = 1, max = 10_000))]
     quantity: i64,
     /// The price of one without modifiers: the outlet's present price, unless the caller may override it.
@@ -53,7 +53,7 @@ pub struct CreateOrderItem {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateOrderModifier {
-    /// The option.
+    /// The option of the dish; where absent, `name` says which.
     #[serde(default)]
     option_id: Option<Uuid>,
     /// The option's name, or a note.
@@ -133,7 +133,7 @@ pub struct CreateOrder {
     /// Its table, by id.
     #[serde(default)]
     table_id: Option<Uuid>,
-    /// The guest.
+    /// Name of the guest.
     #[serde(default)]
     #[schemars(length(max = 120))]
     customer_name: Option<String>,

@@ -13,17 +13,17 @@ use tiffin_common::{Cents, Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
-    /// Its id.
+    /// Id of the order.
     pub id: Uuid,
-    /// Its outlet.
+    /// The outlet that took it.
     pub outlet_id: Uuid,
-    /// `{outletCode}-{yymmdd}-{nnnn}`.
+    /// `{outletCode}-{yymmdd}-{nnnn}`, counted from 0001 each business date.
     pub order_number: String,
     /// The last part of the number: what is called out.
     pub token_number: i64,
     /// The trading day it belongs to.
     pub business_date: NaiveDate,
-    /// Its table.
+    /// The table it is served at, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table_id: Option<Uuid>,
     /// Its table's number.
@@ -33,17 +33,17 @@ pub struct Order {
     pub order_type: OrderType,
     /// Where it came from.
     pub source: Source,
-    /// Its state.
+    /// Where it stands; PATCH `/orders/{id}/status` moves it on.
     pub status: OrderStatus,
     /// A guest's order that staff have not accepted: the kitchen does not have it yet.
     pub awaits_approval: bool,
-    /// The guest.
+    /// Name of the guest, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customer_name: Option<String>,
     /// The guest's phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customer_phone: Option<String>,
-    /// Notes.
+    /// A note for all of the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// How many guests.
@@ -58,7 +58,7 @@ pub struct Order {
     pub discount_cents: Cents,
     /// Service charge, in the menu's prices.
     pub service_charge_cents: Cents,
-    /// All taxes.
+    /// All taxes of the order.
     pub tax_cents: Cents,
     /// What rounding added or took.
     pub rounding_cents: Cents,
@@ -137,11 +137,11 @@ impl From<&OrderRecord> for Order {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderItem {
-    /// Its id.
+    /// Id of the line.
     pub id: Uuid,
     /// Its place in the order, from 1.
     pub line_number: i64,
-    /// The dish.
+    /// The dish that was ordered.
     pub menu_item_id: Uuid,
     /// The dish as billed.
     pub name: String,
@@ -159,7 +159,7 @@ pub struct OrderItem {
     pub discount_cents: Cents,
     /// Its part of the service charge.
     pub service_charge_cents: Cents,
-    /// Its taxes.
+    /// All taxes of the line.
     pub tax_cents: Cents,
     /// When in the meal it comes.
     pub course: i64,
@@ -181,9 +181,9 @@ pub struct OrderItem {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderItemModifier {
-    /// Its id.
+    /// Id of the modifier on this line.
     pub id: Uuid,
-    /// Its line.
+    /// The line it belongs to.
     pub order_item_id: Uuid,
     /// The option; none: a note for the kitchen.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -237,7 +237,7 @@ pub struct OrderDetail {
     /// The order.
     #[serde(flatten)]
     pub order: Order,
-    /// Its lines.
+    /// What was ordered, line by line.
     pub items: Vec<OrderItem>,
     /// The modifiers of all lines.
     pub modifiers: Vec<OrderItemModifier>,

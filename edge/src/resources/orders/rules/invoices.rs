@@ -119,21 +119,21 @@ fn write_canonical(value: &Value, text: &mut String) {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BillOutlet {
-    /// The outlet.
+    /// Id of the outlet.
     pub id: Uuid,
-    /// Its code.
+    /// The outlet's short code, as BLR1.
     pub code: String,
-    /// Its name.
+    /// The outlet's name, as printed.
     pub name: String,
-    /// Its address.
+    /// The outlet's address, as printed.
     pub address: Option<String>,
-    /// Its phone.
+    /// The outlet's phone number, as printed.
     pub phone: Option<String>,
     /// GSTIN or the like.
     pub tax_id: Option<String>,
     /// FSSAI licence or the like.
     pub licence_number: Option<String>,
-    /// ISO 4217.
+    /// ISO 4217 code of all amounts, as INR.
     pub currency: String,
 }
 
@@ -143,13 +143,13 @@ pub struct BillOutlet {
 pub struct BillLine {
     /// The order's line.
     pub order_item_id: Uuid,
-    /// The dish.
+    /// The dish, as printed.
     pub name: String,
     /// Chosen options that cost something.
     pub modifiers: Vec<String>,
     /// HSN or SAC code.
     pub hsn_sac: Option<String>,
-    /// Portions.
+    /// Portions sold or taken back.
     pub quantity: i64,
     /// Of one portion, options included.
     pub unit_price_cents: Cents,
@@ -159,7 +159,7 @@ pub struct BillLine {
     pub discount_cents: Cents,
     /// Its part of the service charge.
     pub service_charge_cents: Cents,
-    /// Its taxes.
+    /// All taxes of the line.
     pub tax_cents: Cents,
     /// What it contributes to the total.
     pub amount_cents: Cents,
@@ -171,11 +171,11 @@ pub struct BillLine {
 pub struct BillTax {
     /// Such as CGST.
     pub name: String,
-    /// Its rate.
+    /// Rate in basis points: 250 is 2.5 %.
     pub rate_bps: Bps,
     /// What it was counted on.
     pub taxable_cents: Cents,
-    /// The tax.
+    /// The tax itself, in cents.
     pub tax_cents: Cents,
 }
 
@@ -183,9 +183,9 @@ pub struct BillTax {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BillReference {
-    /// The document.
+    /// Id of the document.
     pub id: Uuid,
-    /// Its number.
+    /// Number of the document, as printed.
     pub number: String,
 }
 
@@ -193,7 +193,7 @@ pub struct BillReference {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Bill {
-    /// Which document.
+    /// Whether it is a bill or a credit note.
     pub kind: InvoiceKind,
     /// Its number; empty on a preview.
     pub number: String,
@@ -205,19 +205,19 @@ pub struct Bill {
     pub at: Millis,
     /// The trading day it was made on.
     pub business_date: NaiveDate,
-    /// Who billed.
+    /// Who billed: the outlet as it was then.
     pub outlet: BillOutlet,
-    /// The order.
+    /// The order it belongs to.
     pub order_id: Uuid,
-    /// Its number.
+    /// The order's number, as called and printed.
     pub order_number: String,
     /// What was called out.
     pub token_number: i64,
     /// How it reached its guest.
     pub order_type: String,
-    /// Its table.
+    /// The table it was served at, if any.
     pub table_number: Option<String>,
-    /// The guest.
+    /// Name of the guest, if known.
     pub customer_name: Option<String>,
     /// What was sold, or taken back.
     pub lines: Vec<BillLine>,
@@ -227,11 +227,11 @@ pub struct Bill {
     pub prices_include_tax: bool,
     /// Lines before discounts, without tax.
     pub subtotal_cents: Cents,
-    /// Discounts.
+    /// What discounts took off, without tax.
     pub discount_cents: Cents,
-    /// Service charge.
+    /// Service charge, before its tax.
     pub service_charge_cents: Cents,
-    /// All taxes.
+    /// All taxes in it, in cents.
     pub tax_cents: Cents,
     /// What rounding added or took.
     pub rounding_cents: Cents,
@@ -239,7 +239,7 @@ pub struct Bill {
     pub total_cents: Cents,
     /// The document this one takes back.
     pub refers_to: Option<BillReference>,
-    /// Why.
+    /// Why it was taken back; on credit notes.
     pub reason: Option<String>,
     /// Who made it.
     pub by: String,

@@ -40,6 +40,7 @@ pub struct DraftedPurchaseOrders {
 pub struct SkippedItem {
     inventory_item_id: Uuid,
     name: String,
+    /// Why no draft was made for it.
     reason: SkipReason,
 }
 

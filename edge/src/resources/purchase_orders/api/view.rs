@@ -14,8 +14,9 @@ use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
 #[serde(rename_all = "camelCase")]
 pub struct PurchaseOrderSummary {
     id: Uuid,
-    /// `PO-{outletCode}-{yymmdd}-{nnn}`.
+    /// `PO-{outletCode}-{yymmdd}-{nnn}`, counted from 001 each business date.
     po_number: String,
+    /// MANUAL by a person, AUTO from low stock.
     mode: Mode,
     status: Status,
     supplier_id: Uuid,
@@ -130,6 +131,7 @@ pub struct PurchaseDelivery {
     at: Millis,
     /// Who took it in.
     by_name: String,
+    /// What came, batch by batch.
     items: Vec<PurchaseDeliveryItem>,
 }
 

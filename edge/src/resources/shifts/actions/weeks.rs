@@ -89,9 +89,9 @@ pub fn publish(
 pub struct Skipped {
     /// The shift of the old week.
     pub shift_id: Uuid,
-    /// Whose.
+    /// The employee who was to work it.
     pub employee_id: Uuid,
-    /// Their name.
+    /// Name of the employee who was to work it.
     pub employee_name: String,
     /// Where it would have gone.
     pub date: NaiveDate,
@@ -104,7 +104,7 @@ pub struct Skipped {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CopiedWeek")]
 pub struct Copied {
-    /// New drafts.
+    /// How many new drafts were made.
     pub copied: usize,
     /// Drafts of the new week that had to go, under `overwrite`.
     pub removed: usize,

@@ -45,7 +45,7 @@ pub struct RosterRow {
     employee_name: String,
     /// What they do.
     role: String,
-    /// By beginning.
+    /// Their shifts, by their beginning.
     shifts: Vec<RosterShift>,
 }
 

@@ -106,7 +106,9 @@ pub struct ListShifts {
     from: Option<NaiveDate>,
     /// Not after this date.
     to: Option<NaiveDate>,
+    /// Only shifts of this employee.
     employee_id: Option<Uuid>,
+    /// Only drafts, or only published ones.
     status: Option<ShiftStatus>,
     #[serde(flatten)]
     paging: Paging,
@@ -202,11 +204,11 @@ pub struct UpdateShift {
     date: Change<NaiveDate>,
     #[serde(default)]
     shift_type: Change<ShiftType>,
-    /// `HH:MM`.
+    /// When it begins: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
     start_time: Patch<String>,
-    /// `HH:MM`.
+    /// When it ends: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
     end_time: Patch<String>,

@@ -50,9 +50,11 @@ impl From<SwapShift> for SwapShiftView {
 #[schemars(rename = "ShiftSwap")]
 pub struct SwapView {
     id: Uuid,
+    /// SWAP against another shift, or GIVE_AWAY for nothing.
     kind: SwapKind,
     status: SwapStatus,
     from_shift_id: Uuid,
+    /// The shift that is offered.
     from_shift: SwapShiftView,
     from_employee_id: Uuid,
     from_employee_name: String,
@@ -60,6 +62,7 @@ pub struct SwapView {
     to_employee_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_shift_id: Option<Uuid>,
+    /// The shift that is wanted for it; null when it is given away.
     #[serde(skip_serializing_if = "Option::is_none")]
     to_shift: Option<SwapShiftView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +73,7 @@ pub struct SwapView {
     /// When it was approved, rejected or cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided_at: Option<Millis>,
-    /// Who did.
+    /// Who approved or rejected it.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,6 +120,7 @@ pub struct ApprovedSwap {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListSwaps {
+    /// Only swaps of this status.
     status: Option<SwapStatus>,
     #[serde(flatten)]
     paging: Paging,
@@ -161,10 +165,11 @@ pub(in super::super) async fn get_swap(cx: Cx, Path(id): Path<Uuid>) -> Result<D
 pub struct CreateSwap {
     /// One's own published shift; planners may offer anybody's.
     from_shift_id: Uuid,
-    /// The colleague.
+    /// The colleague who is asked.
     to_employee_id: Uuid,
     /// Their published shift or day off, for a SWAP.
     to_shift_id: Option<Uuid>,
+    /// SWAP against another shift, or GIVE_AWAY for nothing.
     kind: SwapKind,
     /// A word to the colleague.
     #[schemars(length(max = 300))]

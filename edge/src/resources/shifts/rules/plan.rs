@@ -34,11 +34,11 @@ pub enum WarningCode {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RosterWarning")]
 pub struct Warning {
-    /// What kind.
+    /// Which rule it goes against.
     pub code: WarningCode,
     /// What exactly, for a person.
     pub message: String,
-    /// Whose shift.
+    /// The employee whose shift it is.
     pub employee_id: Uuid,
     /// The day of the shift.
     pub date: NaiveDate,

@@ -27,13 +27,19 @@ pub struct FeedbackView {
     order_number: Option<String>,
     table_number: Option<String>,
     rating: i64,
+    /// How the food was, from 1 to 5; null when not said.
     food: Option<i64>,
+    /// How the service was, from 1 to 5; null when not said.
     service: Option<i64>,
+    /// How clean it was, from 1 to 5; null when not said.
     cleanliness: Option<i64>,
+    /// How likely they come again or tell others, from 0 to 10; null when not said.
     nps: Option<i64>,
+    /// What the guest said in words.
     comment: Option<String>,
     customer_name: Option<String>,
     customer_phone: Option<String>,
+    /// Whether the guest wants to be called.
     callback_wanted: bool,
     status: FeedbackStatus,
     /// Of those who follow it up.
@@ -80,12 +86,14 @@ impl From<Feedback> for FeedbackView {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListFeedback {
+    /// Only feedback with this rating.
     #[schemars(range(min = 1, max = 5))]
     rating: Option<i64>,
     /// Of this business date or later.
     from: Option<NaiveDate>,
     /// Of this business date or earlier.
     to: Option<NaiveDate>,
+    /// Only guests who want to be called, or only others.
     callback_wanted: Option<bool>,
     /// Whether it is RESOLVED.
     handled: Option<bool>,
@@ -164,6 +172,7 @@ pub struct SummariseFeedback {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RatingCount {
     rating: i64,
+    /// How many guests gave this rating.
     count: i64,
 }
 
@@ -184,8 +193,11 @@ pub struct Nps {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedbackSummary {
+    /// The first business date, included.
     from: NaiveDate,
+    /// The last business date, included.
     to: NaiveDate,
+    /// How many guests gave feedback.
     count: i64,
     /// Two decimals; null while there is none.
     average_rating: Option<Quantity>,
@@ -194,6 +206,7 @@ pub struct FeedbackSummary {
     average_cleanliness: Option<Quantity>,
     /// One to five.
     by_rating: Vec<RatingCount>,
+    /// How likely guests come again or tell others.
     nps: Nps,
     /// Guests who wait for a call.
     callbacks_open: i64,

@@ -26,7 +26,7 @@ pub struct GiveFeedback {
     /// The number on the bill; one feedback per order.
     #[schemars(length(max = 40))]
     order_number: Option<String>,
-    /// Of all.
+    /// How it was over all, 5 is best.
     #[schemars(range(min = 1, max = 5))]
     rating: i64,
     /// Of the food.
@@ -41,13 +41,13 @@ pub struct GiveFeedback {
     /// How likely the guest would recommend the restaurant.
     #[schemars(range(min = 0, max = 10))]
     nps: Option<i64>,
-    /// In words.
+    /// What the guest says in words.
     #[schemars(length(max = 2_000))]
     comment: Option<String>,
     /// Whom to call.
     #[schemars(length(max = 120))]
     customer_name: Option<String>,
-    /// Where.
+    /// Where to call the guest back.
     #[schemars(length(max = 40))]
     customer_phone: Option<String>,
     /// Whether the guest wants to be called.

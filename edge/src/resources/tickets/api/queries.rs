@@ -18,7 +18,9 @@ pub struct TicketView {
     id: Uuid,
     subject: String,
     body: String,
+    /// What it is about, in the house's own words.
     category: String,
+    /// How urgent it is.
     priority: Priority,
     status: TicketStatus,
     /// The employee who sees to it.
@@ -27,6 +29,7 @@ pub struct TicketView {
     /// The account that raised it.
     raised_by: Option<Uuid>,
     raised_by_name: String,
+    /// How much was said about it.
     comments_count: i64,
     version: i64,
     created_at: Millis,
@@ -63,7 +66,7 @@ impl From<Ticket> for TicketView {
 pub struct TicketComment {
     id: Uuid,
     body: String,
-    /// The account.
+    /// The account that wrote it.
     by: Option<Uuid>,
     by_name: String,
     at: Millis,
@@ -89,8 +92,11 @@ pub struct TicketDetail {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListTickets {
+    /// Only queries of this status.
     status: Option<TicketStatus>,
+    /// Only queries of this priority.
     priority: Option<Priority>,
+    /// Only queries of this category.
     category: Option<String>,
     /// Seen to by this employee.
     assignee_id: Option<Uuid>,
@@ -121,7 +127,7 @@ pub struct CreateTicket {
     /// In a line.
     #[schemars(length(min = 1, max = 200))]
     subject: String,
-    /// In full.
+    /// What it is about, in full.
     #[schemars(length(min = 1, max = 5_000))]
     body: String,
     /// In a word, such as MAINTENANCE, IT, HR, PAYROLL, SUPPLIES or SAFETY; OTHER unless given.
@@ -182,6 +188,7 @@ pub struct UpdateTicket {
     #[serde(default)]
     #[schemars(length(min = 1, max = 5_000))]
     body: Change<String>,
+    /// What it is about, in the house's own words.
     #[serde(default)]
     #[schemars(length(min = 1, max = 40))]
     category: Change<String>,

@@ -19,7 +19,9 @@ use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
 #[serde(rename_all = "camelCase")]
 pub struct WasteLogEntry {
     id: Uuid,
+    /// The stock item; null where a dish was thrown away.
     inventory_item_id: Option<Uuid>,
+    /// The dish; null where a stock item was thrown away.
     menu_item_id: Option<Uuid>,
     /// As it was called.
     name: String,
@@ -27,6 +29,7 @@ pub struct WasteLogEntry {
     /// `portions` for a dish.
     unit: String,
     batch_number: Option<String>,
+    /// Why it was thrown away.
     reason: WasteReason,
     note: Option<String>,
     /// Where the dish is made.
@@ -184,6 +187,7 @@ pub(in super::super) async fn get_waste_log(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateWasteLog {
+    /// The stock item; or name a dish.
     inventory_item_id: Option<Uuid>,
     /// A dish: what its recipe takes is thrown away.
     menu_item_id: Option<Uuid>,
@@ -197,6 +201,7 @@ pub struct CreateWasteLog {
     /// reason EXPIRED: then those go first.
     #[schemars(length(min = 1, max = 60))]
     batch_number: Option<String>,
+    /// Why it is thrown away.
     reason: WasteReason,
     #[schemars(length(max = 500))]
     note: Option<String>,

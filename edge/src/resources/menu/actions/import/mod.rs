@@ -25,13 +25,13 @@ use tiffin_common::{Cents, Uuid};
 pub struct ImportCounts {
     /// Rows taken in.
     pub rows: usize,
-    /// Dishes made.
+    /// Dishes that are new.
     pub created: usize,
-    /// Dishes changed.
+    /// Dishes that were there and changed.
     pub updated: usize,
     /// Dishes that were so already.
     pub unchanged: usize,
-    /// Categories made.
+    /// Categories that were made for them.
     pub categories_created: usize,
     /// Tax categories made.
     pub tax_categories_created: usize,

@@ -31,7 +31,7 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(length(max = 60))]
     pub kitchen_name: Patch<String>,
-    /// For guests.
+    /// What guests read below its name.
     #[serde(default)]
     #[schemars(length(max = 1_000))]
     pub description: Patch<String>,
@@ -74,7 +74,7 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(length(max = 30), inner(length(min = 1, max = 40)))]
     pub allergens: Patch<Vec<String>>,
-    /// A picture.
+    /// Address of a picture of it.
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub image_url: Patch<String>,
@@ -82,11 +82,11 @@ pub struct ImportedItem {
     #[serde(default)]
     #[schemars(length(max = 30))]
     pub modifier_groups: Patch<Vec<ImportedGroup>>,
-    /// `HH:MM`.
+    /// When it can be ordered from, each day: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(length(max = 5))]
     pub available_from: Patch<String>,
-    /// `HH:MM`.
+    /// Until when it can be ordered, each day: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(length(max = 5))]
     pub available_to: Patch<String>,
@@ -161,21 +161,27 @@ pub struct SourceRow {
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the members of ImportedItem, described there")]
 pub struct ExportedItem {
+    /// Name of the category it stands in.
     pub category: String,
     pub name: String,
     pub kitchen_name: Option<String>,
     pub description: Option<String>,
     pub sku: Option<String>,
     pub price_cents: Cents,
+    /// Name of its tax category.
     pub tax_category: Option<String>,
+    /// The taxes of that category, to make it where it is not there.
     pub tax_components: Option<Vec<TaxComponent>>,
     pub hsn_sac: Option<String>,
+    /// Name of the kitchen station that cooks it.
     pub station: Option<String>,
+    /// In which course it is served, from 1.
     pub course: Option<i64>,
     pub prep_minutes: Option<i64>,
     pub dietary: Option<Dietary>,
     pub allergens: Vec<String>,
     pub image_url: Option<String>,
+    /// Names of its modifier groups.
     pub modifier_groups: Vec<ImportedGroup>,
     pub available_from: Option<String>,
     pub available_to: Option<String>,
