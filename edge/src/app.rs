@@ -60,8 +60,7 @@ pub fn open(
     sync::watch_for_old_backup(&db, data.path())?;
     assign_forgotten(&db, data)?;
     let revocations = Revocations::default();
-    db.read_blocking(|conn| {
-        resources::auth::actions::recall(conn, &revocations, env.clock.now())})?;
+    db.read_blocking(|conn| resources::auth::actions::recall(conn, &revocations, env.clock.now()))?;
     let backups = backup::watch(&db, nightly::Settings::of(data.path(), &config.backups))?;
     Ok(AppState {
         backups,

@@ -91,8 +91,7 @@ impl Guard {
         let found = self
             .db
             .of(outlet)
-            .read(move |conn| {
-                opt(conn, "SELECT 1 FROM outlets WHERE id = ?1", [outlet], |_| Ok(()))})
+            .read(move |conn| opt(conn, "SELECT 1 FROM outlets WHERE id = ?1", [outlet], |_| Ok(())))
             .await
             .map_err(|error: DbError| Problem::from(error))?;
         found.map(|()| outlet).ok_or_else(|| Problem::new(Code::OutletForbidden).detail("No such outlet"))
