@@ -31,11 +31,11 @@ pub struct UnknownWord {
 #[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$word_meta:meta])* $word:ident = $text:literal),* $(,)? }) => {
-        $(#[$meta])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
             schemars::JsonSchema,
         )]
+        $(#[$meta])*
         $vis enum $name { $($(#[$word_meta])* #[serde(rename = $text)] $word,)* }
 
         impl $name {

@@ -35,4 +35,5 @@ mod tables;
 mod tickets;
 mod transfers;
 mod typed;
+mod unreadable;
 mod waste_logs;

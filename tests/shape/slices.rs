@@ -69,36 +69,18 @@ const OTHER_VERBS: &[(&str, &str)] = &[
          tables_by_status",
     ),
     (
-        "inventory",
-        "all_open being_counted carry counts deficits expired keep_largest lines needs newest_usable \
-         of_ids of_items page put_into_batch rebuild recipe_units recipes settlements shelf shortages \
-         sums take_from_batch taken taken_by_line trace trace_line uncount_batches uncount_item",
-    ),
-    (
         "kitchen",
         "ack_paper archive_station clear_default courses event_bounds events_after forget_events \
          forget_jobs held item_times of_order of_order_item oldest_unacked open_at_station open_printers \
          progress save_ticket started station station_names station_times stations ticket unacked",
     ),
     ("leave_requests", "absences decide entitlements standing"),
-    (
-        "menu",
-        "add_groups all_groups archive_category archive_group archive_item archive_option archive_tax \
-         availability_of bump_revision category_by_name conditions group_of_option groups_of_item \
-         items_in items_taxed items_with_group last_sort_order local_now option_recipes revision sellable \
-         states stations take tax_by_name tree",
-    ),
     ("notifications", "event_bounds events_after forget_events unread_ids upsert"),
     (
         "orders",
         "credits_of discounts given_serials history invoice move_discount move_line move_voids \
          open_drawer open_session outstanding payments ready_tickets refunded_portions refunds \
          remove_discount replace_taxes taxes trace",
-    ),
-    (
-        "purchase_orders",
-        "add_received awaited deliveries_of_batch of_order on_order page replace sent_orders \
-         untold_overdue",
     ),
     ("shifts", "archive in_range of_employee open_of_shift settle"),
     ("tables", "archive close_session recent_session"),
@@ -114,21 +96,17 @@ const BY_POSITION: &[(&str, usize)] = &[
     ("auth", 23),
     ("cash", 63),
     ("dashboard", 32),
-    ("inventory", 203),
     ("kitchen", 79),
     ("leave_requests", 12),
-    ("menu", 62),
     ("notifications", 21),
     ("orders", 118),
-    ("purchase_orders", 47),
     ("shifts", 20),
     ("tables", 18),
     ("tickets", 51),
 ];
 
 /// Lists that answer a pair of rows and their number instead of a `Page`, by resource. May only shrink.
-const PAIRS: &[(&str, usize)] =
-    &[("ai", 1), ("cash", 2), ("inventory", 9), ("orders", 2), ("purchase_orders", 1)];
+const PAIRS: &[(&str, usize)] = &[("ai", 1), ("cash", 2), ("orders", 2)];
 
 const RESOURCES: &str = "edge/src/resources";
 

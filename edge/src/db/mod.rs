@@ -21,7 +21,7 @@ pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};
 pub use error::{DbError, Result};
 pub use options::Options;
-pub use query::{list, one, opt};
+pub use query::{Page, list, one, opt, page};
 #[cfg(test)]
 pub(crate) use room::tests::TestDisk;
 pub use room::{Disk, Room, RoomLeft, RoomState};

@@ -37,21 +37,20 @@ pub trait Columns: Sized {
     }
 }
 
-/// A column that holds JSON.
+/// A column that holds JSON. What is nothing in JSON (an `Option` that is none) is NULL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 
 impl<T: Serialize> ToSql for Json<T> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let text = serde_json::to_string(&self.0)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        Ok(ToSqlOutput::Owned(Value::Text(text)))
+        json_value(&self.0).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
     }
 }
 
 impl<T: DeserializeOwned> FromSql for Json<T> {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        serde_json::from_str(value.as_str()?).map(Json).map_err(|error| FromSqlError::Other(Box::new(error)))
+        let text = if value == ValueRef::Null { "null" } else { value.as_str()? };
+        serde_json::from_str(text).map(Json).map_err(|error| FromSqlError::Other(Box::new(error)))
     }
 }
 
@@ -225,8 +224,12 @@ pub fn value<T: ToSql>(value: &T) -> Result<ToSqlOutput<'_>> {
 
 #[doc(hidden)]
 pub fn json<T: Serialize>(value: &T) -> Result<ToSqlOutput<'static>> {
-    let text = serde_json::to_string(value).map_err(|error| DbError::Other(error.to_string()))?;
-    Ok(ToSqlOutput::Owned(Value::Text(text)))
+    json_value(value).map_err(|error| DbError::Other(error.to_string()))
+}
+
+fn json_value<T: Serialize>(value: &T) -> serde_json::Result<ToSqlOutput<'static>> {
+    let text = serde_json::to_string(value)?;
+    Ok(ToSqlOutput::Owned(if text == "null" { Value::Null } else { Value::Text(text) }))
 }
 
 fn names<T: Columns>() -> Vec<&'static str> {
@@ -235,12 +238,17 @@ fn names<T: Columns>() -> Vec<&'static str> {
     names
 }
 
-/// The text of [`select!`](crate::select), for a condition that only the request knows.
-pub fn select<T: Columns>(alias: &str, more: &str, rest: &str) -> String {
+/// The columns of `T` of the table called `alias`, for a query that begins at another table.
+pub fn columns<T: Columns>(alias: &str) -> String {
     let dot = if alias.is_empty() { "" } else { "." };
     let columns: Vec<String> = names::<T>().iter().map(|name| format!("{alias}{dot}{name}")).collect();
+    columns.join(", ")
+}
+
+/// The text of [`select!`](crate::select), for a condition that only the request knows.
+pub fn select<T: Columns>(alias: &str, more: &str, rest: &str) -> String {
     let comma = if more.is_empty() { "" } else { ", " };
-    format!("SELECT {}{comma}{more} FROM {} {alias} {rest}", columns.join(", "), T::TABLE)
+    format!("SELECT {}{comma}{more} FROM {} {alias} {rest}", columns::<T>(alias), T::TABLE)
 }
 
 #[doc(hidden)]

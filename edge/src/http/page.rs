@@ -1,5 +1,6 @@
 //! Paging of lists: `limit` and `offset` (contract section 1). Never unbounded.
 
+pub use crate::db::Page;
 use serde::Deserialize;
 
 /// The `limit` and `offset` of a list request. Flatten it into a list's query type.
@@ -19,17 +20,14 @@ fn default_limit() -> u32 {
     20
 }
 
+impl From<Paging> for (u32, u32) {
+    fn from(paging: Paging) -> Self {
+        (paging.limit, paging.offset)
+    }
+}
+
 impl Default for Paging {
     fn default() -> Self {
         Paging { limit: default_limit(), offset: 0 }
     }
-}
-
-/// One page of rows and how many there are in all.
-#[derive(Debug, Clone)]
-pub struct Page<T> {
-    /// The rows of this page.
-    pub items: Vec<T>,
-    /// Rows in the whole list.
-    pub total: i64,
 }

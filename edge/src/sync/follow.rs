@@ -37,7 +37,7 @@ pub(super) fn follow(tx: &Transaction<'_>, touched: &[Touched]) -> Result<(), Db
     let any = |names: &[&str]| names.iter().any(|name| tables.contains(name));
     for outlet in store::outlets(tx)? {
         if any(MENU) {
-            menu::store::bump_revision(tx, outlet)?;
+            menu::store::next_revision(tx, outlet)?;
         }
         if any(KITCHEN) {
             inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;

@@ -126,7 +126,7 @@ fn derive(tx: &Transaction<'_>) -> Result<(), DbError> {
             levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
         }
         inventory::actions::rebuild_needs(tx, &crate::access::Actor::system(outlet))?;
-        crate::resources::menu::store::bump_revision(tx, outlet)?;
+        crate::resources::menu::store::next_revision(tx, outlet)?;
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
     }
     tx.signal(crate::db::Topic::Kitchen);

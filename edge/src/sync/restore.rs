@@ -148,7 +148,7 @@ fn begin(tx: &Transaction<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Re
     let levels = inventory::actions::carry_levels(tx, outlet, &carried);
     levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
     inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
-    menu::store::bump_revision(tx, outlet)?;
+    menu::store::next_revision(tx, outlet)?;
     take_up(tx, enrolment)
 }
 

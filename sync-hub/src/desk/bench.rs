@@ -191,7 +191,7 @@ fn fill(tx: &Transaction<'_>, rows: &[Change]) -> Result<(), DbError> {
     if rows.is_empty() {
         return Ok(());
     }
-    menu::store::bump_revision(tx, HQ)?;
+    menu::store::next_revision(tx, HQ)?;
     inventory::actions::rebuild_needs(tx, &Actor::system(HQ))
 }
 

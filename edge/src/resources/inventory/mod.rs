@@ -12,7 +12,7 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
-use crate::access::{Cx, Permission, delete, get, patch, post, put};
+use crate::access::{Cx, Permission as P, delete, get, patch, post, put};
 use crate::db::{DbError, Source};
 use crate::http::{Paging, Path, Query};
 use crate::resources::menu::rules::AvailabilityState;
@@ -55,37 +55,37 @@ fn item_routes(purchasing: Purchasing) -> Routes {
     Routes::group(
         "inventory",
         [
-            get("/inventory/items", Permission::InventoryRead, items::list_inventory_items)
+            get("/inventory/items", P::InventoryRead, items::list_inventory_items)
                 .summary("Stock balances, units, thresholds and active batches")
                 .query::<items::ListInventoryItems>()
                 .typed::<items::InventoryItemList>(StatusCode::OK),
-            post("/inventory/items", Permission::InventoryWrite, items::create_inventory_item)
+            post("/inventory/items", P::InventoryWrite, items::create_inventory_item)
                 .summary("Make a stock item")
                 .takes::<items::CreateInventoryItem>()
                 .creates::<items::InventoryItem>(),
-            get("/inventory/items/{id}", Permission::InventoryRead, items::get_inventory_item)
+            get("/inventory/items/{id}", P::InventoryRead, items::get_inventory_item)
                 .summary("One stock item")
                 .returns::<items::InventoryItem>(),
-            patch("/inventory/items/{id}", Permission::InventoryWrite, items::update_inventory_item)
+            patch("/inventory/items/{id}", P::InventoryWrite, items::update_inventory_item)
                 .summary("Change a stock item")
                 .takes::<items::UpdateInventoryItem>()
                 .returns::<items::InventoryItem>(),
-            delete("/inventory/items/{id}", Permission::InventoryWrite, items::delete_inventory_item)
+            delete("/inventory/items/{id}", P::InventoryWrite, items::delete_inventory_item)
                 .summary("Archive a stock item that no recipe uses")
                 .returns::<items::InventoryItem>(),
-            get("/inventory/items/{id}/batches", Permission::InventoryRead, batches::list_batches)
+            get("/inventory/items/{id}/batches", P::InventoryRead, batches::list_batches)
                 .summary("The batches of a stock item")
                 .query::<batches::ListBatches>()
                 .lists::<batches::InventoryBatch>(),
-            get("/inventory/items/{id}/movements", Permission::InventoryRead, batches::list_movements)
+            get("/inventory/items/{id}/movements", P::InventoryRead, batches::list_movements)
                 .summary("The ledger of a stock item, newest first")
                 .query::<batches::ListMovements>()
                 .lists::<batches::StockMovement>(),
-            get("/inventory/batches/{id}/trace", Permission::InventoryRead, trace)
+            get("/inventory/batches/{id}/trace", P::InventoryRead, trace)
                 .summary("Where a batch came from and which orders it went into")
                 .query::<Paging>()
                 .returns::<batches::BatchTrace>(),
-            post("/inventory/adjustments", Permission::InventoryAdjust, adjustments::create_adjustment)
+            post("/inventory/adjustments", P::InventoryAdjust, adjustments::create_adjustment)
                 .summary("Correct the stock of an item or a batch")
                 .takes::<adjustments::CreateStockAdjustment>()
                 .creates::<adjustments::StockAdjustment>(),
@@ -97,36 +97,28 @@ fn stocktake_routes() -> Routes {
     Routes::group(
         "inventory",
         [
-            get("/inventory/stocktakes", Permission::InventoryRead, stocktakes::list_stocktakes)
+            get("/inventory/stocktakes", P::InventoryRead, stocktakes::list_stocktakes)
                 .summary("Counts of the store, newest first")
                 .query::<stocktakes::ListStocktakes>()
                 .lists::<stocktakes::StocktakeView>(),
-            post("/inventory/stocktakes", Permission::InventoryAdjust, stocktakes::create_stocktake)
+            post("/inventory/stocktakes", P::InventoryAdjust, stocktakes::create_stocktake)
                 .summary("Open a count of the store, a category, or some items")
                 .takes::<stocktakes::OpenStocktake>()
                 .creates::<stocktakes::StocktakeDetail>(),
-            get("/inventory/stocktakes/{id}", Permission::InventoryRead, stocktakes::get_stocktake)
+            get("/inventory/stocktakes/{id}", P::InventoryRead, stocktakes::get_stocktake)
                 .summary("A stocktake with what was expected and counted")
                 .returns::<stocktakes::StocktakeDetail>(),
-            post("/inventory/stocktakes/{id}/counts", Permission::StockCount, stocktakes::count_stocktake)
+            post("/inventory/stocktakes/{id}/counts", P::StockCount, stocktakes::count_stocktake)
                 .summary("Enter counts; a recount replaces, and several people may count at once")
                 .takes::<stocktakes::CountStock>()
                 .returns::<stocktakes::StocktakeDetail>(),
-            post(
-                "/inventory/stocktakes/{id}/close",
-                Permission::InventoryAdjust,
-                stocktakes::close_stocktake,
-            )
-            .summary("Book the differences between counts and ledger")
-            .takes::<stocktakes::CloseStocktake>()
-            .returns::<stocktakes::StocktakeDetail>(),
-            post(
-                "/inventory/stocktakes/{id}/cancel",
-                Permission::InventoryAdjust,
-                stocktakes::cancel_stocktake,
-            )
-            .summary("Give a stocktake up: nothing is booked")
-            .returns::<stocktakes::StocktakeView>(),
+            post("/inventory/stocktakes/{id}/close", P::InventoryAdjust, stocktakes::close_stocktake)
+                .summary("Book the differences between counts and ledger")
+                .takes::<stocktakes::CloseStocktake>()
+                .returns::<stocktakes::StocktakeDetail>(),
+            post("/inventory/stocktakes/{id}/cancel", P::InventoryAdjust, stocktakes::cancel_stocktake)
+                .summary("Give a stocktake up: nothing is booked")
+                .returns::<stocktakes::StocktakeView>(),
         ],
     )
 }
@@ -135,26 +127,22 @@ fn transfer_routes() -> Routes {
     Routes::group(
         "inventory",
         [
-            get("/inventory/transfers", Permission::InventoryRead, transfers::list_transfers)
+            get("/inventory/transfers", P::InventoryRead, transfers::list_transfers)
                 .summary("Stock sent to other outlets and by them, newest first")
                 .query::<transfers::ListTransfers>()
                 .lists::<transfers::TransferView>(),
-            post("/inventory/transfers", Permission::InventoryAdjust, transfers::create_transfer)
+            post("/inventory/transfers", P::InventoryAdjust, transfers::create_transfer)
                 .summary("Send stock to another outlet")
                 .takes::<transfers::CreateTransfer>()
                 .creates::<transfers::TransferDetail>(),
-            get("/inventory/transfers/{id}", Permission::InventoryRead, transfers::get_transfer)
+            get("/inventory/transfers/{id}", P::InventoryRead, transfers::get_transfer)
                 .summary("One transfer with its lines")
                 .returns::<transfers::TransferDetail>(),
-            post(
-                "/inventory/transfers/{id}/receive",
-                Permission::InventoryAdjust,
-                transfers::receive_transfer,
-            )
-            .summary("Take a transfer in where it was sent to")
-            .takes::<transfers::ReceiveTransfer>()
-            .returns::<transfers::TransferDetail>(),
-            post("/inventory/transfers/{id}/cancel", Permission::InventoryAdjust, transfers::cancel_transfer)
+            post("/inventory/transfers/{id}/receive", P::InventoryAdjust, transfers::receive_transfer)
+                .summary("Take a transfer in where it was sent to")
+                .takes::<transfers::ReceiveTransfer>()
+                .returns::<transfers::TransferDetail>(),
+            post("/inventory/transfers/{id}/cancel", P::InventoryAdjust, transfers::cancel_transfer)
                 .summary("Call a transfer back before it has come")
                 .takes::<transfers::CancelTransfer>()
                 .returns::<transfers::TransferDetail>(),
@@ -166,42 +154,34 @@ fn recipe_routes() -> Routes {
     Routes::group(
         "inventory",
         [
-            get("/inventory/recipes/{id}", Permission::InventoryRead, recipes::get_recipe)
+            get("/inventory/recipes/{id}", P::InventoryRead, recipes::get_recipe)
                 .summary("The recipe of a dish")
                 .returns::<recipes::RecipeView>(),
-            put("/inventory/recipes/{id}", Permission::InventoryWrite, recipes::put_recipe)
+            put("/inventory/recipes/{id}", P::InventoryWrite, recipes::put_recipe)
                 .summary("Set the recipe of a dish")
                 .takes::<recipes::PutRecipe>()
                 .returns::<recipes::RecipeView>(),
-            delete("/inventory/recipes/{id}", Permission::InventoryWrite, recipes::delete_recipe)
+            delete("/inventory/recipes/{id}", P::InventoryWrite, recipes::delete_recipe)
                 .summary("Take the recipe of a dish away")
                 .returns::<recipes::RecipeView>(),
-            get("/inventory/preparations", Permission::InventoryRead, preparations::list_preparations)
+            get("/inventory/preparations", P::InventoryRead, preparations::list_preparations)
                 .summary("What the kitchen makes ahead")
                 .query::<preparations::ListPreparations>()
                 .lists::<preparations::Preparation>(),
-            post("/inventory/preparations", Permission::InventoryWrite, preparations::create_preparation)
+            post("/inventory/preparations", P::InventoryWrite, preparations::create_preparation)
                 .summary("Make a preparation that recipes can use")
                 .takes::<preparations::CreatePreparation>()
                 .creates::<preparations::Preparation>(),
-            get("/inventory/preparations/{id}", Permission::InventoryRead, preparations::get_preparation)
+            get("/inventory/preparations/{id}", P::InventoryRead, preparations::get_preparation)
                 .summary("One preparation")
                 .returns::<preparations::Preparation>(),
-            patch(
-                "/inventory/preparations/{id}",
-                Permission::InventoryWrite,
-                preparations::update_preparation,
-            )
-            .summary("Change a preparation")
-            .takes::<preparations::UpdatePreparation>()
-            .returns::<preparations::Preparation>(),
-            delete(
-                "/inventory/preparations/{id}",
-                Permission::InventoryWrite,
-                preparations::delete_preparation,
-            )
-            .summary("Archive a preparation that no recipe uses")
-            .returns::<preparations::Preparation>(),
+            patch("/inventory/preparations/{id}", P::InventoryWrite, preparations::update_preparation)
+                .summary("Change a preparation")
+                .takes::<preparations::UpdatePreparation>()
+                .returns::<preparations::Preparation>(),
+            delete("/inventory/preparations/{id}", P::InventoryWrite, preparations::delete_preparation)
+                .summary("Archive a preparation that no recipe uses")
+                .returns::<preparations::Preparation>(),
         ],
     )
 }
@@ -211,14 +191,14 @@ fn option_routes() -> Routes {
     Routes::group(
         "menu",
         [
-            get(PATH, Permission::InventoryRead, recipes::get_option_recipe)
+            get(PATH, P::InventoryRead, recipes::get_option_recipe)
                 .summary("What a modifier option adds to the ingredients or leaves out")
                 .returns::<recipes::RecipeView>(),
-            put(PATH, Permission::InventoryWrite, recipes::put_option_recipe)
+            put(PATH, P::InventoryWrite, recipes::put_option_recipe)
                 .summary("Set what a modifier option adds or leaves out")
                 .takes::<recipes::PutOptionRecipe>()
                 .returns::<recipes::RecipeView>(),
-            delete(PATH, Permission::InventoryWrite, recipes::delete_option_recipe)
+            delete(PATH, P::InventoryWrite, recipes::delete_option_recipe)
                 .summary("Let a modifier option change nothing")
                 .returns::<recipes::RecipeView>(),
         ],
@@ -228,7 +208,7 @@ fn option_routes() -> Routes {
 fn availability_routes() -> Routes {
     let of_stock = Routes::group(
         "inventory",
-        [get("/inventory/portions", Permission::InventoryRead, portions::list_portions)
+        [get("/inventory/portions", P::InventoryRead, portions::list_portions)
             .summary("How many portions stock suffices for, dish by dish, the fewest first")
             .query::<portions::ListPortions>()
             .lists::<portions::DishPortions>()],
@@ -236,16 +216,12 @@ fn availability_routes() -> Routes {
     let of_menu = Routes::group(
         "menu",
         [
-            delete(
-                "/menu/items/{id}/availability",
-                Permission::MenuAvailability,
-                portions::delete_item_availability,
-            )
-            .summary("Let a dish follow the stock again")
-            .returns::<AvailabilityState>(),
+            delete("/menu/items/{id}/availability", P::MenuAvailability, portions::delete_item_availability)
+                .summary("Let a dish follow the stock again")
+                .returns::<AvailabilityState>(),
             delete(
                 "/menu/modifier-options/{id}/availability",
-                Permission::MenuAvailability,
+                P::MenuAvailability,
                 portions::delete_option_availability,
             )
             .summary("Let a modifier option follow the stock again")
@@ -262,22 +238,22 @@ fn supplier_routes(purchasing: Purchasing) -> Routes {
     Routes::group(
         "inventory",
         [
-            get("/inventory/suppliers", Permission::InventoryRead, suppliers::list_suppliers)
+            get("/inventory/suppliers", P::InventoryRead, suppliers::list_suppliers)
                 .summary("Suppliers by name")
                 .query::<suppliers::ListSuppliers>()
                 .lists::<suppliers::SupplierView>(),
-            post("/inventory/suppliers", Permission::InventoryWrite, suppliers::create_supplier)
+            post("/inventory/suppliers", P::InventoryWrite, suppliers::create_supplier)
                 .summary("Make a supplier")
                 .takes::<suppliers::CreateSupplier>()
                 .creates::<suppliers::SupplierView>(),
-            get("/inventory/suppliers/{id}", Permission::InventoryRead, get_supplier)
+            get("/inventory/suppliers/{id}", P::InventoryRead, get_supplier)
                 .summary("One supplier, and how they keep their word")
                 .returns::<suppliers::SupplierView>(),
-            patch("/inventory/suppliers/{id}", Permission::InventoryWrite, suppliers::update_supplier)
+            patch("/inventory/suppliers/{id}", P::InventoryWrite, suppliers::update_supplier)
                 .summary("Change a supplier")
                 .takes::<suppliers::UpdateSupplier>()
                 .returns::<suppliers::SupplierView>(),
-            delete("/inventory/suppliers/{id}", Permission::InventoryWrite, suppliers::delete_supplier)
+            delete("/inventory/suppliers/{id}", P::InventoryWrite, suppliers::delete_supplier)
                 .summary("Archive a supplier")
                 .returns::<suppliers::SupplierView>(),
         ],

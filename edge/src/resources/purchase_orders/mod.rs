@@ -13,7 +13,7 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
-use crate::access::{Permission, get, patch, post};
+use crate::access::{Permission as P, get, patch, post};
 use crate::db::{DbError, Source};
 use crate::resources::inventory::rules::{BatchDelivery, SupplierPerformance};
 use crate::resources::outlets;
@@ -32,13 +32,13 @@ fn inventory_routes() -> Routes {
     Routes::group(
         "inventory",
         [
-            post("/inventory/purchase-orders", Permission::PurchasingWrite, orders::create_purchase_order)
+            post("/inventory/purchase-orders", P::PurchasingWrite, orders::create_purchase_order)
                 .summary("Write a purchase order")
                 .takes::<orders::CreatePurchaseOrder>()
                 .typed::<PurchaseOrderDetail>(StatusCode::CREATED),
             get(
                 "/inventory/suppliers/{id}/performance",
-                Permission::PurchasingRead,
+                P::PurchasingRead,
                 suppliers::get_supplier_performance,
             )
             .summary("How a supplier keeps their word: promised against actual")
@@ -51,33 +51,29 @@ fn order_routes() -> Routes {
     Routes::group(
         "purchase-orders",
         [
-            get("/purchase-orders", Permission::PurchasingRead, orders::list_purchase_orders)
+            get("/purchase-orders", P::PurchasingRead, orders::list_purchase_orders)
                 .summary("The outlet's purchase orders, newest first")
                 .query::<orders::ListPurchaseOrders>()
                 .lists::<PurchaseOrderSummary>(),
-            post("/purchase-orders/auto", Permission::PurchasingWrite, auto::create_auto_purchase_orders)
+            post("/purchase-orders/auto", P::PurchasingWrite, auto::create_auto_purchase_orders)
                 .summary("Draft purchase orders for what is low, one per supplier")
                 .takes::<auto::DraftLowStock>()
                 .creates::<auto::DraftedPurchaseOrders>(),
-            get("/purchase-orders/{id}", Permission::PurchasingRead, orders::get_purchase_order)
+            get("/purchase-orders/{id}", P::PurchasingRead, orders::get_purchase_order)
                 .summary("A purchase order with its items and deliveries")
                 .returns::<PurchaseOrderDetail>(),
-            patch("/purchase-orders/{id}", Permission::PurchasingWrite, orders::update_purchase_order)
+            patch("/purchase-orders/{id}", P::PurchasingWrite, orders::update_purchase_order)
                 .summary("Change a draft")
                 .takes::<orders::UpdatePurchaseOrder>()
                 .returns::<PurchaseOrderDetail>(),
-            post("/purchase-orders/{id}/send", Permission::PurchasingWrite, orders::send_purchase_order)
+            post("/purchase-orders/{id}/send", P::PurchasingWrite, orders::send_purchase_order)
                 .summary("Note that the supplier has it")
                 .returns::<PurchaseOrderDetail>(),
-            post(
-                "/purchase-orders/{id}/deliveries",
-                Permission::PurchasingWrite,
-                deliveries::create_delivery,
-            )
-            .summary("Take a delivery into stock, all of the order or a part")
-            .takes::<deliveries::CreateDelivery>()
-            .creates::<deliveries::DeliveredPurchaseOrder>(),
-            post("/purchase-orders/{id}/close", Permission::PurchasingWrite, orders::close_purchase_order)
+            post("/purchase-orders/{id}/deliveries", P::PurchasingWrite, deliveries::create_delivery)
+                .summary("Take a delivery into stock, all of the order or a part")
+                .takes::<deliveries::CreateDelivery>()
+                .creates::<deliveries::DeliveredPurchaseOrder>(),
+            post("/purchase-orders/{id}/close", P::PurchasingWrite, orders::close_purchase_order)
                 .summary("Close a purchase order, whatever came")
                 .takes::<orders::ClosePurchaseOrder>()
                 .returns::<PurchaseOrderDetail>(),
@@ -94,7 +90,7 @@ pub fn performance(
 ) -> Result<SupplierPerformance, DbError> {
     let today = outlets::store::find(conn, outlet)?.business_date(now);
     let since = today.checked_sub_days(Days::new(rules::performance::WINDOW_DAYS)).unwrap_or(today);
-    let orders = store::sent_orders(conn, outlet, supplier, since)?;
+    let orders = store::list_sent(conn, outlet, supplier, since)?;
     Ok(rules::performance::of(&orders, today)?)
 }
 
@@ -104,5 +100,5 @@ pub fn deliveries_of_batch(
     outlet: Uuid,
     batch: Uuid,
 ) -> Result<Vec<BatchDelivery>, DbError> {
-    Ok(store::deliveries_of_batch(conn, outlet, batch)?)
+    Ok(store::list_deliveries_of_batch(conn, outlet, batch)?)
 }

@@ -33,7 +33,7 @@ async fn look(db: &Db) -> Result<(), PurchaseError> {
         .read(move |conn| -> Result<_, DbError> {
             let mut late = Vec::new();
             for outlet in outlets::store::list(conn)? {
-                if !store::untold_overdue(conn, outlet.id, outlet.business_date(now))?.is_empty() {
+                if !store::list_untold_overdue(conn, outlet.id, outlet.business_date(now))?.is_empty() {
                     late.push(outlet.id);
                 }
             }

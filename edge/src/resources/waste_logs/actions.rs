@@ -24,14 +24,14 @@ pub fn log(tx: &Transaction<'_>, actor: &Actor, draft: WasteDraft) -> Result<Was
 }
 
 fn dish(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted, StockError> {
-    let at = menu::store::local_now(tx, outlet, tx.now())?;
+    let at = menu::store::find_local_now(tx, outlet, tx.now())?;
     let dish = match menu::store::find_item(tx, outlet, id, &at) {
         Ok(dish) => dish,
         Err(MenuError::Db(error)) => return Err(error.into()),
         Err(_) => return Err(StockError::field("menuItemId", "is not a dish of this outlet")),
     };
-    let station = kitchen::actions::station_for(tx, outlet, dish.station_id)?;
-    Ok(Wasted::Dish { id, name: dish.name, station_id: station })
+    let station = kitchen::actions::station_for(tx, outlet, dish.draft.station_id)?;
+    Ok(Wasted::Dish { id, name: dish.draft.name, station_id: station })
 }
 
 /// Undoes a wrong entry.

@@ -9,7 +9,7 @@ pub mod actions;
 mod api;
 pub mod rules;
 
-use crate::access::{Permission, get, post};
+use crate::access::{Permission as P, get, post};
 use crate::state::Routes;
 use api::{logs, summary};
 
@@ -18,22 +18,22 @@ pub fn routes() -> Routes {
     Routes::group(
         "waste-logs",
         [
-            get("/waste-logs", Permission::WasteRead, logs::list_waste_logs)
+            get("/waste-logs", P::WasteRead, logs::list_waste_logs)
                 .summary("What was thrown away, newest first")
                 .query::<logs::ListWasteLogs>()
                 .lists::<logs::WasteLogEntry>(),
-            post("/waste-logs", Permission::WasteLog, logs::create_waste_log)
+            post("/waste-logs", P::WasteLog, logs::create_waste_log)
                 .summary("Throw away a stock item, or a dish by its recipe")
                 .takes::<logs::CreateWasteLog>()
                 .creates::<logs::WasteLogDetail>(),
-            get("/waste-logs/summary", Permission::WasteRead, summary::get_waste_summary)
+            get("/waste-logs/summary", P::WasteRead, summary::get_waste_summary)
                 .summary("What waste cost by reason, stock item and station")
                 .query::<summary::WasteSummaryQuery>()
                 .returns::<rules::WasteSummary>(),
-            get("/waste-logs/{id}", Permission::WasteRead, logs::get_waste_log)
+            get("/waste-logs/{id}", P::WasteRead, logs::get_waste_log)
                 .summary("One entry with the batches it took from")
                 .returns::<logs::WasteLogDetail>(),
-            post("/waste-logs/{id}/reverse", Permission::WasteLog, logs::reverse_waste_log)
+            post("/waste-logs/{id}/reverse", P::WasteLog, logs::reverse_waste_log)
                 .summary("Undo a wrong entry: each quantity goes back to its batch, once")
                 .takes::<logs::ReverseWasteLog>()
                 .returns::<logs::WasteLogDetail>(),

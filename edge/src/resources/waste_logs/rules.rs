@@ -2,7 +2,7 @@
 
 use crate::http::{Checks, FieldError};
 use crate::resources::inventory::rules::WasteReason;
-use crate::resources::inventory::rules::waste::PORTIONS;
+use crate::resources::inventory::rules::waste::{PORTIONS, WasteSum};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,25 +45,6 @@ impl WasteDraft {
         }
         checks.finish(self)
     }
-}
-
-/// Part of the waste: what belongs together, how much, what it cost in millionths of a cent.
-#[derive(Debug, Clone)]
-pub struct WastePart {
-    /// Why.
-    pub reason: WasteReason,
-    /// The stock item.
-    pub item: Uuid,
-    /// Its name.
-    pub name: String,
-    /// Its unit.
-    pub unit: String,
-    /// Where the dish is made.
-    pub station: Option<Uuid>,
-    /// How much.
-    pub quantity: Quantity,
-    /// What it cost.
-    pub cost_micros: i64,
 }
 
 /// What was thrown away on some business dates.
@@ -122,7 +103,7 @@ pub struct WasteByStation {
 /// What has one key in common: how much and at what cost.
 type Cut<K> = BTreeMap<K, (Quantity, i64)>;
 
-fn cut<K: Ord>(parts: &[WastePart], key: impl Fn(&WastePart) -> K) -> Result<Cut<K>, Overflow> {
+fn cut<K: Ord>(parts: &[WasteSum], key: impl Fn(&WasteSum) -> K) -> Result<Cut<K>, Overflow> {
     let mut sums = Cut::new();
     for part in parts {
         let (quantity, micros) = sums.entry(key(part)).or_default();
@@ -147,7 +128,7 @@ fn in_cents<K: Ord + Clone>(cut: Cut<K>) -> Result<Vec<(K, Quantity, Cents)>, Ov
 /// When a sum leaves the range.
 pub fn summary(
     (from, to): (NaiveDate, NaiveDate),
-    parts: &[WastePart],
+    parts: &[WasteSum],
     counts: &BTreeMap<WasteReason, i64>,
     stations: &BTreeMap<Uuid, String>,
 ) -> Result<WasteSummary, Overflow> {
@@ -160,7 +141,7 @@ pub fn summary(
         entries_count: counts.get(&reason).copied().unwrap_or(0),
         cost_cents,
     });
-    let items = in_cents(cut(parts, |part| (part.name.clone(), part.item, part.unit.clone()))?)?;
+    let items = in_cents(cut(parts, |part| (part.name.clone(), part.stock_item_id, part.unit.clone()))?)?;
     let by_item = items.into_iter().map(|((name, item, unit), quantity, cost_cents)| WasteByItem {
         inventory_item_id: item,
         name,
@@ -169,7 +150,7 @@ pub fn summary(
         cost_cents,
     });
     let by_station =
-        in_cents(cut(parts, |part| part.station)?)?.into_iter().map(|(station, _, cost_cents)| {
+        in_cents(cut(parts, |part| part.station_id)?)?.into_iter().map(|(station, _, cost_cents)| {
             let name = station.and_then(|id| stations.get(&id).cloned());
             WasteByStation { station_id: station, name, cost_cents }
         });
@@ -191,14 +172,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn part() -> impl Strategy<Value = WastePart> {
+    fn part() -> impl Strategy<Value = WasteSum> {
         (0usize..10, 0u128..4, proptest::option::of(0u128..3), -999_999i64..9_999_999).prop_map(
-            |(reason, item, station, cost_micros)| WastePart {
+            |(reason, item, station, cost_micros)| WasteSum {
                 reason: WasteReason::ALL[reason],
-                item: Uuid::from_u128(item),
+                stock_item_id: Uuid::from_u128(item),
                 name: format!("Item {item}"),
                 unit: "kg".into(),
-                station: station.map(Uuid::from_u128),
+                station_id: station.map(Uuid::from_u128),
                 quantity: Quantity::from_millionths(cost_micros / 7),
                 cost_micros,
             },

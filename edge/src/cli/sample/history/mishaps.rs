@@ -51,9 +51,8 @@ pub(super) fn stocktake(branch: &Branch, tx: &Transaction<'_>, day: u32) -> Resu
     let mut dice = Dice::new(branch.seed, 4 << 32 | u64::from(day));
     let new = NewStocktake { name: None, scope: StocktakeScope::Store, is_blind: true, note: None };
     let open = actions::open_stocktake(tx, &actor, outlet, &new).map_err(making("a stocktake"))?;
-    let date = outlet.business_date(tx.now()).to_string();
-    let found =
-        levels::of_items(tx, outlet.id, &branch.seeded.stock_items, &date).map_err(making("stock"))?;
+    let date = outlet.business_date(tx.now());
+    let found = levels::list(tx, outlet.id, &branch.seeded.stock_items, date).map_err(making("stock"))?;
     let mut counts = Vec::with_capacity(found.len());
     for id in &branch.seeded.stock_items {
         // Thrown for every item, so that one item's stock does not shift another's count.

@@ -118,7 +118,8 @@ fn requests(
     visit: &Visit,
     lines: &[PlannedLine],
 ) -> Result<Vec<LineRequest>, SampleError> {
-    let states = menu::store::states(tx, branch.seeded.outlet.id, tx.now()).map_err(making("the menu"))?;
+    let states =
+        menu::store::list_states(tx, branch.seeded.outlet.id, tx.now()).map_err(making("the menu"))?;
     let is_in = |id: &Uuid| states.get(id).is_none_or(|stated| !stated.state.is_out());
     let in_courses = timeline::in_courses(visit);
     let request = |line: &PlannedLine| {

@@ -26,8 +26,8 @@ pub(super) fn throw_away_expired(
 ) -> Result<(), SampleError> {
     let outlet = branch.seeded.outlet.id;
     let actor = branch.seeded.actor(Role::Storekeeper);
-    for (item, batch_number, batch) in levels::all_open(tx, outlet, None).map_err(making("stock"))? {
-        if batch.expiry_date.is_none_or(|last| last >= date) {
+    for (item, batch_number, batch) in levels::list_open(tx, outlet, None).map_err(making("stock"))? {
+        if batch.expiry_date >= date {
             continue;
         }
         let gone = WasteDraft { batch_number: Some(batch_number), ..spoilt(item, batch.quantity) };
@@ -42,8 +42,8 @@ pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) 
     let outlet = &branch.seeded.outlet;
     let actor = branch.seeded.actor(Role::Storekeeper);
     let usable = usable(tx, outlet.id, tomorrow)?;
-    let deficits = levels::deficits(tx, outlet.id).map_err(making("stock"))?;
-    let on_order = purchase_orders::store::on_order(tx, outlet.id).map_err(making("purchase orders"))?;
+    let deficits = levels::list_deficits(tx, outlet.id).map_err(making("stock"))?;
+    let on_order = purchase_orders::store::list_on_order(tx, outlet.id).map_err(making("purchase orders"))?;
     let mut wanted: BTreeMap<&str, Vec<LineDraft>> = BTreeMap::new();
     for (item, id) in branch.restaurant.stock_items.iter().zip(&branch.seeded.stock_items) {
         let of = |amounts: &BTreeMap<Uuid, Quantity>| amounts.get(id).copied().unwrap_or_default();
@@ -80,8 +80,8 @@ fn usable(
     date: NaiveDate,
 ) -> Result<BTreeMap<Uuid, Quantity>, SampleError> {
     let mut usable: BTreeMap<Uuid, Quantity> = BTreeMap::new();
-    for (item, _, batch) in levels::all_open(tx, outlet, None).map_err(making("stock"))? {
-        if batch.expiry_date.is_none_or(|last| last >= date) {
+    for (item, _, batch) in levels::list_open(tx, outlet, None).map_err(making("stock"))? {
+        if batch.expiry_date >= date {
             let sum = usable.entry(item).or_default();
             *sum = sum.plus(batch.quantity)?;
         }
@@ -105,7 +105,7 @@ pub(super) fn take_deliveries(
 ) -> Result<(), SampleError> {
     let today = prices(branch, date, day)?;
     let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(day));
-    let awaited = purchase_orders::store::awaited(tx, branch.seeded.outlet.id, date);
+    let awaited = purchase_orders::store::list_awaited(tx, branch.seeded.outlet.id, date);
     for order in awaited.map_err(making("purchase orders"))? {
         let (late, short) = (dice.chance(30), dice.chance(60));
         let first_try = order.expected_on == date;
@@ -140,15 +140,15 @@ fn take_in(
 ) -> Result<(), SampleError> {
     let actor = branch.seeded.actor(Role::Storekeeper);
     let mut arrivals = Vec::new();
-    let lines = purchase_orders::store::lines_of(tx, actor.outlet_id, order.id);
+    let lines = purchase_orders::store::list_lines(tx, actor.outlet_id, order.id);
     for line in lines.map_err(making(&order.po_number))? {
-        let (owed, price) = (line.outstanding_stock()?, today.get(&line.stock_item_id));
+        let (owed, price) = (line.outstanding_stock()?, today.get(&line.ordered.stock_item_id));
         let Some(price) = price.filter(|_| owed.is_positive()) else { continue };
         let part = if short && arrivals.is_empty() { owed.ratio(1, 2)? } else { owed };
         arrivals.push(Arrival {
-            stock_item_id: line.stock_item_id,
-            quantity: whole(part, &line.stock_unit)?.min(owed),
-            unit: Some(line.stock_unit),
+            stock_item_id: line.ordered.stock_item_id,
+            quantity: whole(part, &line.ordered.stock_unit)?.min(owed),
+            unit: Some(line.ordered.stock_unit),
             unit_cost: price.unit_cost,
             batch_number: None,
             expiry_date: price.expiry_date,

@@ -58,15 +58,14 @@ pub fn adjust(
         lost(&mut ledger, adjustment, &item, batch, delta.negated(), &cause)?;
     }
     let written = ledger.close()?;
-    let date = super::super::store::date_text(outlet.business_date(tx.now()));
-    let level = levels::of_items(tx, actor.outlet_id, &[item.id], &date)?;
+    let level = levels::list(tx, actor.outlet_id, &[item.id], outlet.business_date(tx.now()))?;
     let after = level.get(&item.id).map_or(Ok(before), levels::Level::current)?;
     let entry = Entry::new("inventory.adjust", "inventory_item", Some(item.id))
         .before(&serde_json::json!({ "currentStock": before }))
         .after(&serde_json::json!({ "currentStock": after, "batchNumber": adjustment.batch_number }))
         .reason(adjustment.reason.clone());
     audit::actions::record(tx, actor, entry)?;
-    Ok(Adjusted { id, item, before, after, movements: movements::of_ids(tx, &written)? })
+    Ok(Adjusted { id, item, before, after, movements: movements::list_of_ids(tx, &written)? })
 }
 
 /// The change in the item's unit.
@@ -137,7 +136,9 @@ fn lost(
     let mut shelf = match (batch, &adjustment.batch_number) {
         (Some(batch), _) => vec![batch.open()],
         (None, Some(_)) => return Err(StockError::field("batchNumber", "is not a batch of this item")),
-        (None, None) => levels::shelf(ledger.tx, item.id, item.draft.rotation, &ledger.date, Some(quantity))?,
+        (None, None) => {
+            levels::list_shelf(ledger.tx, item.id, item.draft.rotation, ledger.date, Some(quantity))?
+        }
     };
     let (takings, missing) = take(&mut shelf, quantity)?;
     if missing.is_positive() {

@@ -6,7 +6,7 @@ use crate::db::{DbError, Source, Sql, Transaction};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
 use crate::resources::inventory::rules::recipe::Book;
 use crate::resources::inventory::store::portions::Larder;
-use crate::resources::inventory::store::{date_text, portions, recipes};
+use crate::resources::inventory::store::{portions, recipes};
 use crate::resources::menu::rules::{Availability, AvailabilityState, MenuError};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::resources::{menu, outlets};
@@ -18,7 +18,7 @@ use tiffin_common::{Millis, Uuid};
 pub fn larder(outlet: &Outlet, now: Millis) -> Larder {
     Larder {
         outlet: outlet.id,
-        date: date_text(outlet.business_date(now)),
+        date: outlet.business_date(now),
         all_count: outlet.stock_policy == StockPolicy::Block,
     }
 }
@@ -31,9 +31,9 @@ pub fn due(
     now: Millis,
     items: Option<&[Uuid]>,
 ) -> Result<Vec<(Orderable, Availability)>, DbError> {
-    let states = menu::store::states(conn, outlet.id, now)?;
+    let states = menu::store::list_states(conn, outlet.id, now)?;
     let judged = if outlet.auto_availability {
-        portions::shortages(conn, &larder(outlet, now), items)?
+        portions::list_shortages(conn, &larder(outlet, now), items)?
     } else {
         Vec::new()
     };
@@ -92,34 +92,34 @@ pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) ->
 /// Works out anew what one portion of each dish takes, and lets the dishes follow: after any change of a recipe, and of units.
 pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) -> Result<(), DbError> {
     let (before, after) = needs(tx, actor.outlet_id, book)?;
-    portions::replace(tx, actor.outlet_id, &before, &after)?;
-    portions::keep_largest(tx, actor.outlet_id)?;
+    portions::set_needs(tx, actor.outlet_id, &before, &after)?;
+    portions::set_largest_needs(tx, actor.outlet_id)?;
     follow_all(tx, actor)
 }
 
 /// The needs of one portion as they are kept, and as the recipes give them.
 fn needs(conn: &dyn Source, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, PortionNeeds), DbError> {
-    let after = portion_needs(book, &portions::recipes(conn, outlet)?)?;
-    Ok((portions::needs(conn, outlet)?, after))
+    let after = portion_needs(book, &portions::list_recipes(conn, outlet)?)?;
+    Ok((portions::list_needs(conn, outlet)?, after))
 }
 
 /// Whether what is kept of the recipes is not what they give: they came with a restore, from head office, or from an older
 /// version of this program.
 pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError> {
-    let (before, after) = needs(conn, outlet, &recipes::whole_book(conn, outlet)?)?;
+    let (before, after) = needs(conn, outlet, &recipes::find_whole_book(conn, outlet)?)?;
     Ok(before != after)
 }
 
 /// Works out anew what one portion of each dish takes, and nothing more: for a copy of the outlet's rows, whose dishes follow
 /// the branch.
 pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> Result<(), DbError> {
-    let (before, after) = needs(store, outlet, &recipes::whole_book(store, outlet)?)?;
-    Ok(portions::replace(store, outlet, &before, &after)?)
+    let (before, after) = needs(store, outlet, &recipes::find_whole_book(store, outlet)?)?;
+    Ok(portions::set_needs(store, outlet, &before, &after)?)
 }
 
 /// Works out anew what one portion of each dish takes.
 pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
-    recipes_changed(tx, actor, &recipes::whole_book(tx, actor.outlet_id)?)
+    recipes_changed(tx, actor, &recipes::find_whole_book(tx, actor.outlet_id)?)
 }
 
 /// Takes back what somebody set of a dish or an option, and lets it follow the stock at once.

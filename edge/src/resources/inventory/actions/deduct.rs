@@ -4,9 +4,8 @@ use super::ledger::Ledger;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::pick::take;
-use crate::resources::inventory::rules::recipe::{self, Needs};
+use crate::resources::inventory::rules::recipe::{self, Needs, Target};
 use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Shortage, StockError, Taking, Use};
-use crate::resources::inventory::store::recipes::Target;
 use crate::resources::inventory::store::{levels, recipes};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use std::collections::BTreeMap;
@@ -45,7 +44,7 @@ pub fn deduct(
     let mut shelves = BTreeMap::<Uuid, Vec<OpenBatch>>::new();
     for (item, total) in totals {
         let rotation = ledger.level(item)?.rotation;
-        shelves.insert(item, levels::shelf(tx, item, rotation, &ledger.date, Some(total))?);
+        shelves.insert(item, levels::list_shelf(tx, item, rotation, ledger.date, Some(total))?);
     }
     let plan = plan(&ledger, &mut shelves, &needs, lines, outlet.stock_policy)?;
     for batch in shelves.values().flatten().filter(|batch| batch.quantity.is_positive()) {
@@ -88,7 +87,7 @@ fn learn(
     if known.contains_key(id) {
         return Ok(());
     }
-    let needs = match recipes::book_for(tx, outlet, target)? {
+    let needs = match recipes::find_book(tx, outlet, target)? {
         None => Needs::new(),
         Some((root, book)) => recipe::expand(&book, root).map_err(|fault| {
             tracing::error!(%fault, recipe = %root, "a stored recipe cannot be computed");

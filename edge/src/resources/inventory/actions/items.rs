@@ -51,7 +51,7 @@ pub fn update_item(
     if draft.unit != before.draft.unit && items::has_moved(tx, id)? {
         return Err(StockError::field("unit", "cannot change once stock has moved"));
     }
-    for unit in items::recipe_units(tx, id)? {
+    for unit in items::list_recipe_units(tx, id)? {
         if units::factor(&unit, &draft.unit, &draft.unit_conversions).is_none() {
             let name = if draft.unit == before.draft.unit { "unitConversions" } else { "unit" };
             return Err(StockError::field(
@@ -79,7 +79,7 @@ pub fn archive_item(
 ) -> Result<StockItem, StockError> {
     let item = find(tx, actor, id)?;
     super::expect_version(expected, item.version)?;
-    let users = recipes::users_of(tx, id)?;
+    let users = recipes::list_users(tx, id)?;
     if !users.is_empty() {
         return Err(StockError::Conflict(format!("{} is used by: {}", item.draft.name, users.join(", "))));
     }

@@ -6,9 +6,11 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::{Cause, Kind, StockError, portions};
 use crate::resources::inventory::store::levels::Level;
-use crate::resources::inventory::store::{date_text, levels, movements};
+use crate::resources::inventory::store::movements::Movement;
+use crate::resources::inventory::store::{levels, movements};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
@@ -30,7 +32,7 @@ pub(super) struct Ledger<'a, 'c> {
     pub(super) tx: &'a Transaction<'c>,
     pub(super) actor: &'a Actor,
     /// The business date of this moment.
-    pub(super) date: String,
+    pub(super) date: NaiveDate,
     outlet: &'a Outlet,
     items: BTreeMap<Uuid, Entry>,
     batches: BTreeMap<Uuid, Quantity>,
@@ -52,8 +54,8 @@ impl<'a, 'c> Ledger<'a, 'c> {
         outlet: &'a Outlet,
         items: &[Uuid],
     ) -> Result<Self, StockError> {
-        let date = date_text(outlet.business_date(tx.now()));
-        let found = levels::of_items(tx, actor.outlet_id, items, &date)?;
+        let date = outlet.business_date(tx.now());
+        let found = levels::list(tx, actor.outlet_id, items, date)?;
         let items =
             found.into_iter().map(|(id, level)| (id, Entry { before: level.clone(), now: level })).collect();
         Ok(Ledger {
@@ -105,19 +107,30 @@ impl<'a, 'c> Ledger<'a, 'c> {
                 level.deficit_cost_micros = cost.ok_or(tiffin_common::Overflow)?;
             }
         }
-        let movement = movements::NewMovement {
-            item: posting.item,
-            batch: posting.batch,
+        let movement = Movement {
+            id: self.tx.new_id(),
+            stock_item_id: posting.item,
             kind: posting.kind,
-            delta: posting.delta,
-            before,
-            after: level.on_hand,
+            batch_id: posting.batch,
+            batch_number: None,
+            quantity_delta: posting.delta,
+            quantity_before: before,
+            quantity_after: level.on_hand,
             unit_cost: posting.unit_cost,
             cost_micros: posting.cost_micros,
-            cause,
-            reverses: posting.reverses,
+            cause_type: cause.kind.to_owned(),
+            cause_id: cause.id,
+            order_id: cause.order_id,
+            order_item_id: cause.order_item_id,
+            reverses_id: posting.reverses,
+            reason: cause.reason.clone(),
+            note: cause.note.clone(),
+            actor_id: self.actor.account_id,
+            business_date: self.date,
+            at: self.tx.now(),
         };
-        self.written.push(movements::insert(self.tx, self.actor, &self.date, &movement)?);
+        movements::insert(self.tx, self.actor.outlet_id, &movement)?;
+        self.written.push(movement.id);
         Ok(())
     }
 
@@ -175,9 +188,9 @@ impl<'a, 'c> Ledger<'a, 'c> {
     pub(super) fn close(self) -> Result<Vec<Uuid>, StockError> {
         for (batch, delta) in &self.batches {
             if delta.is_positive() {
-                levels::put_into_batch(self.tx, *batch, *delta)?;
+                levels::set_batch_increased(self.tx, *batch, *delta)?;
             } else if *delta != Quantity::ZERO {
-                levels::take_from_batch(self.tx, *batch, delta.negated(), self.keeps.contains(batch))?;
+                levels::set_batch_reduced(self.tx, *batch, delta.negated(), self.keeps.contains(batch))?;
             }
         }
         let mut scarce = Vec::new();

@@ -41,7 +41,7 @@ pub(super) fn receive_into(ledger: &mut Ledger<'_, '_>, receipt: &Receipt) -> Re
         batch.unit_cost,
         &receipt.cause,
     )?;
-    if batch.is_usable(&ledger.date) {
+    if batch.is_usable(ledger.date) {
         ledger.settle(item, batch.id, batch.unit_cost, receipt.quantity)?;
     }
     if receipt.unit_cost.get() > 0 {
@@ -77,7 +77,7 @@ fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch, StockE
         received_at: tx.now(),
         unit_cost: receipt.unit_cost,
         supplier_id: receipt.supplier_id,
-        source_type: receipt.kind.source().to_owned(),
+        source_type: receipt.kind.source(),
         quantity: Quantity::ZERO,
     };
     batches::insert(tx, outlet, &batch, receipt.cause.id)?;
@@ -92,8 +92,7 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String, 
         Kind::TransferIn => "TRF",
         _ => "ADJ",
     };
-    let day: String = ledger.date.chars().skip(2).filter(char::is_ascii_digit).collect();
-    let prefix = format!("{kind}-{day}-");
+    let prefix = format!("{kind}-{}-", ledger.date.format("%y%m%d"));
     let mut next = batches::count_numbered(ledger.tx, receipt.stock_item_id, &prefix)?.saturating_add(1);
     loop {
         let number = format!("{prefix}{next}");
@@ -109,7 +108,7 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String, 
 
 /// Makes the levels anew from the ledger (after a restore).
 pub fn rebuild_levels(tx: &Transaction<'_>, outlet: Uuid) -> Result<(), StockError> {
-    Ok(levels::rebuild(tx, outlet)?)
+    Ok(levels::set_from_ledger(tx, outlet)?)
 }
 
 /// Sets the levels from sums that head office made of the ledger, which is not here yet.
@@ -118,5 +117,5 @@ pub fn carry_levels(
     outlet: Uuid,
     carried: &[levels::Carried],
 ) -> Result<(), StockError> {
-    Ok(levels::carry(tx, outlet, carried)?)
+    Ok(levels::set_carried(tx, outlet, carried)?)
 }

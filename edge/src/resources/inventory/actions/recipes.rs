@@ -5,10 +5,9 @@ use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::http::Checks;
-use crate::resources::inventory::rules::recipe::{self, Book, RecipeFault, Source};
+use crate::resources::inventory::rules::recipe::{self, Book, Head, RecipeFault, Source, Target};
 use crate::resources::inventory::rules::{RecipeDraft, StockError, units};
-use crate::resources::inventory::store::items;
-use crate::resources::inventory::store::recipes::{self, Head, Target};
+use crate::resources::inventory::store::{items, recipes};
 use std::collections::BTreeSet;
 use tiffin_common::{Quantity, Uuid};
 
@@ -48,7 +47,7 @@ fn put(
     draft: RecipeDraft,
 ) -> Result<Head, StockError> {
     let outlet = actor.outlet_id;
-    if !recipes::target_exists(tx, outlet, &target)? {
+    if !recipes::has_target(tx, outlet, &target)? {
         let what = if matches!(target, Target::Option(_)) { "modifier option" } else { "menu item" };
         return Err(StockError::NotFound(what));
     }
@@ -82,7 +81,7 @@ pub fn remove_recipe(
     let head = recipes::find_for(tx, actor.outlet_id, target)?.ok_or(StockError::NotFound("recipe"))?;
     super::expect_version(expected, head.version)?;
     recipes::set_archived(tx, actor.outlet_id, head.id)?;
-    availability::recipes_changed(tx, actor, &recipes::whole_book(tx, actor.outlet_id)?)?;
+    availability::recipes_changed(tx, actor, &recipes::find_whole_book(tx, actor.outlet_id)?)?;
     Ok(head)
 }
 
@@ -146,7 +145,7 @@ pub fn archive_preparation(
 ) -> Result<Head, StockError> {
     let head = preparation(tx, actor, id)?;
     super::expect_version(expected, head.version)?;
-    let users = recipes::users_of(tx, id)?;
+    let users = recipes::list_users(tx, id)?;
     if !users.is_empty() {
         return Err(StockError::Conflict(format!("It is used by: {}", users.join(", "))));
     }
@@ -181,7 +180,7 @@ fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) ->
 
 /// The recipe just written, and all that use it, can be computed; the dishes follow it.
 fn settle(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), StockError> {
-    let book = recipes::whole_book(tx, actor.outlet_id)?;
+    let book = recipes::find_whole_book(tx, actor.outlet_id)?;
     for root in with_users(&book, id) {
         let portions = recipe::expand(&book, root).map_err(fault)?;
         recipe::line_needs(&[&portions], 1).map_err(|error| fault(error.into()))?;

@@ -10,7 +10,7 @@ use crate::resources::inventory::rules::waste::PORTIONS;
 use crate::resources::inventory::rules::{
     Cause, Kind, MadeDish, Portions, StockError, WasteLog, WasteReason,
 };
-use crate::resources::inventory::store::movements::{Taken, taken_by_line};
+use crate::resources::inventory::store::movements::{Taken, list_taken_by_line};
 use crate::resources::inventory::store::{self, batches, movements};
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
@@ -24,7 +24,7 @@ pub fn return_line(
     portions: Portions,
     cause: &Cause,
 ) -> Result<(), StockError> {
-    let taken = taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
+    let taken = list_taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
     let mut ledger = open(tx, actor, outlet, &taken)?;
     for part in parts(&taken, portions)? {
         let cause = of_line(cause, portions, part.order_id);
@@ -59,7 +59,7 @@ pub fn waste_line(
     cause: &Cause,
 ) -> Result<(), StockError> {
     let portions = made.portions;
-    let taken = taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
+    let taken = list_taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
     let mut ledger = open(tx, actor, outlet, &taken)?;
     let parts = parts(&taken, portions)?;
     if parts.is_empty() {
@@ -110,11 +110,13 @@ fn entry(
         order_id,
         order_item_id: Some(made.order_item_id),
         cost_micros,
-        business_date: ledger.date.clone(),
+        business_date: ledger.date,
         at: ledger.tx.now(),
         by_id: ledger.actor.account_id,
         by_name: ledger.actor.name.clone(),
-        reversal: None,
+        reversed_at: None,
+        reversed_by_name: None,
+        reversal_reason: None,
     })
 }
 
@@ -186,7 +188,7 @@ fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result
         return Ok(());
     }
     let Some(found) = batches::find(ledger.tx, ledger.actor.outlet_id, batch)? else { return Ok(()) };
-    if found.is_usable(&ledger.date) {
+    if found.is_usable(ledger.date) {
         ledger.settle(part.item, batch, found.unit_cost, part.quantity)?;
     }
     Ok(())
@@ -209,7 +211,7 @@ fn return_deficit(
     if !left.is_positive() {
         return Ok(());
     }
-    let settled: Vec<(Uuid, Quantity, UnitCost)> = movements::settlements(ledger.tx, part.item)?;
+    let settled: Vec<(Uuid, Quantity, UnitCost)> = movements::list_settlements(ledger.tx, part.item)?;
     let last = settled.len().saturating_sub(1);
     for (i, (batch, met, unit_cost)) in settled.into_iter().enumerate() {
         let quantity = if i == last { left } else { left.min(met) };

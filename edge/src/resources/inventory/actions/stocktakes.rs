@@ -12,7 +12,7 @@ use crate::resources::inventory::rules::stocktakes::{
     lower,
 };
 use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Receipt, StockError, units};
-use crate::resources::inventory::store::{batches, date_text, items, levels, stocktakes};
+use crate::resources::inventory::store::{batches, items, levels, stocktakes};
 use crate::resources::outlets::rules::Outlet;
 use std::collections::{BTreeMap, HashSet};
 use tiffin_common::quantity::micro_cents_to_cents;
@@ -28,10 +28,10 @@ pub fn open_stocktake(
     outlet: &Outlet,
     new: &NewStocktake,
 ) -> Result<Stocktake, StockError> {
-    let date = date_text(outlet.business_date(tx.now()));
+    let date = outlet.business_date(tx.now());
     let (items, category) = covered(tx, actor.outlet_id, &new.scope)?;
     let wanted: HashSet<Uuid> = items.iter().copied().collect();
-    let mut taken = stocktakes::being_counted(tx, actor.outlet_id)?;
+    let mut taken = stocktakes::list_being_counted(tx, actor.outlet_id)?;
     taken.retain(|(item, _, _)| wanted.contains(item));
     if let Some((_, item, other)) = taken.first() {
         let more = taken.len().saturating_sub(1);
@@ -48,7 +48,7 @@ pub fn open_stocktake(
         category,
         is_blind: new.is_blind,
         note: new.note.as_deref(),
-        business_date: &date,
+        business_date: date,
         items: &items,
     };
     let id = stocktakes::insert(tx, actor, &row)?;
@@ -114,11 +114,11 @@ pub fn count_stock(
     counts: &[Count],
 ) -> Result<Stocktake, StockError> {
     find_open(tx, actor, id)?;
-    let date = date_text(outlet.business_date(tx.now()));
+    let date = outlet.business_date(tx.now());
     let covered: HashSet<Uuid> =
-        stocktakes::lines(tx, actor.outlet_id, id)?.into_iter().map(|line| line.stock_item_id).collect();
+        stocktakes::list_lines(tx, actor.outlet_id, id)?.into_iter().map(|line| line.stock_item_id).collect();
     let ids: Vec<Uuid> = counts.iter().map(|count| count.stock_item_id).collect();
-    let levels = levels::of_items(tx, actor.outlet_id, &ids, &date)?;
+    let levels = levels::list(tx, actor.outlet_id, &ids, date)?;
     let mut checks = Checks::new();
     let mut seen = HashSet::new();
     for (i, count) in counts.iter().enumerate() {
@@ -134,7 +134,7 @@ pub fn count_stock(
             continue;
         };
         let Some(number) = &count.batch_number else {
-            stocktakes::uncount_batches(tx, id, item, &date)?;
+            stocktakes::set_batches_uncounted(tx, id, item, date)?;
             stocktakes::set_count(tx, actor, id, (item, None), (level.current()?, counted))?;
             continue;
         };
@@ -142,8 +142,8 @@ pub fn count_stock(
             checks.add(field("batchNumber"), "is not a batch of this item");
             continue;
         };
-        if batch.is_usable(&date) {
-            stocktakes::uncount_item(tx, id, item)?;
+        if batch.is_usable(date) {
+            stocktakes::set_item_uncounted(tx, id, item)?;
         }
         stocktakes::set_count(tx, actor, id, (item, Some(batch.id)), (batch.quantity, counted))?;
     }
@@ -176,7 +176,7 @@ fn converted(
 /// A conflict unless it is open.
 pub fn cancel_stocktake(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake, StockError> {
     find_open(tx, actor, id)?;
-    stocktakes::set_cancelled(tx, actor, id)?;
+    stocktakes::set_ended(tx, actor, id, StocktakeStatus::Cancelled)?;
     find(tx, actor, id)
 }
 
@@ -193,7 +193,7 @@ pub fn close_stocktake(
 ) -> Result<Stocktake, StockError> {
     let stocktake = find_open(tx, actor, id)?;
     let mut by_item = BTreeMap::<Uuid, Vec<StocktakeLine>>::new();
-    for line in stocktakes::lines(tx, actor.outlet_id, id)? {
+    for line in stocktakes::list_lines(tx, actor.outlet_id, id)? {
         by_item.entry(line.stock_item_id).or_default().push(line);
     }
     let ids: Vec<Uuid> = by_item.keys().copied().collect();
@@ -246,9 +246,9 @@ impl Closing<'_, '_> {
         if differences.is_empty() && rest.is_none() {
             return Ok(());
         }
-        let (tx, date) = (self.ledger.tx, self.ledger.date.clone());
+        let (tx, date) = (self.ledger.tx, self.ledger.date);
         let rotation = self.ledger.level(item)?.rotation;
-        let mut shelf = levels::shelf(tx, item, rotation, &date, None)?;
+        let mut shelf = levels::list_shelf(tx, item, rotation, date, None)?;
         if let Some(line) = rest {
             self.line = Some(line.id);
             self.clear(item, &mut shelf, lines)?;
@@ -311,7 +311,7 @@ impl Closing<'_, '_> {
         let (tx, outlet) = (self.ledger.tx, self.ledger.actor.outlet_id);
         let batch = match counted {
             Some(id) => batches::find(tx, outlet, id)?,
-            None => batches::newest_usable(tx, outlet, item, &self.ledger.date)?,
+            None => batches::find_newest_usable(tx, outlet, item, self.ledger.date)?,
         };
         let Some(batch) = batch else {
             let unit_cost = self.ledger.level(item)?.last_unit_cost;
@@ -329,7 +329,7 @@ impl Closing<'_, '_> {
             return self.count_in(delta, unit_cost.cost_micros(delta)?);
         };
         self.correct(item, Correction { batch_id: Some(batch.id), delta, unit_cost: batch.unit_cost })?;
-        if batch.is_usable(&self.ledger.date) {
+        if batch.is_usable(self.ledger.date) {
             self.ledger.settle(item, batch.id, batch.unit_cost, delta)?;
         }
         Ok(())

@@ -5,11 +5,12 @@ mod store_room;
 use super::*;
 use crate::access::Actor;
 use crate::db::Transaction;
+use crate::resources::inventory::rules::recipe::Target;
 use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
     Rotation, Use,
 };
-use crate::resources::inventory::store::{levels, portions, recipes::Target};
+use crate::resources::inventory::store::{levels, portions};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::testing::Fixture;
@@ -201,7 +202,7 @@ fn the_earliest_expiry_goes_first_and_the_expired_never() {
             let left = left(tx, milk);
             let left: Vec<(&str, i64)> = left.iter().map(|(n, l)| (n.as_str(), *l)).collect();
             assert_eq!(left, [("late", 0), ("never", 500_000), ("old", 1_000_000), ("soon", 0)]);
-            let level = levels::of_items(tx, actor.outlet_id, &[milk], "2026-11-20")?;
+            let level = levels::list(tx, actor.outlet_id, &[milk], "2026-11-20".parse().unwrap())?;
             assert_eq!(level[&milk].current()?, q("0.5"), "what has expired does not count");
             assert_levels_are_the_ledger(tx, actor.outlet_id);
             Ok(())
@@ -469,7 +470,7 @@ fn adjustments_count_by_item_and_by_batch() {
             };
             let opened = adjust(tx, actor, &outlet, &base)?;
             assert_eq!((opened.before, opened.after), (Quantity::ZERO, q("24")));
-            assert_eq!(opened.movements[0].kind, "OPENING");
+            assert_eq!(opened.movements[0].kind, Kind::Opening);
             assert_eq!(opened.movements[0].batch_number.as_deref(), Some("OPN-261120-1"));
             let count_it = Adjustment {
                 amount: Amount::Counted(q("21")),

@@ -15,10 +15,11 @@ use crate::resources::inventory::rules::{
     Cause, Kind, OpenBatch, Receipt, StockError, StockItem, Taking, units,
 };
 use crate::resources::inventory::store::movements::Taken;
-use crate::resources::inventory::store::{batches, date_text, items, levels, transfers};
+use crate::resources::inventory::store::{batches, items, levels, transfers};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
 use std::collections::HashMap;
 use std::collections::btree_map::{BTreeMap, Entry};
 use tiffin_common::{Overflow, Quantity, Uuid};
@@ -35,7 +36,7 @@ pub fn send_transfer(
     outlet: &Outlet,
     new: &NewTransfer,
 ) -> Result<Transfer, StockError> {
-    let date = date_text(outlet.business_date(tx.now()));
+    let date = outlet.business_date(tx.now());
     let mut checks = Checks::new();
     let known = outlets::store::list(tx)?.iter().any(|other| other.id == new.to_outlet_id);
     let other = known && new.to_outlet_id != outlet.id;
@@ -45,7 +46,7 @@ pub fn send_transfer(
     for (i, wanted) in new.items.iter().enumerate() {
         let field = |name: &str| format!("items[{i}].{name}");
         if let Some((item, takings)) =
-            pick(tx, actor.outlet_id, &date, wanted, &mut shelves, &field, &mut checks)?
+            pick(tx, actor.outlet_id, date, wanted, &mut shelves, &field, &mut checks)?
         {
             plan.extend(takings.into_iter().map(|taking| (item.clone(), taking)));
         }
@@ -54,17 +55,27 @@ pub fn send_transfer(
     let ids: Vec<Uuid> = shelves.keys().copied().collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &ids)?;
     let id = tx.new_id();
-    let day: String = date.chars().skip(2).filter(char::is_ascii_digit).collect();
-    let serial = transfers::count_sent(tx, actor.outlet_id, &date)?.saturating_add(1);
-    let number = format!("TR-{}-{day}-{serial:03}", outlet.code);
-    let row = transfers::NewRow {
+    let serial = transfers::count_sent(tx, actor.outlet_id, date)?.saturating_add(1);
+    let number = format!("TR-{}-{}-{serial:03}", outlet.code, date.format("%y%m%d"));
+    let transfer = Transfer {
         id,
+        outlet_id: actor.outlet_id,
         to_outlet_id: new.to_outlet_id,
-        transfer_number: &number,
-        note: new.note.as_deref(),
-        business_date: &date,
+        transfer_number: number.clone(),
+        note: new.note.clone(),
+        business_date: date,
+        sent_at: tx.now(),
+        sent_by_name: actor.name.clone(),
+        cancelled_at: None,
+        cancelled_by_name: None,
+        cancel_reason: None,
+        received_at: None,
+        received_by_name: None,
+        receipt_note: None,
+        cost_micros: 0,
+        lines_count: 0,
     };
-    transfers::insert(tx, actor, &row)?;
+    transfers::insert(tx, actor.account_id, &transfer)?;
     let cause = Cause { note: new.note.clone(), ..Cause::new(CAUSE, Some(id)) }.reason(&*number);
     for (line_number, (item, taking)) in (1..).zip(plan) {
         let line = take_out(&mut ledger, &cause, line_number, item, taking)?;
@@ -78,7 +89,7 @@ pub fn send_transfer(
 fn pick(
     tx: &Transaction<'_>,
     outlet: Uuid,
-    date: &str,
+    date: NaiveDate,
     wanted: &NewTransferItem,
     shelves: &mut BTreeMap<Uuid, Vec<OpenBatch>>,
     field: &impl Fn(&str) -> String,
@@ -107,7 +118,7 @@ fn pick(
     };
     let shelf = match shelves.entry(item.id) {
         Entry::Occupied(shelf) => shelf.into_mut(),
-        Entry::Vacant(none) => none.insert(levels::shelf(tx, item.id, to.rotation, date, None)?),
+        Entry::Vacant(none) => none.insert(levels::list_shelf(tx, item.id, to.rotation, date, None)?),
     };
     let (takings, missing) = match &wanted.batch_number {
         None => take(shelf, quantity)?,
@@ -202,7 +213,7 @@ pub fn cancel_transfer(
 ) -> Result<Transfer, StockError> {
     let whose = |t: &Transfer| (t.outlet_id, "Only the outlet that sent it can call it back");
     let transfer = find_sent(tx, actor, id, whose)?;
-    let lines = transfers::lines(tx, &transfer)?;
+    let lines = transfers::list_lines(tx, &transfer)?;
     let items: Vec<Uuid> = lines.iter().map(|line| line.stock_item_id).collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
     let cause = Cause { reason: reason.map(str::to_owned), ..Cause::new(CAUSE, Some(id)) };
@@ -246,12 +257,12 @@ pub fn receive_transfer(
 ) -> Result<Transfer, StockError> {
     let whose = |t: &Transfer| (t.to_outlet_id, "Only the outlet it was sent to can receive it");
     let transfer = find_sent(tx, actor, id, whose)?;
-    let arrived = arrived(tx, actor.outlet_id, transfers::lines(tx, &transfer)?, arrivals)?;
+    let arrived = arrived(tx, actor.outlet_id, transfers::list_lines(tx, &transfer)?, arrivals)?;
     let items: Vec<Uuid> = arrived.iter().filter_map(|a| a.item.as_ref().map(|item| item.id)).collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
     let cause = Cause { note: note.map(str::to_owned), ..Cause::new(CAUSE, Some(id)) };
     let cause = cause.reason(&*transfer.transfer_number);
-    let receipt = transfers::insert_receipt(tx, actor, &transfer, note, &ledger.date)?;
+    let receipt = transfers::insert_receipt(tx, actor, &transfer, note, ledger.date)?;
     for Arrived { line, quantity, item } in &arrived {
         let batch = match item {
             Some(item) => Some(put_in(&mut ledger, &transfer, &cause, line, *quantity, item)?),

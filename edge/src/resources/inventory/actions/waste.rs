@@ -7,15 +7,16 @@ use crate::db::Transaction;
 use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
+use crate::resources::inventory::rules::recipe::Target;
 use crate::resources::inventory::rules::units::Ratio;
 use crate::resources::inventory::rules::waste::PORTIONS;
 use crate::resources::inventory::rules::{
     Cause, Kind, OpenBatch, StockError, StockItem, Taking, Waste, WasteLog, WasteReason, Wasted, recipe,
     units,
 };
-use crate::resources::inventory::store::recipes::Target;
 use crate::resources::inventory::store::{batches, items, levels, recipes, waste};
 use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
 use tiffin_common::{Quantity, Uuid};
 
 /// The cause that movements of waste name, with the entry's id.
@@ -45,12 +46,12 @@ pub fn log_waste(
     outlet: &Outlet,
     draft: &Waste,
 ) -> Result<WasteLog, StockError> {
-    let date = crate::resources::inventory::store::date_text(outlet.business_date(tx.now()));
+    let date = outlet.business_date(tx.now());
     let head = match &draft.what {
         Wasted::Item { id, unit, batch_number } => {
-            of_item(tx, actor.outlet_id, &date, draft, *id, unit.as_deref(), batch_number.as_deref())?
+            of_item(tx, actor.outlet_id, date, draft, *id, unit.as_deref(), batch_number.as_deref())?
         }
-        Wasted::Dish { id, name, .. } => of_dish(tx, actor.outlet_id, &date, draft, *id, name)?,
+        Wasted::Dish { id, name, .. } => of_dish(tx, actor.outlet_id, date, draft, *id, name)?,
     };
     let items: Vec<Uuid> = head.needs.iter().map(|need| need.item).collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
@@ -66,7 +67,7 @@ pub fn log_waste(
         ledger.post_at_cost(item, taking.batch_id, Kind::Waste, delta, taking.unit_cost, &cause)?;
     }
     ledger.close()?;
-    let log = entry(tx, actor, &date, id, draft, (head.name, head.unit), cost_micros);
+    let log = entry(tx, actor, date, id, draft, (head.name, head.unit), cost_micros);
     waste::insert(tx, actor.outlet_id, &log)?;
     Ok(log)
 }
@@ -74,7 +75,7 @@ pub fn log_waste(
 fn of_item(
     tx: &Transaction<'_>,
     outlet: Uuid,
-    date: &str,
+    date: NaiveDate,
     draft: &Waste,
     id: Uuid,
     unit: Option<&str>,
@@ -117,35 +118,35 @@ fn of_item(
 fn shelf_of(
     tx: &Transaction<'_>,
     outlet: Uuid,
-    date: &str,
+    date: NaiveDate,
     item: &StockItem,
     quantity: Quantity,
     reason: WasteReason,
 ) -> Result<Vec<OpenBatch>, StockError> {
     let mut shelf = match reason {
-        WasteReason::Expired => batches::expired(tx, outlet, item.id, date)?,
+        WasteReason::Expired => batches::list_expired(tx, outlet, item.id, date)?,
         _ => Vec::new(),
     };
-    shelf.extend(levels::shelf(tx, item.id, item.draft.rotation, date, Some(quantity))?);
+    shelf.extend(levels::list_shelf(tx, item.id, item.draft.rotation, date, Some(quantity))?);
     Ok(shelf)
 }
 
 fn of_dish(
     tx: &Transaction<'_>,
     outlet: Uuid,
-    date: &str,
+    date: NaiveDate,
     draft: &Waste,
     id: Uuid,
     name: &str,
 ) -> Result<Head, StockError> {
-    let (root, book) = recipes::book_for(tx, outlet, &Target::Dish(id))?
+    let (root, book) = recipes::find_book(tx, outlet, &Target::Dish(id))?
         .ok_or_else(|| StockError::field("menuItemId", "has no recipe: name the stock item"))?;
     let portion = recipe::expand(&book, root)
         .map_err(|fault| StockError::field("menuItemId", format!("its recipe {fault}")))?;
     let mut needs = Vec::new();
     for (item, quantity) in recipe::needs_of(&[&portion], Ratio::units(draft.quantity)?)? {
         let found = items::find(tx, outlet, item)?.ok_or(StockError::NotFound("inventory item"))?;
-        let shelf = levels::shelf(tx, item, found.draft.rotation, date, Some(quantity))?;
+        let shelf = levels::list_shelf(tx, item, found.draft.rotation, date, Some(quantity))?;
         needs.push(Need { item, quantity, shelf });
     }
     if needs.is_empty() {
@@ -181,7 +182,7 @@ fn pick(ledger: &Ledger<'_, '_>, needs: Vec<Need>, draft: &Waste) -> Result<Vec<
 fn entry(
     tx: &Transaction<'_>,
     actor: &Actor,
-    date: &str,
+    date: NaiveDate,
     id: Uuid,
     draft: &Waste,
     (name, unit): (String, String),
@@ -205,11 +206,13 @@ fn entry(
         order_id: None,
         order_item_id: None,
         cost_micros,
-        business_date: date.to_owned(),
+        business_date: date,
         at: tx.now(),
         by_id: actor.account_id,
         by_name: actor.name.clone(),
-        reversal: None,
+        reversed_at: None,
+        reversed_by_name: None,
+        reversal_reason: None,
     }
 }
 
@@ -226,10 +229,10 @@ pub fn reverse_waste(
     reason: &str,
 ) -> Result<WasteLog, StockError> {
     let log = waste::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("waste log"))?;
-    if log.reversal.is_some() {
+    if log.reversed_at.is_some() {
         return Err(StockError::Conflict("The entry has been reversed already".into()));
     }
-    let taken = waste::taken(tx, actor.outlet_id, &log)?;
+    let taken = waste::list_taken(tx, actor.outlet_id, &log)?;
     let items: Vec<Uuid> = taken.iter().map(|part| part.item).collect();
     let mut ledger = Ledger::open(tx, actor, outlet, &items)?;
     let cause = Cause::new(CAUSE, Some(id)).reason(reason);

@@ -88,15 +88,12 @@ pub struct StockAdjustment {
 }
 
 /// Corrects the stock of an item or of one batch.
-pub(in super::super) async fn create_adjustment(
-    cx: Cx,
-    Json(body): Json<CreateStockAdjustment>,
-) -> Result<Response, Problem> {
+pub async fn create_adjustment(cx: Cx, Json(body): Json<CreateStockAdjustment>) -> Result<Response, Problem> {
     let adjustment = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, StockError> {
         let outlet = outlets::store::find(tx, actor.outlet_id)?;
         let done = actions::adjust(tx, actor, &outlet, &adjustment)?;
-        let item = view_one(tx, outlet.id, done.item, &today(tx, outlet.id, tx.now())?)?;
+        let item = view_one(tx, outlet.id, done.item, today(tx, outlet.id, tx.now())?)?;
         Ok(StockAdjustment {
             id: done.id,
             inventory_item_id: adjustment.stock_item_id,

@@ -2,9 +2,9 @@
 
 use super::{now, today};
 use crate::access::Cx;
-use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::DeliveriesOf;
-use crate::resources::inventory::rules::{BatchDelivery, StockError};
+use crate::resources::inventory::rules::{BatchDelivery, BatchSource, Kind, StockError};
 use crate::resources::inventory::store::batches::{Batch, TracedOrder};
 use crate::resources::inventory::store::movements::{LedgerFilter, Movement};
 use crate::resources::inventory::store::{batches, items, movements, suppliers};
@@ -30,11 +30,12 @@ pub struct InventoryBatch {
     unit_cost_cents: UnitCost,
     supplier_id: Option<Uuid>,
     /// OPENING, DELIVERY, ADJUSTMENT or TRANSFER.
-    source_type: String,
+    #[schemars(with = "String")]
+    source_type: BatchSource,
 }
 
 impl InventoryBatch {
-    fn new(batch: Batch, today: &str) -> Self {
+    fn new(batch: Batch, today: NaiveDate) -> Self {
         InventoryBatch {
             is_expired: !batch.is_usable(today),
             id: batch.id,
@@ -62,22 +63,21 @@ pub struct ListBatches {
 }
 
 /// The batches of an item: those with something left first, then the newest.
-pub(in super::super) async fn list_batches(
+pub async fn list_batches(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(query): Query<ListBatches>,
 ) -> Result<Paged<InventoryBatch>, Problem> {
     let (now, paging) = (now(&cx), query.paging);
-    let (batches, total) = cx
+    let page = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
             let today = today(conn, outlet, now)?;
-            let (found, total) =
-                batches::page(conn, outlet, id, query.open_only, paging.limit, paging.offset)?;
-            Ok((found.into_iter().map(|b| InventoryBatch::new(b, &today)).collect(), total))
+            let found = batches::list(conn, outlet, id, query.open_only, paging.into())?;
+            Ok(found.map(|batch| InventoryBatch::new(batch, today)))
         })
         .await?;
-    Ok(Paged::new(Page { items: batches, total }, paging))
+    Ok(Paged::new(page, paging))
 }
 
 /// One change of an item's stock.
@@ -86,7 +86,8 @@ pub(in super::super) async fn list_batches(
 pub struct StockMovement {
     id: Uuid,
     /// OPENING, RECEIPT, SALE, RETURN, WASTE, ADJUSTMENT, STOCKTAKE, SETTLEMENT, TRANSFER_IN or TRANSFER_OUT.
-    kind: String,
+    #[schemars(with = "String")]
+    kind: Kind,
     /// None: taken without stock.
     batch_id: Option<Uuid>,
     batch_number: Option<String>,
@@ -104,7 +105,7 @@ pub struct StockMovement {
     note: Option<String>,
     /// The account that did it; none for the box itself and guests.
     actor_id: Option<Uuid>,
-    business_date: String,
+    business_date: NaiveDate,
     at: Millis,
 }
 
@@ -165,7 +166,7 @@ pub struct ListMovements {
 }
 
 /// The ledger of an item, the newest first.
-pub(in super::super) async fn list_movements(
+pub async fn list_movements(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(query): Query<ListMovements>,
@@ -175,9 +176,8 @@ pub(in super::super) async fn list_movements(
     let page = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
-            let (found, total) = movements::page(conn, outlet, id, &filter, paging.limit, paging.offset)?;
-            let items = found.into_iter().map(StockMovement::try_from).collect::<Result<_, _>>()?;
-            Ok(Page { items, total })
+            let found = movements::list(conn, outlet, id, &filter, paging.into())?;
+            Ok(found.try_map(StockMovement::try_from)?)
         })
         .await?;
     Ok(Paged::new(page, paging))
@@ -189,7 +189,7 @@ pub(in super::super) async fn list_movements(
 pub struct TracedBatchOrder {
     order_id: Uuid,
     order_number: Option<String>,
-    business_date: String,
+    business_date: NaiveDate,
     at: Millis,
     /// What it took, returns taken off.
     quantity: Quantity,
@@ -224,7 +224,7 @@ pub struct BatchTrace {
 }
 
 /// Where a batch came from and which orders it went into.
-pub(in super::super) async fn trace_batch(
+pub async fn trace_batch(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(paging): Query<Paging>,
@@ -234,17 +234,17 @@ pub(in super::super) async fn trace_batch(
     let trace = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             let batch = batches::find(conn, outlet, id)?.ok_or(StockError::NotFound("batch"))?;
-            let (orders, orders_count) = batches::trace(conn, outlet, &batch, paging.limit, paging.offset)?;
+            let orders = batches::list_orders(conn, outlet, &batch, paging.into())?;
             let item = items::find(conn, outlet, batch.stock_item_id)?;
             let supplier =
                 batch.supplier_id.map(|id| suppliers::find(conn, outlet, id)).transpose()?.flatten();
             Ok(BatchTrace {
                 deliveries: deliveries(conn, outlet, batch.id)?,
-                batch: InventoryBatch::new(batch, &today(conn, outlet, now)?),
+                batch: InventoryBatch::new(batch, today(conn, outlet, now)?),
                 item_name: item.map(|item| item.draft.name),
                 supplier_name: supplier.map(|supplier| supplier.draft.name),
-                orders: orders.into_iter().map(Into::into).collect(),
-                orders_count,
+                orders_count: orders.total,
+                orders: orders.items.into_iter().map(Into::into).collect(),
             })
         })
         .await?;

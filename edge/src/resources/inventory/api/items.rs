@@ -9,7 +9,7 @@ use crate::resources::inventory::rules::{
     ItemDraft, OpenBatch, Rotation, StockError, StockItem, UnitConversion,
 };
 use crate::resources::inventory::store::{items, levels};
-use crate::resources::inventory::{actions, store::date_text};
+use crate::resources::inventory::{actions, rules::pick::NEVER};
 use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -83,13 +83,13 @@ fn views(
     conn: &dyn Source,
     outlet: Uuid,
     items: Vec<StockItem>,
-    today: &str,
+    today: NaiveDate,
 ) -> Result<Vec<InventoryItem>, StockError> {
     let mut open = Batches::new();
-    for (item, number, batch) in levels::all_open(conn, outlet, None)? {
+    for (item, number, batch) in levels::list_open(conn, outlet, None)? {
         open.entry(item).or_default().push((number, batch));
     }
-    let deficits = levels::deficits(conn, outlet)?;
+    let deficits = levels::list_deficits(conn, outlet)?;
     items
         .into_iter()
         .map(|item| {
@@ -105,13 +105,13 @@ pub(super) fn view_one(
     conn: &dyn Source,
     outlet: Uuid,
     item: StockItem,
-    today: &str,
+    today: NaiveDate,
 ) -> Result<InventoryItem, StockError> {
-    let batches = levels::all_open(conn, outlet, Some(item.id))?
+    let batches = levels::list_open(conn, outlet, Some(item.id))?
         .into_iter()
         .map(|(_, number, b)| (number, b))
         .collect();
-    let level = levels::of_items(conn, outlet, &[item.id], today)?;
+    let level = levels::list(conn, outlet, &[item.id], today)?;
     let deficit = level.get(&item.id).map(|level| level.deficit).unwrap_or_default();
     Ok(view(item, batches, deficit, today)?)
 }
@@ -120,7 +120,7 @@ fn view(
     item: StockItem,
     mut batches: Vec<(String, OpenBatch)>,
     deficit: Quantity,
-    today: &str,
+    today: NaiveDate,
 ) -> Result<InventoryItem, Overflow> {
     if item.draft.rotation == Rotation::Fifo {
         batches.sort_by_key(|(_, batch)| (batch.received_at, batch.id));
@@ -128,7 +128,7 @@ fn view(
     let (mut expired, mut usable, mut value) = (Quantity::ZERO, Quantity::ZERO, 0i128);
     let mut active = Vec::with_capacity(batches.len());
     for (batch_number, batch) in batches {
-        if batch.expiry_date.is_some_and(|date| date_text(date).as_str() < today) {
+        if batch.expiry_date < today {
             expired = expired.plus(batch.quantity)?;
             continue;
         }
@@ -138,7 +138,7 @@ fn view(
             id: batch.id,
             batch_number,
             quantity: batch.quantity,
-            expiry_date: batch.expiry_date,
+            expiry_date: Some(batch.expiry_date).filter(|date| *date != NEVER),
             received_at: batch.received_at,
             unit_cost_cents: batch.unit_cost,
         });
@@ -197,7 +197,7 @@ pub struct ListInventoryItems {
 }
 
 /// Stock balances with units, thresholds and active batches (a typed operation: bare body).
-pub(in super::super) async fn list_inventory_items(
+pub async fn list_inventory_items(
     cx: Cx,
     Query(query): Query<ListInventoryItems>,
 ) -> Result<Response, Problem> {
@@ -205,7 +205,7 @@ pub(in super::super) async fn list_inventory_items(
     let list = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             let found = items::list(conn, outlet, query.category.as_deref(), query.q.as_deref())?;
-            let mut found = views(conn, outlet, found, &today(conn, outlet, now)?)?;
+            let mut found = views(conn, outlet, found, today(conn, outlet, now)?)?;
             let low = found.iter().filter(|item| item.is_low_stock).count();
             if query.low_stock_only {
                 found.retain(|item| item.is_low_stock);
@@ -221,15 +221,12 @@ pub(in super::super) async fn list_inventory_items(
 }
 
 /// One stock item.
-pub(in super::super) async fn get_inventory_item(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<InventoryItem>, Problem> {
+pub async fn get_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InventoryItem>, Problem> {
     let now = now(&cx);
     let item = cx
         .read(move |conn, outlet| {
             let item = items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
-            view_one(conn, outlet, item, &today(conn, outlet, now)?)
+            view_one(conn, outlet, item, today(conn, outlet, now)?)
         })
         .await?;
     Ok(Data::new(item))
@@ -262,7 +259,7 @@ pub struct CreateInventoryItem {
 }
 
 /// Makes a stock item.
-pub(in super::super) async fn create_inventory_item(
+pub async fn create_inventory_item(
     cx: Cx,
     Json(body): Json<CreateInventoryItem>,
 ) -> Result<Response, Problem> {
@@ -279,7 +276,7 @@ pub(in super::super) async fn create_inventory_item(
     };
     cx.create(move |tx, actor| {
         let item = actions::create_item(tx, actor, draft)?;
-        view_one(tx, actor.outlet_id, item, &today(tx, actor.outlet_id, tx.now())?)
+        view_one(tx, actor.outlet_id, item, today(tx, actor.outlet_id, tx.now())?)
     })
     .await
 }
@@ -333,7 +330,7 @@ impl UpdateInventoryItem {
 }
 
 /// Changes a stock item.
-pub(in super::super) async fn update_inventory_item(
+pub async fn update_inventory_item(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateInventoryItem>,
@@ -341,20 +338,17 @@ pub(in super::super) async fn update_inventory_item(
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let item = actions::update_item(tx, actor, id, expected, |draft| body.over(draft))?;
-        view_one(tx, actor.outlet_id, item, &today(tx, actor.outlet_id, tx.now())?)
+        view_one(tx, actor.outlet_id, item, today(tx, actor.outlet_id, tx.now())?)
     })
     .await
 }
 
 /// Archives a stock item.
-pub(in super::super) async fn delete_inventory_item(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Response, Problem> {
+pub async fn delete_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let item = actions::archive_item(tx, actor, id, expected)?;
-        view_one(tx, actor.outlet_id, item, &today(tx, actor.outlet_id, tx.now())?)
+        view_one(tx, actor.outlet_id, item, today(tx, actor.outlet_id, tx.now())?)
     })
     .await
 }

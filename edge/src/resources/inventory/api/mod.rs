@@ -15,6 +15,7 @@ use crate::access::Cx;
 use crate::db::{DbError, Source};
 use crate::http::{Code, FieldError, Problem};
 use crate::resources::outlets;
+use chrono::NaiveDate;
 use tiffin_common::{Millis, Uuid};
 
 impl From<StockError> for Problem {
@@ -36,10 +37,9 @@ impl From<StockError> for Problem {
     }
 }
 
-/// The outlet's business date at `now`, as SQL holds it.
-fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> Result<String, DbError> {
-    let outlet = outlets::store::find(conn, outlet)?;
-    Ok(super::store::date_text(outlet.business_date(now)))
+/// The outlet's business date at `now`.
+fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> Result<NaiveDate, DbError> {
+    Ok(outlets::store::find(conn, outlet)?.business_date(now))
 }
 
 /// The moment of a request that only reads.

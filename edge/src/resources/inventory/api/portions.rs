@@ -3,7 +3,7 @@
 use super::now;
 use crate::access::Cx;
 use crate::db::DbError;
-use crate::http::{Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::portions::Orderable;
 use crate::resources::inventory::store::portions::{self, PortionFilter, Portions};
@@ -61,7 +61,7 @@ impl DishPortions {
 }
 
 /// Lists the dishes that have a recipe.
-pub(in super::super) async fn list_portions(
+pub async fn list_portions(
     cx: Cx,
     Query(query): Query<ListPortions>,
 ) -> Result<Paged<DishPortions>, Problem> {
@@ -71,31 +71,24 @@ pub(in super::super) async fn list_portions(
     let page = cx
         .read(move |conn, outlet| -> Result<_, DbError> {
             let larder = actions::larder(&outlets::store::find(conn, outlet)?, now);
-            let (found, total) = portions::page(conn, &larder, &filter, (paging.limit, paging.offset))?;
-            let states = menu::store::states(conn, outlet, now)?;
+            let found = portions::list(conn, &larder, &filter, paging.into())?;
+            let states = menu::store::list_states(conn, outlet, now)?;
             let state = |id| states.get(&id).map_or(Availability::IN_STOCK, |stated| stated.state.clone());
-            let items = found.into_iter().map(|dish| {
+            Ok(found.map(|dish| {
                 let state = state(dish.menu_item_id);
                 DishPortions::new(dish, state)
-            });
-            Ok(Page { items: items.collect(), total })
+            }))
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// Lets a dish follow the stock again.
-pub(in super::super) async fn delete_item_availability(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Response, Problem> {
+pub async fn delete_item_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: false })).await
 }
 
 /// Lets a modifier option follow the stock again.
-pub(in super::super) async fn delete_option_availability(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Response, Problem> {
+pub async fn delete_option_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: true })).await
 }

@@ -3,11 +3,11 @@
 use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Change, Data, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
-use crate::resources::inventory::rules::recipe::Book;
-use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
-use crate::resources::inventory::store::recipes::{self, Head, Target};
+use crate::resources::inventory::rules::recipe::{Book, Head};
+use crate::resources::inventory::rules::{RecipeDraft, StockError};
+use crate::resources::inventory::store::recipes;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,16 +32,12 @@ pub struct Preparation {
 }
 
 fn view(conn: &dyn Source, outlet: Uuid, book: &Book, head: Head) -> Result<Preparation, StockError> {
-    let name = match head.target {
-        Target::Preparation(name) => name,
-        Target::Dish(_) | Target::Option(_) => String::new(),
-    };
     Ok(Preparation {
         id: head.id,
-        name,
+        name: head.name.ok_or(StockError::NotFound("preparation"))?,
         r#yield: head.makes,
         unit: head.yield_unit,
-        ingredients: recipes::ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
+        ingredients: recipes::list_ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
         cost_cents: unit_cost(conn, outlet, book, head.id)?,
         version: head.version,
         updated_at: head.updated_at,
@@ -49,7 +45,7 @@ fn view(conn: &dyn Source, outlet: Uuid, book: &Book, head: Head) -> Result<Prep
 }
 
 fn view_alone(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<Preparation, StockError> {
-    view(conn, outlet, &recipes::whole_book(conn, outlet)?, head)
+    view(conn, outlet, &recipes::find_whole_book(conn, outlet)?, head)
 }
 
 /// Which preparations.
@@ -63,7 +59,7 @@ pub struct ListPreparations {
 }
 
 /// Preparations by name.
-pub(in super::super) async fn list_preparations(
+pub async fn list_preparations(
     cx: Cx,
     Query(query): Query<ListPreparations>,
 ) -> Result<Paged<Preparation>, Problem> {
@@ -71,22 +67,16 @@ pub(in super::super) async fn list_preparations(
     let page = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             let search = query.q.as_deref();
-            let (heads, total) =
-                recipes::page_preparations(conn, outlet, search, paging.limit, paging.offset)?;
-            let book = recipes::whole_book(conn, outlet)?;
-            let items =
-                heads.into_iter().map(|head| view(conn, outlet, &book, head)).collect::<Result<_, _>>()?;
-            Ok(Page { items, total })
+            let heads = recipes::list_preparations(conn, outlet, search, paging.into())?;
+            let book = recipes::find_whole_book(conn, outlet)?;
+            heads.try_map(|head| view(conn, outlet, &book, head))
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One preparation.
-pub(in super::super) async fn get_preparation(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<Preparation>, Problem> {
+pub async fn get_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Preparation>, Problem> {
     let found = cx
         .read(move |conn, outlet| {
             let head =
@@ -113,10 +103,7 @@ pub struct CreatePreparation {
 }
 
 /// Makes a preparation.
-pub(in super::super) async fn create_preparation(
-    cx: Cx,
-    Json(body): Json<CreatePreparation>,
-) -> Result<Response, Problem> {
+pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> Result<Response, Problem> {
     let draft = RecipeDraft {
         makes: body.r#yield,
         yield_unit: body.unit,
@@ -149,7 +136,7 @@ pub struct UpdatePreparation {
 }
 
 /// Changes a preparation.
-pub(in super::super) async fn update_preparation(
+pub async fn update_preparation(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdatePreparation>,
@@ -158,18 +145,10 @@ pub(in super::super) async fn update_preparation(
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = actor.outlet_id;
         let head = recipes::find_preparation(tx, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
-        let Target::Preparation(name) = head.target else { return Err(StockError::NotFound("preparation")) };
+        let name = head.name.ok_or(StockError::NotFound("preparation"))?;
         let ingredients = match body.ingredients.0 {
             Some(new) => new.into_iter().map(Into::into).collect(),
-            None => recipes::ingredients(tx, id)?
-                .into_iter()
-                .map(|row| IngredientDraft {
-                    stock_item_id: row.stock_item_id,
-                    sub_recipe_id: row.sub_recipe_id,
-                    quantity: row.quantity,
-                    unit: row.unit,
-                })
-                .collect(),
+            None => recipes::list_ingredients(tx, id)?.into_iter().map(|(present, _)| present).collect(),
         };
         let draft = RecipeDraft {
             makes: body.r#yield.apply(head.makes),
@@ -183,7 +162,7 @@ pub(in super::super) async fn update_preparation(
 }
 
 /// Archives a preparation.
-pub(in super::super) async fn delete_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = actor.outlet_id;

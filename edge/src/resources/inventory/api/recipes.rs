@@ -4,11 +4,11 @@ use crate::access::Cx;
 use crate::db::Source;
 use crate::http::{Data, Json, Path, Problem};
 use crate::resources::inventory::actions;
-use crate::resources::inventory::rules::recipe::{self, Book};
+use crate::resources::inventory::rules::recipe::{self, Book, Head, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
-use crate::resources::inventory::store::levels;
-use crate::resources::inventory::store::recipes::{self, Head, IngredientRow, Target};
+use crate::resources::inventory::store::{levels, recipes};
 use axum::response::Response;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::MILLION;
@@ -55,12 +55,12 @@ pub struct RecipeIngredient {
     unit: String,
 }
 
-impl From<IngredientRow> for RecipeIngredient {
-    fn from(row: IngredientRow) -> Self {
+impl From<(IngredientDraft, String)> for RecipeIngredient {
+    fn from((row, name): (IngredientDraft, String)) -> Self {
         RecipeIngredient {
             inventory_item_id: row.stock_item_id,
             sub_recipe_id: row.sub_recipe_id,
-            name: row.name,
+            name,
             quantity: row.quantity,
             unit: row.unit,
         }
@@ -88,21 +88,21 @@ pub struct RecipeView {
 }
 
 fn view(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<RecipeView, StockError> {
-    let (menu_item_id, option_id) = match head.target {
-        Target::Dish(id) => (Some(id), None),
-        Target::Option(id) => (None, Some(id)),
-        Target::Preparation(_) => (None, None),
+    let target = match (head.menu_item_id, head.option_id) {
+        (Some(id), _) => Target::Dish(id),
+        (None, Some(id)) => Target::Option(id),
+        (None, None) => return Err(StockError::NotFound("recipe")),
     };
-    let cost_cents = match recipes::book_for(conn, outlet, &head.target)? {
+    let cost_cents = match recipes::find_book(conn, outlet, &target)? {
         Some((root, book)) => unit_cost(conn, outlet, &book, root)?,
         None => Cents::ZERO,
     };
     Ok(RecipeView {
         id: head.id,
-        menu_item_id,
-        option_id,
+        menu_item_id: head.menu_item_id,
+        option_id: head.option_id,
         r#yield: head.makes,
-        ingredients: recipes::ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
+        ingredients: recipes::list_ingredients(conn, head.id)?.into_iter().map(Into::into).collect(),
         cost_cents,
         version: head.version,
         updated_at: head.updated_at,
@@ -120,7 +120,8 @@ pub(super) fn unit_cost(
     let Ok(needs) = recipe::expand(book, root) else { return Ok(Cents::ZERO) };
     let needs = recipe::line_needs(&[&needs], 1)?;
     let ids: Vec<Uuid> = needs.iter().map(|(id, _)| *id).collect();
-    let levels = levels::of_items(conn, outlet, &ids, "")?;
+    // Only what they cost: on which date does not matter.
+    let levels = levels::list(conn, outlet, &ids, NaiveDate::default())?;
     let mut micros = 0i128;
     for (id, quantity) in needs {
         let cost = levels.get(&id).map(|level| level.last_unit_cost).unwrap_or_default();
@@ -141,15 +142,12 @@ async fn get(cx: Cx, target: Target) -> Result<Data<RecipeView>, Problem> {
 }
 
 /// The recipe of a dish.
-pub(in super::super) async fn get_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>, Problem> {
+pub async fn get_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>, Problem> {
     get(cx, Target::Dish(id)).await
 }
 
 /// What an option adds or leaves out.
-pub(in super::super) async fn get_option_recipe(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<RecipeView>, Problem> {
+pub async fn get_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>, Problem> {
     get(cx, Target::Option(id)).await
 }
 
@@ -164,7 +162,7 @@ pub struct PutRecipe {
 }
 
 /// Sets the recipe of a dish.
-pub(in super::super) async fn put_recipe(
+pub async fn put_recipe(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<PutRecipe>,
@@ -191,7 +189,7 @@ pub struct PutOptionRecipe {
 }
 
 /// Sets what an option adds or leaves out.
-pub(in super::super) async fn put_option_recipe(
+pub async fn put_option_recipe(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<PutOptionRecipe>,
@@ -217,14 +215,11 @@ async fn remove(cx: Cx, target: Target) -> Result<Response, Problem> {
 }
 
 /// Takes the recipe of a dish away.
-pub(in super::super) async fn delete_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     remove(cx, Target::Dish(id)).await
 }
 
 /// Takes the recipe of an option away.
-pub(in super::super) async fn delete_option_recipe(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Response, Problem> {
+pub async fn delete_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     remove(cx, Target::Option(id)).await
 }

@@ -2,7 +2,7 @@
 
 use crate::access::{Cx, Permission};
 use crate::db::Source;
-use crate::http::{Checks, Data, FieldError, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Checks, Data, FieldError, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::stocktakes::{
@@ -12,6 +12,7 @@ use crate::resources::inventory::store::levels::{self, Level};
 use crate::resources::inventory::store::stocktakes;
 use crate::resources::outlets;
 use axum::response::Response;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -40,7 +41,7 @@ pub struct StocktakeView {
     variance_cost_cents: Option<Cents>,
     note: Option<String>,
     /// The trading day it was opened on.
-    business_date: String,
+    business_date: NaiveDate,
     opened_at: Millis,
     opened_by: String,
     /// When it was closed or cancelled.
@@ -158,13 +159,13 @@ fn detail(
     only: Option<&HashSet<Uuid>>,
 ) -> Result<StocktakeDetail, StockError> {
     let stocktake = stocktakes::find(conn, outlet, id)?.ok_or(StockError::NotFound("stocktake"))?;
-    let mut lines = stocktakes::lines(conn, outlet, id)?;
+    let mut lines = stocktakes::list_lines(conn, outlet, id)?;
     lines.retain(|line| only.is_none_or(|only| only.contains(&line.stock_item_id)));
     let is_open = stocktake.status == StocktakeStatus::Open;
     let levels = if sees_all || !stocktake.is_blind || !is_open {
         let items: Vec<Uuid> = lines.iter().map(|line| line.stock_item_id).collect();
         Some(if is_open {
-            levels::of_items(conn, outlet, &items, &super::today(conn, outlet, now)?)?
+            levels::list(conn, outlet, &items, super::today(conn, outlet, now)?)?
         } else {
             BTreeMap::new()
         })
@@ -202,26 +203,22 @@ pub struct ListStocktakes {
 }
 
 /// The outlet's stocktakes, the newest first.
-pub(in super::super) async fn list_stocktakes(
+pub async fn list_stocktakes(
     cx: Cx,
     Query(query): Query<ListStocktakes>,
 ) -> Result<Paged<StocktakeView>, Problem> {
     let paging = query.paging;
     let page = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
-            let (found, total) = stocktakes::page(conn, outlet, query.status, paging.limit, paging.offset)?;
-            let items = found.into_iter().map(StocktakeView::try_from).collect::<Result<_, _>>()?;
-            Ok(Page { items, total })
+            let found = stocktakes::list(conn, outlet, query.status, paging.into())?;
+            Ok(found.try_map(StocktakeView::try_from)?)
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One stocktake with its lines.
-pub(in super::super) async fn get_stocktake(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<StocktakeDetail>, Problem> {
+pub async fn get_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<StocktakeDetail>, Problem> {
     let (now, sees_all) = (super::now(&cx), sees_all(&cx));
     let found = cx.read(move |conn, outlet| detail(conn, outlet, id, now, sees_all, None)).await?;
     Ok(Data::new(found))
@@ -275,10 +272,7 @@ impl OpenStocktake {
 }
 
 /// Opens a stocktake.
-pub(in super::super) async fn create_stocktake(
-    cx: Cx,
-    Json(body): Json<OpenStocktake>,
-) -> Result<Response, Problem> {
+pub async fn create_stocktake(cx: Cx, Json(body): Json<OpenStocktake>) -> Result<Response, Problem> {
     let new = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, StockError> {
         let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -312,7 +306,7 @@ pub struct CountLine {
 }
 
 /// Puts counts on record. Answers the stocktake with the lines of the items counted.
-pub(in super::super) async fn count_stocktake(
+pub async fn count_stocktake(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CountStock>,
@@ -347,7 +341,7 @@ fn keep() -> Uncounted {
 }
 
 /// Books the differences.
-pub(in super::super) async fn close_stocktake(
+pub async fn close_stocktake(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CloseStocktake>,
@@ -361,7 +355,7 @@ pub(in super::super) async fn close_stocktake(
 }
 
 /// Gives a stocktake up.
-pub(in super::super) async fn cancel_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn cancel_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
         actions::cancel_stocktake(tx, actor, id).and_then(|stocktake| Ok(StocktakeView::try_from(stocktake)?))
     })

@@ -3,7 +3,7 @@
 use super::now;
 use crate::access::Cx;
 use crate::db::{DbError, Source};
-use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft, SupplierPerformance};
 use crate::resources::inventory::store::suppliers;
@@ -63,21 +63,18 @@ pub struct ListSuppliers {
 }
 
 /// Suppliers by name.
-pub(in super::super) async fn list_suppliers(
+pub async fn list_suppliers(
     cx: Cx,
     Query(query): Query<ListSuppliers>,
 ) -> Result<Paged<SupplierView>, Problem> {
     let paging = query.paging;
-    let (found, total) = cx
-        .read(move |conn, outlet| {
-            suppliers::page(conn, outlet, query.q.as_deref(), paging.limit, paging.offset)
-        })
-        .await?;
-    Ok(Paged::new(Page { items: found.into_iter().map(Into::into).collect(), total }, paging))
+    let found =
+        cx.read(move |conn, outlet| suppliers::list(conn, outlet, query.q.as_deref(), paging.into())).await?;
+    Ok(Paged::new(found.map(SupplierView::from), paging))
 }
 
 /// One supplier.
-pub(in super::super) async fn get_supplier(
+pub async fn get_supplier(
     cx: Cx,
     Path(id): Path<Uuid>,
     performance: fn(&dyn Source, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
@@ -114,10 +111,7 @@ pub struct CreateSupplier {
 }
 
 /// Makes a supplier.
-pub(in super::super) async fn create_supplier(
-    cx: Cx,
-    Json(body): Json<CreateSupplier>,
-) -> Result<Response, Problem> {
+pub async fn create_supplier(cx: Cx, Json(body): Json<CreateSupplier>) -> Result<Response, Problem> {
     let draft = SupplierDraft {
         name: body.name,
         contact_name: body.contact_name,
@@ -158,7 +152,7 @@ pub struct UpdateSupplier {
 }
 
 /// Changes a supplier.
-pub(in super::super) async fn update_supplier(
+pub async fn update_supplier(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateSupplier>,
@@ -180,7 +174,7 @@ pub(in super::super) async fn update_supplier(
 }
 
 /// Archives a supplier.
-pub(in super::super) async fn delete_supplier(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_supplier(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| actions::archive_supplier(tx, actor, id, expected).map(SupplierView::from))
         .await

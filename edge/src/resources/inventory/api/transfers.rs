@@ -6,7 +6,7 @@ use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::transfers::{
-    Arrival, Direction, Ending, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
+    Arrival, Direction, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
 };
 use crate::resources::inventory::store::transfers;
 use crate::resources::outlets;
@@ -43,7 +43,7 @@ pub struct TransferView {
     cost_cents: Cents,
     note: Option<String>,
     /// The sender's trading day.
-    business_date: String,
+    business_date: NaiveDate,
     sent_at: Millis,
     sent_by: String,
     received_at: Option<Millis>,
@@ -90,13 +90,6 @@ pub struct TransferDetail {
     lines: Vec<TransferLineView>,
 }
 
-fn parts(ending: Option<Ending>) -> (Option<Millis>, Option<String>, Option<String>) {
-    match ending {
-        Some(ending) => (Some(ending.at), Some(ending.by_name), ending.note),
-        None => (None, None, None),
-    }
-}
-
 /// Transfers as `outlet` sees them.
 fn views(conn: &dyn Source, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<TransferView>, StockError> {
     let known = outlets::store::list(conn)?;
@@ -105,13 +98,10 @@ fn views(conn: &dyn Source, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<Tr
         TransferOutlet { id, code: other.map(|o| o.code.clone()), name: other.map(|o| o.name.clone()) }
     };
     let view = |t: Transfer| -> Result<TransferView, Overflow> {
-        let status = t.status();
-        let (received_at, received_by, receipt_note) = parts(t.received);
-        let (cancelled_at, cancelled_by, cancel_reason) = parts(t.cancelled);
         Ok(TransferView {
             id: t.id,
+            status: t.status(),
             transfer_number: t.transfer_number,
-            status,
             direction: if t.outlet_id == outlet { Direction::Out } else { Direction::In },
             from_outlet: named(t.outlet_id),
             to_outlet: named(t.to_outlet_id),
@@ -121,12 +111,12 @@ fn views(conn: &dyn Source, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<Tr
             business_date: t.business_date,
             sent_at: t.sent_at,
             sent_by: t.sent_by_name,
-            received_at,
-            received_by,
-            receipt_note,
-            cancelled_at,
-            cancelled_by,
-            cancel_reason,
+            received_at: t.received_at,
+            received_by: t.received_by_name,
+            receipt_note: t.receipt_note,
+            cancelled_at: t.cancelled_at,
+            cancelled_by: t.cancelled_by_name,
+            cancel_reason: t.cancel_reason,
         })
     };
     Ok(found.into_iter().map(view).collect::<Result<_, _>>()?)
@@ -152,7 +142,7 @@ fn line_view(line: TransferLine, cost_cents: Cents) -> Result<TransferLineView, 
 }
 
 fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
-    let lines = transfers::lines(conn, &transfer)?;
+    let lines = transfers::list_lines(conn, &transfer)?;
     let cents = cents_adding_up(lines.iter().map(|line| line.cost_micros))?;
     let mut short = 0i64;
     for line in &lines {
@@ -176,26 +166,22 @@ pub struct ListTransfers {
 }
 
 /// Transfers from and to this outlet, the newest first.
-pub(in super::super) async fn list_transfers(
+pub async fn list_transfers(
     cx: Cx,
     Query(query): Query<ListTransfers>,
 ) -> Result<Paged<TransferView>, Problem> {
     let paging = query.paging;
     let page = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
-            let (found, total) =
-                transfers::page(conn, outlet, query.direction, query.status, paging.limit, paging.offset)?;
-            Ok(Page { items: views(conn, outlet, found)?, total })
+            let found = transfers::list(conn, outlet, query.direction, query.status, paging.into())?;
+            Ok(Page { items: views(conn, outlet, found.items)?, total: found.total })
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One transfer with its lines.
-pub(in super::super) async fn get_transfer(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<TransferDetail>, Problem> {
+pub async fn get_transfer(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<TransferDetail>, Problem> {
     let found = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             let transfer = transfers::find(conn, outlet, id)?.ok_or(StockError::NotFound("transfer"))?;
@@ -232,10 +218,7 @@ pub struct CreateTransferItem {
 }
 
 /// Sends stock to another outlet.
-pub(in super::super) async fn create_transfer(
-    cx: Cx,
-    Json(body): Json<CreateTransfer>,
-) -> Result<Response, Problem> {
+pub async fn create_transfer(cx: Cx, Json(body): Json<CreateTransfer>) -> Result<Response, Problem> {
     let items = body.items.into_iter().map(|item| NewTransferItem {
         stock_item_id: item.inventory_item_id,
         quantity: item.quantity,
@@ -275,7 +258,7 @@ pub struct ReceiveTransferItem {
 }
 
 /// Takes a transfer in at the outlet it was sent to.
-pub(in super::super) async fn receive_transfer(
+pub async fn receive_transfer(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ReceiveTransfer>,
@@ -302,7 +285,7 @@ pub struct CancelTransfer {
 }
 
 /// Calls a transfer back before it has come.
-pub(in super::super) async fn cancel_transfer(
+pub async fn cancel_transfer(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CancelTransfer>,

@@ -1,57 +1,56 @@
 //! What moves stock: the kinds of movements, their causes, and the commands of receipts, adjustments and order lines.
 
 use chrono::NaiveDate;
-use tiffin_common::{Quantity, UnitCost, Uuid};
+use tiffin_common::{Quantity, UnitCost, Uuid, words};
 
-/// The kind of a movement of the ledger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Stock of the first day.
-    Opening,
-    /// Delivered.
-    Receipt,
-    /// Taken by an order line.
-    Sale,
-    /// Given back by an order line.
-    Return,
-    /// Thrown away.
-    Waste,
-    /// Corrected.
-    Adjustment,
-    /// A deficit met by a receipt: a pair that moves it from no batch to the batch.
-    Settlement,
-    /// A count set right.
-    Stocktake,
-    /// Came from another outlet.
-    TransferIn,
-    /// Went to another outlet.
-    TransferOut,
+words! {
+    /// The kind of a movement of the ledger.
+    pub enum Kind {
+        /// Stock of the first day.
+        Opening = "OPENING",
+        /// Delivered.
+        Receipt = "RECEIPT",
+        /// Taken by an order line.
+        Sale = "SALE",
+        /// Given back by an order line.
+        Return = "RETURN",
+        /// Thrown away.
+        Waste = "WASTE",
+        /// Corrected.
+        Adjustment = "ADJUSTMENT",
+        /// A deficit met by a receipt: a pair that moves it from no batch to the batch.
+        Settlement = "SETTLEMENT",
+        /// A count set right.
+        Stocktake = "STOCKTAKE",
+        /// Came from another outlet.
+        TransferIn = "TRANSFER_IN",
+        /// Went to another outlet.
+        TransferOut = "TRANSFER_OUT",
+    }
+}
+
+words! {
+    /// Where a batch comes from.
+    pub enum BatchSource {
+        /// It was there on the first day.
+        Opening = "OPENING",
+        /// A supplier brought it.
+        Delivery = "DELIVERY",
+        /// It was found.
+        Adjustment = "ADJUSTMENT",
+        /// Another outlet sent it.
+        Transfer = "TRANSFER",
+    }
 }
 
 impl Kind {
-    /// The name in the database and on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Opening => "OPENING",
-            Kind::Receipt => "RECEIPT",
-            Kind::Sale => "SALE",
-            Kind::Return => "RETURN",
-            Kind::Waste => "WASTE",
-            Kind::Adjustment => "ADJUSTMENT",
-            Kind::Settlement => "SETTLEMENT",
-            Kind::Stocktake => "STOCKTAKE",
-            Kind::TransferIn => "TRANSFER_IN",
-            Kind::TransferOut => "TRANSFER_OUT",
-        }
-    }
-
     /// Where a batch that this kind makes comes from.
-    pub fn source(self) -> &'static str {
+    pub fn source(self) -> BatchSource {
         match self {
-            Kind::Opening => "OPENING",
-            Kind::Receipt => "DELIVERY",
-            Kind::TransferIn => "TRANSFER",
-            _ => "ADJUSTMENT",
+            Kind::Opening => BatchSource::Opening,
+            Kind::Receipt => BatchSource::Delivery,
+            Kind::TransferIn => BatchSource::Transfer,
+            _ => BatchSource::Adjustment,
         }
     }
 }

@@ -3,47 +3,52 @@
 use super::pick::Rotation;
 use super::units::{Ratio, UnitConversion, may_convert, normal};
 use crate::http::{Checks, FieldError};
+use crate::table;
 use std::collections::HashSet;
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
 
-/// A stock item as it stands.
-#[derive(Debug, Clone)]
-pub struct StockItem {
-    /// Id.
-    pub id: Uuid,
-    /// What a client may set.
-    pub draft: ItemDraft,
-    /// What one unit cost last.
-    pub last_unit_cost: UnitCost,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+table! {
+    /// A stock item as it stands.
+    #[derive(Debug, Clone)]
+    pub struct StockItem: stock_items {
+        /// Id.
+        pub id: Uuid,
+        /// What a client may set.
+        pub draft: ItemDraft => flat,
+        /// What one unit cost last.
+        pub last_unit_cost: UnitCost => none,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
 }
 
-/// What a client may set of a stock item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ItemDraft {
-    /// Unique in the outlet.
-    pub name: String,
-    /// Shelf.
-    pub category: String,
-    /// What it is counted in.
-    pub unit: String,
-    /// Unique code.
-    pub sku: Option<String>,
-    /// Which batch goes first.
-    pub rotation: Rotation,
-    /// At or below it the item is low.
-    pub min_stock_threshold: Quantity,
-    /// What an order fills up to.
-    pub par_level: Option<Quantity>,
-    /// The usual supplier.
-    pub supplier_id: Option<Uuid>,
-    /// Its own units.
-    pub unit_conversions: Vec<UnitConversion>,
+table! {
+    /// What a client may set of a stock item.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ItemDraft: stock_items {
+        /// Unique in the outlet.
+        pub name: String,
+        /// Shelf.
+        pub category: String,
+        /// What it is counted in.
+        pub unit: String,
+        /// Unique code.
+        pub sku: Option<String>,
+        /// Which batch goes first.
+        pub rotation: Rotation,
+        /// At or below it the item is low.
+        pub min_stock_threshold: Quantity,
+        /// What an order fills up to.
+        pub par_level: Option<Quantity>,
+        /// The usual supplier.
+        pub supplier_id: Option<Uuid>,
+        /// Its own units.
+        pub unit_conversions: Vec<UnitConversion> => json,
+    }
 }
 
 fn text(checks: &mut Checks, value: &str, name: &str) -> String {
@@ -84,38 +89,42 @@ impl ItemDraft {
     }
 }
 
-/// A supplier as it stands.
-#[derive(Debug, Clone)]
-pub struct Supplier {
-    /// Id.
-    pub id: Uuid,
-    /// What a client may set.
-    pub draft: SupplierDraft,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+table! {
+    /// A supplier as it stands.
+    #[derive(Debug, Clone)]
+    pub struct Supplier: suppliers {
+        /// Id.
+        pub id: Uuid,
+        /// What a client may set.
+        pub draft: SupplierDraft => flat,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
 }
 
-/// What a client may set of a supplier.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SupplierDraft {
-    /// Firm; unique in the outlet.
-    pub name: String,
-    /// Person.
-    pub contact_name: Option<String>,
-    /// Telephone.
-    pub phone: Option<String>,
-    /// Where orders are sent.
-    pub email: Option<String>,
-    /// Postal address.
-    pub address: Option<String>,
-    /// GSTIN.
-    pub tax_id: Option<String>,
-    /// Days from order to delivery.
-    pub lead_time_days: i64,
+table! {
+    /// What a client may set of a supplier.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SupplierDraft: suppliers {
+        /// Firm; unique in the outlet.
+        pub name: String,
+        /// Person.
+        pub contact_name: Option<String>,
+        /// Telephone.
+        pub phone: Option<String>,
+        /// Where orders are sent.
+        pub email: Option<String>,
+        /// Postal address.
+        pub address: Option<String>,
+        /// GSTIN.
+        pub tax_id: Option<String>,
+        /// Days from order to delivery.
+        pub lead_time_days: i64,
+    }
 }
 
 impl SupplierDraft {
@@ -136,28 +145,32 @@ impl SupplierDraft {
     }
 }
 
-/// One ingredient as a client names it: exactly one of the two ids.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IngredientDraft {
-    /// A stock item …
-    pub stock_item_id: Option<Uuid>,
-    /// … or a preparation.
-    pub sub_recipe_id: Option<Uuid>,
-    /// How much one making takes.
-    pub quantity: Quantity,
-    /// Of which unit.
-    pub unit: String,
+table! {
+    /// One ingredient as a client names it: exactly one of the two ids.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct IngredientDraft: recipe_ingredients {
+        /// A stock item …
+        pub stock_item_id: Option<Uuid>,
+        /// … or a preparation.
+        pub sub_recipe_id: Option<Uuid>,
+        /// How much one making takes.
+        pub quantity: Quantity,
+        /// Of which unit.
+        pub unit: String,
+    }
 }
 
-/// What a client may set of a recipe.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecipeDraft {
-    /// How much one making gives.
-    pub makes: Quantity,
-    /// Of which unit: `pcs` (portions) for a dish.
-    pub yield_unit: String,
-    /// What goes in.
-    pub ingredients: Vec<IngredientDraft>,
+table! {
+    /// What a client may set of a recipe.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RecipeDraft: recipes {
+        /// How much one making gives.
+        pub makes: Quantity => yield_quantity,
+        /// Of which unit: `pcs` (portions) for a dish.
+        pub yield_unit: String,
+        /// What goes in.
+        pub ingredients: Vec<IngredientDraft> => none,
+    }
 }
 
 impl RecipeDraft {

@@ -11,7 +11,7 @@ pub mod transfers;
 pub mod units;
 pub mod waste;
 
-pub use adjust::{Adjustment, Amount, Cause, Kind, Portions, Receipt, Use};
+pub use adjust::{Adjustment, Amount, BatchSource, Cause, Kind, Portions, Receipt, Use};
 pub use drafts::{IngredientDraft, ItemDraft, RecipeDraft, StockItem, Supplier, SupplierDraft};
 pub use pick::{OpenBatch, Rotation, Taking};
 pub use purchasing::{BatchDelivery, SupplierPerformance};

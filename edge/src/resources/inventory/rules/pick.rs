@@ -1,52 +1,41 @@
 //! Which batches give what is needed, and how much of a taking is given back. Pure: the shelf is handed in, sorted.
 
+use crate::table;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::money::round_div;
-use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid};
+use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
 /// The expiry of a batch that keeps for ever: after every date, so that "earliest expiry first" puts it last.
-pub const NEVER: &str = "9999-12-31";
+pub const NEVER: NaiveDate = match NaiveDate::from_ymd_opt(9999, 12, 31) {
+    Some(date) => date,
+    None => NaiveDate::MAX,
+};
 
-/// In which order batches are used up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Rotation {
-    /// First expired, first out; without an expiry last; then first received.
-    Fefo,
-    /// First received, first out.
-    Fifo,
-}
-
-impl Rotation {
-    /// The name in the database and on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rotation::Fefo => "FEFO",
-            Rotation::Fifo => "FIFO",
-        }
-    }
-
-    /// The rotation of that name; FEFO for anything else, which the database does not hold.
-    pub fn of_name(name: &str) -> Rotation {
-        if name == "FIFO" { Rotation::Fifo } else { Rotation::Fefo }
+words! {
+    /// In which order batches are used up.
+    pub enum Rotation {
+        /// First expired, first out; without an expiry last; then first received.
+        Fefo = "FEFO",
+        /// First received, first out.
+        Fifo = "FIFO",
     }
 }
 
-/// A batch with something left.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenBatch {
-    /// The batch.
-    pub id: Uuid,
-    /// What is left of it.
-    pub quantity: Quantity,
-    /// What one unit cost.
-    pub unit_cost: UnitCost,
-    /// The last date it may be used.
-    pub expiry_date: Option<NaiveDate>,
-    /// When it came.
-    pub received_at: Millis,
+table! {
+    /// A batch with something left.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OpenBatch: stock_batch_levels {
+        /// The batch.
+        pub id: Uuid => batch_id,
+        /// What is left of it.
+        pub quantity: Quantity,
+        /// What one unit cost.
+        pub unit_cost: UnitCost,
+        /// The last date it may be used; [`NEVER`] for what keeps.
+        pub expiry_date: NaiveDate,
+        /// When it came.
+        pub received_at: Millis,
+    }
 }
 
 /// What is taken from where; no batch: sold without stock.
@@ -102,7 +91,7 @@ mod tests {
             id: Uuid::from_u128(n),
             quantity: Quantity::from_millionths(quantity),
             unit_cost: UnitCost::from_millionths(7),
-            expiry_date: None,
+            expiry_date: NEVER,
             received_at: Millis::new(0),
         }
     }

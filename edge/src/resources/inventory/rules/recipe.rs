@@ -1,11 +1,46 @@
 //! What one portion takes out of stock: recipes expanded through their preparations, exactly. Never rounds before the end.
 
 use super::units::{Ratio, UnitConversion, factor};
+use crate::table;
 use std::collections::HashMap;
-use tiffin_common::{Overflow, Quantity, Uuid};
+use tiffin_common::{Millis, Overflow, Quantity, Uuid};
 
 /// Preparations may be nested this deep.
 pub const MAX_DEPTH: usize = 8;
+
+/// What a recipe is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A dish.
+    Dish(Uuid),
+    /// A modifier option: what it adds or removes.
+    Option(Uuid),
+    /// A preparation that others use, by its name.
+    Preparation(String),
+}
+
+table! {
+    /// A recipe's head. It is for a dish, for an option, or, under its name, for other recipes.
+    #[derive(Debug, Clone)]
+    pub struct Head: recipes {
+        /// Id.
+        pub id: Uuid,
+        /// The dish.
+        pub menu_item_id: Option<Uuid>,
+        /// The option.
+        pub option_id: Option<Uuid>,
+        /// The preparation's name.
+        pub name: Option<String>,
+        /// How much one making gives.
+        pub makes: Quantity => yield_quantity,
+        /// Of which unit.
+        pub yield_unit: String,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
+}
 
 /// One ingredient of a recipe.
 #[derive(Debug, Clone)]

@@ -1,6 +1,8 @@
 //! Counting the store: what a count says, and which batches a correction falls on. Pure.
 
 use super::pick::OpenBatch;
+use crate::table;
+use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
 words! {
@@ -49,45 +51,49 @@ pub struct NewStocktake {
     pub note: Option<String>,
 }
 
-/// A stocktake.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of stocktakes, explained in the schema")]
-pub struct Stocktake {
-    pub id: Uuid,
-    pub name: String,
-    pub status: StocktakeStatus,
-    pub category: Option<String>,
-    pub is_blind: bool,
-    pub uncounted: Option<Uncounted>,
-    pub business_date: String,
-    pub opened_at: Millis,
-    pub opened_by_name: String,
-    pub ended_at: Option<Millis>,
-    pub ended_by_name: Option<String>,
-    pub note: Option<String>,
-    pub variance_micros: Option<i64>,
-    pub version: i64,
-    /// Items in it.
-    pub items_count: i64,
-    /// Items in it that were counted, as a whole or by batch.
-    pub counted_count: i64,
+table! {
+    /// A stocktake.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of stocktakes, explained in the schema")]
+    pub struct Stocktake: stocktakes {
+        pub id: Uuid,
+        pub name: String,
+        pub status: StocktakeStatus,
+        pub category: Option<String>,
+        pub is_blind: bool => blind,
+        pub uncounted: Option<Uncounted>,
+        pub business_date: NaiveDate,
+        pub opened_at: Millis,
+        pub opened_by_name: String,
+        pub ended_at: Option<Millis>,
+        pub ended_by_name: Option<String>,
+        pub note: Option<String>,
+        pub variance_micros: Option<i64>,
+        pub version: i64,
+        /// Items in it.
+        pub items_count: i64 => none,
+        /// Items in it that were counted, as a whole or by batch.
+        pub counted_count: i64 => none,
+    }
 }
 
-/// An item of a stocktake, or a batch of it that was counted apart.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of stocktake_lines, explained in the schema")]
-pub struct StocktakeLine {
-    pub id: Uuid,
-    pub stock_item_id: Uuid,
-    pub name: String,
-    pub category: String,
-    pub unit: String,
-    pub batch_id: Option<Uuid>,
-    pub batch_number: Option<String>,
-    pub count: Option<Counted>,
-    pub times_counted: i64,
-    pub variance_quantity: Option<Quantity>,
-    pub variance_micros: Option<i64>,
+table! {
+    /// An item of a stocktake, or a batch of it that was counted apart.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of stocktake_lines, explained in the schema")]
+    pub struct StocktakeLine: stocktake_lines {
+        pub id: Uuid,
+        pub stock_item_id: Uuid,
+        pub name: String => none,
+        pub category: String => none,
+        pub unit: String => none,
+        pub batch_id: Option<Uuid>,
+        pub batch_number: Option<String> => none,
+        pub count: Option<Counted> => none,
+        pub times_counted: i64,
+        pub variance_quantity: Option<Quantity>,
+        pub variance_micros: Option<i64>,
+    }
 }
 
 /// A count, beside what the ledger had at that moment.
@@ -176,7 +182,7 @@ mod tests {
             id: Uuid::from_u128(n),
             quantity: q(quantity),
             unit_cost: UnitCost::from_millionths(cost),
-            expiry_date: None,
+            expiry_date: crate::resources::inventory::rules::pick::NEVER,
             received_at: Millis::new(0),
         }
     }

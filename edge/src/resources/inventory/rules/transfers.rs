@@ -2,6 +2,7 @@
 
 use super::StockItem;
 use super::units::{self, Ratio};
+use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
@@ -62,43 +63,38 @@ pub struct Arrival {
     pub stock_item_id: Option<Uuid>,
 }
 
-/// A transfer, as both outlets see it.
-#[derive(Debug, Clone)]
-#[expect(
-    missing_docs,
-    reason = "the columns of stock_transfers and stock_transfer_receipts, explained in the schema"
-)]
-pub struct Transfer {
-    pub id: Uuid,
-    pub outlet_id: Uuid,
-    pub to_outlet_id: Uuid,
-    pub transfer_number: String,
-    pub note: Option<String>,
-    pub business_date: String,
-    pub sent_at: Millis,
-    pub sent_by_name: String,
-    pub cancelled: Option<Ending>,
-    pub received: Option<Ending>,
-    /// Of all lines, in millionths of a cent.
-    pub cost_micros: i64,
-    pub lines_count: i64,
-}
-
-/// Who ended a transfer, and with which words.
-#[derive(Debug, Clone)]
-pub struct Ending {
-    /// When.
-    pub at: Millis,
-    /// Who.
-    pub by_name: String,
-    /// What they said.
-    pub note: Option<String>,
+table! {
+    /// A transfer, as both outlets see it.
+    #[derive(Debug, Clone)]
+    #[expect(
+        missing_docs,
+        reason = "the columns of stock_transfers and stock_transfer_receipts, explained in the schema"
+    )]
+    pub struct Transfer: stock_transfers {
+        pub id: Uuid,
+        pub outlet_id: Uuid,
+        pub to_outlet_id: Uuid,
+        pub transfer_number: String,
+        pub note: Option<String>,
+        pub business_date: NaiveDate,
+        pub sent_at: Millis,
+        pub sent_by_name: String,
+        pub cancelled_at: Option<Millis>,
+        pub cancelled_by_name: Option<String>,
+        pub cancel_reason: Option<String>,
+        pub received_at: Option<Millis> => none,
+        pub received_by_name: Option<String> => none,
+        pub receipt_note: Option<String> => none,
+        /// Of all lines, in millionths of a cent.
+        pub cost_micros: i64 => none,
+        pub lines_count: i64 => none,
+    }
 }
 
 impl Transfer {
     /// Where it stands. What has come has come.
     pub fn status(&self) -> TransferStatus {
-        match (&self.received, &self.cancelled) {
+        match (self.received_at, self.cancelled_at) {
             (Some(_), _) => TransferStatus::Received,
             (None, Some(_)) => TransferStatus::Cancelled,
             (None, None) => TransferStatus::Sent,
@@ -106,25 +102,27 @@ impl Transfer {
     }
 }
 
-/// What was taken of one batch.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of stock_transfer_lines, explained in the schema")]
-pub struct TransferLine {
-    pub id: Uuid,
-    pub line_number: i64,
-    pub stock_item_id: Uuid,
-    pub name: String,
-    pub sku: Option<String>,
-    pub unit: String,
-    pub batch_id: Uuid,
-    pub batch_number: String,
-    pub expiry_date: Option<NaiveDate>,
-    pub unit_cost: UnitCost,
-    pub quantity: Quantity,
-    pub cost_micros: i64,
-    pub movement_id: Uuid,
-    /// How much came, in this unit.
-    pub received: Option<Quantity>,
+table! {
+    /// What was taken of one batch.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of stock_transfer_lines, explained in the schema")]
+    pub struct TransferLine: stock_transfer_lines {
+        pub id: Uuid,
+        pub line_number: i64,
+        pub stock_item_id: Uuid,
+        pub name: String,
+        pub sku: Option<String>,
+        pub unit: String,
+        pub batch_id: Uuid,
+        pub batch_number: String,
+        pub expiry_date: Option<NaiveDate>,
+        pub unit_cost: UnitCost,
+        pub quantity: Quantity,
+        pub cost_micros: i64,
+        pub movement_id: Uuid,
+        /// How much came, in this unit.
+        pub received: Option<Quantity> => none,
+    }
 }
 
 impl TransferLine {

@@ -1,6 +1,8 @@
 //! What may be thrown away, and why. Pure. Never says from which batch.
 
 use super::Portions;
+use crate::table;
+use chrono::NaiveDate;
 use tiffin_common::{Millis, Quantity, Uuid, words};
 
 words! {
@@ -83,39 +85,49 @@ pub struct MadeDish<'a> {
     pub station_id: Option<Uuid>,
 }
 
-/// An entry of what was thrown away.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of waste_logs, explained in the schema")]
-pub struct WasteLog {
-    pub id: Uuid,
-    pub stock_item_id: Option<Uuid>,
-    pub menu_item_id: Option<Uuid>,
-    pub name: String,
-    pub quantity: Quantity,
-    pub unit: String,
-    pub batch_number: Option<String>,
-    pub reason: WasteReason,
-    pub note: Option<String>,
-    pub station_id: Option<Uuid>,
-    pub order_id: Option<Uuid>,
-    pub order_item_id: Option<Uuid>,
-    pub cost_micros: i64,
-    pub business_date: String,
-    pub at: Millis,
-    pub by_id: Option<Uuid>,
-    pub by_name: String,
-    pub reversal: Option<Reversal>,
+table! {
+    /// An entry of what was thrown away; one that was wrong is undone, and stays.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of waste_logs, explained in the schema")]
+    pub struct WasteLog: waste_logs {
+        pub id: Uuid,
+        pub stock_item_id: Option<Uuid>,
+        pub menu_item_id: Option<Uuid>,
+        pub name: String,
+        pub quantity: Quantity,
+        pub unit: String,
+        pub batch_number: Option<String>,
+        pub reason: WasteReason,
+        pub note: Option<String>,
+        pub station_id: Option<Uuid>,
+        pub order_id: Option<Uuid>,
+        pub order_item_id: Option<Uuid>,
+        pub cost_micros: i64,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub by_name: String,
+        pub reversed_at: Option<Millis>,
+        pub reversed_by_name: Option<String>,
+        pub reversal_reason: Option<String>,
+    }
 }
 
-/// How an entry that was wrong was undone.
+/// Waste of one stock item for one reason at one station, entries that were undone taken off.
 #[derive(Debug, Clone)]
-pub struct Reversal {
-    /// When.
-    pub at: Millis,
-    /// The account; none: the box itself.
-    pub by_id: Option<Uuid>,
-    /// Their name.
-    pub by_name: String,
+pub struct WasteSum {
     /// Why.
-    pub reason: String,
+    pub reason: WasteReason,
+    /// The stock item.
+    pub stock_item_id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Where the dish is made; none: thrown away in the store.
+    pub station_id: Option<Uuid>,
+    /// How much.
+    pub quantity: Quantity,
+    /// What it cost, in millionths of a cent.
+    pub cost_micros: i64,
 }

@@ -1,7 +1,9 @@
 //! Rows of `stock_levels` and `stock_batch_levels`: what is left, kept beside the ledger it is the sum of.
 
-use crate::db::{self, Row, Source, Transaction, list as rows};
+use crate::db::{self, Columns, Row, Source, Transaction, list as rows, table};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
+use crate::{insert, select, update};
+use chrono::NaiveDate;
 use rusqlite::{ToSql, params};
 use std::collections::BTreeMap;
 use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
@@ -42,17 +44,18 @@ impl Level {
 const CHUNK: usize = 16;
 
 /// How the outlet's items of those ids stand on `date`. Ids of other outlets are left out.
-pub fn of_items(
+pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
     ids: &[Uuid],
-    date: &str,
+    date: NaiveDate,
 ) -> db::Result<BTreeMap<Uuid, Level>> {
-    let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold, coalesce(l.last_unit_cost, 0),
-                 coalesce(l.on_hand, 0), coalesce(l.deficit, 0), coalesce(l.deficit_cost_micros, 0),
-                 coalesce(l.largest_need, 0),
+    let sql = "SELECT s.id, s.name, s.unit, s.rotation, s.min_stock_threshold,
+                 coalesce(l.last_unit_cost, 0) AS last_unit_cost, coalesce(l.on_hand, 0) AS on_hand,
+                 coalesce(l.deficit, 0) AS deficit, coalesce(l.deficit_cost_micros, 0) AS deficit_cost_micros,
+                 coalesce(l.largest_need, 0) AS largest_need,
                  (SELECT coalesce(sum(b.quantity), 0) FROM stock_batch_levels b
-                  WHERE b.stock_item_id = s.id AND b.expiry_date < ?2)
+                  WHERE b.stock_item_id = s.id AND b.expiry_date < ?2) AS expired
                FROM stock_items s LEFT JOIN stock_levels l ON l.stock_item_id = s.id
                WHERE s.outlet_id = ?1 AND s.id IN (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
     let mut found = BTreeMap::new();
@@ -60,62 +63,47 @@ pub fn of_items(
         let mut values: Vec<&dyn ToSql> = Vec::with_capacity(CHUNK + 2);
         values.extend([&outlet as &dyn ToSql, &date]);
         values.extend(chunk.iter().chain(chunk.iter().cycle()).take(CHUNK).map(|id| id as &dyn ToSql));
-        for (id, level) in rows(conn, sql, values.as_slice(), |row| Ok((row.get::<_, Uuid>(0)?, read(row)?)))?
-        {
-            found.insert(id, level);
-        }
+        found.extend(rows(conn, sql, values.as_slice(), read)?);
     }
     Ok(found)
 }
 
-fn read(row: &Row<'_>) -> db::Result<Level> {
-    Ok(Level {
-        name: row.get(1)?,
-        unit: row.get(2)?,
-        rotation: Rotation::of_name(row.get_ref(3)?.as_str()?),
-        threshold: row.get(4)?,
-        last_unit_cost: row.get(5)?,
-        on_hand: row.get(6)?,
-        deficit: row.get(7)?,
-        deficit_cost_micros: row.get(8)?,
-        largest_need: row.get(9)?,
-        expired: row.get(10)?,
-    })
+fn read(row: &Row<'_>) -> db::Result<(Uuid, Level)> {
+    let level = Level {
+        name: row.get("name")?,
+        unit: row.get("unit")?,
+        rotation: row.get("rotation")?,
+        threshold: row.get("min_stock_threshold")?,
+        last_unit_cost: row.get("last_unit_cost")?,
+        on_hand: row.get("on_hand")?,
+        deficit: row.get("deficit")?,
+        deficit_cost_micros: row.get("deficit_cost_micros")?,
+        largest_need: row.get("largest_need")?,
+        expired: row.get("expired")?,
+    };
+    Ok((row.get("id")?, level))
 }
 
 /// The statement that picks: one range of one index, read only as far as needed.
 pub(in super::super) fn pick_sql(rotation: Rotation) -> &'static str {
     match rotation {
-        Rotation::Fefo => {
-            "SELECT batch_id, quantity, unit_cost, expiry_date, received_at FROM stock_batch_levels
-             WHERE stock_item_id = ?1 AND expiry_date >= ?2
-             ORDER BY expiry_date, received_at, batch_id"
-        }
-        Rotation::Fifo => {
-            "SELECT batch_id, quantity, unit_cost, expiry_date, received_at FROM stock_batch_levels
-             WHERE stock_item_id = ?1 AND +expiry_date >= ?2
-             ORDER BY received_at, batch_id"
-        }
+        Rotation::Fefo => select!(
+            OpenBatch,
+            "WHERE stock_item_id = ?1 AND expiry_date >= ?2 ORDER BY expiry_date, received_at, batch_id"
+        ),
+        Rotation::Fifo => select!(
+            OpenBatch,
+            "WHERE stock_item_id = ?1 AND +expiry_date >= ?2 ORDER BY received_at, batch_id"
+        ),
     }
 }
 
-fn read_batch(row: &Row<'_>) -> db::Result<OpenBatch> {
-    let expiry = row.get_ref(3)?.as_str()?;
-    Ok(OpenBatch {
-        id: row.get(0)?,
-        quantity: row.get(1)?,
-        unit_cost: row.get(2)?,
-        expiry_date: if expiry == NEVER { None } else { expiry.parse().ok() },
-        received_at: row.get(4)?,
-    })
-}
-
 /// The batches of an item that `need` would be taken from on `date`, in their order; all usable ones when `need` is none.
-pub fn shelf(
+pub fn list_shelf(
     conn: &dyn Source,
     item: Uuid,
     rotation: Rotation,
-    date: &str,
+    date: NaiveDate,
     need: Option<Quantity>,
 ) -> db::Result<Vec<OpenBatch>> {
     let mut shelf = Vec::new();
@@ -124,7 +112,7 @@ pub fn shelf(
         return Ok(shelf);
     }
     conn.rows(pick_sql(rotation), &[&item, &date], &mut |row| {
-        let batch = read_batch(row)?;
+        let batch = OpenBatch::read(row)?;
         missing = missing.map(|left| left.saturating_sub(batch.quantity.get()));
         shelf.push(batch);
         Ok(missing.is_none_or(|left| left > 0))
@@ -133,34 +121,35 @@ pub fn shelf(
 }
 
 /// Every batch of the outlet (or of one item) that has something left, with its item and number, in FEFO order.
-pub fn all_open(
+pub fn list_open(
     conn: &dyn Source,
     outlet: Uuid,
     item: Option<Uuid>,
 ) -> db::Result<Vec<(Uuid, String, OpenBatch)>> {
     let only = if item.is_some() { "AND l.stock_item_id = ?2" } else { "AND ?2 IS NULL" };
-    let sql = format!(
-        "SELECT l.batch_id, l.quantity, l.unit_cost, l.expiry_date, l.received_at, l.stock_item_id, b.batch_number
-         FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
-         WHERE l.outlet_id = ?1 {only}
+    let rest = format!(
+        "JOIN stock_batches b ON b.id = l.batch_id WHERE l.outlet_id = ?1 {only}
          ORDER BY l.stock_item_id, l.expiry_date, l.received_at, l.batch_id"
     );
-    rows(conn, &sql, params![outlet, item], |row| Ok((row.get(5)?, row.get(6)?, read_batch(row)?)))
+    let sql = table::select::<OpenBatch>("l", "l.stock_item_id, b.batch_number", &rest);
+    rows(conn, &sql, params![outlet, item], |row| {
+        Ok((row.get("stock_item_id")?, row.get("batch_number")?, OpenBatch::read(row)?))
+    })
 }
 
 /// What was sold without stock, of every item of the outlet.
-pub fn deficits(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, Quantity>> {
+pub fn list_deficits(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, Quantity>> {
     let sql = "SELECT stock_item_id, deficit FROM stock_levels WHERE outlet_id = ?1 AND deficit > 0";
-    let found = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found = rows(conn, sql, [outlet], |row| Ok((row.get("stock_item_id")?, row.get("deficit")?)))?;
     Ok(found.into_iter().collect())
 }
 
 pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, level: &Level) -> db::Result<()> {
     let Level { on_hand, deficit, deficit_cost_micros, last_unit_cost, .. } = level;
-    let sql =
-        "UPDATE stock_levels SET on_hand = ?2, deficit = ?3, deficit_cost_micros = ?4, last_unit_cost = ?5
-               WHERE stock_item_id = ?1";
-    if tx.execute(sql, params![item, on_hand, deficit, deficit_cost_micros, last_unit_cost])? == 0 {
+    let changed = update!(tx, stock_levels {
+        on_hand: on_hand, deficit: deficit, deficit_cost_micros: deficit_cost_micros, last_unit_cost: last_unit_cost
+    } where { stock_item_id: item })?;
+    if changed == 0 {
         tx.execute(
             "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost,
                largest_need)
@@ -174,15 +163,11 @@ pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, leve
 
 /// A new item: nothing there, nothing owed.
 pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -> db::Result<()> {
-    tx.execute(
-        "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand) VALUES (?1, ?2, 0)",
-        params![item, outlet],
-    )
-    .map(drop)
+    insert!(tx, stock_levels { stock_item_id: item, outlet_id: outlet, on_hand: Quantity::ZERO }).map(drop)
 }
 
 /// Puts `quantity` more into a batch; one that was empty shows up again.
-pub(in super::super) fn put_into_batch(
+pub(in super::super) fn set_batch_increased(
     tx: &Transaction<'_>,
     batch: Uuid,
     quantity: Quantity,
@@ -198,7 +183,7 @@ pub(in super::super) fn put_into_batch(
 }
 
 /// Takes `quantity` out of a batch, which must hold it. `keeps`: something is surely left of it.
-pub(in super::super) fn take_from_batch(
+pub(in super::super) fn set_batch_reduced(
     tx: &Transaction<'_>,
     batch: Uuid,
     quantity: Quantity,
@@ -215,7 +200,7 @@ pub(in super::super) fn take_from_batch(
 }
 
 /// Makes the levels of the outlet anew from its batches, movements and portion needs (after a restore, and to check them).
-pub(in super::super) fn rebuild(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_from_ledger(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(
@@ -257,8 +242,12 @@ pub struct Carried {
     pub cost_micros: i64,
 }
 
-/// Sets the levels of the outlet from sums that were made elsewhere, until the ledger is here and [`rebuild`] can make them.
-pub(in super::super) fn carry(tx: &Transaction<'_>, outlet: Uuid, carried: &[Carried]) -> db::Result<()> {
+/// Sets the levels of the outlet from sums that were made elsewhere, until the ledger is here and [`set_from_ledger`] can make them.
+pub(in super::super) fn set_carried(
+    tx: &Transaction<'_>,
+    outlet: Uuid,
+    carried: &[Carried],
+) -> db::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(

@@ -12,13 +12,6 @@ pub mod suppliers;
 pub mod transfers;
 pub mod waste;
 
-use chrono::NaiveDate;
-
-/// A date as SQL holds it.
-pub(super) fn date_text(date: NaiveDate) -> String {
-    date.format("%Y-%m-%d").to_string()
-}
-
 /// A `LIKE` pattern that finds `text` anywhere.
 pub(super) fn like(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);

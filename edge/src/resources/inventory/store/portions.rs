@@ -1,37 +1,40 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
-use crate::db::{self, Source, Sql, Transaction, list as rows, one};
+use crate::db::{self, Page, Row, Source, Sql, Transaction, list as rows, page};
+use crate::insert;
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
+use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
+fn read_orderable(row: &Row<'_>) -> db::Result<Orderable> {
+    Ok(Orderable { id: row.get("target_id")?, is_option: row.get("is_option")? })
+}
+
 /// The recipes of what can be ordered now, by the recipes' ids.
-pub fn recipes(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Orderable>> {
-    let sql = "SELECT r.id, coalesce(r.menu_item_id, r.option_id), r.option_id IS NOT NULL
+pub fn list_recipes(conn: &dyn Source, outlet: Uuid) -> db::Result<HashMap<Uuid, Orderable>> {
+    let sql = "SELECT r.id, coalesce(r.menu_item_id, r.option_id) AS target_id, r.option_id IS NOT NULL AS is_option
                FROM recipes r LEFT JOIN menu_items m ON m.id = r.menu_item_id
                  LEFT JOIN modifier_options o ON o.id = r.option_id
                WHERE r.outlet_id = ?1 AND r.archived_at IS NULL AND r.name IS NULL
                  AND m.archived_at IS NULL AND o.archived_at IS NULL";
-    let found = rows(conn, sql, [outlet], |row| {
-        Ok((row.get(0)?, Orderable { id: row.get(1)?, is_option: row.get(2)? }))
-    })?;
+    let found = rows(conn, sql, [outlet], |row| Ok((row.get("id")?, read_orderable(row)?)))?;
     Ok(found.into_iter().collect())
 }
 
 /// What is kept of the needs of one portion.
-pub fn needs(conn: &dyn Source, outlet: Uuid) -> db::Result<PortionNeeds> {
+pub fn list_needs(conn: &dyn Source, outlet: Uuid) -> db::Result<PortionNeeds> {
     let sql = "SELECT target_id, is_option, stock_item_id, quantity FROM portion_needs WHERE outlet_id = ?1";
     let found = rows(conn, sql, [outlet], |row| {
-        let orderable = Orderable { id: row.get(0)?, is_option: row.get(1)? };
-        Ok(((orderable, row.get(2)?), row.get(3)?))
+        Ok(((read_orderable(row)?, row.get("stock_item_id")?), row.get("quantity")?))
     })?;
     Ok(found.into_iter().collect())
 }
 
 /// Keeps `after`, where `before` is what is kept.
-pub(in super::super) fn replace(
+pub(in super::super) fn set_needs(
     store: &dyn Sql,
     outlet: Uuid,
     before: &PortionNeeds,
@@ -44,17 +47,22 @@ pub(in super::super) fn replace(
     }
     let new = after.iter().filter(|(key, quantity)| before.get(*key) != Some(quantity));
     for ((orderable, item), quantity) in new {
-        store.execute(
-            "INSERT INTO portion_needs (target_id, stock_item_id, outlet_id, is_option, quantity)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![orderable.id, item, outlet, orderable.is_option, quantity],
+        insert!(
+            store,
+            portion_needs {
+                target_id: orderable.id,
+                stock_item_id: item,
+                outlet_id: outlet,
+                is_option: orderable.is_option,
+                quantity: quantity
+            }
         )?;
     }
     Ok(())
 }
 
 /// Keeps the largest need of every item.
-pub(in super::super) fn keep_largest(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_largest_needs(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE stock_levels SET largest_need = n.quantity
          FROM (SELECT l.stock_item_id AS id, coalesce((SELECT max(quantity) FROM portion_needs p
@@ -82,13 +90,13 @@ pub struct Larder {
     /// The outlet.
     pub outlet: Uuid,
     /// The business date.
-    pub date: String,
+    pub date: NaiveDate,
     /// Whether items count whose stock was never entered.
     pub all_count: bool,
 }
 
 /// What takes any of `items` (of all, when none), each with the name of an ingredient that does not suffice for a portion.
-pub fn shortages(
+pub fn list_shortages(
     conn: &dyn Source,
     larder: &Larder,
     items: Option<&[Uuid]>,
@@ -97,11 +105,11 @@ pub fn shortages(
     let ids = items.map(|ids| serde_json::json!(ids).to_string());
     let Larder { outlet, date, all_count } = larder;
     rows(conn, &sql, params![outlet, date, all_count, ids], |row| {
-        Ok((Orderable { id: row.get(0)?, is_option: row.get(1)? }, row.get(2)?))
+        Ok((read_orderable(row)?, row.get("short_of")?))
     })
 }
 
-/// The statement of [`shortages`]: of some items only, or of all.
+/// The statement of [`list_shortages`]: of some items only, or of all.
 pub(in super::super) fn shortages_sql(of_items: bool) -> String {
     let touched = if of_items {
         "n.target_id IN (SELECT t.target_id FROM portion_needs t
@@ -110,7 +118,8 @@ pub(in super::super) fn shortages_sql(of_items: bool) -> String {
         "?4 IS NULL"
     };
     format!(
-        "SELECT n.target_id, max(n.is_option), min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END)
+        "SELECT n.target_id, max(n.is_option) AS is_option,
+           min(CASE WHEN {CURRENT} < n.quantity AND {COUNTS} THEN s.name END) AS short_of
          {INGREDIENTS} WHERE n.outlet_id = ?1 AND {touched} GROUP BY n.target_id"
     )
 }
@@ -137,40 +146,35 @@ pub struct PortionFilter {
     pub search: Option<String>,
 }
 
-/// A page of the outlet's dishes with recipes, those first of which the fewest portions are left; and how many there are.
-pub fn page(
+/// A page of the outlet's dishes with recipes, those first of which the fewest portions are left.
+pub fn list(
     conn: &dyn Source,
-    larder: &Larder,
+    Larder { outlet, date, all_count }: &Larder,
     filter: &PortionFilter,
-    (limit, offset): (u32, u32),
-) -> db::Result<(Vec<Portions>, i64)> {
-    let Larder { outlet, date, all_count } = larder;
+    paging: (u32, u32),
+) -> db::Result<Page<Portions>> {
     let matches =
         "n.outlet_id = ?1 AND n.is_option = 0 AND m.archived_at IS NULL AND (?4 IS NULL OR m.id = ?4)
       AND (?5 IS NULL OR m.name LIKE ?5 ESCAPE '\\')";
-    let search = filter.search.as_deref().map(like);
     let sql = format!(
         "SELECT dish, name, portions, item, item_name FROM (
            SELECT *, row_number() OVER (PARTITION BY dish ORDER BY portions IS NULL, portions, item_name, item) AS place
            FROM (SELECT m.id AS dish, m.name AS name, s.id AS item, s.name AS item_name,
                    CASE WHEN {COUNTS} THEN max({CURRENT}, 0) / n.quantity END AS portions
                  {INGREDIENTS} JOIN menu_items m ON m.id = n.target_id WHERE {matches}) AS ingredients) AS placed
-         WHERE place = 1 ORDER BY portions IS NULL, portions, name, dish LIMIT ?6 OFFSET ?7"
+         WHERE place = 1 ORDER BY portions IS NULL, portions, name, dish"
     );
-    let values = params![outlet, date, all_count, filter.menu_item_id, search, limit, offset];
-    let found = rows(conn, &sql, values, |row| {
-        let left: Option<i64> = row.get(2)?;
-        let limiting = match left {
-            Some(_) => Some((row.get(3)?, row.get(4)?)),
-            None => None,
-        };
-        Ok(Portions { menu_item_id: row.get(0)?, name: row.get(1)?, left, limiting })
-    })?;
     let count = format!(
         "SELECT count(DISTINCT n.target_id) FROM portion_needs n JOIN menu_items m ON m.id = n.target_id
          WHERE ?2 IS NOT NULL AND ?3 IS NOT NULL AND {matches}"
     );
-    let values = params![outlet, date, all_count, filter.menu_item_id, search];
-    let total = one(conn, &count, values, |row| row.get(0))?;
-    Ok((found, total))
+    let values = params![outlet, date, all_count, filter.menu_item_id, filter.search.as_deref().map(like)];
+    page(conn, (&sql, &count), values, paging, |row| {
+        let left: Option<i64> = row.get("portions")?;
+        let limiting = match left {
+            Some(_) => Some((row.get("item")?, row.get("item_name")?)),
+            None => None,
+        };
+        Ok(Portions { menu_item_id: row.get("dish")?, name: row.get("name")?, left, limiting })
+    })
 }

@@ -27,7 +27,7 @@ pub fn set_availability(
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     let state = change.checked()?;
-    apply(tx, actor, (id, false), &before.name, (&before.availability, &state))?;
+    apply(tx, actor, (id, false), &before.draft.name, (&before.availability, &state))?;
     store::find_item(tx, actor.outlet_id, id, &at)
 }
 
@@ -42,10 +42,10 @@ pub fn set_option_availability(
     change: AvailabilityChange,
 ) -> Result<ModifierOption, MenuError> {
     let at = here(tx, actor)?;
-    let (_, before) = store::find_option_group(tx, actor.outlet_id, id, &at)?;
+    let before = store::find_option(tx, actor.outlet_id, id, &at)?;
     let state = change.checked()?;
     apply(tx, actor, (id, true), &before.name, (&before.availability, &state))?;
-    store::find_option_group(tx, actor.outlet_id, id, &at).map(|(_, option)| option)
+    store::find_option(tx, actor.outlet_id, id, &at)
 }
 
 fn apply(
@@ -55,8 +55,8 @@ fn apply(
     name: &str,
     (before, after): (&Availability, &Availability),
 ) -> Result<(), MenuError> {
-    store::insert_or_set_availability(tx, actor.outlet_id, whose, after, actor.account_id)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_availability(tx, actor.outlet_id, whose, after, actor.account_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     let kind = if whose.1 { "modifier_option" } else { "menu_item" };
     let entry = Entry::new("menu.availability", kind, Some(whose.0))
         .before(&json!({"name": name, "availability": before}))
@@ -88,8 +88,8 @@ pub fn follow_stock(
     whose: (Uuid, bool),
     state: &Availability,
 ) -> Result<(), MenuError> {
-    store::insert_or_set_availability(tx, actor.outlet_id, whose, state, None)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_availability(tx, actor.outlet_id, whose, state, None)?;
+    store::next_revision(tx, actor.outlet_id)?;
     if !state.is_out() {
         return Ok(());
     }
@@ -120,11 +120,11 @@ fn look_up(
 ) -> Result<(String, AvailabilityState), MenuError> {
     let at = here(tx, actor)?;
     let (name, is_available, availability) = if is_option {
-        let (_, option) = store::find_option_group(tx, actor.outlet_id, id, &at)?;
+        let option = store::find_option(tx, actor.outlet_id, id, &at)?;
         (option.name, option.available, option.availability)
     } else {
         let item = store::find_item(tx, actor.outlet_id, id, &at)?;
-        (item.name, item.is_available, item.availability)
+        (item.draft.name, item.is_available, item.availability)
     };
     Ok((name, AvailabilityState { id, is_available, availability }))
 }
@@ -171,15 +171,15 @@ pub fn take_limited_option(
 }
 
 fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<(), MenuError> {
-    let state = store::availability_of(tx, actor.outlet_id, whose, tx.now())?;
+    let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     let left = match (state.status, state.quantity_left) {
         (Status::InStock, _) | (Status::Limited, None) => return Ok(()),
         (Status::OutOfStock, _) => return Err(MenuError::SoldOut { left: 0 }),
         (Status::Limited, Some(left)) => left,
     };
     let rest = left.checked_sub(quantity).filter(|rest| *rest >= 0).ok_or(MenuError::SoldOut { left })?;
-    store::take(tx, actor.outlet_id, whose, rest)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_quantity_left(tx, actor.outlet_id, whose, rest)?;
+    store::next_revision(tx, actor.outlet_id)?;
     if rest == 0 {
         let (name, _) = look_up(tx, actor, whose)?;
         sold_out(tx, actor, whose, &name, None)?;
@@ -208,13 +208,13 @@ fn put_back(
     whose: (Uuid, bool),
     quantity: i64,
 ) -> Result<(), MenuError> {
-    let state = store::availability_of(tx, actor.outlet_id, whose, tx.now())?;
+    let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     // A dish that was "86"ed by hand has no count: nothing given back brings it into stock again.
     let (Status::Limited | Status::OutOfStock, Some(left)) = (state.status, state.quantity_left) else {
         return Ok(());
     };
-    store::take(tx, actor.outlet_id, whose, left.saturating_add(quantity))?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_quantity_left(tx, actor.outlet_id, whose, left.saturating_add(quantity))?;
+    store::next_revision(tx, actor.outlet_id)?;
     Ok(())
 }
 
@@ -238,10 +238,10 @@ pub fn set_price(
         return Ok(before);
     }
     store::set_price(tx, actor.outlet_id, id, price, actor.account_id)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.item.outlet-price", "menu_item", Some(id))
-        .before(&json!({"name": before.name, "outletPriceCents": before.outlet_price}))
-        .after(&json!({"name": before.name, "outletPriceCents": price}));
+        .before(&json!({"name": before.draft.name, "outletPriceCents": before.outlet_price}))
+        .after(&json!({"name": before.draft.name, "outletPriceCents": price}));
     audit::actions::record(tx, actor, entry)?;
     store::find_item(tx, actor.outlet_id, id, &at)
 }

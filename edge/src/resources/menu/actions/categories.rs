@@ -18,7 +18,7 @@ pub fn create_category(
 ) -> Result<MenuCategory, MenuError> {
     let draft = draft.checked()?;
     let id = store::insert_category(tx, actor.outlet_id, &draft)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     store::find_category(tx, actor.outlet_id, id)
 }
 
@@ -35,18 +35,12 @@ pub fn update_category(
 ) -> Result<MenuCategory, MenuError> {
     let before = store::find_category(tx, actor.outlet_id, id)?;
     expect(before.version, expected)?;
-    let present = CategoryDraft {
-        name: before.name.clone(),
-        description: before.description.clone(),
-        sort_order: before.sort_order,
-        is_active: before.is_active,
-    };
-    let draft = change(present.clone()).checked()?;
-    if draft == present {
+    let draft = change(before.draft.clone()).checked()?;
+    if draft == before.draft {
         return Ok(before);
     }
     store::update_category(tx, actor.outlet_id, id, &draft)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     store::find_category(tx, actor.outlet_id, id)
 }
 
@@ -62,11 +56,11 @@ pub fn archive_category(
 ) -> Result<MenuCategory, MenuError> {
     let before = store::find_category(tx, actor.outlet_id, id)?;
     expect(before.version, expected)?;
-    let held = store::items_in(tx, actor.outlet_id, id)?;
+    let held = store::count_items_in(tx, actor.outlet_id, id)?;
     if held > 0 {
         return Err(MenuError::InUse(format!("The category still holds {}", dishes(held))));
     }
-    store::archive_category(tx, actor.outlet_id, id)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_category_archived(tx, actor.outlet_id, id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     Ok(before)
 }

@@ -27,7 +27,7 @@ pub fn create_group(
     for (place, option) in (0_i64..).zip(&draft.options) {
         store::insert_option(tx, actor.outlet_id, id, option, place)?;
     }
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     store::find_group(tx, actor.outlet_id, id, &here(tx, actor)?)
 }
 
@@ -61,13 +61,13 @@ pub fn update_group(
     for (place, option) in (0_i64..).zip(&draft.options) {
         match option.id {
             Some(known) => store::update_option(tx, actor.outlet_id, known, option, place)?,
-            None => drop(store::insert_option(tx, actor.outlet_id, id, option, place)?),
+            None => store::insert_option(tx, actor.outlet_id, id, option, place)?,
         }
     }
     for gone in before.options.iter().filter(|o| !draft.options.iter().any(|d| d.id == Some(o.id))) {
-        store::archive_option(tx, actor.outlet_id, gone.id)?;
+        store::set_option_archived(tx, actor.outlet_id, gone.id)?;
     }
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     store::find_group(tx, actor.outlet_id, id, &at)
 }
 
@@ -83,11 +83,11 @@ pub fn archive_group(
 ) -> Result<ModifierGroup, MenuError> {
     let before = store::find_group(tx, actor.outlet_id, id, &here(tx, actor)?)?;
     expect(before.version, expected)?;
-    let users = store::items_with_group(tx, actor.outlet_id, id)?;
+    let users = store::count_items_with_group(tx, actor.outlet_id, id)?;
     if users > 0 {
         return Err(MenuError::InUse(format!("The group is offered with {}", dishes(users))));
     }
-    store::archive_group(tx, actor.outlet_id, id)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_group_archived(tx, actor.outlet_id, id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     Ok(before)
 }

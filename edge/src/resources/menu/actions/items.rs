@@ -17,7 +17,7 @@ use tiffin_common::Uuid;
 pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem, MenuError> {
     let draft = check(tx, actor, draft)?;
     let id = store::insert_item(tx, actor.outlet_id, &draft)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)
 }
 
@@ -35,17 +35,16 @@ pub fn update_item(
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     expect(before.version, expected)?;
-    let present = ItemDraft::from(&before);
-    let draft = check(tx, actor, change(present.clone()))?;
-    if draft == present {
+    let draft = check(tx, actor, change(before.draft.clone()))?;
+    if draft == before.draft {
         return Ok(before);
     }
     store::update_item(tx, actor.outlet_id, id, &draft)?;
     store::set_groups(tx, actor.outlet_id, id, &draft.group_ids)?;
-    store::bump_revision(tx, actor.outlet_id)?;
-    if draft.price != present.price {
+    store::next_revision(tx, actor.outlet_id)?;
+    if draft.price != before.draft.price {
         let entry = Entry::new("menu.item.price", "menu_item", Some(id))
-            .before(&json!({"name": before.name, "basePriceCents": before.base_price}))
+            .before(&json!({"name": before.draft.name, "basePriceCents": before.draft.price}))
             .after(&json!({"name": draft.name, "basePriceCents": draft.price}));
         audit::actions::record(tx, actor, entry)?;
     }
@@ -64,10 +63,10 @@ pub fn archive_item(
 ) -> Result<MenuItem, MenuError> {
     let before = store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)?;
     expect(before.version, expected)?;
-    store::archive_item(tx, actor.outlet_id, id)?;
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::set_item_archived(tx, actor.outlet_id, id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.item.archive", "menu_item", Some(id))
-        .before(&json!({"name": before.name, "sku": before.sku, "priceCents": before.price}));
+        .before(&json!({"name": before.draft.name, "sku": before.draft.sku, "priceCents": before.price}));
     audit::actions::record(tx, actor, entry)?;
     Ok(before)
 }

@@ -33,7 +33,7 @@ fn expect(present: i64, expected: Option<i64>) -> Result<(), MenuError> {
 
 /// The present moment by the outlet's clock.
 fn here(tx: &Transaction<'_>, actor: &Actor) -> db::Result<LocalNow> {
-    store::local_now(tx, actor.outlet_id, tx.now())
+    store::find_local_now(tx, actor.outlet_id, tx.now())
 }
 
 /// "3 dishes" for a refusal.

@@ -31,9 +31,8 @@ pub fn update_tax(
 ) -> Result<TaxCategory, MenuError> {
     let before = store::find_tax(tx, actor.outlet_id, id)?;
     expect(before.version, expected)?;
-    let present = TaxDraft { name: before.name.clone(), components: before.components.clone() };
-    let draft = change(present.clone()).checked()?;
-    if draft == present {
+    let draft = change(before.draft.clone()).checked()?;
+    if draft == before.draft {
         return Ok(before);
     }
     store::update_tax(tx, actor.outlet_id, id, &draft)?;
@@ -55,11 +54,11 @@ pub fn archive_tax(
 ) -> Result<TaxCategory, MenuError> {
     let before = store::find_tax(tx, actor.outlet_id, id)?;
     expect(before.version, expected)?;
-    let users = store::items_taxed(tx, actor.outlet_id, id)?;
+    let users = store::count_items_taxed(tx, actor.outlet_id, id)?;
     if users > 0 {
         return Err(MenuError::InUse(format!("The tax category is used by {}", dishes(users))));
     }
-    store::archive_tax(tx, actor.outlet_id, id)?;
+    store::set_tax_archived(tx, actor.outlet_id, id)?;
     let entry = Entry::new("menu.tax.archive", "tax_category", Some(id)).before(&before);
     audit::actions::record(tx, actor, entry)?;
     Ok(before)

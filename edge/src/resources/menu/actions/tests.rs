@@ -49,7 +49,7 @@ fn change(status: Status, quantity_left: Option<i64>, until: Option<Millis>) -> 
 fn sell(fixture: &Fixture, id: Uuid) -> Option<Sellable> {
     fixture
         .write(move |tx, actor| -> Result<_, MenuError> {
-            Ok(store::sellable(tx, actor.outlet_id, &[id, id], &here(tx, actor)?)?)
+            Ok(store::list_sellable(tx, actor.outlet_id, &[id, id], &here(tx, actor)?)?)
         })
         .unwrap()
         .pop()
@@ -110,7 +110,7 @@ fn until_passes_by_itself_and_changes_what_the_tag_stands_for() {
     let conditions = || {
         fixture
             .write(|tx, actor| -> Result<_, MenuError> {
-                Ok(store::conditions(tx, actor.outlet_id, &here(tx, actor)?)?)
+                Ok(store::find_conditions(tx, actor.outlet_id, &here(tx, actor)?)?)
             })
             .unwrap()
     };
@@ -175,7 +175,7 @@ fn what_dishes_refer_to_stays() {
     let fixture = Fixture::new();
     let dish = thali(&fixture);
     let (category, tax, group) =
-        (dish.category_id, dish.tax_category_id.unwrap(), dish.modifier_groups[0].id);
+        (dish.draft.category_id, dish.draft.tax_category_id.unwrap(), dish.modifier_groups[0].id);
     let in_use = |outcome: Result<(), MenuError>| assert!(matches!(outcome, Err(MenuError::InUse(_))));
     in_use(fixture.write(move |tx, actor| archive_category(tx, actor, category, None)).map(drop));
     in_use(fixture.write(move |tx, actor| archive_tax(tx, actor, tax, None)).map(drop));
@@ -201,9 +201,9 @@ fn export(fixture: &Fixture) -> String {
         let everything = store::Search { q: None, limit: u32::MAX, offset: 0 };
         let taxes = store::list_taxes(tx, outlet, &everything)?.items.into_iter().map(|t| (t.id, t));
         let taxes: HashMap<_, _> = taxes.collect();
-        let menu = store::tree(tx, outlet, &here(tx, actor)?, false)?;
+        let menu = store::find_tree(tx, outlet, &here(tx, actor)?, false)?;
         let dishes = menu.categories.iter().flat_map(|chapter| {
-            chapter.items.iter().map(|i| exported(i, &chapter.category.name, &taxes, &HashMap::new()))
+            chapter.items.iter().map(|i| exported(i, &chapter.category.draft.name, &taxes, &HashMap::new()))
         });
         Ok(write_csv(&dishes.collect::<Vec<_>>()).unwrap())
     });
@@ -279,8 +279,8 @@ fn a_file_with_few_columns_keeps_what_it_does_not_name() {
     let after =
         fixture.write(move |tx, actor| store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)).unwrap();
     assert_eq!(
-        (after.price, after.sku, after.modifier_groups),
-        (Cents::new(19_950), before.sku, before.modifier_groups)
+        (after.price, after.draft.sku, after.modifier_groups),
+        (Cents::new(19_950), before.draft.sku, before.modifier_groups)
     );
 }
 
@@ -293,7 +293,7 @@ fn another_outlet_has_a_menu_of_its_own() {
     assert!(matches!(found, Err(MenuError::NotFound(_))));
     let borrowed = fixture.db.write_blocking(move |tx| {
         let actor = Actor::system(other);
-        let draft = ItemDraft { group_ids: vec![dish.modifier_groups[0].id], ..ItemDraft::from(&dish) };
+        let draft = ItemDraft { group_ids: vec![dish.modifier_groups[0].id], ..dish.draft.clone() };
         create_item(tx, &actor, draft)
     });
     let Err(MenuError::Invalid(fields)) = borrowed else { panic!("taken") };

@@ -48,11 +48,11 @@ pub(super) async fn create_category(
     Json(body): Json<CreateMenuCategory>,
 ) -> Result<Response, Problem> {
     cx.create(move |tx, actor| -> Result<_, MenuError> {
-        let last = store::last_sort_order(tx, actor.outlet_id)?;
+        let behind = store::next_sort_order(tx, actor.outlet_id)?;
         let draft = CategoryDraft {
             name: body.name,
             description: body.description,
-            sort_order: body.sort_order.unwrap_or_else(|| last.saturating_add(1)),
+            sort_order: body.sort_order.unwrap_or(behind),
             is_active: body.is_active.unwrap_or(true),
         };
         actions::create_category(tx, actor, draft)

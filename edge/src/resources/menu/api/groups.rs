@@ -18,7 +18,7 @@ pub(super) async fn list_groups(
     let (paging, now) = (filter.paging, cx.db.env().clock.now());
     let page = cx
         .read(move |conn, outlet| {
-            store::list_groups(conn, outlet, &filter.search(), &store::local_now(conn, outlet, now)?)
+            store::list_groups(conn, outlet, &filter.search(), &store::find_local_now(conn, outlet, now)?)
         })
         .await?;
     Ok(Paged::new(page, paging))
@@ -28,8 +28,8 @@ pub(super) async fn list_groups(
 pub(super) async fn get_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ModifierGroup>, Problem> {
     let now = cx.db.env().clock.now();
     cx.read(move |conn, outlet| -> Result<_, MenuError> {
-        let mut group = store::find_group(conn, outlet, id, &store::local_now(conn, outlet, now)?)?;
-        let mut recipes = store::option_recipes(conn, outlet, id)?;
+        let mut group = store::find_group(conn, outlet, id, &store::find_local_now(conn, outlet, now)?)?;
+        let mut recipes = store::list_option_recipes(conn, outlet, id)?;
         for option in &mut group.options {
             option.recipe = recipes.remove(&option.id);
         }

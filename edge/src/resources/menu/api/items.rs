@@ -38,7 +38,7 @@ pub(super) async fn list_items(
     };
     let page = cx
         .read(move |conn, outlet| {
-            store::list_items(conn, outlet, &filter, &store::local_now(conn, outlet, now)?)
+            store::list_items(conn, outlet, &filter, &store::find_local_now(conn, outlet, now)?)
         })
         .await?;
     Ok(Paged::new(page, paging))
@@ -48,7 +48,7 @@ pub(super) async fn list_items(
 pub(super) async fn get_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<MenuItem>, Problem> {
     let now = cx.db.env().clock.now();
     cx.read(move |conn, outlet| -> Result<_, MenuError> {
-        store::find_item(conn, outlet, id, &store::local_now(conn, outlet, now)?).map(Data::new)
+        store::find_item(conn, outlet, id, &store::find_local_now(conn, outlet, now)?).map(Data::new)
     })
     .await
 }

@@ -118,14 +118,14 @@ pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Resu
 }
 
 fn rows(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<ExportedItem>> {
-    let at = store::local_now(conn, outlet, now)?;
+    let at = store::find_local_now(conn, outlet, now)?;
     let everything = store::Search { q: None, limit: u32::MAX, offset: 0 };
     let taxes = store::list_taxes(conn, outlet, &everything)?.items;
     let taxes: HashMap<_, _> = taxes.into_iter().map(|tax| (tax.id, tax)).collect();
-    let stations: HashMap<_, _> = store::stations(conn, outlet)?.into_iter().collect();
-    let menu = store::tree(conn, outlet, &at, false)?;
+    let stations: HashMap<_, _> = store::list_stations(conn, outlet)?.into_iter().collect();
+    let menu = store::find_tree(conn, outlet, &at, false)?;
     let dishes = menu.categories.iter().flat_map(|chapter| {
-        chapter.items.iter().map(|item| exported(item, &chapter.category.name, &taxes, &stations))
+        chapter.items.iter().map(|item| exported(item, &chapter.category.draft.name, &taxes, &stations))
     });
     Ok(dishes.collect())
 }

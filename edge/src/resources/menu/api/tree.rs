@@ -13,12 +13,12 @@ pub(super) async fn get_menu(cx: Cx, headers: HeaderMap) -> Result<Response, Pro
     let known = known_tags(&headers);
     let (tag, tree) = cx
         .read(move |conn, outlet| -> db::Result<_> {
-            let at = store::local_now(conn, outlet, now)?;
-            let tag = etag(&store::conditions(conn, outlet, &at)?);
+            let at = store::find_local_now(conn, outlet, now)?;
+            let tag = etag(&store::find_conditions(conn, outlet, &at)?);
             if known.iter().any(|candidate| *candidate == tag || candidate == "*") {
                 return Ok((tag, None));
             }
-            Ok((tag, Some(store::tree(conn, outlet, &at, false)?)))
+            Ok((tag, Some(store::find_tree(conn, outlet, &at, false)?)))
         })
         .await?;
     let mut response = match tree {

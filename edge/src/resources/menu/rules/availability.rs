@@ -1,83 +1,57 @@
 //! Whether a dish can be had at a moment: its stock state ("86", countdown) and its hours. Pure: the moment is an argument.
 
 use crate::http::{Checks, FieldError};
+use crate::table;
 use chrono::{Datelike, NaiveDateTime, Timelike};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Uuid};
+use serde::Serialize;
+use tiffin_common::{Millis, Uuid, words};
 
-/// Stock state of a dish or option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Status {
-    /// Can be had.
-    InStock,
-    /// Can be had while the count lasts.
-    Limited,
-    /// Cannot be had ("86").
-    OutOfStock,
-}
-
-impl Status {
-    /// The name the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::InStock => "IN_STOCK",
-            Status::Limited => "LIMITED",
-            Status::OutOfStock => "OUT_OF_STOCK",
-        }
-    }
-
-    /// The status of that name; anything else is in stock.
-    pub fn of_name(name: &str) -> Status {
-        match name {
-            "LIMITED" => Status::Limited,
-            "OUT_OF_STOCK" => Status::OutOfStock,
-            _ => Status::InStock,
-        }
+words! {
+    /// Stock state of a dish or option.
+    pub enum Status {
+        /// Can be had.
+        InStock = "IN_STOCK",
+        /// Can be had while the count lasts.
+        Limited = "LIMITED",
+        /// Cannot be had ("86").
+        OutOfStock = "OUT_OF_STOCK",
     }
 }
 
-/// Who decided on a stock state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum StockSource {
-    /// Somebody set it. Nothing but a hand, or its `until`, changes it.
-    Manual,
-    /// Nobody set it: it follows what stock and recipe allow.
-    AutoRecipe,
-}
-
-impl StockSource {
-    /// The name the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            StockSource::Manual => "MANUAL",
-            StockSource::AutoRecipe => "AUTO_RECIPE",
-        }
-    }
-
-    /// The source of that name; anything else was set by hand.
-    pub fn of_name(name: &str) -> StockSource {
-        if name == "AUTO_RECIPE" { StockSource::AutoRecipe } else { StockSource::Manual }
+words! {
+    /// Who decided on a stock state.
+    pub enum StockSource {
+        /// Somebody set it. Nothing but a hand, or its `until`, changes it.
+        Manual = "MANUAL",
+        /// Nobody set it: it follows what stock and recipe allow.
+        AutoRecipe = "AUTO_RECIPE",
     }
 }
 
-/// Stock state of a dish or option at a moment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Availability {
-    /// In stock, limited or out of stock.
-    pub status: Status,
-    /// Portions left; counts down with every order while LIMITED.
-    pub quantity_left: Option<i64>,
-    /// When it is back in stock by itself.
-    pub until: Option<Millis>,
-    /// Why, where somebody said so.
-    pub reason: Option<String>,
-    /// Whether a person decided it or the stock.
-    pub source: StockSource,
+table! {
+    /// Stock state of a dish or option at a moment.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Availability: menu_availability {
+        /// The state.
+        pub status: Status,
+        /// Portions left; counts down with every order while LIMITED.
+        pub quantity_left: Option<i64>,
+        /// When it is back in stock by itself.
+        pub until: Option<Millis>,
+        /// Why.
+        pub reason: Option<String>,
+        /// Who decided.
+        pub source: StockSource,
+    }
+}
+
+impl Default for Availability {
+    fn default() -> Self {
+        Availability::IN_STOCK
+    }
 }
 
 impl Availability {
@@ -176,41 +150,17 @@ impl AvailabilityChange {
     }
 }
 
-/// A day of the week.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Weekday {
-    Mon,
-    Tue,
-    Wed,
-    Thu,
-    Fri,
-    Sat,
-    Sun,
-}
-
-impl Weekday {
-    /// The week, Monday first.
-    pub const ALL: [Weekday; 7] =
-        [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
-
-    /// Three capital letters.
-    pub fn name(self) -> &'static str {
-        match self {
-            Weekday::Mon => "MON",
-            Weekday::Tue => "TUE",
-            Weekday::Wed => "WED",
-            Weekday::Thu => "THU",
-            Weekday::Fri => "FRI",
-            Weekday::Sat => "SAT",
-            Weekday::Sun => "SUN",
-        }
-    }
-
-    /// The day of that name, in any case.
-    pub fn of_name(name: &str) -> Option<Weekday> {
-        Weekday::ALL.into_iter().find(|day| day.name().eq_ignore_ascii_case(name))
+words! {
+    /// A day of the week.
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum Weekday {
+        Mon = "MON",
+        Tue = "TUE",
+        Wed = "WED",
+        Thu = "THU",
+        Fri = "FRI",
+        Sat = "SAT",
+        Sun = "SUN",
     }
 }
 
@@ -243,18 +193,23 @@ impl LocalNow {
 }
 
 fn day(days_from_monday: u32) -> Option<Weekday> {
-    Weekday::ALL.into_iter().nth(usize::try_from(days_from_monday).ok()?)
+    Weekday::ALL.get(usize::try_from(days_from_monday).ok()?).copied()
 }
 
-/// The hours a dish is sold in, by the outlet's wall clock. Hours that pass midnight belong to the day they begin on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Window {
-    /// `HH:MM`; midnight when none.
-    pub from: Option<String>,
-    /// `HH:MM`, exclusive; midnight when none.
-    pub to: Option<String>,
-    /// Every day when none.
-    pub days: Option<Vec<Weekday>>,
+table! {
+    /// The hours a dish is sold in, by the outlet's wall clock. Hours that pass midnight belong to the day they begin on.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+    pub struct Window: menu_items {
+        /// `HH:MM` by the outlet's clock.
+        #[serde(rename = "availableFrom")]
+        pub from: Option<String> => available_from,
+        /// `HH:MM` by the outlet's clock, exclusive.
+        #[serde(rename = "availableTo")]
+        pub to: Option<String> => available_to,
+        /// Every day when null.
+        #[serde(rename = "availableDays")]
+        pub days: Option<Vec<Weekday>> => json available_days,
+    }
 }
 
 /// Minutes since midnight of `HH:MM`.

@@ -2,6 +2,7 @@
 
 use super::availability::Availability;
 use crate::http::{Checks, FieldError};
+use crate::table;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -10,35 +11,37 @@ use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS};
 /// The most choices any group may ask for or offer.
 pub const MAX_OPTIONS: usize = 100;
 
-/// A group of choices.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ModifierGroup {
-    /// Id of the group.
-    pub id: Uuid,
-    /// As guests see it.
-    pub name: String,
-    /// The fewest choices.
-    #[serde(rename = "minSelections")]
-    pub min: i64,
-    /// The most choices; any number when null.
-    #[serde(rename = "maxSelections")]
-    pub max: Option<i64>,
-    /// In their order.
-    pub options: Vec<ModifierOption>,
-    /// Changes with every change.
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it last changed.
-    pub updated_at: Millis,
+table! {
+    /// A group of choices.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct ModifierGroup: modifier_groups {
+        /// Its id.
+        pub id: Uuid,
+        /// As guests see it.
+        pub name: String,
+        /// The fewest choices.
+        #[serde(rename = "minSelections")]
+        pub min: i64 => min_selections,
+        /// The most choices; any number when null.
+        #[serde(rename = "maxSelections")]
+        pub max: Option<i64> => max_selections,
+        /// In their order.
+        pub options: Vec<ModifierOption> => none,
+        /// Changes with every change.
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it last changed.
+        pub updated_at: Millis,
+    }
 }
 
 /// A choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifierOption {
-    /// Id of the option.
+    /// Its id.
     pub id: Uuid,
     /// As guests see it; unique in its group.
     pub name: String,
@@ -60,32 +63,36 @@ pub struct ModifierOption {
     pub recipe: Option<Value>,
 }
 
-/// What a group is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupDraft {
-    /// As guests see it.
-    pub name: String,
-    /// The fewest choices.
-    pub min: i64,
-    /// The most choices; any number when none.
-    pub max: Option<i64>,
-    /// All its options, in their order.
-    pub options: Vec<OptionDraft>,
+table! {
+    /// What a group is to be.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GroupDraft: modifier_groups {
+        /// As guests see it.
+        pub name: String,
+        /// The fewest choices.
+        pub min: i64 => min_selections,
+        /// The most choices; any number when none.
+        pub max: Option<i64> => max_selections,
+        /// All its options, in their order.
+        pub options: Vec<OptionDraft> => none,
+    }
 }
 
-/// What an option is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptionDraft {
-    /// The option that is meant; a new one when none.
-    pub id: Option<Uuid>,
-    /// As guests see it; unique in its group.
-    pub name: String,
-    /// Added to the dish's price.
-    pub price: Cents,
-    /// Chosen unless told otherwise.
-    pub is_default: bool,
-    /// Whether it is for sale at all.
-    pub is_active: bool,
+table! {
+    /// What an option is to be.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OptionDraft: modifier_options {
+        /// The option that is meant; a new one when none.
+        pub id: Option<Uuid> => none,
+        /// As guests see it; unique in its group.
+        pub name: String,
+        /// Added to the dish's price.
+        pub price: Cents => price_cents,
+        /// Chosen unless told otherwise.
+        pub is_default: bool,
+        /// Whether it is for sale at all.
+        pub is_active: bool,
+    }
 }
 
 impl OptionDraft {

@@ -1,150 +1,106 @@
 //! Menu items: what is sold. Pure.
 
-use super::availability::{Availability, Weekday, Window};
+use super::availability::{Availability, Window};
 use super::groups::ModifierGroup;
 use crate::http::{Checks, FieldError};
+use crate::table;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS};
+use serde::Serialize;
+use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS, words};
 
 /// The most groups a dish may have, and the most allergens.
 pub const MAX_GROUPS: usize = 30;
 
-/// What a dish is made of, as guests ask for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Dietary {
-    /// No meat, no egg.
-    Veg,
-    /// Meat or fish.
-    NonVeg,
-    /// Egg, no meat.
-    Egg,
-    /// Nothing of animals.
-    Vegan,
-}
-
-impl Dietary {
-    /// The name the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dietary::Veg => "VEG",
-            Dietary::NonVeg => "NON_VEG",
-            Dietary::Egg => "EGG",
-            Dietary::Vegan => "VEGAN",
-        }
-    }
-
-    /// The kind of that name.
-    pub fn of_name(name: &str) -> Option<Dietary> {
-        [Dietary::Veg, Dietary::NonVeg, Dietary::Egg, Dietary::Vegan].into_iter().find(|d| d.name() == name)
+words! {
+    /// What a dish is made of, as guests ask for it.
+    pub enum Dietary {
+        /// No meat, no egg.
+        Veg = "VEG",
+        /// Meat or fish.
+        NonVeg = "NON_VEG",
+        /// Egg, no meat.
+        Egg = "EGG",
+        /// Nothing of animals.
+        Vegan = "VEGAN",
     }
 }
 
-/// A dish.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MenuItem {
-    /// Id of the dish: `menuItemId` in orders.
-    pub id: Uuid,
-    /// The category it stands in.
-    pub category_id: Uuid,
-    /// What guests read on menu and bill.
-    pub name: String,
-    /// As cooks call it.
-    pub kitchen_name: Option<String>,
-    /// What guests read below its name.
-    pub description: Option<String>,
-    /// Unique in the outlet.
-    pub sku: Option<String>,
-    /// What it costs in this outlet now.
-    #[serde(rename = "priceCents")]
-    pub price: Cents,
-    /// The shared price, which holds where the outlet has none of its own.
-    #[serde(rename = "basePriceCents")]
-    pub base_price: Cents,
-    /// This outlet's own price, if it has one.
-    #[serde(rename = "outletPriceCents")]
-    pub outlet_price: Option<Cents>,
-    /// What it is taxed with.
-    pub tax_category_id: Option<Uuid>,
-    /// Code of goods or services for GST, on the bill.
-    pub hsn_sac: Option<String>,
-    /// Where it is prepared; the default station when null.
-    pub station_id: Option<Uuid>,
-    /// When in the meal it comes.
-    pub course: Option<i64>,
-    /// Minutes it takes.
-    pub prep_minutes: Option<i64>,
-    /// What it is made of.
-    pub dietary: Option<Dietary>,
-    /// What to warn of.
-    pub allergens: Vec<String>,
-    /// Address of a picture of it.
-    pub image_url: Option<String>,
-    /// The choices, in their order.
-    pub modifier_groups: Vec<ModifierGroup>,
-    /// `HH:MM` by the outlet's clock.
-    pub available_from: Option<String>,
-    /// `HH:MM` by the outlet's clock, exclusive.
-    pub available_to: Option<String>,
-    /// Every day when null.
-    pub available_days: Option<Vec<Weekday>>,
-    /// Whether it is for sale at all.
-    pub is_active: bool,
-    /// Whether it can be ordered now: active (with its category), in stock, within its hours.
-    pub is_available: bool,
-    /// Its stock state.
-    pub availability: Availability,
-    /// Lower comes first.
-    pub sort_order: i64,
-    /// Changes with every change.
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it last changed.
-    pub updated_at: Millis,
+table! {
+    /// A dish.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct MenuItem: menu_items {
+        /// Its id.
+        pub id: Uuid,
+        /// What a client may set.
+        #[serde(flatten)]
+        pub draft: ItemDraft => flat,
+        /// What it costs in this outlet now.
+        #[serde(rename = "priceCents")]
+        pub price: Cents => none,
+        /// This outlet's own price, if it has one.
+        #[serde(rename = "outletPriceCents")]
+        pub outlet_price: Option<Cents> => none,
+        /// The choices, in their order.
+        pub modifier_groups: Vec<ModifierGroup> => none,
+        /// Whether it can be ordered now: active (with its category), in stock, within its hours.
+        pub is_available: bool => none,
+        /// Its stock state.
+        pub availability: Availability => none,
+        /// Changes with every change.
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it last changed.
+        pub updated_at: Millis,
+    }
 }
 
-/// What a dish is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ItemDraft {
-    /// Its chapter.
-    pub category_id: Uuid,
-    /// As billed.
-    pub name: String,
-    /// As cooks call it.
-    pub kitchen_name: Option<String>,
-    /// For guests.
-    pub description: Option<String>,
-    /// Unique in the outlet.
-    pub sku: Option<String>,
-    /// The shared price.
-    pub price: Cents,
-    /// What it is taxed with.
-    pub tax_category_id: Option<Uuid>,
-    /// GST code.
-    pub hsn_sac: Option<String>,
-    /// Where it is prepared; the default station when none.
-    pub station_id: Option<Uuid>,
-    /// When in the meal it comes.
-    pub course: Option<i64>,
-    /// Minutes it takes.
-    pub prep_minutes: Option<i64>,
-    /// What it is made of.
-    pub dietary: Option<Dietary>,
-    /// What to warn of.
-    pub allergens: Vec<String>,
-    /// A picture.
-    pub image_url: Option<String>,
-    /// The hours it is sold in.
-    pub window: Window,
-    /// Whether it is for sale at all.
-    pub is_active: bool,
-    /// Lower comes first.
-    pub sort_order: i64,
-    /// The choices, in their order.
-    pub group_ids: Vec<Uuid>,
+table! {
+    /// What a dish is to be.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct ItemDraft: menu_items {
+        /// Its chapter.
+        pub category_id: Uuid,
+        /// As billed.
+        pub name: String,
+        /// As cooks call it.
+        pub kitchen_name: Option<String>,
+        /// For guests.
+        pub description: Option<String>,
+        /// Unique in the outlet.
+        pub sku: Option<String>,
+        /// The shared price, which holds where the outlet has none of its own.
+        #[serde(rename = "basePriceCents")]
+        pub price: Cents => price_cents,
+        /// What it is taxed with.
+        pub tax_category_id: Option<Uuid>,
+        /// GST code.
+        pub hsn_sac: Option<String>,
+        /// Where it is prepared; the default station when null.
+        pub station_id: Option<Uuid>,
+        /// When in the meal it comes.
+        pub course: Option<i64>,
+        /// Minutes it takes.
+        pub prep_minutes: Option<i64>,
+        /// What it is made of.
+        pub dietary: Option<Dietary>,
+        /// What to warn of.
+        pub allergens: Vec<String> => json,
+        /// A picture.
+        pub image_url: Option<String>,
+        /// The hours it is sold in.
+        #[serde(flatten)]
+        pub window: Window => flat,
+        /// Whether it is for sale at all.
+        pub is_active: bool,
+        /// Lower comes first.
+        pub sort_order: i64,
+        /// The choices, in their order.
+        #[serde(skip)]
+        pub group_ids: Vec<Uuid> => none,
+    }
 }
 
 impl ItemDraft {
@@ -221,29 +177,13 @@ impl ItemDraft {
     }
 }
 
-impl From<&MenuItem> for ItemDraft {
-    fn from(item: &MenuItem) -> Self {
-        let item = item.clone();
-        ItemDraft {
-            category_id: item.category_id,
-            name: item.name,
-            kitchen_name: item.kitchen_name,
-            description: item.description,
-            sku: item.sku,
-            price: item.base_price,
-            tax_category_id: item.tax_category_id,
-            hsn_sac: item.hsn_sac,
-            station_id: item.station_id,
-            course: item.course,
-            prep_minutes: item.prep_minutes,
-            dietary: item.dietary,
-            allergens: item.allergens,
-            image_url: item.image_url,
-            window: Window { from: item.available_from, to: item.available_to, days: item.available_days },
-            is_active: item.is_active,
-            sort_order: item.sort_order,
-            group_ids: item.modifier_groups.iter().map(|group| group.id).collect(),
-        }
+impl MenuItem {
+    /// The dish with these choices.
+    #[must_use]
+    pub fn with_groups(mut self, groups: Vec<ModifierGroup>) -> MenuItem {
+        self.draft.group_ids = groups.iter().map(|group| group.id).collect();
+        self.modifier_groups = groups;
+        self
     }
 }
 

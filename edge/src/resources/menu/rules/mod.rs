@@ -14,6 +14,7 @@ pub use items::{Dietary, ItemDraft, MenuItem};
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
+use crate::table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
@@ -67,31 +68,34 @@ pub struct TaxComponent {
     pub rate: Bps,
 }
 
-/// A kind of tax.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TaxCategory {
-    /// Id of the tax category.
-    pub id: Uuid,
-    /// Unique in the outlet.
-    pub name: String,
-    /// The taxes; none when exempt.
-    pub components: Vec<TaxComponent>,
-    /// Changes with every change.
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it last changed.
-    pub updated_at: Millis,
+table! {
+    /// A kind of tax.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct TaxCategory: tax_categories {
+        /// Its id.
+        pub id: Uuid,
+        /// What a client may set.
+        #[serde(flatten)]
+        pub draft: TaxDraft => flat,
+        /// Changes with every change.
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it last changed.
+        pub updated_at: Millis,
+    }
 }
 
-/// What a tax category is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaxDraft {
-    /// Unique in the outlet.
-    pub name: String,
-    /// The taxes; none when exempt.
-    pub components: Vec<TaxComponent>,
+table! {
+    /// What a tax category is to be.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    pub struct TaxDraft: tax_categories {
+        /// Unique in the outlet.
+        pub name: String,
+        /// The taxes; none when exempt.
+        pub components: Vec<TaxComponent> => json,
+    }
 }
 
 impl TaxDraft {
@@ -123,39 +127,39 @@ impl TaxDraft {
     }
 }
 
-/// A chapter of the menu.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MenuCategory {
-    /// Id of the category.
-    pub id: Uuid,
-    /// Unique in the outlet.
-    pub name: String,
-    /// A line for guests below its name.
-    pub description: Option<String>,
-    /// Lower comes first.
-    pub sort_order: i64,
-    /// Whether anything in it is for sale.
-    pub is_active: bool,
-    /// Changes with every change.
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it last changed.
-    pub updated_at: Millis,
+table! {
+    /// A chapter of the menu.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct MenuCategory: menu_categories {
+        /// Its id.
+        pub id: Uuid,
+        /// What a client may set.
+        #[serde(flatten)]
+        pub draft: CategoryDraft => flat,
+        /// Changes with every change.
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it last changed.
+        pub updated_at: Millis,
+    }
 }
 
-/// What a category is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CategoryDraft {
-    /// Unique in the outlet.
-    pub name: String,
-    /// For guests.
-    pub description: Option<String>,
-    /// Lower comes first.
-    pub sort_order: i64,
-    /// Whether anything in it is for sale.
-    pub is_active: bool,
+table! {
+    /// What a category is to be.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct CategoryDraft: menu_categories {
+        /// Unique in the outlet.
+        pub name: String,
+        /// For guests.
+        pub description: Option<String>,
+        /// Lower comes first.
+        pub sort_order: i64,
+        /// Whether anything in it is for sale.
+        pub is_active: bool,
+    }
 }
 
 impl CategoryDraft {
@@ -195,33 +199,37 @@ pub struct MenuChapter {
     pub items: Vec<MenuItem>,
 }
 
-/// A dish as an order needs it: what it costs now, what it is taxed with, what may be chosen with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sellable {
-    /// The dish.
-    pub id: Uuid,
-    /// As billed.
-    pub name: String,
-    /// As cooks call it.
-    pub kitchen_name: Option<String>,
-    /// Its GST code.
-    pub hsn_sac: Option<String>,
-    /// Where it is prepared; the default station when none.
-    pub station_id: Option<Uuid>,
-    /// When in the meal it comes.
-    pub course: Option<i64>,
-    /// Minutes it takes.
-    pub prep_minutes: Option<i64>,
-    /// The outlet's price now, without modifiers.
-    pub price: Cents,
-    /// Its taxes; none when exempt or without a tax category.
-    pub tax_components: Vec<TaxComponent>,
-    /// Whether it can be had now.
-    pub availability: Availability,
-    /// Why it cannot be ordered now, if so: sold out, or outside its hours.
-    pub unavailable: Option<&'static str>,
-    /// The choices.
-    pub groups: Vec<ModifierGroup>,
+table! {
+    /// A dish as an order needs it: what it costs now, what it is taxed with, what may be chosen with it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Sellable: menu_items {
+        /// The dish.
+        pub id: Uuid,
+        /// As billed.
+        pub name: String,
+        /// As cooks call it.
+        pub kitchen_name: Option<String>,
+        /// Its GST code.
+        pub hsn_sac: Option<String>,
+        /// Where it is prepared; the default station when none.
+        pub station_id: Option<Uuid>,
+        /// When in the meal it comes.
+        pub course: Option<i64>,
+        /// Minutes it takes.
+        pub prep_minutes: Option<i64>,
+        /// The outlet's price now, without modifiers.
+        pub price: Cents => none,
+        /// Its taxes; none when exempt or without a tax category.
+        pub tax_components: Vec<TaxComponent> => none,
+        /// Whether it can be had now.
+        pub availability: Availability => none,
+        /// Why it cannot be ordered now, if so: sold out, or outside its hours.
+        pub unavailable: Option<&'static str> => none,
+        /// The choices.
+        pub groups: Vec<ModifierGroup> => none,
+        /// The hours it is sold in.
+        pub window: Window => flat,
+    }
 }
 
 /// Trims `text` and notes it when it is empty, too long or holds control characters.

@@ -10,30 +10,31 @@ mod taxes;
 mod tree;
 
 pub use availability::{
-    Stated, availability_of, bump_revision, insert_or_set_availability, revision, set_price, states, take,
+    Stated, find_availability, find_revision, list_states, next_revision, set_availability, set_price,
+    set_quantity_left,
 };
 pub use categories::{
-    archive_category, category_by_name, find_category, insert_category, items_in, last_sort_order,
-    list_categories, update_category,
+    count_items_in, find_category, insert_category, list_categories, next_sort_order, set_category_archived,
+    update_category,
 };
 pub use groups::{
-    all_groups, archive_group, archive_option, find_group, find_option_group, group_of_option,
-    groups_of_item, insert_group, insert_option, is_group, items_with_group, list_groups, option_recipes,
+    count_items_with_group, find_group, find_option, insert_group, insert_option, is_group, list_all_groups,
+    list_groups, list_groups_of_item, list_option_recipes, set_group_archived, set_option_archived,
     update_group, update_option,
 };
 pub use items::{
-    ItemFilter, archive_item, find_item, insert_item, is_station, list_items, set_groups, stations,
+    ItemFilter, find_item, insert_item, is_station, list_items, list_stations, set_groups, set_item_archived,
     update_item,
 };
-pub use sell::sellable;
-pub use taxes::{archive_tax, find_tax, insert_tax, items_taxed, list_taxes, tax_by_name, update_tax};
-pub use tree::{conditions, tree};
+pub use sell::list_sellable;
+pub use taxes::{count_items_taxed, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax};
+pub use tree::{find_conditions, find_tree};
 
 use super::rules::{LocalNow, MenuError};
-use crate::db::{self, Row, Source};
+use crate::db::{self, Columns, Source, list, one, table};
+use crate::http::Page;
 use crate::resources::outlets;
-use rusqlite::types::Type;
-use serde::de::DeserializeOwned;
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Which records: those an archive flag has not taken away, on a page, perhaps with a word in their name.
@@ -48,35 +49,30 @@ pub struct Search {
 }
 
 /// What the wall clock of `outlet` shows at `now`.
-pub fn local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<LocalNow> {
+pub fn find_local_now(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<LocalNow> {
     outlets::store::find(conn, outlet).map(|outlet| LocalNow::new(now, outlet.timezone))
 }
 
 /// What an order reads for each of its dishes, for the test that looks at their plans.
 #[cfg(test)]
 pub(super) fn hot_queries() -> [String; 2] {
-    [sell::SELECT.to_owned(), groups::of_item_sql()]
+    [sell::SELECT.clone(), groups::OF_ITEM.clone()]
 }
 
-/// The JSON text of column `index`.
-fn json<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> db::Result<T> {
-    let text: String = row.get(index)?;
-    serde_json::from_str(&text).map_err(|error| {
-        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error)))
-    })
-}
-
-/// The JSON text of column `index`, when there is one.
-fn json_opt<T: DeserializeOwned>(row: &Row<'_>, index: usize) -> db::Result<Option<T>> {
-    match row.get::<_, Option<String>>(index)? {
-        None => Ok(None),
-        Some(_) => json(row, index).map(Some),
-    }
-}
-
-/// `value` as JSON text. Plain lists of texts and numbers cannot fail.
-fn to_json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
+/// A page of the records of `T`'s table that are not archived, in `order`.
+fn list_named<T: Columns>(
+    conn: &dyn Source,
+    outlet: Uuid,
+    Search { q, limit, offset }: &Search,
+    order: &str,
+) -> db::Result<Page<T>> {
+    let matches = "WHERE outlet_id = ?1 AND archived_at IS NULL
+      AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
+    let sql = table::select::<T>("", "", &format!("{matches} ORDER BY {order} LIMIT ?3 OFFSET ?4"));
+    let items = list(conn, &sql, params![outlet, q, limit, offset], T::read)?;
+    let sql = format!("SELECT count(*) FROM {} {matches}", T::TABLE);
+    let total = one(conn, &sql, params![outlet, q], |row| row.get(0))?;
+    Ok(Page { items, total })
 }
 
 /// The record, or [`MenuError::NotFound`] of its kind.

@@ -101,7 +101,7 @@ pub fn change_line(
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     if more > 0 {
         let now = LocalNow::new(tx.now(), outlet.timezone);
-        let dish = menu::store::sellable(tx, outlet.id, &[line.menu_item_id], &now)?.pop();
+        let dish = menu::store::list_sellable(tx, outlet.id, &[line.menu_item_id], &now)?.pop();
         let reason = match &dish {
             None => Some("is no longer on the menu"),
             Some(dish) => dish.unavailable,

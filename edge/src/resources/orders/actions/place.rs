@@ -151,8 +151,10 @@ pub(super) fn resolve(
     ids.sort_unstable();
     ids.dedup();
     let now = LocalNow::new(tx.now(), outlet.timezone);
-    let dishes: HashMap<Uuid, Sellable> =
-        menu::store::sellable(tx, outlet.id, &ids, &now)?.into_iter().map(|dish| (dish.id, dish)).collect();
+    let dishes: HashMap<Uuid, Sellable> = menu::store::list_sellable(tx, outlet.id, &ids, &now)?
+        .into_iter()
+        .map(|dish| (dish.id, dish))
+        .collect();
     Ok(lines::resolve(requests, &dishes, may_override, "items")?)
 }
 

@@ -87,7 +87,7 @@ pub(in super::super) async fn get_table_menu(
                 }
             };
             let at = LocalNow::new(now, outlet.timezone);
-            let tree = menu::store::tree(conn, outlet.id, &at, true)?;
+            let tree = menu::store::find_tree(conn, outlet.id, &at, true)?;
             Ok(GuestMenu {
                 outlet: GuestOutlet {
                     name: outlet.name.clone(),

@@ -51,8 +51,8 @@ pub fn draft_low_stock(tx: &Transaction<'_>, actor: &Actor, scope: &Scope) -> Re
     let looked_at = items_of(tx, actor, scope)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let ids: Vec<Uuid> = looked_at.iter().map(|item| item.id).collect();
-    let standing = levels::of_items(tx, actor.outlet_id, &ids, &today.to_string())?;
-    let on_order = store::on_order(tx, actor.outlet_id)?;
+    let standing = levels::list(tx, actor.outlet_id, &ids, today)?;
+    let on_order = store::list_on_order(tx, actor.outlet_id)?;
     let (mut done, mut by_supplier) = (Drafted::default(), BTreeMap::<Uuid, Vec<_>>::new());
     for item in looked_at {
         let Some(level) = standing.get(&item.id) else { continue };

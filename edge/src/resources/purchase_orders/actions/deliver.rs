@@ -41,7 +41,7 @@ pub fn deliver(
     let order = find(tx, actor, id)?;
     order.status.check(Status::Received)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let mut lines = store::lines_of(tx, outlet.id, id)?;
+    let mut lines = store::list_lines(tx, outlet.id, id)?;
     let items = found_items(tx, actor, new.arrivals.iter().map(|arrival| arrival.stock_item_id))?;
     let mut checks = Checks::new();
     let arrived = delivery::checked(new.arrivals, &lines, &items, &mut checks)?;
@@ -62,7 +62,7 @@ pub fn deliver(
         if let Some(line) = lines.iter_mut().find(|line| line.id == item.order_line_id) {
             line.received_stock_quantity = line.received_stock_quantity.plus(item.stock_quantity)?;
         }
-        store::add_received(tx, outlet.id, item.order_line_id, item.stock_quantity)?;
+        store::set_received(tx, outlet.id, item.order_line_id, item.stock_quantity)?;
         take_in(tx, actor, &outlet, &order, &delivery, i, item)?;
     }
     let status = after_delivery(&lines);

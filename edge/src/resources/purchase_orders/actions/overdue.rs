@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 /// Tells of every order of the outlet that is late and was not told of; answers how many.
 pub fn tell_overdue(tx: &Transaction<'_>, outlet_id: Uuid) -> Result<usize, PurchaseError> {
     let today = outlets::store::find(tx, outlet_id)?.business_date(tx.now());
-    let late = store::untold_overdue(tx, outlet_id, today)?;
+    let late = store::list_untold_overdue(tx, outlet_id, today)?;
     for order in &late {
         let (number, supplier) = (&order.po_number, &order.supplier_name);
         let notice = Notice {

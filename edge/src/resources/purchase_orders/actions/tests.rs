@@ -99,7 +99,7 @@ fn an_order_goes_its_way_and_no_other() {
         assert_eq!(status(tx, actor, made.id), Status::Received);
         deliver(tx, actor, made.id, delivery(vec![arrival(rice, q("500"), Some("g"))])).unwrap();
         assert_eq!(status(tx, actor, made.id), Status::Received, "more than was ordered is still received");
-        let lines = store::lines_of(tx, actor.outlet_id, made.id).unwrap();
+        let lines = store::list_lines(tx, actor.outlet_id, made.id).unwrap();
         assert_eq!(lines[0].received_stock_quantity, q("15.5"));
         close(tx, actor, made.id, None).unwrap();
         let late = deliver(tx, actor, made.id, delivery(vec![arrival(rice, q("1"), None)]));
@@ -148,8 +148,11 @@ fn what_is_low_is_drafted_once_for_each_supplier() {
         let of = |supplier| {
             let order = done.orders.iter().find(|order| order.supplier_id == supplier).unwrap();
             assert_eq!((order.mode, order.status), (Mode::Auto, Status::Draft));
-            let lines = store::lines_of(tx, actor.outlet_id, order.id).unwrap();
-            lines.into_iter().map(|line| (line.stock_item_id, line.quantity)).collect::<Vec<_>>()
+            let lines = store::list_lines(tx, actor.outlet_id, order.id).unwrap();
+            lines
+                .into_iter()
+                .map(|line| (line.ordered.stock_item_id, line.ordered.quantity))
+                .collect::<Vec<_>>()
         };
         assert_eq!(of(farm), [(peas, q("18")), (rice, q("20"))]);
         assert_eq!(of(dairy), [(milk, q("20"))]);
@@ -235,7 +238,7 @@ proptest! {
                 });
                 deliver(tx, actor, made.id, delivery(arrivals.collect())).unwrap();
             }
-            let lines = store::lines_of(tx, actor.outlet_id, made.id).unwrap();
+            let lines = store::list_lines(tx, actor.outlet_id, made.id).unwrap();
             let sum = |sql: &str, id: Uuid| -> i64 { crate::db::one(tx, sql, [id], |row| row.get(0)).unwrap() };
             for line in &lines {
                 let delivered =
@@ -243,11 +246,11 @@ proptest! {
                 let ledger = sum(
                     "SELECT coalesce(sum(m.quantity_delta), 0) FROM stock_movements m
                      JOIN purchase_deliveries d ON d.id = m.cause_id WHERE m.kind = 'RECEIPT' AND m.stock_item_id = ?1",
-                    line.stock_item_id,
+                    line.ordered.stock_item_id,
                 );
                 assert_eq!((line.received_stock_quantity.get(), delivered), (ledger, ledger));
             }
-            let complete = lines.iter().all(|line| line.received_stock_quantity >= line.stock_quantity);
+            let complete = lines.iter().all(|line| line.received_stock_quantity >= line.ordered.stock_quantity);
             let expected = if complete { Status::Received } else { Status::PartiallyReceived };
             assert_eq!(status(tx, actor, made.id), expected);
             Ok(())

@@ -70,7 +70,7 @@ pub fn create(
         updated_at: tx.now(),
     };
     store::insert(tx, actor, &order)?;
-    store::replace_lines(tx, actor.outlet_id, order.id, &lines)?;
+    store::set_lines(tx, actor.outlet_id, order.id, &lines)?;
     Ok(order)
 }
 
@@ -131,7 +131,7 @@ pub fn update(
         let lines = checked_lines(tx, actor, drafts, &mut checks)?;
         checks.finish(())?;
         new_total = total(&lines)?;
-        store::replace_lines(tx, actor.outlet_id, id, &lines)?;
+        store::set_lines(tx, actor.outlet_id, id, &lines)?;
     }
     let expected_on = change.expected_on.unwrap_or(order.expected_on);
     let notes = change.notes.apply(order.notes);

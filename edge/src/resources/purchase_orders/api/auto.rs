@@ -51,7 +51,7 @@ impl From<Skipped> for SkippedItem {
 }
 
 /// Writes drafts for what is low.
-pub(in super::super) async fn create_auto_purchase_orders(
+pub async fn create_auto_purchase_orders(
     cx: Cx,
     Json(body): Json<DraftLowStock>,
 ) -> Result<Response, Problem> {

@@ -82,7 +82,7 @@ pub struct DeliveredPurchaseOrder {
 }
 
 /// Takes a delivery into stock.
-pub(in super::super) async fn create_delivery(
+pub async fn create_delivery(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CreateDelivery>,

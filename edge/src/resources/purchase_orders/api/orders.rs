@@ -7,7 +7,7 @@ use super::super::store::{self, Filter};
 use super::text;
 use super::view::{PurchaseOrderDetail, PurchaseOrderSummary, detail, today};
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use axum::http::StatusCode;
 use axum::response::Response;
 use chrono::NaiveDate;
@@ -65,7 +65,7 @@ pub struct CreatePurchaseOrder {
 }
 
 /// Writes a purchase order.
-pub(in super::super) async fn create_purchase_order(
+pub async fn create_purchase_order(
     cx: Cx,
     Json(body): Json<CreatePurchaseOrder>,
 ) -> Result<Response, Problem> {
@@ -104,7 +104,7 @@ pub struct ListPurchaseOrders {
 }
 
 /// The outlet's purchase orders, the newest first.
-pub(in super::super) async fn list_purchase_orders(
+pub async fn list_purchase_orders(
     cx: Cx,
     Query(query): Query<ListPurchaseOrders>,
 ) -> Result<Paged<PurchaseOrderSummary>, Problem> {
@@ -114,20 +114,16 @@ pub(in super::super) async fn list_purchase_orders(
     let now = cx.db.env().clock.now();
     let page = cx
         .read(move |conn, outlet| -> Result<_, PurchaseError> {
-            let (found, total) = store::page(conn, outlet, filter, paging.limit, paging.offset)?;
+            let found = store::list(conn, outlet, filter, paging.into())?;
             let today = today(conn, outlet, now)?;
-            let items = found.into_iter().map(|order| PurchaseOrderSummary::new(order, today)).collect();
-            Ok(Page { items, total })
+            Ok(found.map(|order| PurchaseOrderSummary::new(order, today)))
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One purchase order.
-pub(in super::super) async fn get_purchase_order(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<PurchaseOrderDetail>, Problem> {
+pub async fn get_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<PurchaseOrderDetail>, Problem> {
     let now = cx.db.env().clock.now();
     Ok(Data::new(cx.read(move |conn, outlet| detail(conn, outlet, id, now)).await?))
 }
@@ -148,7 +144,7 @@ pub struct UpdatePurchaseOrder {
 }
 
 /// Changes a draft.
-pub(in super::super) async fn update_purchase_order(
+pub async fn update_purchase_order(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdatePurchaseOrder>,
@@ -171,7 +167,7 @@ pub(in super::super) async fn update_purchase_order(
 }
 
 /// Notes that the supplier has it.
-pub(in super::super) async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.update(move |tx, actor| -> Result<_, PurchaseError> {
         actions::send(tx, actor, id)?;
         detail(tx, actor.outlet_id, id, tx.now())
@@ -189,7 +185,7 @@ pub struct ClosePurchaseOrder {
 }
 
 /// Closes it, whatever came.
-pub(in super::super) async fn close_purchase_order(
+pub async fn close_purchase_order(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ClosePurchaseOrder>,

@@ -9,7 +9,7 @@ use crate::resources::inventory::store::suppliers;
 use tiffin_common::Uuid;
 
 /// The figures of one supplier.
-pub(in super::super) async fn get_supplier_performance(
+pub async fn get_supplier_performance(
     cx: Cx,
     Path(id): Path<Uuid>,
 ) -> Result<Data<SupplierPerformance>, Problem> {

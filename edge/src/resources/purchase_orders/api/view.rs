@@ -99,20 +99,20 @@ impl TryFrom<OrderLine> for PurchaseOrderItem {
     type Error = Overflow;
 
     fn try_from(line: OrderLine) -> Result<Self, Overflow> {
-        let received = line.received()?;
+        let (received, ordered) = (line.received()?, line.ordered);
         Ok(PurchaseOrderItem {
             id: line.id,
-            inventory_item_id: line.stock_item_id,
-            name: line.name,
-            quantity_ordered: line.quantity,
+            inventory_item_id: ordered.stock_item_id,
+            name: ordered.name,
+            quantity_ordered: ordered.quantity,
             quantity_received: received,
-            quantity_outstanding: line.quantity.minus(received)?.max(Quantity::ZERO),
-            quantity_over: received.minus(line.quantity)?.max(Quantity::ZERO),
-            unit: line.unit,
-            unit_cost_cents: line.unit_cost,
-            line_total_cents: line.total,
-            stock_quantity: line.stock_quantity,
-            stock_unit: line.stock_unit,
+            quantity_outstanding: ordered.quantity.minus(received)?.max(Quantity::ZERO),
+            quantity_over: received.minus(ordered.quantity)?.max(Quantity::ZERO),
+            unit: ordered.unit,
+            unit_cost_cents: ordered.unit_cost,
+            line_total_cents: ordered.total,
+            stock_quantity: ordered.stock_quantity,
+            stock_unit: ordered.stock_unit,
         })
     }
 }
@@ -189,14 +189,14 @@ fn delivered(item: DeliveryLine, lines: &[OrderLine]) -> Option<PurchaseDelivery
     Some(PurchaseDeliveryItem {
         id: item.id,
         purchase_order_item_id: line.id,
-        inventory_item_id: line.stock_item_id,
-        name: line.name.clone(),
+        inventory_item_id: line.ordered.stock_item_id,
+        name: line.ordered.name.clone(),
         quantity_received: item.quantity,
         unit: item.unit,
         unit_cost_cents: item.unit_cost,
         line_total_cents: item.total,
         stock_quantity: item.stock_quantity,
-        stock_unit: line.stock_unit.clone(),
+        stock_unit: line.ordered.stock_unit.clone(),
         batch_id: item.batch_id,
         batch_number: item.batch_number,
         expiry_date: item.expiry_date,
@@ -216,8 +216,8 @@ pub(super) fn detail(
     now: Millis,
 ) -> Result<PurchaseOrderDetail, PurchaseError> {
     let order = store::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("purchase order"))?;
-    let lines = store::lines_of(conn, outlet, id)?;
-    let deliveries = store::deliveries_of(conn, outlet, id)?;
+    let lines = store::list_lines(conn, outlet, id)?;
+    let deliveries = store::list_deliveries(conn, outlet, id)?;
     Ok(PurchaseOrderDetail {
         order: PurchaseOrderSummary::new(order, today(conn, outlet, now)?),
         deliveries: deliveries.into_iter().map(|one| delivery(one, &lines)).collect(),

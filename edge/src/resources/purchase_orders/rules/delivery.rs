@@ -63,16 +63,16 @@ pub fn checked(
     let mut arrived = Vec::with_capacity(arrivals.len());
     for (i, (arrival, item)) in arrivals.into_iter().zip(items).enumerate() {
         let path = format!("items[{i}]");
-        let Some(line) = lines.iter().find(|line| line.stock_item_id == arrival.stock_item_id) else {
+        let Some(line) = lines.iter().find(|line| line.ordered.stock_item_id == arrival.stock_item_id) else {
             checks.add(format!("{path}.inventoryItemId"), "is not on this purchase order");
             continue;
         };
-        let Some(item) = item.as_ref().filter(|item| item.draft.unit == line.stock_unit) else {
+        let Some(item) = item.as_ref().filter(|item| item.draft.unit == line.ordered.stock_unit) else {
             let reason = "is archived, or counted in another unit since it was ordered";
             checks.add(format!("{path}.inventoryItemId"), reason);
             continue;
         };
-        let unit = arrival.unit.as_deref().unwrap_or(&line.unit);
+        let unit = arrival.unit.as_deref().unwrap_or(&line.ordered.unit);
         let measured = measure(arrival.quantity, Some(unit), item, &path, "quantityReceived", checks)?;
         let Some(measured) = measured else { continue };
         arrived.push(Arrived {

@@ -3,6 +3,7 @@
 use crate::http::Checks;
 use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::rules::units::{self, Ratio, UnitConversion, normal};
+use crate::table;
 use tiffin_common::quantity::MAX_UNITS;
 use tiffin_common::{Cents, Overflow, Quantity, UnitCost, Uuid};
 
@@ -19,25 +20,27 @@ pub struct LineDraft {
     pub unit_cost: Option<UnitCost>,
 }
 
-/// A line that may be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewLine {
-    /// The item.
-    pub stock_item_id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// How much, in `unit`.
-    pub quantity: Quantity,
-    /// What it is ordered in.
-    pub unit: String,
-    /// What one such unit costs.
-    pub unit_cost: UnitCost,
-    /// What it costs in all.
-    pub total: Cents,
-    /// How much, in the item's unit.
-    pub stock_quantity: Quantity,
-    /// The item's unit.
-    pub stock_unit: String,
+table! {
+    /// A line that may be written.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NewLine: purchase_order_lines {
+        /// The item.
+        pub stock_item_id: Uuid,
+        /// Its name.
+        pub name: String,
+        /// How much, in `unit`.
+        pub quantity: Quantity,
+        /// What it is ordered in.
+        pub unit: String,
+        /// What one such unit costs.
+        pub unit_cost: UnitCost,
+        /// What it costs in all.
+        pub total: Cents => total_cents,
+        /// How much, in the item's unit.
+        pub stock_quantity: Quantity,
+        /// The item's unit.
+        pub stock_unit: String,
+    }
 }
 
 /// An amount of an item in some unit, in the item's own as well.

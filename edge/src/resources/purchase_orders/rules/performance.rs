@@ -2,6 +2,7 @@
 
 use super::states::Status;
 use crate::resources::inventory::rules::SupplierPerformance;
+use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
@@ -10,21 +11,23 @@ use tiffin_common::{Millis, Overflow, Quantity};
 /// How far back orders count.
 pub const WINDOW_DAYS: u64 = 365;
 
-/// What became of one order that was sent.
-#[derive(Debug, Clone)]
-pub struct SentOrder {
-    /// When it was sent.
-    pub sent_on: NaiveDate,
-    /// When it was promised for.
-    pub expected_on: NaiveDate,
-    /// When all of it had come.
-    pub received_on: Option<NaiveDate>,
-    /// When something of it came last.
-    pub last_delivery_at: Option<Millis>,
-    /// Where it stands.
-    pub status: Status,
-    /// Of each line how much was ordered and how much has come, in the item's unit.
-    pub lines: Vec<(Quantity, Quantity)>,
+table! {
+    /// What became of one order that was sent.
+    #[derive(Debug, Clone)]
+    pub struct SentOrder: purchase_orders {
+        /// When it was sent.
+        pub sent_on: NaiveDate,
+        /// When it was promised for.
+        pub expected_on: NaiveDate => expected_delivery_date,
+        /// When all of it had come.
+        pub received_on: Option<NaiveDate>,
+        /// When something of it came last.
+        pub last_delivery_at: Option<Millis> => none,
+        /// Where it stands.
+        pub status: Status,
+        /// Of each line how much was ordered and how much has come, in the item's unit.
+        pub lines: Vec<(Quantity, Quantity)> => none,
+    }
 }
 
 /// `numerator ÷ denominator`, to two decimals; none when there is nothing to divide by.

@@ -1,73 +1,65 @@
 //! Purchase orders, their lines and their deliveries as they stand.
 
+use super::lines::NewLine;
 use super::states::{Mode, Status};
+use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
 
-/// A purchase order, without its lines.
-#[derive(Debug, Clone)]
-pub struct PurchaseOrder {
-    /// Id.
-    pub id: Uuid,
-    /// `PO-{outletCode}-{yymmdd}-{nnn}`.
-    pub po_number: String,
-    /// How it came to be.
-    pub mode: Mode,
-    /// Where it stands.
-    pub status: Status,
-    /// Who delivers.
-    pub supplier_id: Uuid,
-    /// Their name when it was written.
-    pub supplier_name: String,
-    /// When it is promised for.
-    pub expected_on: NaiveDate,
-    /// For the supplier.
-    pub notes: Option<String>,
-    /// The sum of its lines.
-    pub total: Cents,
-    /// The business date it was written on.
-    pub business_date: NaiveDate,
-    /// Who wrote it.
-    pub created_by_name: String,
-    /// When it was sent.
-    pub sent_at: Option<Millis>,
-    /// When all of it had come.
-    pub received_at: Option<Millis>,
-    /// When it was closed.
-    pub closed_at: Option<Millis>,
-    /// Why it was closed.
-    pub close_reason: Option<String>,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was written.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+table! {
+    /// A purchase order, without its lines.
+    #[derive(Debug, Clone)]
+    pub struct PurchaseOrder: purchase_orders {
+        /// Id.
+        pub id: Uuid,
+        /// `PO-{outletCode}-{yymmdd}-{nnn}`.
+        pub po_number: String,
+        /// How it came to be.
+        pub mode: Mode,
+        /// Where it stands.
+        pub status: Status,
+        /// Who delivers.
+        pub supplier_id: Uuid,
+        /// Their name when it was written.
+        pub supplier_name: String,
+        /// When it is promised for.
+        pub expected_on: NaiveDate => expected_delivery_date,
+        /// For the supplier.
+        pub notes: Option<String>,
+        /// The sum of its lines.
+        pub total: Cents => total_cents,
+        /// The business date it was written on.
+        pub business_date: NaiveDate,
+        /// Who wrote it.
+        pub created_by_name: String,
+        /// When it was sent.
+        pub sent_at: Option<Millis>,
+        /// When all of it had come.
+        pub received_at: Option<Millis>,
+        /// When it was closed.
+        pub closed_at: Option<Millis>,
+        /// Why it was closed.
+        pub close_reason: Option<String>,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was written.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
 }
 
-/// One item of a purchase order.
-#[derive(Debug, Clone)]
-pub struct OrderLine {
-    /// Id.
-    pub id: Uuid,
-    /// The item.
-    pub stock_item_id: Uuid,
-    /// Its name when it was ordered.
-    pub name: String,
-    /// How much is ordered, in `unit`.
-    pub quantity: Quantity,
-    /// What it is ordered in.
-    pub unit: String,
-    /// What one such unit costs.
-    pub unit_cost: UnitCost,
-    /// What it costs in all.
-    pub total: Cents,
-    /// How much is ordered, in the item's unit; more than nothing.
-    pub stock_quantity: Quantity,
-    /// The item's unit.
-    pub stock_unit: String,
-    /// What has come, in the item's unit.
-    pub received_stock_quantity: Quantity,
+table! {
+    /// One item of a purchase order.
+    #[derive(Debug, Clone)]
+    pub struct OrderLine: purchase_order_lines {
+        /// Id.
+        pub id: Uuid,
+        /// What is ordered.
+        pub ordered: NewLine => flat,
+        /// What has come, in the item's unit.
+        pub received_stock_quantity: Quantity,
+    }
 }
 
 impl OrderLine {
@@ -76,10 +68,11 @@ impl OrderLine {
     /// # Errors
     /// When it leaves the range.
     pub fn received(&self) -> Result<Quantity, Overflow> {
-        if self.received_stock_quantity == self.stock_quantity {
-            return Ok(self.quantity);
+        let NewLine { quantity, stock_quantity, .. } = &self.ordered;
+        if self.received_stock_quantity == *stock_quantity {
+            return Ok(*quantity);
         }
-        self.received_stock_quantity.ratio(self.quantity.get(), self.stock_quantity.get())
+        self.received_stock_quantity.ratio(quantity.get(), stock_quantity.get())
     }
 
     /// What is still to come, in the item's unit.
@@ -87,54 +80,58 @@ impl OrderLine {
     /// # Errors
     /// When it leaves the range.
     pub fn outstanding_stock(&self) -> Result<Quantity, Overflow> {
-        Ok(self.stock_quantity.minus(self.received_stock_quantity)?.max(Quantity::ZERO))
+        Ok(self.ordered.stock_quantity.minus(self.received_stock_quantity)?.max(Quantity::ZERO))
     }
 }
 
-/// What a supplier brought at one time.
-#[derive(Debug, Clone)]
-pub struct Delivery {
-    /// Id: the cause of its movements of stock.
-    pub id: Uuid,
-    /// The number of the supplier's invoice or delivery note.
-    pub invoice_ref: Option<String>,
-    /// A note.
-    pub note: Option<String>,
-    /// The sum of its lines.
-    pub total: Cents,
-    /// Its business date.
-    pub business_date: NaiveDate,
-    /// When.
-    pub at: Millis,
-    /// Who took it in.
-    pub by_name: String,
-    /// What was brought.
-    pub lines: Vec<DeliveryLine>,
+table! {
+    /// What a supplier brought at one time.
+    #[derive(Debug, Clone)]
+    pub struct Delivery: purchase_deliveries {
+        /// Id: the cause of its movements of stock.
+        pub id: Uuid,
+        /// The number of the supplier's invoice or delivery note.
+        pub invoice_ref: Option<String>,
+        /// A note.
+        pub note: Option<String>,
+        /// The sum of its lines.
+        pub total: Cents => total_cents,
+        /// Its business date.
+        pub business_date: NaiveDate,
+        /// When.
+        pub at: Millis,
+        /// Who took it in.
+        pub by_name: String,
+        /// What was brought.
+        pub lines: Vec<DeliveryLine> => none,
+    }
 }
 
-/// What was brought of one item into one batch.
-#[derive(Debug, Clone)]
-pub struct DeliveryLine {
-    /// Id.
-    pub id: Uuid,
-    /// The order's line.
-    pub order_line_id: Uuid,
-    /// The batch.
-    pub batch_id: Uuid,
-    /// Its number.
-    pub batch_number: String,
-    /// Its last date.
-    pub expiry_date: Option<NaiveDate>,
-    /// How much, in `unit`.
-    pub quantity: Quantity,
-    /// What it was delivered in.
-    pub unit: String,
-    /// What one such unit cost.
-    pub unit_cost: UnitCost,
-    /// What it cost in all.
-    pub total: Cents,
-    /// How much, in the item's unit.
-    pub stock_quantity: Quantity,
+table! {
+    /// What was brought of one item into one batch.
+    #[derive(Debug, Clone)]
+    pub struct DeliveryLine: purchase_delivery_lines {
+        /// Id.
+        pub id: Uuid,
+        /// The order's line.
+        pub order_line_id: Uuid => purchase_order_line_id,
+        /// The batch.
+        pub batch_id: Uuid,
+        /// Its number.
+        pub batch_number: String,
+        /// Its last date.
+        pub expiry_date: Option<NaiveDate>,
+        /// How much, in `unit`.
+        pub quantity: Quantity,
+        /// What it was delivered in.
+        pub unit: String,
+        /// What one such unit cost.
+        pub unit_cost: UnitCost,
+        /// What it cost in all.
+        pub total: Cents => total_cents,
+        /// How much, in the item's unit.
+        pub stock_quantity: Quantity,
+    }
 }
 
 #[cfg(test)]
@@ -145,14 +142,16 @@ pub(crate) mod tests {
     pub(crate) fn line(quantity: &str, stock_quantity: &str, received: &str) -> OrderLine {
         OrderLine {
             id: Uuid::nil(),
-            stock_item_id: Uuid::nil(),
-            name: "Tomatoes".into(),
-            quantity: quantity.parse().unwrap(),
-            unit: "crate".into(),
-            unit_cost: UnitCost::ZERO,
-            total: Cents::ZERO,
-            stock_quantity: stock_quantity.parse().unwrap(),
-            stock_unit: "kg".into(),
+            ordered: NewLine {
+                stock_item_id: Uuid::nil(),
+                name: "Tomatoes".into(),
+                quantity: quantity.parse().unwrap(),
+                unit: "crate".into(),
+                unit_cost: UnitCost::ZERO,
+                total: Cents::ZERO,
+                stock_quantity: stock_quantity.parse().unwrap(),
+                stock_unit: "kg".into(),
+            },
             received_stock_quantity: received.parse().unwrap(),
         }
     }

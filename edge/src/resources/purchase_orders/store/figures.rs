@@ -1,47 +1,42 @@
 //! What the figures of a supplier are counted from. Never counts them: that is the rules'.
 
-use super::super::rules::Status;
 use super::super::rules::performance::SentOrder;
-use super::{date, optional_date, parsed};
-use crate::db::list as rows;
-use crate::db::{self, Source};
+use crate::db::{self, Columns, Source, list as rows};
+use crate::select;
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Quantity, Uuid};
 
 /// The orders sent to a supplier on `since` or later.
-pub fn sent_orders(
+pub fn list_sent(
     conn: &dyn Source,
     outlet: Uuid,
     supplier: Uuid,
     since: NaiveDate,
 ) -> db::Result<Vec<SentOrder>> {
-    let sent = "FROM purchase_orders o WHERE o.supplier_id = ?1 AND o.outlet_id = ?2 AND o.sent_on >= ?3";
-    let values = params![supplier, outlet, since.to_string()];
-    let sql = format!(
+    let values = params![supplier, outlet, since];
+    let sql =
         "SELECT l.purchase_order_id, l.stock_quantity, l.received_stock_quantity FROM purchase_order_lines l
-         WHERE l.purchase_order_id IN (SELECT o.id {sent})"
-    );
+               WHERE l.purchase_order_id IN (SELECT o.id FROM purchase_orders o
+                 WHERE o.supplier_id = ?1 AND o.outlet_id = ?2 AND o.sent_on >= ?3)";
     let mut lines: HashMap<Uuid, Vec<(Quantity, Quantity)>> = HashMap::new();
-    for (order, line) in
-        rows(conn, &sql, values, |row| Ok((row.get::<_, Uuid>(0)?, (row.get(1)?, row.get(2)?))))?
-    {
+    for (order, line) in rows(conn, sql, values, |row| {
+        let line = (row.get("stock_quantity")?, row.get("received_stock_quantity")?);
+        Ok((row.get("purchase_order_id")?, line))
+    })? {
         lines.entry(order).or_default().push(line);
     }
-    let sql = format!(
-        "SELECT o.id, o.sent_on, o.expected_delivery_date, o.received_on, o.status,
-           (SELECT max(d.at) FROM purchase_deliveries d WHERE d.purchase_order_id = o.id)
-         {sent}"
+    let sql = select!(
+        SentOrder as o,
+        "o.id, (SELECT max(d.at) FROM purchase_deliveries d WHERE d.purchase_order_id = o.id) AS last_delivery_at",
+        "WHERE o.supplier_id = ?1 AND o.outlet_id = ?2 AND o.sent_on >= ?3"
     );
-    rows(conn, &sql, values, |row| {
+    rows(conn, sql, values, |row| {
         Ok(SentOrder {
-            sent_on: date(row, 1)?,
-            expected_on: date(row, 2)?,
-            received_on: optional_date(row, 3)?,
-            status: parsed(row, 4, Status::of_name)?,
-            last_delivery_at: row.get(5)?,
-            lines: lines.remove(&row.get(0)?).unwrap_or_default(),
+            last_delivery_at: row.get("last_delivery_at")?,
+            lines: lines.remove(&row.get("id")?).unwrap_or_default(),
+            ..SentOrder::read(row)?
         })
     })
 }

@@ -4,7 +4,7 @@ use super::super::actions;
 use super::super::rules::WasteDraft;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::inventory::rules::{StockError, WasteLog, WasteReason};
 use crate::resources::inventory::store::{levels, waste};
 use axum::response::Response;
@@ -39,7 +39,7 @@ pub struct WasteLogEntry {
     order_item_id: Option<Uuid>,
     /// What it had cost.
     cost_cents: Cents,
-    business_date: String,
+    business_date: NaiveDate,
     logged_at: Millis,
     logged_by_id: Option<Uuid>,
     logged_by: String,
@@ -54,10 +54,6 @@ impl TryFrom<WasteLog> for WasteLogEntry {
     type Error = Overflow;
 
     fn try_from(log: WasteLog) -> Result<Self, Overflow> {
-        let (reversed_at, reversed_by, reversal_reason) = match log.reversal {
-            Some(reversal) => (Some(reversal.at), Some(reversal.by_name), Some(reversal.reason)),
-            None => (None, None, None),
-        };
         Ok(WasteLogEntry {
             id: log.id,
             inventory_item_id: log.stock_item_id,
@@ -76,10 +72,10 @@ impl TryFrom<WasteLog> for WasteLogEntry {
             logged_at: log.at,
             logged_by_id: log.by_id,
             logged_by: log.by_name,
-            is_reversed: reversed_at.is_some(),
-            reversed_at,
-            reversed_by,
-            reversal_reason,
+            is_reversed: log.reversed_at.is_some(),
+            reversed_at: log.reversed_at,
+            reversed_by: log.reversed_by_name,
+            reversal_reason: log.reversal_reason,
         })
     }
 }
@@ -108,9 +104,9 @@ pub struct WasteLogDetail {
 }
 
 fn detail(conn: &dyn Source, outlet: Uuid, log: WasteLog) -> Result<WasteLogDetail, StockError> {
-    let taken = waste::taken(conn, outlet, &log)?;
+    let taken = waste::list_taken(conn, outlet, &log)?;
     let items: Vec<Uuid> = taken.iter().map(|part| part.item).collect();
-    let names = levels::of_items(conn, outlet, &items, &log.business_date)?;
+    let names = levels::list(conn, outlet, &items, log.business_date)?;
     let cents = cents_adding_up(taken.iter().map(|part| part.cost_micros))?;
     let ingredients = taken.into_iter().zip(cents).map(|(part, cost_cents)| {
         let (name, unit) =
@@ -147,7 +143,7 @@ pub struct ListWasteLogs {
 }
 
 /// What was thrown away, the newest first.
-pub(in super::super) async fn list_waste_logs(
+pub async fn list_waste_logs(
     cx: Cx,
     Query(query): Query<ListWasteLogs>,
 ) -> Result<Paged<WasteLogEntry>, Problem> {
@@ -161,19 +157,15 @@ pub(in super::super) async fn list_waste_logs(
     };
     let page = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
-            let (logs, total) = waste::page(conn, outlet, &filter, paging.limit, paging.offset)?;
-            let items = logs.into_iter().map(WasteLogEntry::try_from).collect::<Result<_, _>>()?;
-            Ok(Page { items, total })
+            let logs = waste::list(conn, outlet, &filter, paging.into())?;
+            Ok(logs.try_map(WasteLogEntry::try_from)?)
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One entry.
-pub(in super::super) async fn get_waste_log(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<WasteLogDetail>, Problem> {
+pub async fn get_waste_log(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<WasteLogDetail>, Problem> {
     let found = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
             let log = waste::find(conn, outlet, id)?.ok_or(StockError::NotFound("waste log"))?;
@@ -208,10 +200,7 @@ pub struct CreateWasteLog {
 }
 
 /// Throws something away.
-pub(in super::super) async fn create_waste_log(
-    cx: Cx,
-    Json(body): Json<CreateWasteLog>,
-) -> Result<Response, Problem> {
+pub async fn create_waste_log(cx: Cx, Json(body): Json<CreateWasteLog>) -> Result<Response, Problem> {
     let draft = WasteDraft {
         inventory_item_id: body.inventory_item_id,
         menu_item_id: body.menu_item_id,
@@ -238,7 +227,7 @@ pub struct ReverseWasteLog {
 }
 
 /// Undoes a wrong entry.
-pub(in super::super) async fn reverse_waste_log(
+pub async fn reverse_waste_log(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ReverseWasteLog>,

@@ -1,6 +1,6 @@
 //! Sums of waste over HTTP.
 
-use super::super::rules::{self, WastePart, WasteSummary};
+use super::super::rules::{self, WasteSummary};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::{Code, Data, Problem, Query};
@@ -24,7 +24,7 @@ pub struct WasteSummaryQuery {
 }
 
 /// What waste cost.
-pub(in super::super) async fn get_waste_summary(
+pub async fn get_waste_summary(
     cx: Cx,
     Query(query): Query<WasteSummaryQuery>,
 ) -> Result<Data<WasteSummary>, Problem> {
@@ -60,17 +60,8 @@ fn summed(
     outlet: tiffin_common::Uuid,
     (from, to): (NaiveDate, NaiveDate),
 ) -> Result<WasteSummary, StockError> {
-    let parts = waste::sums(conn, outlet, from, to)?.into_iter().map(|sum| WastePart {
-        reason: sum.reason,
-        item: sum.stock_item_id,
-        name: sum.name,
-        unit: sum.unit,
-        station: sum.station_id,
-        quantity: sum.quantity,
-        cost_micros: sum.cost_micros,
-    });
-    let parts: Vec<WastePart> = parts.collect();
-    let counts = waste::counts(conn, outlet, from, to)?.into_iter().collect();
+    let parts = waste::list_sums(conn, outlet, from, to)?;
+    let counts = waste::count_by_reason(conn, outlet, from, to)?;
     let stations = kitchen::actions::station_names(conn, outlet)?;
     Ok(rules::summary((from, to), &parts, &counts, &stations)?)
 }

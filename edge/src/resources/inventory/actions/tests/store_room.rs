@@ -5,7 +5,7 @@ use super::*;
 use crate::resources::inventory::rules::stocktakes::{Count, NewStocktake, StocktakeScope, Uncounted};
 use crate::resources::inventory::rules::transfers::{Arrival, NewTransfer, NewTransferItem};
 use crate::resources::inventory::rules::{UnitConversion, Waste, WasteReason, Wasted};
-use crate::resources::inventory::store::{date_text, stocktakes, transfers};
+use crate::resources::inventory::store::{stocktakes, transfers};
 use crate::testing::Fixture;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
@@ -132,7 +132,7 @@ impl House {
             Deed::Count { .. } => self.count(&late, &outlets[0], policy, deed)?,
         }
         if !matches!(deed, Deed::Count { .. } | Deed::Void { .. }) {
-            assert_earliest_first(tx, &date_text(outlets[0].business_date(late.now())), before);
+            assert_earliest_first(tx, outlets[0].business_date(late.now()), before);
         }
         Ok(())
     }
@@ -174,11 +174,11 @@ impl House {
         let Some((from, id)) = self.transfers.get(place).copied() else { return Ok(()) };
         let to = 1 - from;
         let open = transfers::find(tx, outlets[to].id, id)?.unwrap();
-        let is_open = open.received.is_none() && open.cancelled.is_none();
+        let is_open = open.received_at.is_none() && open.cancelled_at.is_none();
         for attempt in 0..2 {
             let done = match *deed {
                 Deed::TakeIn { per_mille, .. } => {
-                    let arrivals: Vec<Arrival> = transfers::lines(tx, &open)?
+                    let arrivals: Vec<Arrival> = transfers::list_lines(tx, &open)?
                         .into_iter()
                         .map(|line| Arrival {
                             line_id: line.id,
@@ -202,9 +202,8 @@ impl House {
         let new = NewStocktake { name: None, scope: StocktakeScope::Store, is_blind: false, note: None };
         let open = open_stocktake(tx, &actor, outlet, &new)?;
         assert!(matches!(open_stocktake(tx, &actor, outlet, &new), Err(StockError::Conflict(_))));
-        let date = date_text(outlet.business_date(tx.now()));
-        let now =
-            |id: Uuid| levels::of_items(tx, actor.outlet_id, &[id], &date).unwrap()[&id].current().unwrap();
+        let date = outlet.business_date(tx.now());
+        let now = |id: Uuid| levels::list(tx, actor.outlet_id, &[id], date).unwrap()[&id].current().unwrap();
         let id = self.items[0][item];
         let expected = now(id);
         let counted = expected.plus(Quantity::from_millionths(off))?.max(Quantity::ZERO);
@@ -231,7 +230,7 @@ impl House {
         }
         let booked = "SELECT coalesce(sum(cost_micros), 0) FROM stock_movements WHERE kind = 'STOCKTAKE' AND cause_id = ?1";
         let booked: i64 = crate::db::one(tx, booked, [open.id], |row| row.get(0)).unwrap();
-        let lines = stocktakes::lines(tx, actor.outlet_id, open.id)?;
+        let lines = stocktakes::list_lines(tx, actor.outlet_id, open.id)?;
         let lines: i64 = lines.iter().filter_map(|line| line.variance_micros).sum();
         assert_eq!((closed.variance_micros, lines), (Some(booked), booked), "lines add up to the movements");
         Ok(())
@@ -239,7 +238,7 @@ impl House {
 }
 
 /// What the last deed took it took in order: nothing usable that goes before a batch it took from is left.
-fn assert_earliest_first(tx: &Transaction<'_>, date: &str, before: i64) {
+fn assert_earliest_first(tx: &Transaction<'_>, date: chrono::NaiveDate, before: i64) {
     let sql = "WITH taken AS (
                  SELECT m.stock_item_id, b.id, coalesce(b.expiry_date, '9999-12-31') AS expiry, b.received_at
                  FROM (SELECT * FROM stock_movements ORDER BY id LIMIT -1 OFFSET ?2) m JOIN stock_batches b ON b.id = m.batch_id

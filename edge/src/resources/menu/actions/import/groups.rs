@@ -96,7 +96,7 @@ impl Work<'_, '_> {
     }
 
     fn keep_group(&mut self, path: &str, id: Uuid) -> Result<(), MenuError> {
-        let at = store::local_now(self.tx, self.outlet, self.tx.now())?;
+        let at = store::find_local_now(self.tx, self.outlet, self.tx.now())?;
         self.groups.push(store::find_group(self.tx, self.outlet, id, &at)?);
         self.groups_set.insert(id, path.to_owned());
         Ok(())

@@ -53,7 +53,7 @@ pub fn import(tx: &Transaction<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Resu
     if !work.found.is_empty() {
         return Err(MenuError::Invalid(work.found));
     }
-    store::bump_revision(tx, actor.outlet_id)?;
+    store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.import", "menu", None)
         .after(&json!({"counts": work.counts, "priceChanges": work.price_changes}));
     audit::actions::record(tx, actor, entry)?;
@@ -74,7 +74,8 @@ struct Work<'a, 'c> {
     counts: ImportCounts,
     price_changes: Vec<Value>,
     categories: HashMap<String, Uuid>,
-    last_sort_order: i64,
+    /// Where the next category goes.
+    next_sort_order: i64,
     taxes: HashMap<String, TaxCategory>,
     stations: HashMap<String, Uuid>,
     groups: Vec<ModifierGroup>,
@@ -100,10 +101,13 @@ impl<'a, 'c> Work<'a, 'c> {
             counts: ImportCounts::default(),
             price_changes: Vec::new(),
             categories: HashMap::new(),
-            last_sort_order: store::last_sort_order(tx, outlet)?,
+            next_sort_order: store::next_sort_order(tx, outlet)?,
             taxes: HashMap::new(),
-            stations: store::stations(tx, outlet)?.into_iter().map(|(id, name)| (lower(&name), id)).collect(),
-            groups: store::all_groups(tx, outlet, &at)?,
+            stations: store::list_stations(tx, outlet)?
+                .into_iter()
+                .map(|(id, name)| (lower(&name), id))
+                .collect(),
+            groups: store::list_all_groups(tx, outlet, &at)?,
             groups_set: HashMap::new(),
             items: Vec::new(),
             by_sku: HashMap::new(),
@@ -111,13 +115,13 @@ impl<'a, 'c> Work<'a, 'c> {
             taken: HashMap::new(),
         };
         for category in store::list_categories(tx, outlet, &everything)?.items {
-            work.categories.insert(lower(&category.name), category.id);
+            work.categories.insert(lower(&category.draft.name), category.id);
         }
         for tax in store::list_taxes(tx, outlet, &everything)?.items {
-            work.taxes.insert(lower(&tax.name), tax);
+            work.taxes.insert(lower(&tax.draft.name), tax);
         }
         for item in store::list_items(tx, outlet, &filter, &at)?.items {
-            work.remember(item.id, ItemDraft::from(&item));
+            work.remember(item.id, item.draft);
         }
         Ok(work)
     }
@@ -226,10 +230,10 @@ impl<'a, 'c> Work<'a, 'c> {
         if let Some(id) = self.categories.get(&key) {
             return Ok(Some(*id));
         }
-        match CategoryDraft::named(item.category.clone(), self.last_sort_order.saturating_add(1)).checked() {
+        match CategoryDraft::named(item.category.clone(), self.next_sort_order).checked() {
             Ok(draft) => {
                 let id = store::insert_category(self.tx, self.outlet, &draft)?;
-                self.last_sort_order = draft.sort_order;
+                self.next_sort_order = draft.sort_order.saturating_add(1);
                 self.counts.categories_created += 1;
                 self.categories.insert(key, id);
                 Ok(Some(id))
@@ -249,7 +253,7 @@ impl<'a, 'c> Work<'a, 'c> {
         };
         let components = item.tax_components.set();
         if let Some(known) = self.taxes.get(&name.to_lowercase()) {
-            let same = components.is_none_or(|list| *list == known.components);
+            let same = components.is_none_or(|list| *list == known.draft.components);
             checks.require(same, "taxComponents", "differ from those of the tax category of this name");
             return Ok(Patch::Set(known.id));
         }

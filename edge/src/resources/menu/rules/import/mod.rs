@@ -6,7 +6,7 @@ mod sheet;
 pub use sheet::{read_csv, write_csv};
 
 use super::availability::Weekday;
-use super::items::{Dietary, ItemDraft, MenuItem};
+use super::items::{Dietary, MenuItem};
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Change, Patch};
 use schemars::JsonSchema;
@@ -197,8 +197,8 @@ pub fn exported(
     taxes: &HashMap<Uuid, TaxCategory>,
     stations: &HashMap<Uuid, String>,
 ) -> ExportedItem {
-    let tax = item.tax_category_id.and_then(|id| taxes.get(&id));
-    let draft = ItemDraft::from(item);
+    let tax = item.draft.tax_category_id.and_then(|id| taxes.get(&id));
+    let draft = item.draft.clone();
     let groups = item.modifier_groups.iter().map(|group| ImportedGroup {
         name: group.name.clone(),
         min_selections: group.min,
@@ -221,8 +221,8 @@ pub fn exported(
         description: draft.description,
         sku: draft.sku,
         price_cents: draft.price,
-        tax_category: tax.map(|t| t.name.clone()),
-        tax_components: tax.map(|t| t.components.clone()),
+        tax_category: tax.map(|t| t.draft.name.clone()),
+        tax_components: tax.map(|t| t.draft.components.clone()),
         hsn_sac: draft.hsn_sac,
         station: draft.station_id.and_then(|id| stations.get(&id).cloned()),
         course: draft.course,
