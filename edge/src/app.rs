@@ -82,7 +82,7 @@ pub fn open(
 /// A box that an earlier version set up was never told which outlet it is: it is told now. What cannot be written now (the disk is full)
 /// keeps nobody from opening: the next start tries again.
 fn assign_forgotten(db: &Db, data: &DataDir) -> Result<(), DbError> {
-    if db.read_blocking(|from| outlets::store::find_box_outlet(from).map_err(DbError::from))?.is_some() {
+    if db.read_blocking(|from| outlets::store::find_box_outlet(from))?.is_some() {
         return Ok(());
     }
     let enrolled = match sync::Enrolment::load(data.path()) {
@@ -93,7 +93,7 @@ fn assign_forgotten(db: &Db, data: &DataDir) -> Result<(), DbError> {
         }
     };
     let assign = move |tx: &Transaction<'_>| outlets::actions::assign_forgotten_box(tx, enrolled);
-    match db.write_blocking(move |tx| assign(tx).map_err(DbError::from)) {
+    match db.write_blocking(move |tx| assign(tx)) {
         Ok(Some(outlet)) => tracing::info!(%outlet, "this box knows its outlet from now on"),
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "this box could not be told which outlet it is"),

@@ -6,7 +6,7 @@ use super::actions::{paper_came_out, paper_expired, paper_failed};
 use super::rules::KitchenError;
 use super::store::{self, Job};
 use super::{escpos, rules};
-use crate::db::{Db, DbError, Topic, Transaction};
+use crate::db::{Db, Topic, Transaction};
 use crate::http::sse::stopped;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -50,7 +50,7 @@ async fn run_with(db: Db, mut stopping: watch::Receiver<bool>, patience: Patienc
     let mut tasks = JoinSet::new();
     loop {
         changes.borrow_and_update();
-        match db.read(|conn| store::open_printers(conn).map_err(DbError::from)).await {
+        match db.read(|conn| store::open_printers(conn)).await {
             Ok(printers) => {
                 for address in printers {
                     if known.insert(address.clone()) {
@@ -111,7 +111,7 @@ enum Step {
 /// Deals with the oldest job of the printer.
 async fn step(db: &Db, address: &str, patience: Patience) -> Result<Step, KitchenError> {
     let queue = address.to_owned();
-    let found = db.read(move |conn| store::next_job(conn, &queue).map_err(DbError::from)).await?;
+    let found = db.read(move |conn| store::next_job(conn, &queue)).await?;
     let Some(job) = found else { return Ok(Step::Wait(POLL)) };
     let now = db.env().clock.now();
     if now >= job.expires_at {

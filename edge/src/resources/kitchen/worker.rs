@@ -2,7 +2,7 @@
 //! more. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
 
 use super::{actions, store};
-use crate::db::{Db, DbError};
+use crate::db::Db;
 use crate::http::sse::stopped;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::notifications;
@@ -44,7 +44,7 @@ pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bo
 
 /// Escalates what is due, one batch of it. Looks on a reader first: mostly there is nothing to write.
 async fn look(db: &Db, timeout_ms: i64) -> Result<(), KitchenError> {
-    let oldest = db.read(|conn| store::oldest_unacked(conn).map_err(DbError::from)).await?;
+    let oldest = db.read(|conn| store::oldest_unacked(conn)).await?;
     if oldest.is_some_and(|fired_at| fired_at.after(timeout_ms) <= db.env().clock.now()) {
         db.write(move |tx| actions::escalate_unacked(tx, timeout_ms)).await?;
     }

@@ -56,7 +56,7 @@ pub async fn run(db: Db, settings: config::Mail, mut stopping: watch::Receiver<b
 
 /// Deals with the mail that is due first; false when none is.
 async fn step(db: &Db, sender: Option<&Sender>) -> Result<bool, DbError> {
-    let Some(job) = db.read(|conn| store::next_mail(conn).map_err(DbError::from)).await? else {
+    let Some(job) = db.read(|conn| store::next_mail(conn)).await? else {
         return Ok(false);
     };
     let now = db.env().clock.now();
@@ -81,7 +81,7 @@ async fn note(
     db: &Db,
     change: impl FnOnce(&Transaction<'_>) -> db::Result<()> + Send + 'static,
 ) -> Result<(), DbError> {
-    db.write(move |tx| change(tx).map_err(DbError::from)).await
+    db.write(move |tx| change(tx)).await
 }
 
 fn backoff_ms(attempts: i64) -> i64 {

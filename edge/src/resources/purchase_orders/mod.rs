@@ -100,5 +100,5 @@ pub fn deliveries_of_batch(
     outlet: Uuid,
     batch: Uuid,
 ) -> Result<Vec<BatchDelivery>, DbError> {
-    Ok(store::list_deliveries_of_batch(conn, outlet, batch)?)
+    store::list_deliveries_of_batch(conn, outlet, batch)
 }

@@ -114,7 +114,7 @@ pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError>
 /// the branch.
 pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> Result<(), DbError> {
     let (before, after) = needs(store, outlet, &recipes::find_whole_book(store, outlet)?)?;
-    Ok(portions::set_needs(store, outlet, &before, &after)?)
+    portions::set_needs(store, outlet, &before, &after)
 }
 
 /// Works out anew what one portion of each dish takes.
