@@ -54,7 +54,7 @@ pub fn open(
     shutdown: &Shutdown,
 ) -> Result<AppState, OpenError> {
     let keys = secrets::load_or_create(data.path(), &*env.random)?;
-    let readers = u32::try_from(config.store.read_pool_size).unwrap_or(u32::MAX);
+    let readers = u32::try_from(config.read_pool_size).unwrap_or(u32::MAX);
     let room = space::room(data.path(), config.room);
     let db = Db::open(&Options { readers, room, ..Options::new(data.database()) }, env.clone())?;
     sync::watch_for_old_backup(&db, data.path())?;
@@ -105,7 +105,7 @@ fn assign_forgotten(db: &Db, data: &DataDir) -> Result<(), DbError> {
 pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let stopping = || state.stopping.0.clone();
     let mut workers = JoinSet::new();
-    workers.spawn(kitchen::worker::run(state.db.clone(), config.kitchen.ack_timeout, stopping()));
+    workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
     workers.spawn(kitchen::printing::run(state.db.clone(), stopping()));
     workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
     workers.spawn(analytics::worker::run(state.db.clone(), stopping()));
@@ -125,7 +125,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
 }
 
 fn sync_settings(config: &Config) -> sync::Settings {
-    let keep_log = Duration::from_secs(u64::from(config.room.log_days).saturating_mul(86_400));
+    let keep_log = Duration::from_secs(u64::from(config.log_days).saturating_mul(86_400));
     sync::Settings { keep_log, ..sync::Settings::default() }
 }
 

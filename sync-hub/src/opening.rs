@@ -7,8 +7,8 @@ use crate::secrets::SecretsError;
 use crate::store::postgres::{self, PgStore};
 use crate::store::sqlite::{self, SqliteStore};
 use crate::store::{StoreError, Stores};
-use edge::db::{Env, Room};
-use edge::space::DiskOf;
+use edge::db::Env;
+use edge::space;
 use tiffin_common::Uuid;
 
 /// Why head office cannot be opened. The text is for the person who starts the process.
@@ -56,14 +56,13 @@ pub fn lay_out(config: &Config, partitions: u32) -> Result<(), OpenError> {
 pub fn open_stores(config: &Config) -> Result<Stores, OpenError> {
     let store = &config.store;
     let Some(url) = &store.database_url else {
-        let (warn, stop) = config.room;
-        let room = Room::of(DiskOf::new(&store.data_dir), warn, stop);
+        let room = space::room(&store.data_dir, config.room);
         let opened = SqliteStore::open(&store.data_dir, sqlite::Limits::default())?;
         return Ok(Stores::new(opened.within(room)));
     };
     let settings = postgres::Settings {
         read_url: store.read_database_url.as_ref().map(|url| url.reveal().to_owned()),
-        connections: store.pool_size,
+        connections: config.pool_size,
         ..postgres::Settings::new(url.reveal())
     };
     Ok(Stores::new(PgStore::open(&settings, process()).map_err(StoreError::from)?))

@@ -126,7 +126,7 @@ pub async fn run(
     let pages = certificate::routes(folder.clone(), reach);
     let keeper = match secure {
         Some(_) => {
-            let (files, title, wanted) = (network.tls.files.clone(), AUTHORITY.to_owned(), wanted(&network));
+            let (files, title, wanted) = (network.tls.files(), AUTHORITY.to_owned(), wanted(&network));
             Some(Keeper::open(Settings { files, folder, title, wanted: Box::new(wanted) }, env)?)
         }
         None => None,

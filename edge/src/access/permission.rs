@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tiffin_common::words;
 
 macro_rules! permissions {
-    ($($variant:ident $name:literal $meaning:literal,)*) => {
+    ($($variant:ident $name:literal $meaning:literal [$($role:ident)*],)*) => {
         /// A named right.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum Permission {
@@ -20,63 +20,69 @@ macro_rules! permissions {
             pub fn name(self) -> &'static str {
                 match self { $(Permission::$variant => $name,)* }
             }
+
+            /// The roles that hold it besides those that hold nearly everything.
+            fn holders(self) -> &'static [Role] {
+                match self { $(Permission::$variant => &[$(Role::$role),*],)* }
+            }
         }
     };
 }
 
+// Owners, managers and super-admins hold nearly everything (`Role::holds`); the other roles what names them.
 permissions! {
-    OutletsRead "outlets:read" "See the outlets of the account.",
-    OutletsWrite "outlets:write" "Change an outlet's settings.",
-    OutletsCreate "outlets:create" "Make a new outlet.",
-    AuditRead "audit:read" "Read the audit log.",
-    NotificationsRead "notifications:read" "Read and tick off notifications.",
-    EmployeesRead "employees:read" "See the staff.",
-    EmployeesWrite "employees:write" "Hire, change and archive staff; set PINs.",
-    AccountsManage "accounts:manage" "Make and change accounts, up to one's own role.",
-    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device.",
-    AttendancePunch "attendance:punch" "Clock in and out by PIN at this device.",
-    MenuRead "menu:read" "See the menu.",
-    MenuWrite "menu:write" "Change the menu and its prices.",
-    MenuAvailability "menu:availability" "Mark dishes and options as sold out or limited.",
-    TablesRead "tables:read" "See the tables.",
-    TablesOperate "tables:operate" "Seat, move and merge parties.",
-    TablesWrite "tables:write" "Make and change tables and their QR codes.",
-    InventoryRead "inventory:read" "See stock, batches, movements and recipes.",
-    InventoryWrite "inventory:write" "Change stock items, suppliers and recipes.",
-    InventoryAdjust "inventory:adjust" "Correct stock.",
-    KitchenRead "kitchen:read" "See kitchen tickets.",
-    KitchenOperate "kitchen:operate" "Acknowledge, start, finish and recall tickets.",
-    KitchenWrite "kitchen:write" "Make and change stations.",
-    OrdersRead "orders:read" "See orders.",
-    OrdersCreate "orders:create" "Take orders.",
-    OrdersUpdate "orders:update" "Add lines, change states, split and merge.",
-    OrdersCancel "orders:cancel" "Cancel an order.",
-    OrdersVoid "orders:void" "Take a line off an order.",
-    OrdersDiscount "orders:discount" "Give discounts up to the role's limit.",
-    PriceOverride "orders:price-override" "Sell at another price.",
-    PaymentsRead "payments:read" "See payments, invoices and closes.",
-    PaymentsTake "payments:take" "Take payments and make bills.",
-    RefundsMake "refunds:make" "Give money back.",
-    CashOperate "cash:operate" "Open, use and close a cash drawer.",
-    CashNoSale "cash:no-sale" "Open the drawer without a sale.",
-    DayClose "day:close" "Close the business day.",
-    PurchasingRead "purchasing:read" "See purchase orders and how suppliers keep their word.",
-    PurchasingWrite "purchasing:write" "Order from suppliers and book what they deliver.",
-    StockCount "inventory:count" "Count stock in a stocktake; closing it needs inventory:adjust.",
-    WasteRead "waste:read" "See what was thrown away.",
-    WasteLog "waste:log" "Record what is thrown away.",
-    RosterRead "roster:read" "See the published roster.",
-    RosterWrite "roster:write" "Plan and publish shifts; approve swaps.",
-    ShiftSwap "shifts:swap" "Offer one's shift to a colleague and answer such offers.",
-    AttendanceRead "attendance:read" "See attendance and timesheets.",
-    AttendanceCorrect "attendance:correct" "Correct a punch.",
-    LeaveRequest "leave:request" "Ask for leave and see one's own.",
-    LeaveApprove "leave:approve" "See everybody's leave and decide on it.",
-    AnalyticsRead "analytics:read" "See figures, reports and the dashboard.",
-    AiAsk "ai:ask" "Ask the assistant, which sees what the caller sees.",
-    TicketsRaise "tickets:raise" "Raise a staff query and follow one's own.",
-    TicketsManage "tickets:manage" "See, assign and settle every staff query.",
-    FeedbackManage "feedback:manage" "Read and follow up what guests said.",
+    OutletsRead "outlets:read" "See the outlets of the account." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration],
+    OutletsWrite "outlets:write" "Change an outlet's settings." [],
+    OutletsCreate "outlets:create" "Make a new outlet." [],
+    AuditRead "audit:read" "Read the audit log." [Accountant],
+    NotificationsRead "notifications:read" "Read and tick off notifications." [Cashier Waiter Kitchen Storekeeper],
+    EmployeesRead "employees:read" "See the staff." [],
+    EmployeesWrite "employees:write" "Hire, change and archive staff; set PINs." [],
+    AccountsManage "accounts:manage" "Make and change accounts, up to one's own role." [],
+    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal],
+    AttendancePunch "attendance:punch" "Clock in and out by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal],
+    MenuRead "menu:read" "See the menu." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration],
+    MenuWrite "menu:write" "Change the menu and its prices." [],
+    MenuAvailability "menu:availability" "Mark dishes and options as sold out or limited." [Cashier Kitchen],
+    TablesRead "tables:read" "See the tables." [Cashier Waiter],
+    TablesOperate "tables:operate" "Seat, move and merge parties." [Cashier Waiter],
+    TablesWrite "tables:write" "Make and change tables and their QR codes." [],
+    InventoryRead "inventory:read" "See stock, batches, movements and recipes." [Kitchen Storekeeper Accountant],
+    InventoryWrite "inventory:write" "Change stock items, suppliers and recipes." [Storekeeper],
+    InventoryAdjust "inventory:adjust" "Correct stock." [Storekeeper],
+    KitchenRead "kitchen:read" "See kitchen tickets." [Cashier Waiter Kitchen],
+    KitchenOperate "kitchen:operate" "Acknowledge, start, finish and recall tickets." [Kitchen],
+    KitchenWrite "kitchen:write" "Make and change stations." [],
+    OrdersRead "orders:read" "See orders." [Cashier Waiter Kitchen Accountant Integration],
+    OrdersCreate "orders:create" "Take orders." [Cashier Waiter Integration],
+    OrdersUpdate "orders:update" "Add lines, change states, split and merge." [Cashier Waiter],
+    OrdersCancel "orders:cancel" "Cancel an order." [Cashier],
+    OrdersVoid "orders:void" "Take a line off an order." [],
+    OrdersDiscount "orders:discount" "Give discounts up to the role's limit." [Cashier Waiter],
+    PriceOverride "orders:price-override" "Sell at another price." [Integration],
+    PaymentsRead "payments:read" "See payments, invoices and closes." [Cashier Accountant],
+    PaymentsTake "payments:take" "Take payments and make bills." [Cashier],
+    RefundsMake "refunds:make" "Give money back." [],
+    CashOperate "cash:operate" "Open, use and close a cash drawer." [Cashier],
+    CashNoSale "cash:no-sale" "Open the drawer without a sale." [],
+    DayClose "day:close" "Close the business day." [],
+    PurchasingRead "purchasing:read" "See purchase orders and how suppliers keep their word." [Storekeeper Accountant],
+    PurchasingWrite "purchasing:write" "Order from suppliers and book what they deliver." [Storekeeper],
+    StockCount "inventory:count" "Count stock in a stocktake; closing it needs inventory:adjust." [Kitchen Storekeeper],
+    WasteRead "waste:read" "See what was thrown away." [Kitchen Storekeeper Accountant],
+    WasteLog "waste:log" "Record what is thrown away." [Kitchen Storekeeper],
+    RosterRead "roster:read" "See the published roster." [Cashier Waiter Kitchen Storekeeper Accountant Terminal],
+    RosterWrite "roster:write" "Plan and publish shifts; approve swaps." [],
+    ShiftSwap "shifts:swap" "Offer one's shift to a colleague and answer such offers." [Cashier Waiter Kitchen Storekeeper],
+    AttendanceRead "attendance:read" "See attendance and timesheets." [Accountant],
+    AttendanceCorrect "attendance:correct" "Correct a punch." [],
+    LeaveRequest "leave:request" "Ask for leave and see one's own." [Cashier Waiter Kitchen Storekeeper],
+    LeaveApprove "leave:approve" "See everybody's leave and decide on it." [],
+    AnalyticsRead "analytics:read" "See figures, reports and the dashboard." [Accountant],
+    AiAsk "ai:ask" "Ask the assistant, which sees what the caller sees." [Cashier Waiter Kitchen Storekeeper Accountant],
+    TicketsRaise "tickets:raise" "Raise a staff query and follow one's own." [Cashier Waiter Kitchen Storekeeper],
+    TicketsManage "tickets:manage" "See, assign and settle every staff query." [],
+    FeedbackManage "feedback:manage" "Read and follow up what guests said." [],
 }
 
 words! {
@@ -105,124 +111,14 @@ words! {
     }
 }
 
-use Permission as P;
-
-const CASHIER: &[Permission] = &[
-    P::OutletsRead,
-    P::NotificationsRead,
-    P::PinSwitch,
-    P::AttendancePunch,
-    P::MenuRead,
-    P::MenuAvailability,
-    P::TablesRead,
-    P::TablesOperate,
-    P::KitchenRead,
-    P::OrdersRead,
-    P::OrdersCreate,
-    P::OrdersUpdate,
-    P::OrdersCancel,
-    P::OrdersDiscount,
-    P::PaymentsRead,
-    P::PaymentsTake,
-    P::CashOperate,
-    P::RosterRead,
-    P::ShiftSwap,
-    P::LeaveRequest,
-    P::AiAsk,
-    P::TicketsRaise,
-];
-const WAITER: &[Permission] = &[
-    P::OutletsRead,
-    P::NotificationsRead,
-    P::PinSwitch,
-    P::AttendancePunch,
-    P::MenuRead,
-    P::TablesRead,
-    P::TablesOperate,
-    P::KitchenRead,
-    P::OrdersRead,
-    P::OrdersCreate,
-    P::OrdersUpdate,
-    P::OrdersDiscount,
-    P::RosterRead,
-    P::ShiftSwap,
-    P::LeaveRequest,
-    P::AiAsk,
-    P::TicketsRaise,
-];
-const KITCHEN: &[Permission] = &[
-    P::OutletsRead,
-    P::NotificationsRead,
-    P::PinSwitch,
-    P::AttendancePunch,
-    P::MenuRead,
-    P::MenuAvailability,
-    P::KitchenRead,
-    P::KitchenOperate,
-    P::OrdersRead,
-    P::InventoryRead,
-    P::WasteRead,
-    P::WasteLog,
-    P::StockCount,
-    P::RosterRead,
-    P::ShiftSwap,
-    P::LeaveRequest,
-    P::AiAsk,
-    P::TicketsRaise,
-];
-const STOREKEEPER: &[Permission] = &[
-    P::OutletsRead,
-    P::NotificationsRead,
-    P::PinSwitch,
-    P::AttendancePunch,
-    P::MenuRead,
-    P::InventoryRead,
-    P::InventoryWrite,
-    P::InventoryAdjust,
-    P::PurchasingRead,
-    P::PurchasingWrite,
-    P::StockCount,
-    P::WasteRead,
-    P::WasteLog,
-    P::RosterRead,
-    P::ShiftSwap,
-    P::LeaveRequest,
-    P::AiAsk,
-    P::TicketsRaise,
-];
-const ACCOUNTANT: &[Permission] = &[
-    P::OutletsRead,
-    P::MenuRead,
-    P::OrdersRead,
-    P::PaymentsRead,
-    P::InventoryRead,
-    P::AuditRead,
-    P::PurchasingRead,
-    P::WasteRead,
-    P::RosterRead,
-    P::AttendanceRead,
-    P::AnalyticsRead,
-    P::AiAsk,
-];
-const TERMINAL: &[Permission] =
-    &[P::OutletsRead, P::PinSwitch, P::AttendancePunch, P::MenuRead, P::RosterRead];
-const INTEGRATION: &[Permission] =
-    &[P::OutletsRead, P::MenuRead, P::OrdersRead, P::OrdersCreate, P::PriceOverride];
-
 impl Role {
     /// Whether the role holds `permission`.
     pub fn holds(self, permission: Permission) -> bool {
         match self {
             Role::SuperAdmin => true,
-            Role::Owner => permission != P::OutletsCreate,
-            Role::Manager => !matches!(permission, P::OutletsCreate | P::OutletsWrite),
-            Role::Cashier => CASHIER.contains(&permission),
-            Role::Waiter => WAITER.contains(&permission),
-            Role::Kitchen => KITCHEN.contains(&permission),
-            Role::Storekeeper => STOREKEEPER.contains(&permission),
-            Role::Accountant => ACCOUNTANT.contains(&permission),
-            Role::Terminal => TERMINAL.contains(&permission),
-            Role::Integration => INTEGRATION.contains(&permission),
+            Role::Owner => permission != Permission::OutletsCreate,
+            Role::Manager => !matches!(permission, Permission::OutletsCreate | Permission::OutletsWrite),
+            _ => permission.holders().contains(&self),
         }
     }
 

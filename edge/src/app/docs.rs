@@ -13,24 +13,8 @@ use utoipa_swagger_ui::Config;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const PAGE: &str = r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tiffin API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-</head>
-<body>
-<p style="margin:1em;font-family:sans-serif">New here? Read the <a href="/docs/guide">guide</a> first.</p>
-<div id="page"></div>
-<noscript>This page needs scripts. The document itself is <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-"#;
+/// The reference page, whose scripts read the document.
+const PAGE: &str = include_str!("docs/reference.html");
 
 /// What a client should know beside the fields of each route. A page of its own: it needs no script.
 const GUIDE: &str = include_str!("docs/guide.html");

@@ -1,11 +1,13 @@
 //! `/problems/{kind}`: the page that an error's `type` points to, for the person who has to deal with it. Never knows a
 //! particular error.
 
+use crate::http::html::document;
 use crate::http::{Code, Path, Problem};
 use axum::Router;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
+use maud::{Markup, html};
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -77,22 +79,20 @@ fn advice(code: Code) -> &'static str {
     }
 }
 
-fn page(title: &str, body: &str) -> impl IntoResponse + use<> {
-    let text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <style>body{{font:1.1em/1.5 sans-serif;max-width:40em;margin:3em auto;padding:0 1em}}</style></head>\
-         <body><h1>{title}</h1>{body}</body></html>\n"
-    );
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)], text)
+const STYLE: &str = "body{font:1.1em/1.5 sans-serif;max-width:40em;margin:3em auto;padding:0 1em}";
+
+fn page(title: &str, body: Markup) -> impl IntoResponse + use<> {
+    let head = html! { meta name="viewport" content="width=device-width, initial-scale=1"; };
+    let page = document(title, STYLE, head, html! { h1 { (title) } (body) });
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
+    (headers, page.into_string())
 }
 
 async fn list_problems() -> impl IntoResponse {
     let mut slugs: Vec<String> = Code::ALL.iter().map(|code| code.slug()).collect();
     slugs.dedup();
-    let items: String =
-        slugs.iter().map(|slug| format!("<li><a href=\"/problems/{slug}\">{slug}</a></li>")).collect();
-    page("Problems", &format!("<ul>{items}</ul>"))
+    page("Problems", html! { ul { @for slug in slugs { li { a href={ "/problems/" (slug) } { (slug) } } } } })
 }
 
 async fn get_problem(Path(kind): Path<String>) -> Result<impl IntoResponse, Problem> {
@@ -100,9 +100,12 @@ async fn get_problem(Path(kind): Path<String>) -> Result<impl IntoResponse, Prob
     let Some(first) = codes.first() else {
         return Err(Problem::new(Code::NotFound).detail("No such kind of problem"));
     };
-    let about = |code: &Code| {
-        let (status, name, title) = (code.status().as_u16(), code.name(), code.title());
-        format!("<h2>{title}</h2><p><code>{status} ERR_{name}</code></p><p>{}</p>", advice(*code))
+    let about = html! {
+        @for code in &codes {
+            h2 { (code.title()) }
+            p { code { (code.status().as_u16()) " ERR_" (code.name()) } }
+            p { (advice(*code)) }
+        }
     };
-    Ok(page(first.name(), &codes.iter().map(about).collect::<String>()))
+    Ok(page(first.name(), about))
 }

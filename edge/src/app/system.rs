@@ -6,7 +6,7 @@ use crate::access::{Access, get as route, openapi};
 use crate::db::{Db, DbError, RoomLeft, Source, opt};
 use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::ClientAddress;
-use crate::http::metrics::Figure;
+use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Problem};
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
@@ -128,11 +128,7 @@ async fn get_metrics(
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Problem> {
-    if !client.is_this_machine() && !frame.bears_token(&headers) {
-        return Err(
-            Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine")
-        );
-    }
+    frame.may_read_metrics(&client, &headers)?;
     let (writer, room) = (db.writer_stats(), db.room());
     let now = db.env().clock.now();
     let look = move |from: &dyn Source| -> Result<_, DbError> {
@@ -140,16 +136,11 @@ async fn get_metrics(
         Ok((log_rows(from)?, SyncStatus::read(from, now)?, backup))
     };
     let (rows, sync, backup) = db.read(look).await?;
-    let figures: Vec<Figure> = [
-        figures::writer(&writer, rows),
-        figures::exchange(&sync),
-        figures::disk(room),
-        figures::certificate(&certificate).into_iter().collect(),
-        figures::backups(backup.as_ref()),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    Ok((kind, frame.metrics.text(&figures)))
+    let mut figures = Figures::default();
+    figures::writer(&mut figures, &writer, rows);
+    figures::exchange(&mut figures, &sync);
+    figures::disk(&mut figures, room);
+    figures::certificate(&mut figures, &certificate);
+    figures::backups(&mut figures, backup.as_ref());
+    Ok(frame.metrics.answer(figures))
 }

@@ -1,25 +1,31 @@
-//! `edge config`: every setting, its value and where that came from; or an example of the file. Never prints a secret.
+//! `config`, of both binaries: every setting, its value and where that came from; or an example of the file. Never prints a
+//! secret.
 
 use super::{Failure, Out};
-use crate::config::{Config, ServerFlags, Sources};
+use crate::config::{Flags, Program, Resolved, Sources};
 
 /// The settings may be given as flags, to see their effect.
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub struct Args<P: Program> {
     /// Prints an example of a configuration file instead, with every setting explained
     #[arg(long)]
     example: bool,
     #[command(flatten)]
-    pub(super) settings: ServerFlags,
+    settings: Flags<true, P>,
 }
 
-pub(super) fn run(args: &Args, sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
+/// Lists the settings of the program `P`.
+///
+/// # Errors
+/// When they cannot be used: behind the list, so that the wrong one can be found.
+pub fn run<P: Program>(args: &Args<P>, global: &Flags<false, P>, out: Out<'_>) -> Result<(), Failure> {
+    let sources = Sources::gather(global, Some(&args.settings))?;
     if args.example {
         write!(out, "{}", sources.example()?)?;
         return Ok(());
     }
     let rows = sources.listing()?;
-    let width = |text: fn(&crate::config::Resolved) -> usize| rows.iter().map(text).max().unwrap_or(0);
+    let width = |text: fn(&Resolved) -> usize| rows.iter().map(text).max().unwrap_or(0);
     let (names, values) = (width(|row| row.setting.flag.len()), width(|row| row.shown().chars().count()));
     for row in &rows {
         let (name, shown, origin) = (row.setting.flag, row.shown(), &row.origin);
@@ -28,7 +34,6 @@ pub(super) fn run(args: &Args, sources: &Sources, out: Out<'_>) -> Result<(), Fa
     for variable in sources.misspelt() {
         writeln!(out, "{variable} is set in the environment, but there is no such setting")?;
     }
-    // Listed first, so that the wrong one can be found.
-    Config::resolve(sources)?;
+    sources.read::<P>()?;
     Ok(())
 }

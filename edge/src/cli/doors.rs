@@ -62,7 +62,7 @@ impl Doors {
             return Ok(None);
         }
         let settings = Settings {
-            files: config.network.tls.files.clone(),
+            files: config.network.tls.files(),
             folder: folder(data.path()),
             title: authority_title(host),
             wanted: Box::new(wanted(&config.network, vec![format!("{host}.local")], {
@@ -99,7 +99,7 @@ impl Doors {
         if let (Some(listener), Some(keeper)) = (&self.tls, keeper) {
             doors.push(Door { listener, tls: Some(keeper.server_config()?), app: app.clone() });
         }
-        let plain = match self.tls_at.filter(|_| network.tls.redirect) {
+        let plain = match self.tls_at.filter(|_| network.tls.is_sent_to()) {
             Some(tls) => pages::redirect(app, hosts, tls.port()),
             None => app,
         };

@@ -3,7 +3,7 @@
 
 mod backup;
 mod banner;
-mod config;
+pub mod config;
 mod doctor;
 mod doors;
 pub mod enroll;
@@ -29,7 +29,7 @@ mod waiting;
 pub use failure::{Failure, Out};
 pub use serve::start_log;
 
-use crate::config::{Config, ConfigError, Flags, GlobalFlags, Sources};
+use crate::config::{Config, ConfigError, GlobalFlags, ServerFlags, Sources};
 use crate::db::Env;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::Write;
@@ -72,7 +72,7 @@ enum Command {
     /// Prints the OpenAPI document
     Openapi,
     /// Lists every setting, its value and where that came from
-    Config(config::Args),
+    Config(config::Args<Config>),
     /// Gives an account a new password and signs it out everywhere
     ResetPassword(reset_password::Args),
     /// Makes the certificates of the local network, and says how they stand
@@ -117,7 +117,7 @@ fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
             let config = resolve(&cli.global, Some(&args.settings))?;
             serve::run(&args, &config, out)
         }
-        Command::Config(args) => config::run(&args, &sources(&cli.global, Some(&args.settings))?, out),
+        Command::Config(args) => config::run(&args, &cli.global, out),
         Command::Ready(args) => ready::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
         Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, &Env::system(), out),
         Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, &Env::system(), out),
@@ -137,10 +137,6 @@ fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
     }
 }
 
-fn sources(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Sources, ConfigError> {
-    Sources::gather(global.given().chain(server.into_iter().flat_map(Flags::given)))
-}
-
-fn resolve(global: &GlobalFlags, server: Option<&Flags<true>>) -> Result<Config, ConfigError> {
-    Config::resolve(&sources(global, server)?)
+fn resolve(global: &GlobalFlags, server: Option<&ServerFlags>) -> Result<Config, ConfigError> {
+    Sources::gather(global, server)?.read()
 }

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
         has_certificate: certificate::is_offered(&tls::folder(data.path()), &reach),
         reach,
     };
-    let text = sheet.html().map_err(|error| Failure::new(error.to_string()))?;
+    let text = sheet.html()?.into_string();
     match &args.file {
         Some(path) => {
             std::fs::write(path, text)

@@ -63,7 +63,7 @@ fn comment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, SETTINGS};
+    use crate::config::{Config, Program};
 
     #[test]
     fn the_example_says_what_the_defaults_say() {
@@ -76,7 +76,7 @@ mod tests {
         let from = Sources { file: Some(("edge.toml".into(), plain)), ..Sources::default() };
         Config::resolve(&from).unwrap();
         let rows = from.listing().unwrap();
-        assert_eq!(rows.len(), SETTINGS.len());
+        assert_eq!(rows.len(), Config::table().settings.len());
         for row in rows.iter().filter(|row| row.setting.flag != "config") {
             assert!(matches!(row.origin, Origin::File(_)), "{} is missing", row.setting.flag);
             let shown = if row.setting.default.is_empty() { "(not set)" } else { row.setting.default };

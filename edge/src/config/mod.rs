@@ -1,5 +1,6 @@
-//! What can be configured: one small struct per concern, filled from the table of settings in the order flag,
-//! environment, file, default. Never read again after start-up, and never prints a secret.
+//! What can be configured: every setting of the branch server, and those that head office shares, each declared once. A value
+//! comes from a flag, the environment, the file or the default, in this order. Never read again after start-up, and never prints
+//! a secret.
 
 mod error;
 mod example;
@@ -8,85 +9,207 @@ mod table;
 mod value;
 
 pub use error::ConfigError;
-pub use source::{Flags, GlobalFlags, Origin, Reader, Resolved, ServerFlags, Sources};
-pub use table::{Edge, Program, SETTINGS, Scope, Setting, Table};
-pub use value::{DailyTime, LogFormat, MailFrom, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
+pub use source::{Flags, Group, Origin, Program, Reader, Resolved, Sources};
+pub use table::{Scope, Setting, Side, Table, arrange};
+pub use value::{DailyTime, LogFormat, MailFrom, PlainHttp, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
 
+use crate::settings;
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-/// Everything, resolved.
-#[derive(Debug, Clone)]
-pub struct Config {
+/// Flags of every subcommand.
+pub type GlobalFlags = Flags<false, Config>;
+/// Flags of the subcommands that run a server.
+pub type ServerFlags = Flags<true, Config>;
+
+settings! {
+    /// Everything, resolved.
+    pub struct Config {
+        /// Where the data are.
+        store: Store;
+        file: Option<PathBuf> = Global "config" [""] "Configuration file (TOML), read before the defaults apply";
+        /// How to log.
+        log: Log;
+        /// Where and how to listen.
+        network: Network;
+        /// How the box is found in its network.
+        lan: Lan;
+        /// How large a request may be.
+        bodies: Bodies;
+        /// How often a client may ask.
+        limits: LimitRates;
+        read_pool_size: usize = Server "read-pool-size" ["4"] "Connections of the read pool";
+        /// How much room the disk must have.
+        room: Room;
+        log_days: u32 = Server "log-retention-days" ["35"]
+            "Days the change log is kept after head office has confirmed it; older rows are packed until it has";
+        ack_timeout: Duration = Server "ack-timeout-seconds" ["20"]
+            "Seconds until a kitchen ticket nobody acknowledged raises the alarm";
+        /// Who helps the assistant.
+        ai: Ai;
+        /// When backups are taken, and where they go.
+        backups: Backups;
+        /// How mail is sent.
+        mail: Mail;
+        /// Who may read the metrics.
+        metrics: Metrics;
+    }
+}
+
+settings! {
     /// Where the data are.
-    pub store: Store,
+    pub struct Store {
+        data_dir: PathBuf = Global "data-dir" ["./data"] "Directory of the database, its keys and its backups";
+    }
+}
+
+settings! {
+    /// How to log; what to log is `RUST_LOG`.
+    pub struct Log {
+        format: LogFormat = Global "log-format" ["text"] "Format of the log on standard error: text or json";
+    }
+}
+
+settings! {
     /// Where and how to listen.
-    pub network: Network,
-    /// How large a request may be.
-    pub bodies: Bodies,
-    /// How often a client may ask.
-    pub limits: LimitRates,
-    /// Who may read the metrics.
-    pub metrics: Metrics,
-    /// How to log.
-    pub log: Log,
-    /// How much room the disk must have, and how long the change log is kept.
-    pub room: Room,
-    /// How the kitchen is watched.
-    pub kitchen: Kitchen,
-    /// Who helps the assistant.
-    pub ai: Ai,
-    /// How mail is sent.
-    pub mail: Mail,
-    /// When backups are taken, and where they go.
-    pub backups: Backups,
-    /// How the box is found in its network.
-    pub lan: Lan,
+    pub struct Network {
+        listen: SocketAddr = Server "listen" ["0.0.0.0:8080" | "127.0.0.1:8090"] "Address and port to listen on";
+        /// Where and how to listen with TLS.
+        tls: Tls;
+        public_url: Option<PublicUrl> = Server "public-url" [""]
+            "Address at which clients reach this server, as http://tiffin.local:8080"
+            | "Address at which boxes and browsers reach this server";
+        allowed_hosts: Vec<String> = Server "allowed-hosts" [""]
+            "More names clients may call this server by, comma-separated; *.name and * allowed";
+        trusted_proxies: Vec<IpNet> = Server "trusted-proxies" [""]
+            "Proxies whose Forwarded headers are believed: addresses or CIDRs, comma-separated";
+        max_connections: usize = Server "max-connections" ["512" | "8192"]
+            "Connections open at once; more wait to be accepted";
+        header_read_timeout: Duration = Server "header-read-timeout-seconds" ["30" | "60"]
+            "Seconds a connection may take to send a request's header"
+            | "Seconds a connection may take to send a request's header, or stay idle";
+        request_timeout: Duration = Server "request-timeout-seconds" ["30"]
+            "Seconds a request may take until its answer begins";
+        shutdown_grace: Duration = Server "shutdown-grace-seconds" ["10"]
+            "Seconds running requests get to finish when the server stops";
+    }
 }
 
-/// Where the data are. `TIFFIN_DATA_DIR`, `TIFFIN_READ_POOL_SIZE`.
-#[derive(Debug, Clone)]
-pub struct Store {
-    /// Directory of the database, keys and backups.
-    pub data_dir: PathBuf,
-    /// Connections of the read pool.
-    pub read_pool_size: usize,
-}
-
-/// Where and how to listen. `TIFFIN_LISTEN`, `TIFFIN_PUBLIC_URL` and their neighbours in the table.
-#[derive(Debug, Clone)]
-pub struct Network {
-    /// Address and port.
-    pub listen: SocketAddr,
+settings! {
     /// Where and how to listen with TLS.
-    pub tls: Tls,
-    /// How clients reach this server, when that is not the address it listens on.
-    pub public_url: Option<PublicUrl>,
-    /// More names this server answers to.
-    pub allowed_hosts: Vec<String>,
-    /// Peers whose `Forwarded` and `X-Forwarded-For` are believed.
-    pub trusted_proxies: Vec<IpNet>,
-    /// Connections open at once.
-    pub max_connections: usize,
-    /// How long a request's header may take to arrive; also how long an idle connection is kept.
-    pub header_read_timeout: Duration,
-    /// How long a request may take until its answer begins.
-    pub request_timeout: Duration,
-    /// How long running requests get when the server stops.
-    pub shutdown_grace: Duration,
+    #[derive(Default)]
+    pub struct Tls {
+        listen: Option<SocketAddr> = Server "tls-listen" [""]
+            "Address and port to listen on with TLS too, as 0.0.0.0:8443";
+        certificate: Option<PathBuf> = Server "tls-certificate" [""]
+            "Certificate and what leads to its authority (PEM); none: the local authority of edge tls init"
+            | "Certificate and what leads to its authority (PEM); none: the local authority of sync-hub tls init";
+        key: Option<PathBuf> = Server "tls-key" [""] "Private key of tls-certificate (PEM)";
+        plain_http: PlainHttp = Server "plain-http" ["yes" | { PlainHttp::Yes }]
+            "Whether other machines may call without TLS: yes, or redirect to send them to tls-listen";
+    }
 }
 
-/// Where and how to listen with TLS. `TIFFIN_TLS_LISTEN`, `…_CERTIFICATE`, `…_KEY`, `TIFFIN_PLAIN_HTTP`.
-#[derive(Debug, Clone, Default)]
-pub struct Tls {
-    /// Address and port; none: no TLS.
-    pub listen: Option<SocketAddr>,
-    /// Certificate and key that somebody gave; none: the local authority's.
-    pub files: Option<TlsFiles>,
-    /// Whether other machines that call in clear are sent there.
-    pub redirect: bool,
+settings! {
+    /// How the box is found in its network.
+    pub struct Lan {
+        mdns: bool = Server "mdns" behind "plain-http" ["yes"]
+            "Whether the box announces itself in the local network: yes or no";
+        mdns_name: Option<String> = Server "mdns-name" [""]
+            "Name it announces, before .local; none: the outlet's code in lower case";
+        hub_ca: Option<PathBuf> = Global "hub-ca" [""]
+            "Certificate authority of head office (PEM), where it has its own, instead of the system's";
+    }
+}
+
+settings! {
+    /// How large a request may be, in bytes.
+    #[derive(Copy)]
+    pub struct Bodies {
+        limit_bytes: usize = Server "body-limit-bytes" ["1048576"]
+            "Largest request body" | "Largest request body, pushes aside";
+        document_limit_bytes: usize = Server "document-limit-bytes" ["10485760"]
+            "Largest uploaded document or import" | "Largest import";
+    }
+}
+
+settings! {
+    /// How often a client may ask.
+    #[derive(Copy, Default)]
+    pub struct LimitRates {
+        general: Rate = Server "limit-general" ["1000/60"] "Requests/seconds per client address, or off";
+        login: Rate = Server "limit-login" ["10/900"] "Sign-ins/seconds per client address, or off";
+        pin: Rate = Server "limit-pin" ["30/60" | { Rate::Off }] "PIN operations/seconds per device, or off";
+        qr_menu: Rate = Server "limit-qr-menu" ["10/60" | { Rate::Off }]
+            "QR menu requests/seconds per client address, or off";
+        qr_order: Rate = Server "limit-qr-order" ["30/60" | { Rate::Off }]
+            "QR order requests/seconds per client address, or off";
+        feedback: Rate = Server "limit-feedback" ["5/900" | { Rate::Off }]
+            "Feedback requests/seconds per client address, or off";
+        forgot_password: Rate = Server "limit-forgot-password" ["5/900" | { Rate::Off }]
+            "Password-reset requests/seconds per client address, or off";
+    }
+}
+
+settings! {
+    /// How much room the disk must have.
+    #[derive(Copy)]
+    pub struct Room {
+        warn_bytes: u64 = Server "disk-warn-bytes" ["1073741824" | "5368709120"]
+            "Free bytes on the data directory's disk below which managers are warned"
+            | "Free bytes on the data directory's disk below which the doctor warns (SQLite only)";
+        stop_bytes: u64 = Server "disk-stop-bytes" ["67108864" | "268435456"]
+            "Free bytes below which nothing is written, so that the database stays whole; reading goes on"
+            | "Free bytes below which nothing is written, so that the databases stay whole; reading goes on (SQLite only)";
+    }
+}
+
+settings! {
+    /// The model that helps the assistant phrase and plan.
+    pub struct Ai {
+        url: Option<PublicUrl> = Server "ai-url" [""]
+            "OpenAI-compatible API that helps the assistant, as https://api.example.com/v1; none: it works alone";
+        model: Option<Text> = Server "ai-model" [""] "Model to ask there";
+        key: Option<Secret> = Server "ai-key" [""] "Bearer token for ai-url";
+        timeout: Duration = Server "ai-timeout-seconds" ["20"]
+            "Seconds the model may take for one question in all; then the assistant answers alone";
+    }
+}
+
+settings! {
+    /// How mail is sent.
+    pub struct Mail {
+        server: Option<SmtpUrl> = Server "smtp-url" behind "ai-timeout-seconds" [""]
+            "Where mail is handed in, as smtp://user:password@mail.example.com:587?tls=required or smtps://…";
+        from: Option<MailFrom> = Server "mail-from" behind "backup-before-upgrade" [""]
+            "Sender of mail, as Tiffin <no-reply@example.com>";
+    }
+}
+
+settings! {
+    /// When backups are taken, and where they go besides the data directory.
+    pub struct Backups {
+        second: Option<PathBuf> = Global "backup-dir" [""]
+            "Second place for backups, such as a stick's mount point; it must be there"
+            | "Second place for backups, such as another disk's mount point; it must be there";
+        at: DailyTime = Server "backup-at" ["03:30"]
+            "Time of the nightly backup on the outlet's clock, or off"
+            | "Time of the nightly backup in UTC, or off; of the processes on one PostgreSQL one takes it, with pg_dump";
+        keep_days: usize = Global "backup-keep" ["14"]
+            "Days of nightly backups that are kept, and four weekly ones before them";
+        before_upgrade: bool = Global "backup-before-upgrade" ["yes" | { false }]
+            "Whether a backup is taken before a new version changes the schema: yes or no";
+    }
+}
+
+settings! {
+    /// Who may read `GET /metrics` from another machine.
+    pub struct Metrics {
+        token: Option<Secret> = Server "metrics-token" [""] "Bearer token for GET /metrics from other machines";
+    }
 }
 
 /// A certificate that somebody gave.
@@ -98,156 +221,56 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// How the box is found in its network. `TIFFIN_MDNS`, `TIFFIN_MDNS_NAME`, `TIFFIN_HUB_CA`.
-#[derive(Debug, Clone)]
-pub struct Lan {
-    /// Whether it announces itself.
-    pub mdns: bool,
-    /// The name it announces, before `.local`; none: the outlet's code.
-    pub mdns_name: Option<String>,
-    /// The certificate authority of head office.
-    pub hub_ca: Option<PathBuf>,
-}
-
-/// Largest request bodies, in bytes. `TIFFIN_BODY_LIMIT_BYTES`, `TIFFIN_DOCUMENT_LIMIT_BYTES`.
-#[derive(Debug, Clone, Copy)]
-pub struct Bodies {
-    /// Any body.
-    pub limit_bytes: usize,
-    /// Uploaded documents and imports.
-    pub document_limit_bytes: usize,
-}
-
-/// Rate limits. `TIFFIN_LIMIT_GENERAL`, `…_LOGIN`, `…_PIN`, `…_QR_MENU`, `…_QR_ORDER`, `…_FEEDBACK`, `…_FORGOT_PASSWORD`.
-#[derive(Debug, Clone, Copy, Default)]
-#[expect(missing_docs, reason = "the fields are the settings of the same names, explained in the table")]
-pub struct LimitRates {
-    pub general: Rate,
-    pub login: Rate,
-    pub pin: Rate,
-    pub qr_menu: Rate,
-    pub qr_order: Rate,
-    pub feedback: Rate,
-    pub forgot_password: Rate,
-}
-
-/// Who may read `GET /metrics` from another machine. `TIFFIN_METRICS_TOKEN`.
-#[derive(Debug, Clone)]
-pub struct Metrics {
-    /// The bearer token; none: this machine only.
-    pub token: Option<Secret>,
-}
-
-/// How to log. `TIFFIN_LOG_FORMAT`; what to log is `RUST_LOG`.
-#[derive(Debug, Clone, Copy)]
-pub struct Log {
-    /// Text or JSON.
-    pub format: LogFormat,
-}
-
-/// How much room the disk must have, and how long the change log is kept. `TIFFIN_DISK_WARN_BYTES`, `TIFFIN_DISK_STOP_BYTES`,
-/// `TIFFIN_LOG_RETENTION_DAYS`.
-#[derive(Debug, Clone, Copy)]
-pub struct Room {
-    /// Free bytes below which managers are warned.
-    pub warn_bytes: u64,
-    /// Free bytes below which nothing is written.
-    pub stop_bytes: u64,
-    /// Days the change log is kept after head office has confirmed it.
-    pub log_days: u32,
-}
-
-/// How the kitchen is watched. `TIFFIN_ACK_TIMEOUT_SECONDS`.
-#[derive(Debug, Clone, Copy)]
-pub struct Kitchen {
-    /// How long a ticket may wait for a display's acknowledgement.
-    pub ack_timeout: Duration,
-}
-
-/// The model that helps the assistant phrase and plan. `TIFFIN_AI_URL`, `…_MODEL`, `…_KEY`, `…_TIMEOUT_SECONDS`.
-#[derive(Debug, Clone)]
-pub struct Ai {
-    /// Where an OpenAI-compatible API answers; none: the assistant works alone.
-    pub url: Option<PublicUrl>,
-    /// The model to ask there.
-    pub model: Option<Text>,
-    /// Its bearer token.
-    pub key: Option<Secret>,
-    /// How long the model may take for one question, all its rounds together.
-    pub timeout: Duration,
-}
-
-/// How mail is sent. `TIFFIN_SMTP_URL`, `TIFFIN_MAIL_FROM`; both or neither.
-#[derive(Debug, Clone)]
-pub struct Mail {
-    /// Where it is handed in; none: no mail is sent.
-    pub server: Option<SmtpUrl>,
-    /// Who it is from.
-    pub from: Option<MailFrom>,
-}
-
-/// When backups are taken, and where they go besides the data directory. `TIFFIN_BACKUP_DIR`, `…_AT`, `…_KEEP`, `…_BEFORE_UPGRADE`.
-#[derive(Debug, Clone)]
-pub struct Backups {
-    /// A second place, which must be there; none: there is only the data directory's.
-    pub second: Option<PathBuf>,
-    /// When the nightly one is taken, on the outlet's clock.
-    pub at: DailyTime,
-    /// Days of nightly ones that are kept.
-    pub keep_days: usize,
-    /// Whether one is taken before the schema is changed.
-    pub before_upgrade: bool,
-}
-
 impl Tls {
-    /// Reads `tls-listen`, `tls-certificate` and `tls-key`, which head office has too.
-    pub fn read(from: &mut Reader) -> Tls {
-        let (certificate, key) = (from.take("tls-certificate"), from.take("tls-key"));
-        let files = match (certificate, key) {
-            (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
-            (None, None) => None,
-            _ => {
-                from.require(false, "tls-certificate and tls-key go together");
-                None
-            }
+    /// Certificate and key that somebody gave; none: the local authority's.
+    pub fn files(&self) -> Option<TlsFiles> {
+        let (certificate, key) = (self.certificate.clone()?, self.key.clone()?);
+        Some(TlsFiles { certificate, key })
+    }
+
+    /// Whether other machines that call in clear are sent here.
+    pub fn is_sent_to(&self) -> bool {
+        self.plain_http == PlainHttp::Redirect
+    }
+}
+
+/// Complains of what does not go together in either program.
+///
+/// # Errors
+/// As [`ConfigError::unless`].
+pub fn check_shared(tls: &Tls, room: Room) -> Result<(), ConfigError> {
+    ConfigError::unless([
+        (tls.certificate.is_some() == tls.key.is_some(), "tls-certificate and tls-key go together"),
+        (room.stop_bytes <= room.warn_bytes, "disk-stop-bytes must not be more than disk-warn-bytes"),
+    ])
+}
+
+impl Program for Config {
+    fn table() -> Table {
+        static SETTINGS: LazyLock<Vec<Setting>> = LazyLock::new(|| Config::settings(Side::Branch));
+        Table { settings: &SETTINGS, prefix: "TIFFIN_" }
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        check_shared(&self.network.tls, self.room)?;
+        let Ai { url, model, timeout, .. } = &self.ai;
+        let is_label = |name: &String| {
+            (1..=63).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
-        Tls { listen: from.take("tls-listen"), files, redirect: false }
-    }
-}
-
-impl LimitRates {
-    fn read(from: &mut Reader) -> LimitRates {
-        LimitRates {
-            general: from.take("limit-general"),
-            login: from.take("limit-login"),
-            pin: from.take("limit-pin"),
-            qr_menu: from.take("limit-qr-menu"),
-            qr_order: from.take("limit-qr-order"),
-            feedback: from.take("limit-feedback"),
-            forgot_password: from.take("limit-forgot-password"),
-        }
-    }
-}
-
-impl Ai {
-    fn read(from: &mut Reader) -> Ai {
-        Ai {
-            url: from.take("ai-url"),
-            model: from.take("ai-model"),
-            key: from.take("ai-key"),
-            timeout: from.take("ai-timeout-seconds"),
-        }
-    }
-}
-
-impl Backups {
-    fn read(from: &mut Reader) -> Backups {
-        Backups {
-            second: from.take("backup-dir"),
-            at: from.take("backup-at"),
-            keep_days: from.take("backup-keep"),
-            before_upgrade: from.take("backup-before-upgrade"),
-        }
+        ConfigError::unless([
+            (
+                self.lan.mdns_name.as_ref().is_none_or(is_label),
+                "mdns-name must be letters, digits and hyphens, as tiffin",
+            ),
+            (url.is_none() || model.is_some(), "ai-url needs ai-model"),
+            (
+                url.is_none() || *timeout < self.network.request_timeout,
+                "ai-timeout-seconds must be less than request-timeout-seconds",
+            ),
+            (self.mail.server.is_none() || self.mail.from.is_some(), "smtp-url needs mail-from"),
+            // Head office may come back from a backup that old: it is refilled from this log.
+            (self.log_days >= 35, "log-retention-days must be at least 35"),
+        ])
     }
 }
 
@@ -255,67 +278,15 @@ impl Config {
     /// Gives every setting its value.
     ///
     /// # Errors
-    /// All settings that cannot be read, in one error; the values themselves are not repeated.
+    /// As [`Sources::read`].
     pub fn resolve(sources: &Sources) -> Result<Self, ConfigError> {
-        let mut from = sources.resolve()?;
-        let mut config = Config {
-            store: Store { data_dir: from.take("data-dir"), read_pool_size: from.take("read-pool-size") },
-            network: Network {
-                listen: from.take("listen"),
-                tls: Tls::read(&mut from),
-                public_url: from.take("public-url"),
-                allowed_hosts: from.take("allowed-hosts"),
-                trusted_proxies: from.take("trusted-proxies"),
-                max_connections: from.take("max-connections"),
-                header_read_timeout: from.take("header-read-timeout-seconds"),
-                request_timeout: from.take("request-timeout-seconds"),
-                shutdown_grace: from.take("shutdown-grace-seconds"),
-            },
-            bodies: Bodies {
-                limit_bytes: from.take("body-limit-bytes"),
-                document_limit_bytes: from.take("document-limit-bytes"),
-            },
-            limits: LimitRates::read(&mut from),
-            metrics: Metrics { token: from.take("metrics-token") },
-            log: Log { format: from.take("log-format") },
-            room: Room {
-                warn_bytes: from.take("disk-warn-bytes"),
-                stop_bytes: from.take("disk-stop-bytes"),
-                log_days: from.take("log-retention-days"),
-            },
-            kitchen: Kitchen { ack_timeout: from.take("ack-timeout-seconds") },
-            ai: Ai::read(&mut from),
-            mail: Mail { server: from.take("smtp-url"), from: from.take("mail-from") },
-            backups: Backups::read(&mut from),
-            lan: Lan {
-                mdns: from.take("mdns"),
-                mdns_name: from.take("mdns-name"),
-                hub_ca: from.take("hub-ca"),
-            },
-        };
-        let plain_http: Text = from.take("plain-http");
-        config.network.tls.redirect = plain_http.0 == "redirect";
-        from.require(
-            matches!(plain_http.0.as_str(), "yes" | "redirect"),
-            "plain-http must be yes or redirect",
-        );
-        let is_label = |name: &String| {
-            (1..=63).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-        };
-        let is_name = config.lan.mdns_name.as_ref().is_none_or(is_label);
-        from.require(is_name, "mdns-name must be letters, digits and hyphens, as tiffin");
-        let Ai { url, model, timeout, .. } = &config.ai;
-        from.require(url.is_none() || model.is_some(), "ai-url needs ai-model");
-        let in_time = url.is_none() || *timeout < config.network.request_timeout;
-        from.require(in_time, "ai-timeout-seconds must be less than request-timeout-seconds");
-        let is_signed = config.mail.server.is_none() || config.mail.from.is_some();
-        from.require(is_signed, "smtp-url needs mail-from");
-        let Room { warn_bytes, stop_bytes, log_days } = config.room;
-        from.require(stop_bytes <= warn_bytes, "disk-stop-bytes must not be more than disk-warn-bytes");
-        // Head office may come back from a backup that old: it is refilled from this log.
-        from.require(log_days >= 35, "log-retention-days must be at least 35");
-        from.finish()?;
-        Ok(config)
+        sources.read()
+    }
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Config::table()
     }
 }
 
@@ -337,7 +308,7 @@ mod tests {
         let config = Config::resolve(&sources(&[], &[], "")).unwrap();
         assert_eq!(config.limits.general, Rate::Per { requests: 1000, seconds: 60 });
         assert_eq!(config.limits.login, Rate::Per { requests: 10, seconds: 900 });
-        assert_eq!(config.kitchen.ack_timeout, Duration::from_secs(20));
+        assert_eq!(config.ack_timeout, Duration::from_secs(20));
         assert!(config.metrics.token.is_none() && config.network.public_url.is_none());
     }
 
@@ -351,7 +322,7 @@ mod tests {
         assert_eq!(config.limits.login, Rate::Per { requests: 5, seconds: 5 });
         assert_eq!(config.limits.pin, Rate::Per { requests: 3, seconds: 3 });
         assert_eq!(config.limits.feedback, Rate::Per { requests: 5, seconds: 900 });
-        assert_eq!(config.store.read_pool_size, 9);
+        assert_eq!(config.read_pool_size, 9);
         let listed = from.listing().unwrap();
         let origin = |flag: &str| listed.iter().find(|r| r.setting.flag == flag).unwrap().origin.to_string();
         assert_eq!(origin("limit-general"), "flag --limit-general");
@@ -425,9 +396,9 @@ mod tests {
         let read = |flags: &[(&'static str, &str)]| Config::resolve(&sources(flags, &[], ""));
         let on = ("tls-listen", "0.0.0.0:8443");
         assert!(read(&[]).unwrap().network.tls.listen.is_none());
-        assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.redirect);
+        assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.is_sent_to());
         let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
-        assert_eq!(read(&files).unwrap().network.tls.files.unwrap().certificate, PathBuf::from("/a.pem"));
+        assert_eq!(read(&files).unwrap().network.tls.files().unwrap().certificate, PathBuf::from("/a.pem"));
         // An upgrade is tried out with TLS turned off; what belongs to it may stay.
         assert!(read(&files[1..]).unwrap().network.tls.listen.is_none());
         assert!(read(&[("plain-http", "redirect")]).is_ok());

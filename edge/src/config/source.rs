@@ -1,20 +1,36 @@
 //! Where a setting's value comes from: flags, environment, file, default. Never decides what a value means.
 
 use super::error::ConfigError;
-use super::table::{Edge, Program, Scope, Setting, Table};
+use super::table::{Scope, Setting, Side, Table};
 use super::value::Value;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+/// Settings that belong together, as a struct. [`settings!`](crate::settings) writes it.
+pub trait Group: Sized {
+    /// What there is to set on this side.
+    fn settings(of: Side) -> Vec<Setting>;
+
+    /// Reads them; none when one cannot be used: the reader keeps why.
+    fn read(from: &mut Reader) -> Option<Self>;
+}
+
+/// Everything that one program can be told.
+pub trait Program: Group + 'static {
+    /// Its table.
+    fn table() -> Table;
+
+    /// Whether the settings go together.
+    ///
+    /// # Errors
+    /// All those that do not.
+    fn check(&self) -> Result<(), ConfigError>;
+}
+
 /// The settings a subcommand takes as flags, made from the program's table.
 #[derive(Clone)]
-pub struct Flags<const SERVER: bool, P = Edge>(Vec<(&'static str, String)>, PhantomData<fn() -> P>);
-
-/// Flags of every subcommand.
-pub type GlobalFlags = Flags<false>;
-/// Flags of the subcommands that run a server.
-pub type ServerFlags = Flags<true>;
+pub struct Flags<const SERVER: bool, P>(Vec<(&'static str, String)>, PhantomData<fn() -> P>);
 
 impl<const SERVER: bool, P> Default for Flags<SERVER, P> {
     fn default() -> Self {
@@ -140,19 +156,12 @@ impl Sources {
     ///
     /// # Errors
     /// When the named file cannot be read.
-    pub fn gather(flags: impl IntoIterator<Item = (&'static str, String)>) -> Result<Self, ConfigError> {
-        Self::gather_for(Table::default(), flags)
-    }
-
-    /// [`gather`](Self::gather) for the program of `table`.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn gather_for(
-        table: Table,
-        flags: impl IntoIterator<Item = (&'static str, String)>,
+    pub fn gather<P: Program>(
+        global: &Flags<false, P>,
+        server: Option<&Flags<true, P>>,
     ) -> Result<Self, ConfigError> {
-        let flags: BTreeMap<_, _> = flags.into_iter().collect();
+        let table = P::table();
+        let flags: BTreeMap<_, _> = global.given().chain(server.into_iter().flat_map(Flags::given)).collect();
         let environment: BTreeMap<_, _> = std::env::vars_os()
             .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(key, _)| key.starts_with(table.prefix))
@@ -225,12 +234,15 @@ impl Sources {
         if errors.is_empty() { Ok(values) } else { Err(ConfigError(errors)) }
     }
 
-    /// A reader of the settings.
+    /// The values of all settings.
     ///
     /// # Errors
-    /// As [`listing`](Self::listing).
-    pub fn resolve(&self) -> Result<Reader, ConfigError> {
-        Ok(Reader { rows: self.listing()?, errors: Vec::new() })
+    /// All settings that cannot be read, in one error, or all that do not go together; the values themselves are not repeated.
+    pub fn read<P: Program>(&self) -> Result<P, ConfigError> {
+        let mut from = Reader { rows: self.listing()?, errors: Vec::new() };
+        let config = P::read(&mut from).ok_or(ConfigError(from.errors))?;
+        config.check()?;
+        Ok(config)
     }
 }
 
@@ -241,30 +253,10 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The value of a setting, or a stand-in while the error is kept for [`Reader::finish`].
-    pub fn take<T: Value>(&mut self, flag: &str) -> T {
-        let Some(row) = self.rows.iter().find(|row| row.setting.flag == flag) else {
-            self.errors.push(format!("{flag} is not in the table of settings"));
-            return T::stand_in();
-        };
-        T::read(&row.text).unwrap_or_else(|wanted| {
-            self.errors.push(format!("{flag} ({}) must be {wanted}", row.origin));
-            T::stand_in()
-        })
-    }
-
-    /// Keeps `complaint` for [`Reader::finish`] unless the settings go together.
-    pub fn require(&mut self, holds: bool, complaint: &str) {
-        if !holds {
-            self.errors.push(complaint.to_owned());
-        }
-    }
-
-    /// Ends the reading.
-    ///
-    /// # Errors
-    /// Everything that could not be read.
-    pub fn finish(self) -> Result<(), ConfigError> {
-        if self.errors.is_empty() { Ok(()) } else { Err(ConfigError(self.errors)) }
+    /// The value of a setting, or `fixed` where the program has none; none when it cannot be read.
+    pub fn take<T: Value>(&mut self, flag: &str, fixed: Option<T>) -> Option<T> {
+        let Some(row) = self.rows.iter().find(|row| row.setting.flag == flag) else { return fixed };
+        let wrong = |wanted| self.errors.push(format!("{flag} ({}) must be {wanted}", row.origin));
+        T::read(&row.text).map_err(wrong).ok()
     }
 }

@@ -1,7 +1,7 @@
 //! The certificate of TLS: is it there, is it one, how long does it hold. Never touches a key.
 
 use super::Finding;
-use crate::config::{Tls, TlsFiles};
+use crate::config::Tls;
 use crate::db::Env;
 use crate::lan::tls::{Authority, Card, folder};
 use std::path::Path;
@@ -11,16 +11,16 @@ use tiffin_common::Millis;
 pub fn examine(tls: &Tls, data_dir: &Path, env: &Env) -> Option<Finding> {
     tls.listen?;
     let now = env.clock.now();
-    Some(match &tls.files {
-        Some(files) => given(files, now),
+    Some(match &tls.certificate {
+        Some(certificate) => given(certificate, now),
         None => own(&folder(data_dir), now),
     })
 }
 
-fn given(files: &TlsFiles, now: Millis) -> Finding {
+fn given(certificate: &Path, now: Millis) -> Finding {
     let advice =
         "Get a new one and put it in the place of the old one; a running server takes it up by itself.";
-    match Card::of_file(&files.certificate) {
+    match Card::of_file(certificate) {
         Err(error) => {
             Finding::broken("certificate", error.to_string(), "See tls-certificate in the settings.")
         }
@@ -89,7 +89,7 @@ mod tests {
         authority.issue(&wanted, &env).unwrap();
         assert_eq!(level(&tls), Level::Ok);
         let file = authority.server_file();
-        let given = Tls { files: Some(TlsFiles { certificate: file.clone(), key: file }), ..tls.clone() };
+        let given = Tls { certificate: Some(file.clone()), key: Some(file), ..tls.clone() };
         for (days, expected) in [(370, Level::Warn), (30, Level::Broken)] {
             clock.advance(days * 86_400_000);
             assert_eq!((level(&tls), level(&given)), (expected, expected));

@@ -1,133 +1,75 @@
-//! Counters and durations per route and status, in Prometheus' text form. Never a label that a client can invent: routes
-//! are matched patterns, methods are the known ones.
+//! Counters and durations per route and status, as Prometheus reads them (OpenMetrics). Never a label that a client can invent:
+//! routes are matched patterns, methods are the known ones.
 
-use axum::http::Method;
-use std::collections::HashMap;
-use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, RwLock};
+use axum::http::{Method, header};
+use axum::response::IntoResponse;
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
 use std::time::Duration;
 
-/// Upper bounds of the duration buckets, in microseconds, and as Prometheus writes them, in seconds.
-const BUCKETS: [(u64, &str); 11] = [
-    (1_000, "0.001"),
-    (2_500, "0.0025"),
-    (5_000, "0.005"),
-    (10_000, "0.01"),
-    (25_000, "0.025"),
-    (50_000, "0.05"),
-    (100_000, "0.1"),
-    (250_000, "0.25"),
-    (500_000, "0.5"),
-    (1_000_000, "1"),
-    (5_000_000, "5"),
-];
+/// Upper bounds of the duration buckets, in seconds.
+const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// What is counted of one method, route and status.
-#[derive(Default)]
-struct Series {
-    requests: AtomicU64,
-    micros: AtomicU64,
-    /// Requests per bucket, each alone; the text form adds them up.
-    buckets: [AtomicU64; BUCKETS.len()],
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Labels {
+    method: &'static str,
+    route: String,
+    status: u16,
 }
 
-impl Series {
-    fn record(&self, took: Duration) {
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        self.requests.fetch_add(1, Ordering::Relaxed);
-        self.micros.fetch_add(micros, Ordering::Relaxed);
-        if let Some((_, bucket)) = BUCKETS.iter().zip(&self.buckets).find(|((bound, _), _)| micros <= *bound)
-        {
-            bucket.fetch_add(1, Ordering::Relaxed);
-        }
+/// How long answers took. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Metrics(Family<Labels, Histogram, fn() -> Histogram>);
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Metrics(Family::new_with_constructor(|| Histogram::new(BUCKETS)))
     }
 }
 
-/// The series of one route, by method and status.
-type OfRoute = Vec<(&'static str, u16, Arc<Series>)>;
+/// Figures asked for at the moment of the scrape, in their order.
+#[derive(Debug, Default)]
+pub struct Figures(Registry);
 
-/// The registry. Clones share it.
-#[derive(Clone, Default)]
-pub struct Metrics(Arc<RwLock<HashMap<String, OfRoute>>>);
-
-impl std::fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Metrics")
+impl Figures {
+    /// What only grows. Its name ends with `_total`.
+    pub fn counter(&mut self, name: &str, help: &str, value: u64) {
+        // The library puts it back.
+        let name = name.strip_suffix("_total").unwrap_or(name);
+        self.0.register(name, help, ConstCounter::new(value));
     }
-}
 
-/// A figure asked for at the moment of the scrape.
-#[derive(Debug, Clone, Copy)]
-pub struct Figure {
-    /// Its name, with its unit last.
-    pub name: &'static str,
-    /// What it is.
-    pub help: &'static str,
-    /// `counter` or `gauge`.
-    pub kind: &'static str,
-    /// Its value.
-    pub value: u64,
+    /// What may fall, too. Its name ends with its unit.
+    pub fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.0.register(name, help, ConstGauge::new(value));
+    }
 }
 
 impl Metrics {
     /// Counts an answer. `route` is the matched pattern, never the path.
     pub fn record(&self, method: &Method, route: &str, status: u16, took: Duration) {
-        let method = known(method);
-        let of = |series: &OfRoute| {
-            let found = series.iter().find(|(m, s, _)| *m == method && *s == status);
-            found.map(|(_, _, series)| Arc::clone(series))
-        };
-        let found = self.0.read().ok().and_then(|routes| routes.get(route).and_then(of));
-        if let Some(series) = found {
-            return series.record(took);
-        }
-        if let Ok(mut routes) = self.0.write() {
-            let list = routes.entry(route.to_owned()).or_default();
-            let series = of(list).unwrap_or_else(|| {
-                let made = Arc::new(Series::default());
-                list.push((method, status, Arc::clone(&made)));
-                made
-            });
-            series.record(took);
-        }
+        let labels = Labels { method: known(method), route: route.to_owned(), status };
+        self.0.get_or_create(&labels).observe(took.as_secs_f64());
     }
 
-    /// Everything as Prometheus reads it, in a stable order.
-    pub fn text(&self, figures: &[Figure]) -> String {
+    /// Everything, with the figures of this moment.
+    pub fn text(&self, Figures(mut all): Figures) -> String {
+        let durations = ("tiffin_http_request_duration_seconds", "Time until the answer began");
+        all.register(durations.0, durations.1, self.0.clone());
         let mut text = String::new();
-        for Figure { name, help, kind, value } in figures {
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
-        }
-        text.push_str("# HELP tiffin_http_request_duration_seconds Time until the answer began\n");
-        text.push_str("# TYPE tiffin_http_request_duration_seconds histogram\n");
-        let Ok(routes) = self.0.read() else { return text };
-        let mut all: Vec<_> = routes
-            .iter()
-            .flat_map(|(r, list)| list.iter().map(move |(m, s, series)| (r, m, s, series)))
-            .collect();
-        all.sort_by_key(|(route, method, status, _)| (*route, *method, *status));
-        for (route, method, status, series) in all {
-            let labels = format!("method=\"{method}\",route=\"{route}\",status=\"{status}\"");
-            series.write(&mut text, &labels);
-        }
+        // Writing to a String cannot fail.
+        let _infallible = text::encode(&mut text, &all);
         text
     }
-}
 
-impl Series {
-    fn write(&self, text: &mut String, labels: &str) {
-        const NAME: &str = "tiffin_http_request_duration_seconds";
-        let mut total = 0_u64;
-        for ((_, bound), bucket) in BUCKETS.iter().zip(&self.buckets) {
-            total = total.saturating_add(bucket.load(Ordering::Relaxed));
-            let _ = writeln!(text, "{NAME}_bucket{{{labels},le=\"{bound}\"}} {total}");
-        }
-        let requests = self.requests.load(Ordering::Relaxed);
-        let micros = self.micros.load(Ordering::Relaxed);
-        let _ = writeln!(text, "{NAME}_bucket{{{labels},le=\"+Inf\"}} {requests}");
-        let _ = writeln!(text, "{NAME}_sum{{{labels}}} {}.{:06}", micros / 1_000_000, micros % 1_000_000);
-        let _ = writeln!(text, "{NAME}_count{{{labels}}} {requests}");
+    /// [`text`](Self::text) as an answer.
+    pub fn answer(&self, figures: Figures) -> impl IntoResponse + use<> {
+        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        ([(header::CONTENT_TYPE, kind)], self.text(figures))
     }
 }
 
@@ -164,22 +106,27 @@ mod tests {
             metrics.record(&Method::GET, "/api/v1/orders/{id}", 200, Duration::from_micros(micros));
         }
         metrics.record(&Method::from_bytes(b"BREW").unwrap(), "unmatched", 404, Duration::from_micros(1));
-        let figure = Figure { name: "tiffin_x_bytes", help: "X", kind: "gauge", value: 7 };
-        let text = metrics.text(&[figure]);
+        let mut figures = Figures::default();
+        figures.gauge("tiffin_x_bytes", "X", 7);
+        figures.counter("tiffin_y_total", "Y", 8);
+        let text = metrics.text(figures);
         let labels = "method=\"GET\",route=\"/api/v1/orders/{id}\",status=\"200\"";
         for (rest, value) in [
-            (format!("_bucket{{{labels},le=\"0.001\"}}"), "1"),
-            (format!("_bucket{{{labels},le=\"0.005\"}}"), "2"),
-            (format!("_bucket{{{labels},le=\"5\"}}"), "2"),
-            (format!("_bucket{{{labels},le=\"+Inf\"}}"), "3"),
-            (format!("_sum{{{labels}}}"), "9.004900"),
+            (format!("_bucket{{le=\"0.001\",{labels}}}"), "1"),
+            (format!("_bucket{{le=\"0.005\",{labels}}}"), "2"),
+            (format!("_bucket{{le=\"5.0\",{labels}}}"), "2"),
+            (format!("_bucket{{le=\"+Inf\",{labels}}}"), "3"),
+            (format!("_sum{{{labels}}}"), "9.0049"),
             (format!("_count{{{labels}}}"), "3"),
         ] {
             let line = format!("tiffin_http_request_duration_seconds{rest} {value}\n");
             assert!(text.contains(&line), "{line}{text}");
         }
         assert!(text.contains("method=\"OTHER\",route=\"unmatched\""));
-        assert!(text.starts_with("# HELP tiffin_x_bytes X\n# TYPE tiffin_x_bytes gauge\ntiffin_x_bytes 7\n"));
+        assert!(
+            text.starts_with("# HELP tiffin_x_bytes X.\n# TYPE tiffin_x_bytes gauge\ntiffin_x_bytes 7\n")
+        );
+        assert!(text.contains("# HELP tiffin_y Y.\n# TYPE tiffin_y counter\ntiffin_y_total 8\n"));
     }
 
     #[test]

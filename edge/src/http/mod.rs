@@ -6,6 +6,7 @@ pub mod error;
 pub mod extract;
 pub mod finish;
 pub mod host;
+pub mod html;
 pub mod idempotency;
 pub mod limit;
 pub mod metrics;

@@ -62,13 +62,21 @@ impl Frame {
         Frame { request_timeout, ..self }
     }
 
-    /// Whether whoever sends `headers` may read the metrics from another machine. Compares hashes, which takes the same time
-    /// wherever the texts differ.
-    pub fn bears_token(&self, headers: &HeaderMap) -> bool {
+    /// Lets this machine read the metrics, and who bears the token. Compares hashes, which takes the same time wherever the texts
+    /// differ.
+    ///
+    /// # Errors
+    /// 401 for everybody else.
+    pub fn may_read_metrics(&self, client: &ClientAddress, headers: &HeaderMap) -> Result<(), Problem> {
         let given =
             headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-        let (Some(given), Some(token)) = (given, &self.metrics_token) else { return false };
-        blake3::hash(given.as_bytes()) == blake3::hash(token.reveal().as_bytes())
+        let hash = |text: &str| blake3::hash(text.as_bytes());
+        let wanted = self.metrics_token.as_ref().map(|token| hash(token.reveal()));
+        let bears_token = given.is_some_and(|given| Some(hash(given)) == wanted);
+        if client.is_this_machine() || bears_token {
+            return Ok(());
+        }
+        Err(Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine"))
     }
 }
 
@@ -241,7 +249,7 @@ mod tests {
         let mut app = app(&frame);
         ask(&mut app, "/fine/secret-token", "a").await;
         ask(&mut app, "/nowhere/secret-token", "a").await;
-        let text = frame.metrics.text(&[]);
+        let text = frame.metrics.text(Default::default());
         assert!(text.contains("route=\"/fine/{token}\",status=\"200\""), "{text}");
         assert!(text.contains("route=\"unmatched\",status=\"404\"") && !text.contains("secret"), "{text}");
     }

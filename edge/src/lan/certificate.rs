@@ -8,6 +8,7 @@ use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use maud::{Markup, PreEscaped, html};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::Uuid;
@@ -48,25 +49,37 @@ fn offered(folder: &Path, reach: &Reach) -> Result<(String, Card), Problem> {
 }
 
 fn page(card: &Card, reach: &Reach, device: Option<Device>) -> Response {
-    let secure = html::escaped(&reach.secure().unwrap_or_default());
-    let name = reach.name().and_then(|name| Some((name, secure.rsplit_once(':')?.1.to_owned())));
-    let by_name = name.map_or_else(String::new, |(name, port)| {
-        let url = html::escaped(&format!("https://{name}:{port}"));
-        format!(" or <a href=\"{url}\">{url}</a>")
-    });
-    let (title, print) = (html::escaped(&card.title), html::escaped(&card.fingerprint));
-    let until = html::escaped(card.until.to_string().split('T').next().unwrap_or_default());
-    let steps: String = Device::ALL.into_iter().map(|each| each.section(device == Some(each))).collect();
-    let body = format!(
-        "<p>A tablet or till that trusts this certificate can call this box safely. It takes two minutes, once for each device.</p>\
-         <h2>1. Compare the fingerprint</h2><p>It must be the one on the box's own screen: printed when the server starts, and by \
-         <code>tls status</code>. If it is not, stop here.</p><p><code class=\"print\">{print}</code></p>\
-         <h2>2. Install the certificate</h2><p>Choose the kind of this device:</p>{steps}\
-         <h2>3. Open the box</h2><p>At <a href=\"{secure}\">{secure}</a>{by_name}. No warning may show.</p>\
-         <h2>What it is</h2><dl><dt>Authority</dt><dd>{title}</dd><dt>Valid until</dt><dd>{until}</dd><dt>What it can vouch for</dt>\
-         <dd>Names that end in <code>.local</code>, this box's own names and private addresses; nothing else.</dd></dl>"
-    );
-    html::send(StatusCode::OK, html::page("Trust this box", &body))
+    let secure = reach.secure().unwrap_or_default();
+    let named = reach.name().and_then(|name| Some(format!("https://{name}:{}", secure.rsplit_once(':')?.1)));
+    let until = card.until.to_string();
+    let body = html! {
+        p {
+            "A tablet or till that trusts this certificate can call this box safely. It takes two minutes, once for each device."
+        }
+        h2 { "1. Compare the fingerprint" }
+        p {
+            "It must be the one on the box's own screen: printed when the server starts, and by " code { "tls status" }
+            ". If it is not, stop here."
+        }
+        p { code.print { (card.fingerprint) } }
+        h2 { "2. Install the certificate" }
+        p { "Choose the kind of this device:" }
+        @for each in Device::ALL { (each.section(device == Some(each))) }
+        h2 { "3. Open the box" }
+        p {
+            "At " a href=(secure) { (secure) }
+            @if let Some(url) = named { " or " a href=(url) { (url) } }
+            ". No warning may show."
+        }
+        h2 { "What it is" }
+        dl {
+            dt { "Authority" } dd { (card.title) }
+            dt { "Valid until" } dd { (until.split('T').next().unwrap_or_default()) }
+            dt { "What it can vouch for" }
+            dd { "Names that end in " code { ".local" } ", this box's own names and private addresses; nothing else." }
+        }
+    };
+    html::send(StatusCode::OK, html::page("Trust this box", body))
 }
 
 /// A kind of device, with its own way to trust an authority.
@@ -99,55 +112,86 @@ impl Device {
     }
 
     /// What to do there, unfolded for the device that asks.
-    fn section(self, is_this: bool) -> String {
-        let open = if is_this { " open" } else { "" };
+    fn section(self, is_this: bool) -> Markup {
         let (name, steps) = self.steps();
         let (file, word) = match self {
             Device::Apple => ("tiffin.mobileconfig", "profile"),
             _ => ("tiffin-ca.crt", "certificate"),
         };
-        format!(
-            "<details{open}><summary><h3>{name}</h3></summary>\
-             <p><a class=\"button\" href=\"/certificate/{file}\">Download the {word}</a></p><ol>{steps}</ol></details>"
-        )
+        html! {
+            details open[is_this] {
+                summary { h3 { (name) } }
+                p { a.button href={ "/certificate/" (file) } { "Download the " (word) } }
+                ol { (steps) }
+            }
+        }
     }
 
     /// Its name, and what comes after the download.
-    fn steps(self) -> (&'static str, &'static str) {
+    fn steps(self) -> (&'static str, Markup) {
         match self {
             Device::Android => (
                 "Android",
-                "<li>Open <b>Settings</b> and search for <b>CA certificate</b> (it is under Security, Encryption and credentials, \
-                 Install a certificate).</li>\
-                 <li>Choose <b>CA certificate</b>, <b>Install anyway</b>, and the file <code>tiffin-ca.crt</code>.</li>",
+                html! {
+                    li {
+                        "Open " b { "Settings" } " and search for " b { "CA certificate" }
+                        " (it is under Security, Encryption and credentials, Install a certificate)."
+                    }
+                    li {
+                        "Choose " b { "CA certificate" } ", " b { "Install anyway" } ", and the file " code { "tiffin-ca.crt" } "."
+                    }
+                },
             ),
             Device::Apple => (
                 "iPhone and iPad",
-                "<li>Do so in <b>Safari</b> and tap <b>Allow</b>.</li>\
-                 <li>Open <b>Settings</b>, tap <b>Profile Downloaded</b> and <b>Install</b>.</li>\
-                 <li>Open <b>Settings</b>, General, About, <b>Certificate Trust Settings</b> and switch it on.</li>",
+                html! {
+                    li { "Do so in " b { "Safari" } " and tap " b { "Allow" } "." }
+                    li { "Open " b { "Settings" } ", tap " b { "Profile Downloaded" } " and " b { "Install" } "." }
+                    li {
+                        "Open " b { "Settings" } ", General, About, " b { "Certificate Trust Settings" } " and switch it on."
+                    }
+                },
             ),
             Device::Windows => (
                 "Windows",
-                "<li>Open the file, then <b>Install Certificate</b>, <b>Local Machine</b>, <b>Place all certificates in the \
-                 following store</b>, <b>Trusted Root Certification Authorities</b>.</li>\
-                 <li>Close the browser and open it again.</li>",
+                html! {
+                    li {
+                        "Open the file, then " b { "Install Certificate" } ", " b { "Local Machine" } ", "
+                        b { "Place all certificates in the following store" } ", "
+                        b { "Trusted Root Certification Authorities" } "."
+                    }
+                    li { "Close the browser and open it again." }
+                },
             ),
             Device::Mac => (
                 "macOS",
-                "<li>Open the file: Keychain Access asks where to; choose <b>System</b>.</li>\
-                 <li>Double-click it there, open <b>Trust</b> and choose <b>Always Trust</b>.</li>",
+                html! {
+                    li { "Open the file: Keychain Access asks where to; choose " b { "System" } "." }
+                    li { "Double-click it there, open " b { "Trust" } " and choose " b { "Always Trust" } "." }
+                },
             ),
             Device::Linux => (
                 "Linux",
-                "<li><code>sudo cp tiffin-ca.crt /usr/local/share/ca-certificates/ &amp;&amp; sudo update-ca-certificates</code></li>\
-                 <li>Chromium keeps certificates of its own: <b>Settings</b>, Privacy and security, Security, <b>Manage \
-                 certificates</b>, Custom, <b>Import</b>.</li>",
+                html! {
+                    li {
+                        code {
+                            "sudo cp tiffin-ca.crt /usr/local/share/ca-certificates/ && sudo update-ca-certificates"
+                        }
+                    }
+                    li {
+                        "Chromium keeps certificates of its own: " b { "Settings" } ", Privacy and security, Security, "
+                        b { "Manage certificates" } ", Custom, " b { "Import" } "."
+                    }
+                },
             ),
             Device::Firefox => (
                 "Firefox, on any system",
-                "<li><b>Settings</b>, Privacy &amp; Security, <b>View Certificates</b>, Authorities, <b>Import</b>: choose the file \
-                 and tick <b>websites</b>.</li>",
+                html! {
+                    li {
+                        b { "Settings" } ", Privacy & Security, " b { "View Certificates" } ", Authorities, " b { "Import" }
+                        ": choose the file and tick " b { "websites" } "."
+                    }
+                },
             ),
         }
     }
@@ -160,7 +204,7 @@ fn file(pem: &str, _: &Card) -> Response {
 
 /// The certificate as a profile of Apple's mobile systems.
 fn profile(pem: &str, card: &Card) -> Response {
-    let der: String = pem.lines().filter(|line| !line.starts_with("-----")).map(html::escaped).collect();
+    let der: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
     // The same certificate is the same profile, so that installing it twice leaves one.
     let id = |what: &str| {
         let hash = blake3::hash(format!("{what} {}", card.fingerprint).as_bytes());
@@ -168,27 +212,34 @@ fn profile(pem: &str, card: &Card) -> Response {
         bytes.copy_from_slice(hash.as_bytes().get(..16).unwrap_or(&[0; 16]));
         Uuid::from_bytes(bytes).to_string().to_uppercase()
     };
-    let title = html::escaped(&card.title);
     let (inner, outer) = (id("certificate"), id("profile"));
-    let profile = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\
-         <plist version=\"1.0\"><dict>\
-         <key>PayloadContent</key><array><dict>\
-         <key>PayloadCertificateFileName</key><string>tiffin-ca.crt</string>\
-         <key>PayloadContent</key><data>{der}</data>\
-         <key>PayloadDisplayName</key><string>{title}</string>\
-         <key>PayloadIdentifier</key><string>tiffin.authority.{inner}</string>\
-         <key>PayloadType</key><string>com.apple.security.root</string>\
-         <key>PayloadUUID</key><string>{inner}</string>\
-         <key>PayloadVersion</key><integer>1</integer></dict></array>\
-         <key>PayloadDescription</key><string>Lets this device call the branch server safely.</string>\
-         <key>PayloadDisplayName</key><string>{title}</string>\
-         <key>PayloadIdentifier</key><string>tiffin.profile.{outer}</string>\
-         <key>PayloadType</key><string>Configuration</string>\
-         <key>PayloadUUID</key><string>{outer}</string>\
-         <key>PayloadVersion</key><integer>1</integer></dict></plist>\n"
-    );
+    let profile = html! {
+        (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+        (PreEscaped("<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n"))
+        plist version="1.0" {
+            dict {
+                key { "PayloadContent" }
+                array {
+                    dict {
+                        key { "PayloadCertificateFileName" } string { "tiffin-ca.crt" }
+                        key { "PayloadContent" } data { (der) }
+                        key { "PayloadDisplayName" } string { (card.title) }
+                        key { "PayloadIdentifier" } string { "tiffin.authority." (inner) }
+                        key { "PayloadType" } string { "com.apple.security.root" }
+                        key { "PayloadUUID" } string { (inner) }
+                        key { "PayloadVersion" } integer { "1" }
+                    }
+                }
+                key { "PayloadDescription" } string { "Lets this device call the branch server safely." }
+                key { "PayloadDisplayName" } string { (card.title) }
+                key { "PayloadIdentifier" } string { "tiffin.profile." (outer) }
+                key { "PayloadType" } string { "Configuration" }
+                key { "PayloadUUID" } string { (outer) }
+                key { "PayloadVersion" } integer { "1" }
+            }
+        }
+    };
+    let profile = profile.into_string();
     download(profile, "application/x-apple-aspen-config", "attachment; filename=\"tiffin.mobileconfig\"")
 }
 
@@ -225,10 +276,10 @@ mod tests {
         }
         for device in Device::ALL {
             assert!(
-                device.section(true).starts_with("<details open>")
-                    && !device.section(false).contains(" open>")
+                device.section(true).0.starts_with("<details open>")
+                    && !device.section(false).0.contains(" open>")
             );
-            assert_eq!(device.section(true).contains("tiffin.mobileconfig"), device == Device::Apple);
+            assert_eq!(device.section(true).0.contains("tiffin.mobileconfig"), device == Device::Apple);
         }
     }
 }

@@ -11,6 +11,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::SocketAddr;
@@ -57,36 +58,36 @@ impl Pages {
     /// What who scans or types the address sees.
     async fn home(&self) -> Result<Response, Problem> {
         let outlet = self.db.read(own_outlet).await.map_err(|error: DbError| Problem::from(error))?;
-        let address = html::escaped(&self.reach.address());
-        let body = format!(
-            "<p class=\"good\">This branch is open.</p><p>Tills, tablets and kitchen displays call it at <b>{address}</b>: enter \
-             this address there.</p>{}",
-            self.links()
-        );
-        Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), &body)))
+        let body = html! {
+            p.good { "This branch is open." }
+            p {
+                "Tills, tablets and kitchen displays call it at " b { (self.reach.address()) } ": enter this address there."
+            }
+            (self.links())
+        };
+        Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), body)))
     }
 
     /// What is there after the setup: it was, and is no more.
     fn closed(&self) -> Response {
-        let body = format!(
-            "<p class=\"good\">This box is set up and open; its setup page is closed for good.</p>{}",
-            self.links()
-        );
-        html::send(StatusCode::GONE, html::page("Already set up", &body))
+        let body = html! {
+            p.good { "This box is set up and open; its setup page is closed for good." }
+            (self.links())
+        };
+        html::send(StatusCode::GONE, html::page("Already set up", body))
     }
 
     /// The way to the other pages.
-    fn links(&self) -> String {
-        let certificate = match certificate::is_offered(&self.folder, &self.reach) {
-            true => {
-                "<li><a href=\"/certificate\">The certificate</a>, for tablets that shall call it safely</li>"
+    fn links(&self) -> Markup {
+        html! {
+            ul.steps {
+                li { a href="/sheet" { "The sheet for tablets" } ", to print" }
+                @if certificate::is_offered(&self.folder, &self.reach) {
+                    li { a href="/certificate" { "The certificate" } ", for tablets that shall call it safely" }
+                }
+                li { a href="/docs" { "The description of its API" } }
             }
-            false => "",
-        };
-        format!(
-            "<ul class=\"steps\"><li><a href=\"/sheet\">The sheet for tablets</a>, to print</li>{certificate}\
-             <li><a href=\"/docs\">The description of its API</a></li></ul>"
-        )
+        }
     }
 
     async fn sheet(&self, query: SheetQuery) -> Result<Response, Problem> {
@@ -98,11 +99,11 @@ impl Pages {
             has_certificate: certificate::is_offered(&self.folder, &self.reach),
             reach: self.reach.clone(),
         };
-        let text = sheet.html().map_err(|error| {
+        let page = sheet.html().map_err(|error| {
             tracing::error!(%error, "the sheet could not be drawn");
             Problem::new(Code::Internal)
         })?;
-        Ok(html::send(StatusCode::OK, text))
+        Ok(html::send(StatusCode::OK, page))
     }
 }
 

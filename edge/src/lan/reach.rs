@@ -29,7 +29,7 @@ impl Reach {
             plain,
             tls,
             public_url: network.public_url.as_ref().map(|url| url.as_str().to_owned()),
-            prefers_tls: network.tls.redirect || only_tls_leaves,
+            prefers_tls: network.tls.is_sent_to() || only_tls_leaves,
             name,
         }
     }

@@ -13,11 +13,10 @@ use axum::routing::get;
 use edge::access::openapi::{self, About};
 use edge::app::figures;
 use edge::backup;
-use edge::db::Room;
 use edge::http::client::ClientAddress;
-use edge::http::metrics::{Figure, resident_bytes};
+use edge::http::metrics::{Figures, resident_bytes};
 use edge::http::{Code, Data, Problem};
-use edge::space::DiskOf;
+use edge::space;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -94,37 +93,24 @@ async fn get_metrics(
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Problem> {
-    if !client.is_this_machine() && !app.frame.bears_token(&headers) {
-        return Err(
-            Problem::new(Code::Unauthorized).detail("The metrics token is needed from another machine")
-        );
-    }
-    let gauge = |name, help, value| Figure { name, help, kind: "gauge", value };
-    let counter = |name, help, value| Figure { name, help, kind: "counter", value };
+    app.frame.may_read_metrics(&client, &headers)?;
     let load = app.admission.load();
     let newest = backup::newest(&backup::folder(&app.config.store.data_dir));
     let newest = newest.map(|backup| backup.taken_at).max(taken_by_any(&app).await);
     let last_backup = newest.map_or(0, |at| at.get().unsigned_abs() / 1_000);
-    let mut figures = vec![
-        gauge("tiffin_hub_live_pushes", "Pushes of fresh rows at work or waiting", load.live),
-        gauge("tiffin_hub_backlog_pushes", "Pushes of a backlog at work or waiting", load.backlog),
-        gauge("tiffin_hub_readings", "Pulls, snapshots and greetings at work or waiting", load.reading),
-        gauge("tiffin_hub_push_bytes", "Bytes of pushes in memory", load.bytes),
-        counter(
-            "tiffin_hub_turned_away_total",
-            "Requests of boxes told to come back later",
-            load.turned_away,
-        ),
-        gauge("tiffin_hub_backup_last_timestamp_seconds", "When the newest backup was taken", last_backup),
-        gauge("process_resident_memory_bytes", "Resident memory", resident_bytes()),
-    ];
-    figures.extend(figures::certificate(&app.certificate));
+    let mut all = Figures::default();
+    all.gauge("tiffin_hub_live_pushes", "Pushes of fresh rows at work or waiting", load.live);
+    all.gauge("tiffin_hub_backlog_pushes", "Pushes of a backlog at work or waiting", load.backlog);
+    all.gauge("tiffin_hub_readings", "Pulls, snapshots and greetings at work or waiting", load.reading);
+    all.gauge("tiffin_hub_push_bytes", "Bytes of pushes in memory", load.bytes);
+    let turned_away = "Requests of boxes told to come back later";
+    all.counter("tiffin_hub_turned_away_total", turned_away, load.turned_away);
+    all.gauge("tiffin_hub_backup_last_timestamp_seconds", "When the newest backup was taken", last_backup);
+    all.gauge("process_resident_memory_bytes", "Resident memory", resident_bytes());
+    figures::certificate(&mut all, &app.certificate);
     // The disk of a database server is not this machine's to judge.
     if app.config.store.database_url.is_none() {
-        let (warn, stop) = app.config.room;
-        let room = Room::of(DiskOf::new(&app.config.store.data_dir), warn, stop);
-        figures.extend(figures::disk(room.look()));
+        figures::disk(&mut all, space::room(&app.config.store.data_dir, app.config.room).look());
     }
-    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    Ok((kind, app.frame.metrics.text(&figures)))
+    Ok(app.frame.metrics.answer(all))
 }

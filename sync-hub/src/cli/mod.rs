@@ -6,10 +6,10 @@ mod export;
 mod serve;
 mod tls;
 
-use crate::config::{Config, GlobalFlags, Hub, ServerFlags};
+use crate::config::{Config, GlobalFlags, ServerFlags};
 use clap::{Parser, Subcommand};
-use edge::cli::{Failure, Out, man, ready};
-use edge::config::{ConfigError, Flags, Program, Sources};
+use edge::cli::{Failure, Out, config, man, ready};
+use edge::config::{ConfigError, Sources};
 use edge::db::Env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ enum Command {
     /// Writes what head office holds of one outlet as one archive of CSV and JSON Lines
     Export(export::Args),
     /// Lists every setting, its value and where that came from
-    Config(ConfigArgs),
+    Config(config::Args<Config>),
     /// Asks the server on this machine whether it is ready
     Ready(ReadyArgs),
     /// Makes a local certificate authority, or says how the certificates stand
@@ -96,16 +96,6 @@ struct ReadyArgs {
     settings: ServerFlags,
 }
 
-/// The settings may be given as flags, to see their effect.
-#[derive(clap::Args)]
-struct ConfigArgs {
-    /// Prints an example of a configuration file instead, with every setting explained
-    #[arg(long)]
-    example: bool,
-    #[command(flatten)]
-    settings: ServerFlags,
-}
-
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let mut out = std::io::stdout();
@@ -135,7 +125,7 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
         Command::Backup(args) => backup::backup(&args, &global()?, out)?,
         Command::Restore(args) => backup::restore(&args, &global()?, out)?,
         Command::Export(args) => export::run(&args, &global()?, out)?,
-        Command::Config(args) => list_settings(&args, &sources(&cli.global, Some(&args.settings))?, out)?,
+        Command::Config(args) => config::run(&args, &cli.global, out)?,
         Command::Doctor(args) => {
             let config = resolve(&cli.global, Some(&args.settings))?;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -170,33 +160,8 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn sources(global: &GlobalFlags, server: Option<&Flags<true, Hub>>) -> Result<Sources, ConfigError> {
-    let given = global.given().chain(server.into_iter().flat_map(Flags::given));
-    Sources::gather_for(Hub::table(), given)
-}
-
-fn resolve(global: &GlobalFlags, server: Option<&Flags<true, Hub>>) -> Result<Config, ConfigError> {
-    Config::resolve(&sources(global, server)?)
-}
-
-fn list_settings(args: &ConfigArgs, sources: &Sources, out: Out<'_>) -> Result<(), Failure> {
-    if args.example {
-        write!(out, "{}", sources.example()?)?;
-        return Ok(());
-    }
-    let rows = sources.listing()?;
-    let width = |text: fn(&edge::config::Resolved) -> usize| rows.iter().map(text).max().unwrap_or(0);
-    let (names, values) = (width(|row| row.setting.flag.len()), width(|row| row.shown().chars().count()));
-    for row in &rows {
-        let (name, shown, origin) = (row.setting.flag, row.shown(), &row.origin);
-        writeln!(out, "{name:names$}  {shown:values$}  {origin}")?;
-    }
-    for variable in sources.misspelt() {
-        writeln!(out, "{variable} is set in the environment, but there is no such setting")?;
-    }
-    // Listed first, so that the wrong one can be found.
-    Config::resolve(sources)?;
-    Ok(())
+fn resolve(global: &GlobalFlags, server: Option<&ServerFlags>) -> Result<Config, ConfigError> {
+    Sources::gather(global, server)?.read()
 }
 
 fn verify(edge_data_dir: &Path, hub_data_dir: Option<&Path>, out: Out<'_>) -> ExitCode {

@@ -11,10 +11,10 @@ use crate::config::Config;
 use crate::registry::look;
 use crate::secrets;
 use crate::store::postgres::Settings;
-use edge::db::{Env, Room};
+use edge::db::Env;
 use edge::doctor::network::{self, Port};
 use edge::doctor::{Finding, Report, backups, certificate, clock, disk, rights, service};
-use edge::space::DiskOf;
+use edge::space;
 use std::time::Duration;
 
 /// How long the database may take to answer at all.
@@ -36,8 +36,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     };
     if config.store.database_url.is_none() {
         let folder = &config.store.data_dir;
-        let room = Room::of(DiskOf::new(folder), config.room.0, config.room.1);
-        findings.extend(disk::examine(folder, &room));
+        findings.extend(disk::examine(folder, &space::room(folder, config.room)));
         findings.extend(rights::examine(folder, &["secrets", "tls"]));
     }
     findings.extend(told.findings);

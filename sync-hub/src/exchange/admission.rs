@@ -2,7 +2,7 @@
 //! cut-off box has still to hand in comes last. A place is given back exactly once, whatever becomes of its request.
 
 use crate::bugs::Bugs;
-use crate::config::{Exchange, Lane};
+use crate::config::Exchange;
 use edge::db::Env;
 use edge::http::{Code, Problem};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tiffin_common::sync::Class;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What boxes still have to hand in that may not speak for their outlet any more.
-const SALVAGE: Lane = Lane { permits: 1, waiting: 4 };
+/// What boxes still have to hand in that may not speak for their outlet any more: at work at once, and waiting.
+const SALVAGE: (usize, usize) = (1, 4);
 
 /// Bytes that one permit of the memory stands for.
 const UNIT: usize = 1024;
@@ -46,22 +46,19 @@ struct Inner {
 
 /// Those at work and those who wait.
 struct Gate {
-    lane: Lane,
+    all: usize,
     places: Arc<Semaphore>,
     turns: Arc<Semaphore>,
 }
 
 impl Gate {
-    fn new(lane: Lane) -> Gate {
-        Gate {
-            lane,
-            places: Arc::new(Semaphore::new(lane.permits + lane.waiting)),
-            turns: Arc::new(Semaphore::new(lane.permits)),
-        }
+    fn new((permits, waiting): (usize, usize)) -> Gate {
+        let all = permits + waiting;
+        Gate { all, places: Arc::new(Semaphore::new(all)), turns: Arc::new(Semaphore::new(permits)) }
     }
 
     fn taken(&self) -> u64 {
-        (self.lane.permits + self.lane.waiting).saturating_sub(self.places.available_permits()) as u64
+        self.all.saturating_sub(self.places.available_permits()) as u64
     }
 }
 
@@ -91,10 +88,10 @@ impl Admission {
     /// The same with known bugs put back: for tests that must find them.
     pub fn with_bugs(bounds: &Exchange, bugs: Bugs) -> Admission {
         Admission(Arc::new(Inner {
-            live: Gate::new(bounds.live),
-            backlog: Gate::new(bounds.backlog),
+            live: Gate::new((bounds.live_permits, bounds.live_waiting)),
+            backlog: Gate::new((bounds.backlog_permits, bounds.backlog_waiting)),
             salvage: Gate::new(SALVAGE),
-            reading: Gate::new(bounds.reading),
+            reading: Gate::new((bounds.reading_permits, bounds.reading_waiting)),
             bytes: Arc::new(Semaphore::new(units(bounds.bytes_in_flight) as usize)),
             total_units: units(bounds.bytes_in_flight).into(),
             decoded: Arc::new(Semaphore::new(units(DECODED) as usize)),

@@ -1,7 +1,7 @@
 //! How certificates stand, in lines for a console: the same words for a branch and for head office. Never prints a key.
 
 use super::{Authority, Card, TlsError};
-use crate::config::{Tls, TlsFiles};
+use crate::config::Tls;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub fn standing(
 fn described(tls: &Tls, folder: &Path, now: Millis, init: &str) -> Result<String, TlsError> {
     let listen = tls.listen.map_or_else(|| "not set: the server speaks no TLS".into(), |at| at.to_string());
     let mut lines = vec![format!("tls-listen      {listen}")];
-    if let Some(TlsFiles { certificate, .. }) = &tls.files {
+    if let Some(certificate) = &tls.certificate {
         let card = Card::of_file(certificate)?;
         lines.extend(about(&card, certificate, now));
         if card.ends_soon(now) {

@@ -1,9 +1,10 @@
 //! QR codes as pictures and as a sheet to print. Pure: text in, bytes out.
 
 use super::rules::Table;
+use crate::http::html::document;
+use maud::{Markup, PreEscaped, html};
 use qrcode::render::svg;
 use qrcode::{Color, EcLevel, QrCode};
-use std::fmt::Write as _;
 
 /// Pixels of one module in a PNG, and the modules of white around the code that scanners need.
 const PIXELS: usize = 8;
@@ -31,9 +32,9 @@ pub(super) fn svg(url: &str) -> Result<String, QrError> {
 }
 
 /// The code of `url` as SVG inside a page: without its XML declaration.
-pub fn markup(url: &str) -> Result<String, QrError> {
+pub fn markup(url: &str) -> Result<Markup, QrError> {
     let picture = svg(url)?;
-    Ok(picture.find("<svg").and_then(|start| picture.get(start..)).unwrap_or_default().to_owned())
+    Ok(PreEscaped(picture.find("<svg").and_then(|start| picture.get(start..)).unwrap_or_default().to_owned()))
 }
 
 /// The code of `url` in letters, for a console.
@@ -77,33 +78,24 @@ pub(super) fn png(url: &str) -> Result<Vec<u8>, QrError> {
     Ok(bytes)
 }
 
+const STYLE: &str = "body{font-family:sans-serif;margin:1cm}main{display:grid;grid-template-columns:repeat(3,1fr);gap:8mm}\
+    figure{margin:0;padding:6mm;border:1px dashed #999;text-align:center;break-inside:avoid}svg{width:100%;height:auto}\
+    figcaption{font-size:16pt;font-weight:bold}p{margin:0;font-size:9pt}@media print{body{margin:0}}";
+
 /// A page of all codes to print and cut out.
 pub(super) fn sheet(outlet: &str, tables: &[(Table, String)]) -> Result<String, QrError> {
-    let title = escaped(outlet);
-    let mut page = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}: QR codes</title><style>\
-         body{{font-family:sans-serif;margin:1cm}}main{{display:grid;grid-template-columns:repeat(3,1fr);gap:8mm}}\
-         figure{{margin:0;padding:6mm;border:1px dashed #999;text-align:center;break-inside:avoid}}\
-         svg{{width:100%;height:auto}}figcaption{{font-size:16pt;font-weight:bold}}p{{margin:0;font-size:9pt}}\
-         @media print{{body{{margin:0}}}}</style></head><body><main>"
-    );
-    for (table, url) in tables {
-        let picture = markup(url)?;
-        let area = table.area.as_deref().map(escaped).unwrap_or_default();
-        let number = escaped(&table.number);
-        // Writing to a String cannot fail.
-        let _infallible = write!(
-            page,
-            "<figure>{picture}<figcaption>{number}</figcaption><p>{area}</p><p>{title}</p></figure>"
-        );
-    }
-    page.push_str("</main></body></html>");
-    Ok(page)
-}
-
-/// `text` inside HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let pictures = tables.iter().map(|(_, url)| markup(url)).collect::<Result<Vec<_>, _>>()?;
+    let body = html! {
+        main {
+            @for ((table, _), picture) in tables.iter().zip(pictures) {
+                figure {
+                    (picture) figcaption { (table.number) }
+                    p { (table.area.as_deref().unwrap_or_default()) } p { (outlet) }
+                }
+            }
+        }
+    };
+    Ok(document(&format!("{outlet}: QR codes"), STYLE, html! {}, body).into_string())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -190,16 +191,13 @@ pub(in super::super) async fn download_document(
     Ok(response)
 }
 
+/// What needs no escape in such a name.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
+
 /// `attachment` with the name: in ASCII for old clients, and as it is (RFC 8187).
 fn disposition(name: &str) -> HeaderValue {
     let plain: String = name.chars().map(|c| if c.is_ascii() { c } else { '_' }).collect();
-    let encoded: String = name
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
-            byte => format!("%{byte:02X}"),
-        })
-        .collect();
+    let encoded = utf8_percent_encode(name, KEPT);
     let text = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}");
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("attachment"))
 }
