@@ -91,7 +91,7 @@ impl Fixture {
 
     /// The number in the first column of the first row of `sql`.
     pub(crate) fn number(&self, sql: &str) -> i64 {
-        self.db.read_blocking(|conn| one(conn, sql, [], |row| row.get(0)).map_err(DbError::from)).unwrap()
+        self.db.read_blocking(|conn| one(conn, sql, [], |row| row.get(0))).unwrap()
     }
 
     /// The steps by which SQLite would answer `sql`.

@@ -17,7 +17,7 @@ async fn tell(branch: &Branch, audience: Audience, key: &'static str) {
         entity: None,
         dedupe_key: key.into(),
     };
-    branch.db.write(move |tx| actions::notify(tx, outlet, notice).map_err(DbError::from)).await.unwrap();
+    branch.db.write(move |tx| actions::notify(tx, outlet, notice)).await.unwrap();
 }
 
 #[tokio::test]

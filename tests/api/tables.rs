@@ -85,9 +85,7 @@ async fn a_rotated_code_is_new_and_only_managers_see_codes() {
     assert!(new != old && new.len() == 22);
     assert_eq!(rotated["url"], format!("{}/t/{new}", branch.base()));
     let found = format!("SELECT count(*) FROM dining_tables WHERE qr_token = '{old}'");
-    let left = branch.db.read(move |conn| {
-        edge::db::one(conn, &found, [], |row| row.get::<_, i64>(0)).map_err(edge::db::DbError::from)
-    });
+    let left = branch.db.read(move |conn| edge::db::one(conn, &found, [], |row| row.get::<_, i64>(0)));
     assert_eq!(left.await.unwrap(), 0);
     let waiter = branch.sign_in(Role::Waiter);
     let seen = waiter.get(&format!("/tables/{one}")).await.expect(200).data();

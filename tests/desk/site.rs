@@ -40,7 +40,7 @@ impl Site {
 
     async fn enrolled(hub: &HeadOffice, branch: Branch, code: &'static str) -> Site {
         let write = move |tx: &edge::db::Transaction<'_>| -> Result<(), DbError> {
-            Ok(tx.execute("UPDATE outlets SET code = ?1", [code]).map(drop)?)
+            tx.execute("UPDATE outlets SET code = ?1", [code]).map(drop)
         };
         branch.db.write(write).await.unwrap();
         let card = branch.db.read(|from| outlet_of(from)).await.unwrap().unwrap();

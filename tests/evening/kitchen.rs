@@ -36,7 +36,7 @@ impl Display {
         let station = self.station;
         let newest = branch.db.read(move |conn| -> Result<i64, edge::db::DbError> {
             let sql = "SELECT coalesce(max(seq), 0) FROM kitchen_events WHERE ?1 IS NULL OR station_id = ?1";
-            Ok(edge::db::one(conn, sql, [station], |row| row.get(0))?)
+            edge::db::one(conn, sql, [station], |row| row.get(0))
         });
         let newest = newest.await.unwrap();
         while self.events.last_id.as_deref().map_or(0, |id| id.parse().unwrap()) < newest {

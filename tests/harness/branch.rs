@@ -5,7 +5,7 @@ use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::{Db, DbError, Env, OsRandom, Row, list, one};
+use edge::db::{Db, Env, OsRandom, Row, list, one};
 use edge::http::shutdown::Shutdown;
 use edge::serve::{self, Bounds};
 use edge::state::AppState;
@@ -67,7 +67,7 @@ impl Branch {
             };
             Ok(Frame { header, body: row.get(7)?, hash: Hash(row.get(8)?) })
         };
-        self.db.read(move |from| Ok::<_, DbError>(list(from, sql, [after], frame)?)).await.unwrap()
+        self.db.read(move |from| list(from, sql, [after], frame)).await.unwrap()
     }
 
     /// A branch without rate limits.
@@ -210,7 +210,7 @@ impl Branch {
 
     /// The number in the first column of the first row of `sql`.
     pub async fn number(&self, sql: &'static str) -> i64 {
-        self.db.read(move |conn| one(conn, sql, [], |row| row.get(0)).map_err(DbError::from)).await.unwrap()
+        self.db.read(move |conn| one(conn, sql, [], |row| row.get(0))).await.unwrap()
     }
 
     /// The application's parts.

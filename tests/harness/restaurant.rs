@@ -107,11 +107,7 @@ async fn fill_the_rest(branch: &Branch) {
         entity: None,
         dedupe_key: "x".into(),
     };
-    branch
-        .db
-        .write(move |tx| notifications::actions::notify(tx, outlet, notice).map_err(DbError::from))
-        .await
-        .unwrap();
+    branch.db.write(move |tx| notifications::actions::notify(tx, outlet, notice)).await.unwrap();
     let owner = branch.sign_in(Role::Owner);
     owner.post("/tables", json!({"number": "99", "seats": 2})).await.expect(201);
     let tree = owner.get("/menu").await.data();
@@ -183,7 +179,7 @@ pub async fn record(branch: &Branch, table: &'static str, outlet: Uuid) -> Optio
     let table = if table.contains(" WHERE ") { table.to_owned() } else { format!("{table} WHERE") };
     let sql = format!("SELECT id FROM {table} {column} = ?1 ORDER BY id LIMIT 1");
     let look = move |conn: &dyn Source| -> Result<Option<Uuid>, DbError> {
-        Ok(opt(conn, &sql, [outlet], |row| row.get(0))?)
+        opt(conn, &sql, [outlet], |row| row.get(0))
     };
     branch.db.read(look).await.unwrap()
 }

@@ -83,7 +83,6 @@ async fn a_key_reads_and_writes_its_own_outlet_only() {
             edge::db::one(conn, "SELECT epoch FROM sync_log WHERE seq = 1", [], |row| {
                 row.get::<_, tiffin_common::Uuid>(0)
             })
-            .map_err(edge::db::DbError::from)
         })
         .await
         .unwrap();

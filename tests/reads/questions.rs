@@ -84,7 +84,7 @@ async fn more_of(branch: &Branch, table: &'static str) -> Vec<tiffin_common::Uui
     let sql = format!("SELECT id FROM {from} {column} = ?1 ORDER BY substr(hex(id), 29), id LIMIT 12");
     let outlet = branch.outlet_id;
     let look = move |source: &dyn edge::db::Source| -> Result<_, edge::db::DbError> {
-        Ok(edge::db::list(source, &sql, [outlet], |row| row.get(0))?)
+        edge::db::list(source, &sql, [outlet], |row| row.get(0))
     };
     branch.db.read(look).await.unwrap()
 }

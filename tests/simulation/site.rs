@@ -88,7 +88,7 @@ fn outlet_card(from: &dyn Source) -> Result<OutletCard, DbError> {
             currency: row.get(4)?,
         })
     });
-    Ok(card?)
+    card
 }
 
 impl Site {

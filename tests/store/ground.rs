@@ -77,7 +77,7 @@ impl Ground {
     /// Runs statements behind the product's back.
     pub fn tamper(&self, sql: &str, params: &[&dyn ToSql]) {
         let done: Result<usize, HubError> = self.hub.stores().outlet_blocking(self.outlet, |tx| {
-            tx.execute(sql, params).map_err(|e| StoreError::from(DbError::from(e)).into())
+            tx.execute(sql, params).map_err(|e| StoreError::from(e).into())
         });
         done.unwrap();
     }

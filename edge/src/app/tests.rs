@@ -80,7 +80,7 @@ fn a_box_that_an_earlier_version_set_up_learns_which_outlet_it_is() {
     let own = || {
         let config = Config::resolve(&Sources::default()).unwrap();
         let state = open(&config, &data, Env::system(), "http://tiffin.local", &Shutdown::new()).unwrap();
-        state.db.read_blocking(|from| outlets::store::find_box_outlet(from).map_err(DbError::from)).unwrap()
+        state.db.read_blocking(|from| outlets::store::find_box_outlet(from)).unwrap()
     };
     assert_eq!(own(), Some(first), "the one it was set up with");
     forget(Some(second));

@@ -292,9 +292,7 @@ mod tests {
         add(&world.fixture, 10);
         world
             .fixture
-            .write(|tx, _| {
-                tx.execute("DELETE FROM notification_events WHERE seq <= 5", []).map_err(DbError::from)
-            })
+            .write(|tx, _| tx.execute("DELETE FROM notification_events WHERE seq <= 5", []))
             .unwrap();
         for (resume, expected) in
             [(3, ("reset", 10)), (5, ("hello", 5)), (10, ("hello", 10)), (11, ("reset", 10))]

@@ -116,12 +116,11 @@ mod tests {
         fixture
             .write(move |tx, _| -> Result<(), DbError> {
                 store::adopt(tx, Uuid::from_u128(5), "https://hub.test", Uuid::from_u128(6), None, None)?;
-                Ok(store::raise_counter(tx, outlet, "INVOICE:2026-27", 3)?)
+                store::raise_counter(tx, outlet, "INVOICE:2026-27", 3)
             })
             .unwrap();
         assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "there is no file");
-        let head =
-            fixture.db.read_blocking(|conn| store::head(conn).map_err(DbError::from)).unwrap().unwrap();
+        let head = fixture.db.read_blocking(|conn| store::head(conn)).unwrap().unwrap();
         save(folder.path(), &mark(&fixture, head.seq, head.hash)).unwrap();
         assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "the database is as new");
         for (seq, hash) in [(head.seq + 900, Hash([9; 16])), (head.seq, Hash([9; 16]))] {

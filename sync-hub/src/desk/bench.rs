@@ -135,7 +135,7 @@ impl Bench {
     /// The end of the log.
     pub async fn head(&self) -> Result<i64, DbError> {
         let last = "SELECT coalesce(max(seq), 0) FROM sync_log";
-        self.db.read(move |from| one(from, last, [], |row| row.get(0)).map_err(DbError::from)).await
+        self.db.read(move |from| one(from, last, [], |row| row.get(0))).await
     }
 
     /// What was written after row `seq` of the log.
@@ -148,7 +148,6 @@ impl Bench {
                         .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))?;
                     Ok(Written { kind, wall: row.get(1)?, count: row.get(2)?, body: row.get(3)? })
                 })
-                .map_err(DbError::from)
             })
             .await
     }

@@ -19,7 +19,7 @@ async fn keep_days(branch: &Branch) {
 
 async fn forget_days(branch: &Branch) {
     let forget = |tx: &edge::db::Transaction<'_>| -> Result<(), DbError> {
-        Ok(tx.execute("DELETE FROM analytics_days", []).map(drop)?)
+        tx.execute("DELETE FROM analytics_days", []).map(drop)
     };
     branch.db.write(forget).await.unwrap();
 }

@@ -33,7 +33,7 @@ async fn plan(branch: &Branch, employee: &str, date: &str, kind: ShiftType, star
             created_at: tx.now(),
             updated_at: tx.now(),
         };
-        Ok(shifts::store::insert(tx, &Actor::system(outlet), &shift)?)
+        shifts::store::insert(tx, &Actor::system(outlet), &shift)
     });
     planned.await.unwrap();
 }

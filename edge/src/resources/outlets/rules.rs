@@ -334,10 +334,7 @@ mod tests {
     fn a_fiscal_year_is_named_by_both_its_years() {
         let fixture = Fixture::new();
         let id = fixture.outlet_id;
-        let outlet = fixture
-            .db
-            .read_blocking(|conn| super::super::store::find(conn, id).map_err(DbError::from))
-            .unwrap();
+        let outlet = fixture.db.read_blocking(|conn| super::super::store::find(conn, id)).unwrap();
         let year = |date: &str| outlet.fiscal_year(date.parse().unwrap());
         assert_eq!([year("2026-04-01"), year("2027-03-31"), year("2026-03-31")], ["2627", "2627", "2526"]);
         assert_eq!(year("2099-12-31"), "9900");

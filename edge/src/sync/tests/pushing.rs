@@ -177,7 +177,7 @@ async fn old_log_goes_only_when_it_is_confirmed_and_summed_up() {
     let head = stage.fixture.number("SELECT max(seq) FROM sync_log");
     stage.push(9).await;
     stage.push(9).await;
-    stage.fixture.write(move |tx, _| store::set_digest_seq(tx, head).map_err(DbError::from)).unwrap();
+    stage.fixture.write(move |tx, _| store::set_digest_seq(tx, head)).unwrap();
     let later = || {
         let (db, client) = (stage.fixture.db.clone(), Arc::clone(&stage.hub));
         Worker::with_client(db, None, client, settings())

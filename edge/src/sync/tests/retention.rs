@@ -71,7 +71,7 @@ fn log(fixture: &Fixture) -> Vec<Frame> {
 }
 
 fn hash_at(fixture: &Fixture, seq: i64) -> Option<Hash> {
-    fixture.db.read_blocking(|from| Ok::<_, DbError>(store::hash_at(from, seq)?)).unwrap()
+    fixture.db.read_blocking(|from| store::hash_at(from, seq)).unwrap()
 }
 
 #[tokio::test]

@@ -173,7 +173,7 @@ impl Drop for Lease {
 }
 
 async fn migrate(connect: &Connect, partitions: Option<u16>) -> Result<(), DbError> {
-    let (mut client, connection) = connect.one().await.map_err(|error| DbError::from(said(&error)))?;
+    let (mut client, connection) = connect.one().await.map_err(|error| said(&error))?;
     let line = tokio::spawn(connection);
     let outcome = tiffin_migrations::migrate_hub_postgres(&mut client, partitions).await;
     drop(client);

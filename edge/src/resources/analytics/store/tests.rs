@@ -11,7 +11,7 @@ fn plan(fixture: &Fixture, sql: &str) -> String {
     let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
         let id: &[u8] = &[1; 16];
         let params = rusqlite::params![id, "2026-11-01", "2026-11-30"];
-        Ok(list(conn, &format!("EXPLAIN QUERY PLAN {sql}"), params, |row| row.get(3))?)
+        list(conn, &format!("EXPLAIN QUERY PLAN {sql}"), params, |row| row.get(3))
     });
     read.unwrap().join("; ")
 }
@@ -37,7 +37,7 @@ fn a_family_names_its_columns_as_its_table_does() {
     for family in ALL {
         let columns = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
             let sql = format!("SELECT name FROM pragma_table_info('{}')", family.table);
-            Ok(list(conn, &sql, [], |row| row.get(0))?)
+            list(conn, &sql, [], |row| row.get(0))
         });
         let named: Vec<&str> = ["outlet_id", "business_date"]
             .into_iter()
@@ -69,7 +69,7 @@ fn every_table_that_a_figure_reads_reaches_its_days() {
     let fixture = Fixture::new();
     let columns = |table: &str| {
         let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
-            Ok(list(conn, &format!("SELECT name FROM pragma_table_info('{table}')"), [], |row| row.get(0))?)
+            list(conn, &format!("SELECT name FROM pragma_table_info('{table}')"), [], |row| row.get(0))
         });
         read.unwrap()
     };
@@ -92,7 +92,7 @@ fn every_table_that_a_figure_reads_reaches_its_days() {
     let fixture = Fixture::new();
     let watched = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
         let sql = "SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'analytics_*'";
-        Ok(list(conn, sql, [], |row| row.get(0))?)
+        list(conn, sql, [], |row| row.get(0))
     });
     assert!(watched.unwrap().iter().all(|table| listed.contains(table.as_str())));
 }

@@ -152,7 +152,7 @@ fn a_signed_out_device_stays_signed_out() {
     assert!(matches!(renew(&fixture, "nonsense"), Renewal::Refused));
     let revocations = Revocations::default();
     let now = fixture.clock.now();
-    fixture.db.read_blocking(|conn| recall(conn, &revocations, now).map_err(DbError::from)).unwrap();
+    fixture.db.read_blocking(|conn| recall(conn, &revocations, now)).unwrap();
     assert!(revocations.is_revoked(session, now));
 }
 
@@ -166,7 +166,7 @@ fn whoever_has_left_cannot_sign_in_or_stay_signed_in() {
     assert!(matches!(try_sign_in(&fixture, "cashier@sample.test", Some(HASH)), SignIn::Wrong));
     assert!(matches!(renew(&fixture, &token), Renewal::Refused));
     let (revocations, now) = (Revocations::default(), fixture.clock.now());
-    fixture.db.read_blocking(|conn| recall(conn, &revocations, now).map_err(DbError::from)).unwrap();
+    fixture.db.read_blocking(|conn| recall(conn, &revocations, now)).unwrap();
     assert!(revocations.is_revoked(id, now));
 }
 
@@ -181,9 +181,7 @@ fn a_reset_code_works_once_and_signs_every_device_out() {
     assert_eq!(fixture.number("SELECT count(*) FROM notifications WHERE audience = 'MANAGERS'"), 1);
     let body: String = fixture
         .db
-        .read_blocking(|conn| {
-            one(conn, "SELECT body FROM notifications", [], |row| row.get(0)).map_err(DbError::from)
-        })
+        .read_blocking(|conn| one(conn, "SELECT body FROM notifications", [], |row| row.get(0)))
         .unwrap();
     let code = body.split(&[' ', '.'][..]).find(|word| word.len() == 14 && word.matches('-').count() == 2);
     let code = code.unwrap().to_lowercase();
@@ -353,10 +351,6 @@ fn one_email_and_one_employee_have_one_account() {
     let taken = fixture.write(move |tx, actor| create_account(tx, actor, same_employee));
     assert!(matches!(taken, Err(AuthError::Db(DbError::Taken { column, .. })) if column == "employee_id"));
     assert!(
-        fixture
-            .db
-            .read_blocking(|conn| store::find_by_email(conn, "CASHIER@sample.test").map_err(DbError::from))
-            .unwrap()
-            .is_some()
+        fixture.db.read_blocking(|conn| store::find_by_email(conn, "CASHIER@sample.test")).unwrap().is_some()
     );
 }

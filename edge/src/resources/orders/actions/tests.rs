@@ -344,9 +344,7 @@ fn small_discounts_do_not_add_up_past_the_limit() {
     let first: Vec<u8> = diner
         .fixture
         .db
-        .read_blocking(|conn| {
-            one(conn, "SELECT id FROM order_discounts LIMIT 1", [], |row| row.get(0)).map_err(DbError::from)
-        })
+        .read_blocking(|conn| one(conn, "SELECT id FROM order_discounts LIMIT 1", [], |row| row.get(0)))
         .unwrap();
     let first = Uuid::from_slice(&first).unwrap();
     let order = diner.as_role(Role::Manager, move |tx, actor| remove_discount(tx, actor, id, first)).unwrap();

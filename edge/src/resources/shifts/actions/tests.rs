@@ -66,9 +66,8 @@ impl House {
 
     fn shifts(&self) -> Vec<Shift> {
         let outlet = self.actor.outlet_id;
-        let look = move |conn: &dyn Source| {
-            store::in_range(conn, outlet, date("2026-01-01"), date("2026-12-31")).map_err(DbError::from)
-        };
+        let look =
+            move |conn: &dyn Source| store::in_range(conn, outlet, date("2026-01-01"), date("2026-12-31"));
         self.fixture.db.read_blocking(look).unwrap()
     }
 
@@ -107,9 +106,10 @@ impl House {
                 assert_eq!(beside, 1, "{theirs:#?}");
             }
             let (outlet, dates) = (self.actor.outlet_id, (date("2026-01-01"), date("2026-12-31")));
-            let away = self.fixture.db.read_blocking(move |conn| {
-                absences(conn, outlet, Some(employee), dates.0, dates.1).map_err(DbError::from)
-            });
+            let away = self
+                .fixture
+                .db
+                .read_blocking(move |conn| absences(conn, outlet, Some(employee), dates.0, dates.1));
             let away = away.unwrap();
             let at_work = theirs.iter().filter(|shift| shift.is_work());
             let both = at_work.filter(|shift| Absence::on(&away, employee, shift.date).is_some()).count();

@@ -182,7 +182,7 @@ impl<'a, 'c> Work<'a, 'c> {
     ) -> Result<(), MenuError> {
         let known = present.and_then(|index| self.items.get(index)).map(|p| (p.id, p.draft.clone()));
         let Some((id, before)) = known else {
-            return match store::insert_item(self.tx, self.outlet, &draft){
+            return match store::insert_item(self.tx, self.outlet, &draft) {
                 Ok(id) => {
                     self.counts.rows += 1;
                     self.counts.created += 1;
@@ -202,7 +202,7 @@ impl<'a, 'c> Work<'a, 'c> {
             self.counts.unchanged += 1;
             return Ok(());
         }
-        if let Err(error) = store::update_item(self.tx, self.outlet, id, &draft){
+        if let Err(error) = store::update_item(self.tx, self.outlet, id, &draft) {
             return taken(error, fields);
         }
         store::set_groups(self.tx, self.outlet, id, &draft.group_ids)?;

@@ -141,7 +141,7 @@ impl Diner {
 
     fn order_ids(&self) -> Vec<Uuid> {
         let read = self.fixture.db.read_blocking(|conn| -> Result<Vec<Uuid>, DbError> {
-            Ok(crate::db::list(conn, "SELECT id FROM orders ORDER BY token_number", [], |row| row.get(0))?)
+            crate::db::list(conn, "SELECT id FROM orders ORDER BY token_number", [], |row| row.get(0))
         });
         read.unwrap()
     }
