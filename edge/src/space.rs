@@ -4,7 +4,8 @@
 use crate::config;
 use crate::db::{Db, DbError, Disk, Room, RoomLeft, RoomState, Transaction};
 use crate::http::sse::stopped;
-use crate::resources::notifications::actions::{Audience, Notice, Severity, notify};
+use crate::resources::notifications::actions::notify;
+use crate::resources::notifications::{Audience, Notice, Severity};
 use crate::sync::outlet_of;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

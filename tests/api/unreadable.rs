@@ -4,7 +4,8 @@
 use edge::access::Role;
 use edge::db::{DbError, one, unreadable_values};
 use rusqlite::types::Value;
-use tiffin_tests::{Branch, House};
+use tiffin_common::Uuid;
+use tiffin_tests::{Branch, House, restaurant};
 
 /// A column, what is put there of one row, and which lists then cannot be answered.
 const DAMAGES: &[(&str, &str, &str, &str)] = &[
@@ -20,6 +21,48 @@ const DAMAGES: &[(&str, &str, &str, &str)] = &[
     ("purchase_orders", "expected_delivery_date", "soon", "/purchase-orders"),
     ("waste_logs", "business_date", "2026-11-31", "/waste-logs"),
 ];
+
+/// The same of a branch that has traded, of the newest row; `{}` in the path is the row's value of the last column.
+const DAMAGES_OF_TRADE: &[(&str, &str, &str, &str, &str)] = &[
+    ("orders", "business_date", "someday", "/orders/{}", "id"),
+    ("order_items", "tax_components", "[", "/orders/{}", "order_id"),
+    ("order_status_history", "from_status", "LOST", "/orders/{}", "order_id"),
+    ("order_status_history", "to_status", "LOST", "/orders/{}", "order_id"),
+    ("order_discounts", "business_date", "2026-02-30", "/orders/{}", "order_id"),
+    ("payments", "business_date", "someday", "/orders/{}", "order_id"),
+    ("refunds", "method", "BARTER", "/orders/{}", "order_id"),
+    ("invoices", "body", "{", "/orders/invoices/{}", "id"),
+    ("invoices", "body", "{}", "/orders/invoices?orderId={}", "order_id"),
+    ("cash_sessions", "business_date", "someday", "/cash-sessions/{}", "id"),
+    ("day_closes", "report", "{}", "/day-close", "id"),
+    ("day_closes", "business_date", "someday", "/day-close", "id"),
+    ("kitchen_tickets", "business_date", "someday", "/kitchen/tickets/{}", "id"),
+    ("kitchen_ticket_items", "modifiers", "none", "/kitchen/tickets/{}", "ticket_id"),
+    ("audit_log", "before", "{", "/audit-log", "id"),
+    ("audit_log", "business_date", "someday", "/audit-log", "id"),
+];
+
+#[tokio::test]
+async fn what_cannot_be_read_of_the_trade_is_not_guessed_either() {
+    let branch = Branch::start().await;
+    restaurant::trading_restaurant(&branch).await;
+    let owner = branch.sign_in(Role::Owner);
+    for (table, column, damaged, path, key) in DAMAGES_OF_TRADE {
+        let sql = format!("SELECT {key} FROM {table} ORDER BY rowid DESC LIMIT 1");
+        let key: Uuid =
+            branch.db.read(move |conn| one(conn, &sql, [], |row| row.get(0))).await.unwrap_or_else(
+                |error: DbError| panic!("{table}: {error}"),
+            );
+        let path = path.replace("{}", &key.to_string());
+        owner.get(&path).await.expect(200);
+        let whole = set(&branch, (table, "max"), column, Value::Text((*damaged).to_owned())).await;
+        let before = unreadable_values();
+        owner.get(&path).await.refused(500, "INTERNAL");
+        assert!(unreadable_values() > before, "{table}.{column} was not counted");
+        set(&branch, (table, "max"), column, whole).await;
+        owner.get(&path).await.expect(200);
+    }
+}
 
 #[tokio::test]
 async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() {
@@ -40,19 +83,24 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
     let manager = branch.sign_in(Role::Manager);
     for (table, column, damaged, path) in DAMAGES {
         manager.get(path).await.expect(200);
-        let whole = set(&branch, table, column, Value::Text((*damaged).to_owned())).await;
+        let whole = set(&branch, (table, "min"), column, Value::Text((*damaged).to_owned())).await;
         let before = unreadable_values();
         manager.get(path).await.refused(500, "INTERNAL");
         assert!(unreadable_values() > before, "{table}.{column} was not counted");
-        set(&branch, table, column, whole).await;
+        set(&branch, (table, "min"), column, whole).await;
         manager.get(path).await.expect(200);
     }
 }
 
-/// Puts `value` into `column` of a table's first row, past the checks of the schema, and answers what was there.
-async fn set(branch: &Branch, table: &'static str, column: &'static str, value: Value) -> Value {
+/// Puts `value` into `column` of a table's first or last row, past the checks of the schema, and answers what was there.
+async fn set(
+    branch: &Branch,
+    (table, end): (&'static str, &'static str),
+    column: &'static str,
+    value: Value,
+) -> Value {
     let written = branch.db.write(move |tx| -> Result<Value, DbError> {
-        let first = format!("(SELECT min(rowid) FROM {table})");
+        let first = format!("(SELECT {end}(rowid) FROM {table})");
         let sql = format!("SELECT {column} FROM {table} WHERE rowid = {first}");
         let there = one(tx, &sql, [], |row| row.get(0))?;
         tx.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE rowid = {first}"), [value])?;

@@ -17,25 +17,11 @@ const SIXTH: &[(&str, &str, &str)] = &[
     ("analytics", "worker", "keeps the figures of finished days by itself"),
     ("auth", "approver", "checks a PIN before the transaction, for the actions of other resources"),
     ("inventory", "worker", "follows expiry and lapsed settings by itself"),
-    ("kitchen", "escpos", "a ticket as a printer's bytes; pure"),
-    ("kitchen", "printing", "one queue for each printer, sent by itself"),
-    ("kitchen", "stream", "what displays follow, an answer without an end"),
-    ("kitchen", "worker", "escalates what nobody acknowledges by itself"),
-    ("notifications", "mail", "sends mail that is due by itself"),
-    ("notifications", "stream", "what screens follow, an answer without an end"),
     ("purchase_orders", "worker", "watches for what was promised and did not come by itself"),
-    ("tables", "qr", "a table's code as a picture; pure"),
 ];
 
 /// Uses of a file above. May only shrink.
-const UPWARDS: &[(&str, &str)] = &[
-    ("audit/store", "audit/actions"),
-    ("audit/store", "audit/api"),
-    ("kitchen/actions/stations", "kitchen/api"),
-    ("notifications/actions", "notifications/api"),
-    ("notifications/store", "notifications/actions"),
-    ("notifications/store", "notifications/api"),
-];
+const UPWARDS: &[(&str, &str)] = &[];
 
 /// How a function of a store begins that asks or tells the database something: `find` answers one row or none, `list` several,
 /// `each` hands them on one by one, `count` and `sum` figures, `has` and `is` yes or no, `next` the next number; `insert` makes a
@@ -62,28 +48,13 @@ const OTHER_VERBS: &[(&str, &str)] = &[
         "clear_failures forget_expired open_sessions password_hash prune_sessions revoke_session \
          spend_refresh spend_reset throttle touch_session voided",
     ),
-    ("cash", "after_close blockers close flow movements outside_drawers read"),
     (
         "dashboard",
         "approvals expiring late_tickets low_stock on_shift orders_by_state rostered sales \
          tables_by_status",
     ),
-    (
-        "kitchen",
-        "ack_paper archive_station clear_default courses event_bounds events_after forget_events \
-         forget_jobs held item_times of_order of_order_item oldest_unacked open_at_station open_printers \
-         progress save_ticket started station station_names station_times stations ticket unacked",
-    ),
     ("leave_requests", "absences decide entitlements standing"),
-    ("notifications", "event_bounds events_after forget_events unread_ids upsert"),
-    (
-        "orders",
-        "credits_of discounts given_serials history invoice move_discount move_line move_voids \
-         open_drawer open_session outstanding payments ready_tickets refunded_portions refunds \
-         remove_discount replace_taxes taxes trace",
-    ),
     ("shifts", "archive in_range of_employee open_of_shift settle"),
-    ("tables", "archive close_session recent_session"),
     ("tickets", "archive comments for_order for_seating summary"),
 ];
 
@@ -92,21 +63,15 @@ const BY_POSITION: &[(&str, usize)] = &[
     ("ai", 10),
     ("analytics", 25),
     ("attendance", 32),
-    ("audit", 13),
     ("auth", 23),
-    ("cash", 63),
     ("dashboard", 32),
-    ("kitchen", 79),
     ("leave_requests", 12),
-    ("notifications", 21),
-    ("orders", 118),
     ("shifts", 20),
-    ("tables", 18),
     ("tickets", 51),
 ];
 
 /// Lists that answer a pair of rows and their number instead of a `Page`, by resource. May only shrink.
-const PAIRS: &[(&str, usize)] = &[("ai", 1), ("cash", 2), ("orders", 2)];
+const PAIRS: &[(&str, usize)] = &[("ai", 1)];
 
 const RESOURCES: &str = "edge/src/resources";
 

@@ -2,6 +2,7 @@
 
 use super::error::{DbError, Result};
 use super::source::{Bind, Row, Source};
+use super::table::{self, Columns};
 use rusqlite::types::ToSql;
 
 /// The one row of `sql`.
@@ -75,6 +76,20 @@ impl<T> Page<T> {
     /// The page with each row as `change` makes it.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
         Page { items: self.items.into_iter().map(change).collect(), total: self.total }
+    }
+}
+
+impl<T: Columns> Page<T> {
+    /// The page of the declared rows that `condition` finds with `params`, in `order`.
+    pub fn read(
+        from: &dyn Source,
+        (condition, order): (&str, &str),
+        params: &[&dyn ToSql],
+        paging: impl Into<(u32, u32)>,
+    ) -> Result<Page<T>> {
+        let sql = table::select::<T>("", "", &format!("WHERE {condition} ORDER BY {order}"));
+        let count = format!("SELECT count(*) FROM {} WHERE {condition}", T::TABLE);
+        page(from, (&sql, &count), params, paging.into(), T::read)
     }
 }
 

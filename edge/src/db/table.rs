@@ -37,6 +37,31 @@ pub trait Columns: Sized {
     }
 }
 
+/// Columns that are all null or none of them: whether there is one, the first says.
+impl<T: Columns> Columns for Option<T> {
+    const TABLE: &'static str = T::TABLE;
+
+    fn names(names: &mut Vec<&'static str>) {
+        T::names(names);
+    }
+
+    fn read_at(row: &Row<'_>, at: &mut usize) -> Result<Self> {
+        if row.get_ref(*at)? == ValueRef::Null {
+            *at += names::<T>().len();
+            return Ok(None);
+        }
+        T::read_at(row, at).map(Some)
+    }
+
+    fn values<'v>(&'v self, values: &mut Vec<ToSqlOutput<'v>>) -> Result<()> {
+        match self {
+            Some(there) => there.values(values)?,
+            None => values.extend(names::<T>().iter().map(|_| ToSqlOutput::Owned(Value::Null))),
+        }
+        Ok(())
+    }
+}
+
 /// A column that holds JSON. What is nothing in JSON (an `Option` that is none) is NULL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Json<T>(pub T);
@@ -120,6 +145,17 @@ macro_rules! select {
             ::std::sync::LazyLock::new(|| $crate::db::table::select::<$row>($alias, $more, $rest));
         TEXT.as_str()
     }};
+}
+
+/// A struct from a row whose columns are called as its fields are: `read!(row => Flow { tips_cents, at: day })`. A field that is
+/// given a value is not read.
+#[macro_export]
+macro_rules! read {
+    ($row:ident => $name:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {
+        $name { $($field: $crate::read!(@ $row $field $($value)?)),* }
+    };
+    (@ $row:ident $field:ident) => { $row.get(stringify!($field))? };
+    (@ $row:ident $field:ident $value:expr) => { $value };
 }
 
 /// Inserts a row: columns with their values, then `..` a reference to a declared struct, then what follows `VALUES (…)`, such as

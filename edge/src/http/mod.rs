@@ -17,6 +17,7 @@ pub mod reply;
 pub mod schema;
 pub mod shutdown;
 pub mod sse;
+mod view;
 
 pub use error::{Checks, Code, FieldError, Problem};
 pub use extract::{Json, Path, Query};

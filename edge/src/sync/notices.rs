@@ -1,7 +1,8 @@
 //! What the managers are told of the exchange. Never more than one unread notice of a kind.
 
 use crate::db::{DbError, Transaction};
-use crate::resources::notifications::actions::{Audience, Notice, Severity, notify};
+use crate::resources::notifications::actions::notify;
+use crate::resources::notifications::{Audience, Notice, Severity};
 use tiffin_common::Uuid;
 use tiffin_common::registry::Table;
 

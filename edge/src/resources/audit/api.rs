@@ -1,64 +1,69 @@
 //! `/audit-log` over HTTP.
 
-use super::store;
+use super::rules::Record;
+use super::store::{self, Filter};
 use crate::access::Cx;
 use crate::http::{Paged, Paging, Problem, Query};
+use crate::view;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use tiffin_common::{Millis, Uuid};
 
-/// One entry of the audit log.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AuditEntry {
-    pub(super) id: Uuid,
-    pub(super) at: Millis,
-    pub(super) business_date: String,
-    /// The account that did it.
-    pub(super) actor_id: Option<Uuid>,
-    pub(super) actor_name: String,
-    /// The employee whose PIN approved.
-    pub(super) approver_id: Option<Uuid>,
-    pub(super) approver_name: Option<String>,
-    /// The signed-in device.
-    pub(super) device: Option<String>,
-    /// Such as `order.void`.
-    pub(super) action: String,
-    pub(super) entity_type: String,
-    pub(super) entity_id: Option<Uuid>,
-    /// What it was before, field by field; null where it was not there.
-    pub(super) before: Option<Value>,
-    /// What it is now, field by field; null where it is gone.
-    pub(super) after: Option<Value>,
-    pub(super) reason: Option<String>,
+view! {
+    /// One entry of the audit log.
+    pub struct AuditEntry of record: Record {
+        id: Uuid,
+        at: Millis,
+        #[schemars(with = "String")]
+        business_date: NaiveDate,
+        /// The account that did it.
+        actor_id: Option<Uuid>,
+        actor_name: String,
+        /// The employee whose PIN approved.
+        approver_id: Option<Uuid> = record.entry.approver_id,
+        approver_name: Option<String> = record.entry.approver_name,
+        /// The signed-in device.
+        device: Option<String>,
+        /// Such as `order.void`.
+        action: String = record.entry.action,
+        entity_type: String = record.entry.entity_type,
+        entity_id: Option<Uuid> = record.entry.entity_id,
+        /// What it was before, field by field; null where it was not there.
+        before: Option<Value> = record.entry.before,
+        /// What it is now, field by field; null where it is gone.
+        after: Option<Value> = record.entry.after,
+        reason: Option<String> = record.entry.reason,
+    }
 }
 
 /// Filters of the audit log.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAuditLog {
     /// The account that acted.
-    pub(super) actor: Option<Uuid>,
+    actor: Option<Uuid>,
     /// Such as `order.void`.
     #[schemars(length(max = 64))]
-    pub(super) action: Option<String>,
+    action: Option<String>,
     /// The kind of entity, such as `order`.
     #[schemars(length(max = 64))]
-    pub(super) entity: Option<String>,
+    entity: Option<String>,
     /// From this moment.
-    pub(super) from: Option<Millis>,
+    from: Option<Millis>,
     /// Before this moment.
-    pub(super) to: Option<Millis>,
+    to: Option<Millis>,
     #[serde(flatten)]
-    pub(super) paging: Paging,
+    paging: Paging,
 }
 
 /// Lists the audit log, newest first.
 pub(super) async fn list_audit_log(
     cx: Cx,
-    Query(filter): Query<ListAuditLog>,
+    Query(query): Query<ListAuditLog>,
 ) -> Result<Paged<AuditEntry>, Problem> {
-    let paging = filter.paging;
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, &filter)).await?;
-    Ok(Paged::new(page, paging))
+    let ListAuditLog { actor, action, entity, from, to, paging } = query;
+    let filter = Filter { actor, action, entity, from, to };
+    let page = cx.read(move |conn, outlet| store::list(conn, outlet, &filter, paging)).await?;
+    Ok(Paged::new(page.map(AuditEntry::from), paging))
 }

@@ -2,9 +2,10 @@
 
 pub mod actions;
 mod api;
+mod rules;
 mod store;
 
-pub use actions::Entry;
+pub use rules::Entry;
 
 use crate::access::{Permission, get};
 use crate::state::Routes;

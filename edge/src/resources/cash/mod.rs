@@ -10,7 +10,7 @@
 //! Cash taken while no drawer is open belongs to none; the day's report shows it apart.
 
 pub mod actions;
-pub mod api;
+mod api;
 pub mod rules;
 pub mod store;
 

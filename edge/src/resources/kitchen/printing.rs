@@ -3,8 +3,9 @@
 //! Never decides what is printed.
 
 use super::actions::{paper_came_out, paper_expired, paper_failed};
+use super::rules::Job;
 use super::rules::KitchenError;
-use super::store::{self, Job};
+use super::store;
 use super::{escpos, rules};
 use crate::db::{Db, Topic, Transaction};
 use crate::http::sse::stopped;
@@ -50,7 +51,7 @@ async fn run_with(db: Db, mut stopping: watch::Receiver<bool>, patience: Patienc
     let mut tasks = JoinSet::new();
     loop {
         changes.borrow_and_update();
-        match db.read(|conn| store::open_printers(conn)).await {
+        match db.read(|conn| store::list_open_printers(conn)).await {
             Ok(printers) => {
                 for address in printers {
                     if known.insert(address.clone()) {
@@ -161,7 +162,7 @@ struct Failure {
 }
 
 async fn send(db: &Db, job: &Job, patience: Patience) -> Result<(), Failure> {
-    let failed = |sent: bool| move |error: String| Failure { sent: sent || job.may_be_printed, error };
+    let failed = |sent: bool| move |error: String| Failure { sent: sent || job.may_be_printed(), error };
     let (host, port) = rules::socket(&job.printer_address)
         .ok_or_else(|| failed(false)("The printer's address is not valid".into()))?;
     let mut stream = match timeout(patience.connect, TcpStream::connect((host, port))).await {
@@ -174,7 +175,7 @@ async fn send(db: &Db, job: &Job, patience: Patience) -> Result<(), Failure> {
         .await
         .map_err(|e| failed(false)(e.to_string()))?;
     let write = async {
-        if job.may_be_printed {
+        if job.may_be_printed() {
             stream.write_all(&escpos::may_be_a_repeat()).await?;
         }
         stream.write_all(&job.payload).await?;
@@ -213,7 +214,7 @@ mod tests {
             let address = address.to_owned();
             self.fixture
                 .write(move |tx, actor| {
-                    print(tx, actor.outlet_id, &address, None, &payload).map_err(KitchenError::from)
+                    print(tx, actor.outlet_id, &address, None, payload).map_err(KitchenError::from)
                 })
                 .unwrap();
         }

@@ -45,8 +45,8 @@ pub(super) fn station_of(
     id: Option<Uuid>,
 ) -> Result<Option<Uuid>, KitchenError> {
     let Some(id) = id else { return Ok(None) };
-    let station = store::station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
-    Ok((station.kind == StationKind::Prep).then_some(id))
+    let station = store::find_station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
+    Ok((station.fields.kind == StationKind::Prep).then_some(id))
 }
 
 #[derive(Clone)]
@@ -60,19 +60,19 @@ impl EventLog for Tickets {
     const TOPIC: Topic = Topic::Kitchen;
 
     fn bounds(&self, conn: &dyn Source) -> db::Result<Bounds> {
-        store::event_bounds(conn)
+        store::find_event_bounds(conn)
     }
 
     fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch> {
         let now = self.clock.now();
         let mut batch = Batch::default();
-        for row in store::events_after(conn, position, limit)? {
+        for row in store::list_events(conn, position, limit)? {
             batch.position = Some(row.seq);
             if row.outlet != self.outlet || self.station.is_some_and(|own| own != row.station) {
                 continue;
             }
-            if let Some(ticket) = store::ticket(conn, row.outlet, row.ticket)? {
-                let data = serde_json::to_string(&KitchenTicket::new(ticket, now)).unwrap_or_default();
+            if let Some(ticket) = store::find_ticket(conn, row.outlet, row.ticket)? {
+                let data = serde_json::to_string(&KitchenTicket::of(ticket, now)).unwrap_or_default();
                 batch.events.push(Event { id: row.seq, name: row.event, data });
             }
         }

@@ -44,7 +44,7 @@ pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bo
 
 /// Escalates what is due, one batch of it. Looks on a reader first: mostly there is nothing to write.
 async fn look(db: &Db, timeout_ms: i64) -> Result<(), KitchenError> {
-    let oldest = db.read(|conn| store::oldest_unacked(conn)).await?;
+    let oldest = db.read(|conn| store::find_oldest_unacked(conn)).await?;
     if oldest.is_some_and(|fired_at| fired_at.after(timeout_ms) <= db.env().clock.now()) {
         db.write(move |tx| actions::escalate_unacked(tx, timeout_ms)).await?;
     }

@@ -1,92 +1,35 @@
 //! What can happen to a notification.
 
-use super::api::Notification;
-use super::store::{self, MailJob, NoticeRow};
+use super::rules::{Audience, Mail, MailJob, Notice, NoticeRow, Notification};
+use super::store;
 use crate::access::{Actor, Permission, Role};
 use crate::db::{self, Source, Topic, Transaction};
-use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid};
-
-/// How urgent a notification is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// Good to know.
-    Info,
-    /// Needs a look today.
-    Warning,
-    /// Needs a look now.
-    Critical,
-}
-
-/// Who sees a notification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// All staff of the outlet.
-    Staff,
-    /// Those who may manage accounts.
-    Managers,
-    /// Owners and super-admins alone.
-    Owners,
-    /// The holder of one account.
-    Account(Uuid),
-}
-
-impl Audience {
-    /// The name the database holds.
-    pub(super) fn name(self) -> Cow<'static, str> {
-        match self {
-            Audience::Staff => "STAFF".into(),
-            Audience::Managers => "MANAGERS".into(),
-            Audience::Owners => "OWNERS".into(),
-            Audience::Account(id) => format!("ACCOUNT:{id}").into(),
-        }
-    }
-}
-
-/// What is told.
-#[derive(Debug, Clone)]
-pub struct Notice {
-    /// Such as `LOW_STOCK`.
-    pub kind: &'static str,
-    /// How urgent.
-    pub severity: Severity,
-    /// One line.
-    pub title: String,
-    /// What to do about it.
-    pub body: String,
-    /// Who sees it.
-    pub audience: Audience,
-    /// What it is about.
-    pub entity: Option<(&'static str, Uuid)>,
-    /// Repeats of the same key are counted on one row while it is unread.
-    pub dedupe_key: String,
-}
 
 /// Tells the staff of `outlet_id`.
 pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> db::Result<()> {
-    let id = store::upsert(tx, outlet_id, &NoticeRow::from(notice))?;
+    let id = store::insert_or_count(tx, outlet_id, &NoticeRow::from(notice))?;
     announce(tx, outlet_id, id)
-}
-
-/// A letter to one person.
-#[derive(Debug, Clone)]
-pub struct Mail {
-    /// The address.
-    pub recipient: String,
-    /// One line.
-    pub subject: String,
-    /// Plain text.
-    pub body: String,
-    /// Whom to tell what when it cannot be sent.
-    pub instead: Notice,
 }
 
 /// How long a mail is tried. Half of a code's life is left when it becomes a notification.
 const MAIL_LIFETIME_MS: i64 = 10 * 60_000;
 
 /// Puts a mail into the box from which the worker takes it once this transaction is durable.
-pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: &Mail) -> db::Result<()> {
-    store::insert_mail(tx, outlet_id, mail, tx.now().after(MAIL_LIFETIME_MS))?;
+pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: Mail) -> db::Result<()> {
+    let job = MailJob {
+        id: tx.new_id(),
+        outlet_id,
+        recipient: mail.recipient,
+        subject: mail.subject,
+        body: mail.body,
+        instead: mail.instead.into(),
+        created_at: tx.now(),
+        expires_at: tx.now().after(MAIL_LIFETIME_MS),
+        attempts: 0,
+        next_attempt_at: tx.now(),
+    };
+    store::insert_mail(tx, &job)?;
     tx.signal(Topic::Mail);
     Ok(())
 }
@@ -104,7 +47,7 @@ pub(super) fn mail_waits(tx: &Transaction<'_>, id: Uuid, next: Millis) -> db::Re
 /// The mail will never go: those are told who were to be told instead.
 pub(super) fn mail_failed(tx: &Transaction<'_>, job: &MailJob) -> db::Result<()> {
     store::delete_mail(tx, job.id)?;
-    let id = store::upsert(tx, job.outlet_id, &job.instead)?;
+    let id = store::insert_or_count(tx, job.outlet_id, &job.instead)?;
     announce(tx, job.outlet_id, id)
 }
 
@@ -121,7 +64,7 @@ pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<Option<
 
 /// Ticks off everything the actor sees, and returns how many that were.
 pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> db::Result<usize> {
-    let unread = store::unread_ids(tx, actor.outlet_id, &audiences(actor))?;
+    let unread = store::list_unread(tx, actor.outlet_id, &audiences(actor))?;
     for id in &unread {
         store::set_read(tx, actor, *id)?;
         announce(tx, actor.outlet_id, *id)?;
@@ -136,7 +79,7 @@ pub fn unread(conn: &dyn Source, actor: &Actor) -> db::Result<i64> {
 
 /// Deletes the stream's events older than `before`; the notifications stay.
 pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
-    store::forget_events(tx, before)
+    store::delete_events(tx, before)
 }
 
 /// The audiences the actor belongs to, by name.

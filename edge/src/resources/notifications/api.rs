@@ -1,40 +1,44 @@
 //! `/notifications` over HTTP.
 
+use super::rules::{self, Severity};
 use super::{actions, store};
 use crate::access::Cx;
 use crate::http::{Paged, Paging, Path, Problem, Query};
+use crate::view;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
-/// What a notification is about.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "NotificationEntity")]
-pub struct Entity {
-    /// What kind of record it is.
-    pub(super) r#type: String,
-    pub(super) id: Uuid,
+view! {
+    /// What a notification is about.
+    #[schemars(rename = "NotificationEntity")]
+    pub struct Entity of entity: rules::Entity {
+        /// What kind of record it is.
+        r#type: String = entity.kind,
+        id: Uuid,
+    }
 }
 
-/// A notification.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Notification {
-    pub(super) id: Uuid,
-    /// Such as `LOW_STOCK`.
-    pub(super) r#type: String,
-    /// INFO, WARNING or CRITICAL.
-    pub(super) severity: String,
-    pub(super) title: String,
-    pub(super) body: String,
-    /// What it is about, where that is one record.
-    pub(super) entity: Option<Entity>,
-    /// How often it happened while unread.
-    pub(super) count: i64,
-    pub(super) created_at: Millis,
-    pub(super) updated_at: Millis,
-    pub(super) read_at: Option<Millis>,
+view! {
+    /// A notification.
+    pub struct Notification of notification: rules::Notification {
+        id: Uuid,
+        /// Such as `LOW_STOCK`.
+        r#type: String = notification.kind,
+        /// INFO, WARNING or CRITICAL.
+        #[schemars(with = "String")]
+        severity: Severity,
+        title: String,
+        body: String,
+        /// What it is about, where that is one record.
+        entity: Option<Entity> = notification.entity.map(Entity::from),
+        /// How often it happened while unread.
+        count: i64,
+        created_at: Millis,
+        updated_at: Millis,
+        read_at: Option<Millis>,
+    }
 }
 
 /// Filters of the list.
@@ -43,9 +47,9 @@ pub struct Notification {
 pub struct ListNotifications {
     /// Only what nobody has ticked off.
     #[serde(default)]
-    pub(super) unread_only: bool,
+    unread_only: bool,
     #[serde(flatten)]
-    pub(super) paging: Paging,
+    paging: Paging,
 }
 
 /// Lists what the caller may see, newest first.
@@ -54,15 +58,17 @@ pub(super) async fn list_notifications(
     Query(filter): Query<ListNotifications>,
 ) -> Result<Paged<Notification>, Problem> {
     let audiences = actions::audiences(&cx.actor());
-    let paging = filter.paging;
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, &audiences, &filter)).await?;
-    Ok(Paged::new(page, paging))
+    let ListNotifications { unread_only, paging } = filter;
+    let page =
+        cx.read(move |conn, outlet| store::list(conn, outlet, &audiences, unread_only, paging)).await?;
+    Ok(Paged::new(page.map(Notification::from), paging))
 }
 
 /// Ticks off one notification.
 pub(super) async fn read_notification(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.update(move |tx, actor| -> Result<_, Problem> {
-        actions::read(tx, actor, id)?.ok_or_else(|| Problem::not_found("notification"))
+        let read = actions::read(tx, actor, id)?.ok_or_else(|| Problem::not_found("notification"))?;
+        Ok(Notification::from(read))
     })
     .await
 }
@@ -82,7 +88,8 @@ pub(super) async fn read_all_notifications(cx: Cx) -> Result<Response, Problem> 
 
 #[cfg(test)]
 mod tests {
-    use super::actions::{Audience, Notice, Severity, notify, read_all};
+    use super::actions::{notify, read_all};
+    use super::rules::{Audience, Notice, Severity};
     use crate::db::DbError;
     use crate::testing::Fixture;
 

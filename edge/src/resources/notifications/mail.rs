@@ -1,8 +1,8 @@
 //! The mail worker. It takes no input: it wakes, looks at what waits, sends what is due, and tells staff instead of what does
 //! not go in time. Never logs a letter, its code or its recipient, and never sends in clear where TLS is demanded.
 
-use super::actions;
-use super::store::{self, MailJob};
+use super::rules::MailJob;
+use super::{actions, store};
 use crate::config;
 use crate::db::{self, Db, DbError, Topic, Transaction};
 use crate::http::sse::stopped;

@@ -6,10 +6,11 @@
 pub mod actions;
 mod api;
 pub mod mail;
+mod rules;
 mod store;
 mod stream;
 
-pub use actions::{Audience, Mail, Notice, Severity};
+pub use rules::{Audience, Mail, Notice, Severity};
 
 use crate::access::{Permission, get, get_here, post};
 use crate::state::Routes;

@@ -1,6 +1,7 @@
 //! `GET /notifications/stream`: every notification the caller may see, when it is made, repeated or ticked off. An event
 //! names the row; the row is read when it is sent.
 
+use super::api::Notification;
 use super::{actions, store};
 use crate::access::Cx;
 use crate::db::{self, Source, Topic};
@@ -32,18 +33,18 @@ impl EventLog for Notifications {
     const TOPIC: Topic = Topic::Notifications;
 
     fn bounds(&self, conn: &dyn Source) -> db::Result<Bounds> {
-        store::event_bounds(conn)
+        store::find_event_bounds(conn)
     }
 
     fn after(&self, conn: &dyn Source, position: i64, limit: usize) -> db::Result<Batch> {
         let mut batch = Batch::default();
-        for (id, outlet, notification) in store::events_after(conn, position, limit)? {
+        for (id, outlet, notification) in store::list_events(conn, position, limit)? {
             batch.position = Some(id);
             if outlet != self.outlet {
                 continue;
             }
             if let Some(found) = store::find(conn, outlet, notification, &self.audiences)? {
-                let data = serde_json::to_string(&found).unwrap_or_default();
+                let data = serde_json::to_string(&Notification::from(found)).unwrap_or_default();
                 batch.events.push(Event { id, name: "notification".to_owned(), data });
             }
         }

@@ -7,7 +7,7 @@
 //! - A closed order never changes; a billed one only by refund.
 
 pub mod actions;
-pub mod api;
+mod api;
 pub mod rules;
 pub mod store;
 

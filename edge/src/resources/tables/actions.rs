@@ -1,6 +1,6 @@
 //! What can happen to a table and to the party at it.
 
-use super::rules::{self, StatusMove, Table, TableDraft, TableError, TableSession, TableStatus};
+use super::rules::{self, StatusMove, Table, TableError, TableFields, TableSession, TableStatus};
 use super::store;
 use crate::access::Actor;
 use crate::db::Transaction;
@@ -28,7 +28,7 @@ fn expect(present: i64, expected: Option<i64>) -> Result<(), TableError> {
 ///
 /// # Errors
 /// Offending fields; a number that is taken.
-pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableDraft) -> Result<Table, TableError> {
+pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableFields) -> Result<Table, TableError> {
     let draft = draft.checked()?;
     let id = store::insert(tx, actor.outlet_id, &draft, &token(tx))?;
     store::find(tx, actor.outlet_id, id)
@@ -43,13 +43,12 @@ pub fn update(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-    change: impl FnOnce(TableDraft) -> TableDraft,
+    change: impl FnOnce(TableFields) -> TableFields,
 ) -> Result<Table, TableError> {
     let before = store::find(tx, actor.outlet_id, id)?;
     expect(before.version, expected)?;
-    let present = TableDraft::from(&before);
-    let draft = change(present.clone()).checked()?;
-    if draft == present {
+    let draft = change(before.fields.clone()).checked()?;
+    if draft == before.fields {
         return Ok(before);
     }
     store::update(tx, actor.outlet_id, id, &draft)?;
@@ -71,8 +70,9 @@ pub fn archive(
     if before.current_session.is_some() {
         return Err(TableError::State("A party sits at the table".into()));
     }
-    store::archive(tx, actor.outlet_id, id)?;
-    let entry = Entry::new("table.archive", "table", Some(id)).before(&json!({"number": before.number}));
+    store::set_archived(tx, actor.outlet_id, id)?;
+    let entry =
+        Entry::new("table.archive", "table", Some(id)).before(&json!({"number": before.fields.number}));
     audit::actions::record(tx, actor, entry)?;
     Ok(before)
 }
@@ -93,7 +93,7 @@ pub fn set_status(
     match (rules::status_move(before.current_session.as_ref(), status)?, &before.current_session) {
         (StatusMove::OpenSession, _) => open(tx, actor, id, None, today(tx, actor)?).map(drop)?,
         (StatusMove::CloseSession, Some(session)) => {
-            store::close_session(tx, actor.outlet_id, session.id, None)?;
+            store::set_session_closed(tx, actor.outlet_id, session.id, None)?;
         }
         (StatusMove::CloseSession, None) | (StatusMove::Set, _) => {}
     }
@@ -115,7 +115,7 @@ pub fn seat(
     let table = store::find(tx, actor.outlet_id, id)?;
     usable(&table)?;
     if table.current_session.is_some() {
-        return Err(TableError::State(format!("A party already sits at table {}", table.number)));
+        return Err(TableError::State(format!("A party already sits at table {}", table.fields.number)));
     }
     open(tx, actor, id, party_size, today(tx, actor)?)?;
     store::find(tx, actor.outlet_id, id)
@@ -127,7 +127,7 @@ fn today(tx: &Transaction<'_>, actor: &Actor) -> Result<NaiveDate, TableError> {
 
 fn usable(table: &Table) -> Result<(), TableError> {
     if table.status == TableStatus::Blocked {
-        return Err(TableError::State(format!("Table {} is blocked", table.number)));
+        return Err(TableError::State(format!("Table {} is blocked", table.fields.number)));
     }
     Ok(())
 }
@@ -190,7 +190,7 @@ pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> R
     if table.current_session.as_ref().is_some_and(|session| session.open_orders > 0) {
         return Ok(false);
     }
-    store::close_session(tx, actor.outlet_id, session_id, None)?;
+    store::set_session_closed(tx, actor.outlet_id, session_id, None)?;
     let served = store::has_completed_order(tx, session_id)?;
     let status = if served { TableStatus::Cleaning } else { TableStatus::Available };
     store::set_status(tx, actor.outlet_id, table.id, status)?;
@@ -229,7 +229,7 @@ pub fn move_session(
     if to.current_session.is_some() {
         return Err(TableError::State(format!(
             "A party sits at table {}: merge the tables instead",
-            to.number
+            to.fields.number
         )));
     }
     store::set_table(tx, actor.outlet_id, session_id, to.id)?;
@@ -258,7 +258,7 @@ pub fn merge_sessions(
         if let Some(more) = size(&table.current_session) {
             guests = Some(guests.unwrap_or(0).saturating_add(more));
         }
-        store::close_session(tx, outlet, *session, Some(into))?;
+        store::set_session_closed(tx, outlet, *session, Some(into))?;
         store::set_status(tx, outlet, table.id, TableStatus::Available)?;
     }
     store::set_party_size(tx, outlet, into, guests)?;
@@ -273,7 +273,8 @@ pub fn merge_sessions(
 pub fn rotate_qr(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Table, TableError> {
     let before = store::find(tx, actor.outlet_id, id)?;
     store::set_token(tx, actor.outlet_id, id, &token(tx))?;
-    let entry = Entry::new("table.qr.rotate", "table", Some(id)).after(&json!({"number": before.number}));
+    let entry =
+        Entry::new("table.qr.rotate", "table", Some(id)).after(&json!({"number": before.fields.number}));
     audit::actions::record(tx, actor, entry)?;
     store::find(tx, actor.outlet_id, id)
 }

@@ -1,18 +1,20 @@
 //! `/tables` over HTTP.
 
-use super::rules::{Table, TableDraft, TableError, TablePosition, TableStatus};
+use super::rules::{self, TableError, TableFields, TablePosition, TableStatus};
 use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
 use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::outlets;
 use crate::state::PublicUrl;
+use crate::view;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Self {
@@ -33,11 +35,57 @@ fn url_of(public_url: &PublicUrl, token: &str) -> String {
     format!("{}/t/{token}", public_url.0)
 }
 
-/// The table as the caller may see it: the token is a right to order, so only those who may manage tables get it.
-fn shown(mut table: Table, manages: bool, public_url: &PublicUrl) -> Table {
-    table.qr_token = table.qr_token.filter(|_| manages);
-    table.qr_url = table.qr_token.as_deref().map(|token| url_of(public_url, token));
-    table
+view! {
+    /// A party at a table.
+    pub struct TableSession of session: rules::TableSession {
+        /// Id of the party's stay.
+        id: Uuid,
+        /// How many they are, when known.
+        party_size: Option<i64>,
+        /// When they sat down.
+        opened_at: Millis,
+        /// The business date of that moment.
+        #[schemars(with = "String")]
+        business_date: NaiveDate,
+        /// When staff accepted their first QR order.
+        approved_at: Option<Millis>,
+        /// Orders not yet completed or cancelled.
+        open_orders: i64,
+    }
+}
+
+view! {
+    /// A table.
+    pub struct Table of table: rules::Table, manages: bool, public_url: &PublicUrl {
+        /// Id of the table.
+        id: Uuid,
+        /// Unique in the outlet.
+        number: String = table.fields.number,
+        /// Such as Terrace.
+        area: Option<String> = table.fields.area,
+        /// How many people can sit there.
+        seats: i64 = table.fields.seats,
+        /// On the floor plan.
+        position: Option<TablePosition> = table.fields.position,
+        /// What it is doing.
+        status: TableStatus,
+        /// The party at it.
+        current_session: Option<TableSession> = table.current_session.map(TableSession::from),
+        /// The right to order at it; only for those who may manage tables.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        qr_token: Option<String> = table.qr_token.filter(|_| manages),
+        /// What its QR code opens; only for those who may manage tables.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        qr_url: Option<String> = qr_token.as_deref().map(|token| url_of(public_url, token)),
+        /// Since when the present code holds.
+        qr_rotated_at: Option<Millis>,
+        /// Changes with every change.
+        version: i64,
+        /// When it was made.
+        created_at: Millis,
+        /// When it last changed.
+        updated_at: Millis,
+    }
 }
 
 fn manages(cx: &Cx) -> bool {
@@ -62,16 +110,11 @@ pub(super) async fn list_tables(
     cx: Cx,
     Query(query): Query<ListTables>,
 ) -> Result<Paged<Table>, Problem> {
-    let (paging, manages) = (query.paging, manages(&cx));
-    let filter = store::TableFilter {
-        area: query.area,
-        status: query.status,
-        limit: paging.limit,
-        offset: paging.offset,
-    };
-    let mut page = cx.read(move |conn, outlet| store::list_tables(conn, outlet, &filter)).await?;
-    page.items = page.items.into_iter().map(|table| shown(table, manages, &public_url)).collect();
-    Ok(Paged::new(page, paging))
+    let (ListTables { area, status, paging }, manages) = (query, manages(&cx));
+    let page = cx
+        .read(move |conn, outlet| store::list_tables(conn, outlet, area.as_deref(), status, paging))
+        .await?;
+    Ok(Paged::new(page.map(|table| Table::of(table, manages, &public_url)), paging))
 }
 
 /// One table.
@@ -82,7 +125,7 @@ pub(super) async fn get_table(
 ) -> Result<Data<Table>, Problem> {
     let manages = manages(&cx);
     let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
-    Ok(Data::new(shown(table, manages, &public_url)))
+    Ok(Data::new(Table::of(table, manages, &public_url)))
 }
 
 /// A new table.
@@ -108,9 +151,11 @@ pub(super) async fn create_table(
     Json(body): Json<CreateTable>,
 ) -> Result<Response, Problem> {
     let draft =
-        TableDraft { number: body.number, area: body.area, seats: body.seats, position: body.position };
-    cx.create(move |tx, actor| actions::create(tx, actor, draft).map(|table| shown(table, true, &public_url)))
-        .await
+        TableFields { number: body.number, area: body.area, seats: body.seats, position: body.position };
+    cx.create(move |tx, actor| {
+        actions::create(tx, actor, draft).map(|table| Table::of(table, true, &public_url))
+    })
+    .await
 }
 
 /// A change of a table.
@@ -142,13 +187,13 @@ pub(super) async fn update_table(
 ) -> Result<Response, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
-        let change = |present: TableDraft| TableDraft {
+        let change = |present: TableFields| TableFields {
             number: body.number.apply(present.number),
             area: body.area.apply(present.area),
             seats: body.seats.apply(present.seats),
             position: body.position.apply(present.position),
         };
-        actions::update(tx, actor, id, expected, change).map(|table| shown(table, true, &public_url))
+        actions::update(tx, actor, id, expected, change).map(|table| Table::of(table, true, &public_url))
     })
     .await
 }
@@ -188,7 +233,7 @@ pub(super) async fn set_table_status(
     let (expected, manages) = (cx.expected_version(), manages(&cx));
     cx.update(move |tx, actor| {
         let table = actions::set_status(tx, actor, id, expected, body.status)?;
-        Ok::<_, TableError>(shown(table, manages, &public_url))
+        Ok::<_, TableError>(Table::of(table, manages, &public_url))
     })
     .await
 }
@@ -211,7 +256,7 @@ pub(super) async fn seat_table(
 ) -> Result<Response, Problem> {
     let manages = manages(&cx);
     cx.update(move |tx, actor| {
-        actions::seat(tx, actor, id, body.party_size).map(|table| shown(table, manages, &public_url))
+        actions::seat(tx, actor, id, body.party_size).map(|table| Table::of(table, manages, &public_url))
     })
     .await
 }
@@ -276,10 +321,10 @@ pub(super) async fn get_table_qr(
 
 /// A printable page of all QR codes.
 pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response, Problem> {
-    let everything = store::TableFilter { limit: u32::MAX, ..store::TableFilter::default() };
+    let everything = Paging { limit: u32::MAX, offset: 0 };
     let (outlet, tables) = cx
         .read(move |conn, outlet| -> db::Result<_> {
-            let tables = store::list_tables(conn, outlet, &everything)?.items;
+            let tables = store::list_tables(conn, outlet, None, None, everything)?.items;
             Ok((outlets::store::find(conn, outlet)?.name.clone(), tables))
         })
         .await?;

@@ -89,8 +89,8 @@ pub(super) fn sheet(outlet: &str, tables: &[(Table, String)]) -> Result<String, 
         main {
             @for ((table, _), picture) in tables.iter().zip(pictures) {
                 figure {
-                    (picture) figcaption { (table.number) }
-                    p { (table.area.as_deref().unwrap_or_default()) } p { (outlet) }
+                    (picture) figcaption { (table.fields.number) }
+                    p { (table.fields.area.as_deref().unwrap_or_default()) } p { (outlet) }
                 }
             }
         }

@@ -2,9 +2,11 @@
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
+use crate::table;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
 /// The most guests one table or party may have.
 pub const MAX_GUESTS: i64 = 500;
@@ -37,72 +39,46 @@ impl From<Vec<FieldError>> for TableError {
     }
 }
 
-/// What a table is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum TableStatus {
-    /// Free.
-    Available,
-    /// A party sits at it.
-    Occupied,
-    /// A party sits at it and has its bill.
-    BillPrinted,
-    /// Kept for somebody.
-    Reserved,
-    /// The party has left; being cleared.
-    Cleaning,
-    /// Not in use.
-    Blocked,
+words! {
+    /// What a table is doing.
+    pub enum TableStatus {
+        /// Free.
+        Available = "AVAILABLE",
+        /// A party sits at it.
+        Occupied = "OCCUPIED",
+        /// A party sits at it and has its bill.
+        BillPrinted = "BILL_PRINTED",
+        /// Kept for somebody.
+        Reserved = "RESERVED",
+        /// The party has left; being cleared.
+        Cleaning = "CLEANING",
+        /// Not in use.
+        Blocked = "BLOCKED",
+    }
 }
 
 impl TableStatus {
-    /// All of them.
-    pub const ALL: [TableStatus; 6] = [
-        TableStatus::Available,
-        TableStatus::Occupied,
-        TableStatus::BillPrinted,
-        TableStatus::Reserved,
-        TableStatus::Cleaning,
-        TableStatus::Blocked,
-    ];
-
-    /// The name the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            TableStatus::Available => "AVAILABLE",
-            TableStatus::Occupied => "OCCUPIED",
-            TableStatus::BillPrinted => "BILL_PRINTED",
-            TableStatus::Reserved => "RESERVED",
-            TableStatus::Cleaning => "CLEANING",
-            TableStatus::Blocked => "BLOCKED",
-        }
-    }
-
-    /// The status of that name; the database's check admits no other.
-    pub fn of_name(name: &str) -> TableStatus {
-        TableStatus::ALL.into_iter().find(|s| s.name() == name).unwrap_or(TableStatus::Available)
-    }
-
     /// Whether it says that a party sits there.
     pub fn is_taken(self) -> bool {
         matches!(self, TableStatus::Occupied | TableStatus::BillPrinted)
     }
 }
 
-/// Where a table stands on the floor plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TablePosition {
-    /// To the right.
-    #[schemars(range(min = -100_000, max = 100_000))]
-    pub x: i64,
-    /// Downwards on the plan, in the plan's own units.
-    #[schemars(range(min = -100_000, max = 100_000))]
-    pub y: i64,
+table! {
+    /// Where a table stands on the floor plan.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct TablePosition: dining_tables {
+        /// To the right.
+        #[schemars(range(min = -100_000, max = 100_000))]
+        pub x: i64 => position_x,
+        /// Downwards on the plan, in the plan's own units.
+        #[schemars(range(min = -100_000, max = 100_000))]
+        pub y: i64 => position_y,
+    }
 }
 
 /// A party at a table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSession {
     /// Id of the party's stay.
     pub id: Uuid,
@@ -111,80 +87,52 @@ pub struct TableSession {
     /// When they sat down.
     pub opened_at: Millis,
     /// The business date of that moment.
-    pub business_date: String,
+    pub business_date: NaiveDate,
     /// When staff accepted their first QR order.
     pub approved_at: Option<Millis>,
     /// Orders not yet completed or cancelled.
     pub open_orders: i64,
 }
 
-/// A table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Table {
-    /// Id of the table.
-    pub id: Uuid,
-    /// The outlet; for guests, who name only the token.
-    #[serde(skip)]
-    pub outlet_id: Uuid,
-    /// Unique in the outlet.
-    pub number: String,
-    /// Such as Terrace.
-    pub area: Option<String>,
-    /// How many people can sit there.
-    pub seats: i64,
-    /// On the floor plan.
-    pub position: Option<TablePosition>,
-    /// What it is doing.
-    pub status: TableStatus,
-    /// The party at it.
-    pub current_session: Option<TableSession>,
-    /// The right to order at it; only for those who may manage tables.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub qr_token: Option<String>,
-    /// What its QR code opens; only for those who may manage tables.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub qr_url: Option<String>,
-    /// Since when the present code holds.
-    pub qr_rotated_at: Option<Millis>,
-    /// Changes with every change.
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it last changed.
-    pub updated_at: Millis,
-}
-
-/// What a table is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableDraft {
-    /// Unique in the outlet.
-    pub number: String,
-    /// Such as Terrace.
-    pub area: Option<String>,
-    /// Chairs.
-    pub seats: i64,
-    /// On the floor plan.
-    pub position: Option<TablePosition>,
-}
-
-impl From<&Table> for TableDraft {
-    fn from(table: &Table) -> Self {
-        TableDraft {
-            number: table.number.clone(),
-            area: table.area.clone(),
-            seats: table.seats,
-            position: table.position,
-        }
+table! {
+    /// A table.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the columns of dining_tables, explained in the schema")]
+    pub struct Table: dining_tables {
+        pub id: Uuid,
+        pub outlet_id: Uuid,
+        pub fields: TableFields => flat,
+        pub status: TableStatus,
+        pub current_session: Option<TableSession> => none,
+        pub qr_token: Option<String>,
+        pub qr_rotated_at: Option<Millis>,
+        pub version: i64,
+        pub created_at: Millis,
+        pub updated_at: Millis,
     }
 }
 
-impl TableDraft {
+table! {
+    /// What a table is to be.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TableFields: dining_tables {
+        /// Unique in the outlet.
+        pub number: String,
+        /// Such as Terrace.
+        pub area: Option<String>,
+        /// Chairs.
+        pub seats: i64,
+        /// On the floor plan.
+        pub position: Option<TablePosition> => flat,
+    }
+}
+
+impl TableFields {
     /// The draft with its texts trimmed.
     ///
     /// # Errors
     /// All offending fields.
-    pub fn checked(mut self) -> Result<TableDraft, Vec<FieldError>> {
+    pub fn checked(mut self) -> Result<TableFields, Vec<FieldError>> {
         let mut checks = Checks::new();
         let sound = |text: &str| !text.chars().any(char::is_control);
         self.number = self.number.trim().to_owned();
@@ -264,7 +212,7 @@ mod tests {
             id: Uuid::nil(),
             party_size: None,
             opened_at: Millis::new(0),
-            business_date: "2026-11-20".into(),
+            business_date: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
             approved_at: None,
             open_orders,
         }
@@ -272,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_table_with_open_orders_stays_taken() {
-        for wanted in TableStatus::ALL {
+        for wanted in TableStatus::ALL.iter().copied() {
             assert_eq!(status_move(Some(&party(1)), wanted).is_ok(), wanted.is_taken(), "{wanted:?}");
         }
         let left = status_move(Some(&party(0)), TableStatus::Available).unwrap();
@@ -288,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_draft_names_all_that_is_wrong_with_it() {
-        let draft = TableDraft {
+        let draft = TableFields {
             number: " ".into(),
             area: Some("x".repeat(61)),
             seats: 0,

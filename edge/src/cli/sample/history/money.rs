@@ -26,7 +26,7 @@ const NOTE_CENTS: i64 = 10_000;
 /// Opens the drawer.
 pub(super) fn open_drawer(branch: &Branch, tx: &Transaction<'_>) -> Result<(), SampleError> {
     let cashier = branch.seeded.actor(Role::Cashier);
-    cash::actions::open(tx, &cashier, "MAIN", FLOAT, None).map(drop).map_err(making("the drawer"))
+    cash::actions::open(tx, &cashier, "MAIN".into(), FLOAT, None).map(drop).map_err(making("the drawer"))
 }
 
 /// Discount and payments of a visit.
@@ -47,7 +47,7 @@ pub(super) fn settle(
         orders::discount(tx, &manager, order, give, &ApproverPin::none()).map_err(making("a discount"))?;
     }
     let cashier = branch.seeded.actor(Role::Cashier);
-    let due = store::head(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?.due();
+    let due = store::find_head(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?.due();
     let shares = due.allocate(&vec![1; visit.payments.len()])?;
     for (at, (method, amount)) in visit.payments.iter().zip(shares).enumerate() {
         if amount <= Cents::ZERO {
@@ -71,7 +71,7 @@ fn notes_for(amount: Cents) -> Result<Cents, tiffin_common::Overflow> {
 
 /// One portion of the first line is paid back.
 pub(super) fn refund(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<(), SampleError> {
-    let record = store::load(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?;
+    let record = store::find(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?;
     let Some(line) = record.lines.iter().find(|line| line.quantity > 0 && line.gross > Cents::ZERO) else {
         return Ok(());
     };
@@ -91,7 +91,7 @@ pub(super) fn close_day(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) 
     let open = "SELECT id FROM cash_sessions WHERE outlet_id = ?1 AND status = 'OPEN'";
     let drawer: Uuid =
         one(tx, open, [branch.seeded.outlet.id], |row| row.get(0)).map_err(making("the drawer"))?;
-    let flow = cash::store::flow(tx, drawer).map_err(making("the drawer"))?;
+    let flow = cash::store::sum_flow(tx, drawer).map_err(making("the drawer"))?;
     let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(date.num_days_from_ce().unsigned_abs()));
     let off = if dice.chance(180) { i64::from(dice.between(0, 120)) - 70 } else { 0 };
     let counted = flow.expected(FLOAT)?.plus(Cents::new(off * 100))?;

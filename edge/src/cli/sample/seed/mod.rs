@@ -100,7 +100,7 @@ fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Res
 fn tables(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uuid>, SampleError> {
     let mut made = Vec::with_capacity(restaurant.tables.len());
     for table in &restaurant.tables {
-        let draft = tables::rules::TableDraft {
+        let draft = tables::rules::TableFields {
             number: table.number.clone(),
             area: Some(table.area.clone()),
             seats: table.seats,

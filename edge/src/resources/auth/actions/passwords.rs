@@ -50,7 +50,7 @@ fn give_code(tx: &Transaction<'_>, account: &Account, code: &str, by_mail: bool)
         ),
         instead: notice,
     };
-    Ok(notifications::actions::send_mail(tx, outlet, &mail)?)
+    Ok(notifications::actions::send_mail(tx, outlet, mail)?)
 }
 
 /// What those are told who hand the code over.

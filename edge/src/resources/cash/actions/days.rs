@@ -1,7 +1,7 @@
 //! The close of a trading day.
 
-use super::super::rules::CashError;
-use super::super::store::{self, CloseRow, Day};
+use super::super::rules::{CashError, ClosedDay};
+use super::super::store::{self, Day};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::http::FieldError;
@@ -19,7 +19,7 @@ pub fn close_day(
     actor: &Actor,
     date: NaiveDate,
     carry_over: bool,
-) -> Result<CloseRow, CashError> {
+) -> Result<ClosedDay, CashError> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let today = outlet.business_date(tx.now());
     if date > today {
@@ -30,27 +30,27 @@ pub fn close_day(
         let number = closed.z_number;
         return Err(CashError::State(format!("{date} has been closed already (number {number})")));
     }
-    let blockers = store::blockers(tx, actor.outlet_id, date)?;
+    let blockers = store::list_blockers(tx, actor.outlet_id, date)?;
     if !blockers.is_empty() && !carry_over {
         return Err(CashError::Blocked(Box::new(blockers)));
     }
     let business_day = outlet.business_day();
-    let day = Day {
-        outlet: outlet.id,
-        date: date.to_string(),
-        start: business_day.start(date),
-        end: business_day.end(date),
+    let day = Day { outlet: outlet.id, date, start: business_day.start(date), end: business_day.end(date) };
+    let report = store::sum_day(tx, &day, blockers)?;
+    let closed = ClosedDay {
+        id: tx.new_id(),
+        business_date: date,
+        z_number: store::next_close(tx, actor.outlet_id)?,
+        carried_over: report.carried_over(),
+        report,
+        at: tx.now(),
+        by_id: actor.account_id,
     };
-    let report = store::read_day(tx, &day, blockers)?;
-    let carried_over = report.carried_over();
-    let text = serde_json::to_string(&report).map_err(|error| {
-        tracing::error!(%error, "a day's report cannot be written");
-        CashError::State("The report could not be written".into())
-    })?;
-    let number = store::insert_close(tx, actor, date, &text, carried_over)?;
+    store::insert_close(tx, actor.outlet_id, &closed)?;
     let entry = Entry::new("day.close", "day_close", None).after(&serde_json::json!({
-        "businessDate": date, "zNumber": number, "totalCents": report.sales.total_cents, "carriedOver": carried_over,
+        "businessDate": date, "zNumber": closed.z_number, "totalCents": closed.report.sales.total_cents,
+        "carriedOver": closed.carried_over,
     }));
     audit::actions::record(tx, actor, entry)?;
-    store::find_close(tx, actor.outlet_id, date)?.ok_or(CashError::NotFound("day close"))
+    Ok(closed)
 }

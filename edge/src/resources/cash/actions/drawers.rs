@@ -1,7 +1,7 @@
 //! Drawers: opened with a float, used, counted.
 
-use super::super::rules::{CashError, MovementKind, Session, SessionStatus};
-use super::super::store::{self, Movement};
+use super::super::rules::{CashError, Movement, MovementKind, Session, SessionStatus};
+use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
@@ -16,24 +16,36 @@ use tiffin_common::{Cents, Uuid};
 pub fn open(
     tx: &Transaction<'_>,
     actor: &Actor,
-    drawer: &str,
+    drawer: String,
     float: Cents,
-    note: Option<&str>,
+    note: Option<String>,
 ) -> Result<Session, CashError> {
-    if store::find_open(tx, actor.outlet_id, drawer)?.is_some() {
-        return Err(CashError::DrawerTaken(drawer.to_owned()));
+    if store::find_open(tx, actor.outlet_id, &drawer)?.is_some() {
+        return Err(CashError::DrawerTaken(drawer));
     }
-    let date = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
-    let id = store::insert(tx, actor, drawer, float, date, note)?;
-    find(tx, actor, id)
-}
-
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Session, CashError> {
-    store::find(tx, actor.outlet_id, id)?.ok_or(CashError::NotFound("cash session"))
+    let session = Session {
+        id: tx.new_id(),
+        drawer,
+        status: SessionStatus::Open,
+        opening_float: float,
+        expected: None,
+        counted: None,
+        over_short: None,
+        business_date: outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()),
+        opened_at: tx.now(),
+        opened_by: actor.account_id,
+        opened_by_name: actor.name.clone(),
+        closed_at: None,
+        closed_by: None,
+        note,
+        version: 1,
+    };
+    store::insert(tx, actor.outlet_id, &session)?;
+    Ok(session)
 }
 
 fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Session, CashError> {
-    let session = find(tx, actor, id)?;
+    let session = store::find(tx, actor.outlet_id, id)?.ok_or(CashError::NotFound("cash session"))?;
     match session.status {
         SessionStatus::Open => Ok(session),
         SessionStatus::Closed => Err(CashError::State("The drawer has been counted and closed".into())),
@@ -58,17 +70,17 @@ pub fn move_cash(
         MovementKind::NoSale => auth::actions::approve(tx, actor, Permission::CashNoSale, pin)?,
         MovementKind::PayIn | MovementKind::PayOut => None,
     };
-    let date = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let movement = Movement {
         id: tx.new_id(),
         kind,
         amount,
         reason: reason.to_owned(),
+        business_date: outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()),
         at: tx.now(),
         by_id: actor.account_id,
         approver_id: approver.as_ref().map(|approver| approver.employee_id),
     };
-    store::insert_movement(tx, actor, session.id, &movement, date, approver.as_ref())?;
+    store::insert_movement(tx, actor.outlet_id, session.id, &movement)?;
     let action = match kind {
         MovementKind::PayIn => "cash.pay_in",
         MovementKind::PayOut => "cash.pay_out",
@@ -90,15 +102,25 @@ pub fn close(
     actor: &Actor,
     id: Uuid,
     counted: Cents,
-    note: Option<&str>,
-) -> Result<Session, CashError> {
+    note: Option<String>,
+) -> Result<(), CashError> {
     let session = find_open(tx, actor, id)?;
-    let expected = store::flow(tx, session.id)?.expected(session.opening_float)?;
+    let expected = store::sum_flow(tx, session.id)?.expected(session.opening_float)?;
     let over_short = counted.minus(expected)?;
-    store::close(tx, actor, session.id, expected, counted, over_short, note)?;
+    let session = Session {
+        status: SessionStatus::Closed,
+        expected: Some(expected),
+        counted: Some(counted),
+        over_short: Some(over_short),
+        closed_at: Some(tx.now()),
+        closed_by: actor.account_id,
+        note: note.or(session.note),
+        version: session.version.saturating_add(1),
+        ..session
+    };
+    store::set_closed(tx, actor.outlet_id, &session)?;
     let entry = Entry::new("cash.close", "cash_session", Some(session.id)).after(&serde_json::json!({
         "drawer": session.drawer, "expectedCents": expected, "countedCents": counted, "overShortCents": over_short,
     }));
-    audit::actions::record(tx, actor, entry)?;
-    find(tx, actor, id)
+    Ok(audit::actions::record(tx, actor, entry)?)
 }

@@ -1,13 +1,14 @@
 //! `/cash-sessions` over HTTP.
 
 use super::super::actions;
-use super::super::rules::{CashError, CashFlow, MovementKind, Session, SessionStatus};
-use super::super::store::{self, Movement};
+use super::super::rules::{CashError, CashFlow, Movement, MovementKind, Session, SessionStatus};
+use super::super::store;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::auth::approver::{self, ApproverPin};
 use crate::state::Secrets;
+use crate::view;
 use axum::extract::State;
 use axum::response::Response;
 use chrono::NaiveDate;
@@ -15,96 +16,63 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
 
-/// A cash drawer from its opening to its count.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CashSession {
-    /// Id of the drawer's session, from opening to close.
-    id: Uuid,
-    /// The drawer's name.
-    drawer: String,
-    /// Open, or counted.
-    status: SessionStatus,
-    /// What it began with.
-    opening_float_cents: Cents,
-    /// What should lie in it; set when it is closed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected_cents: Option<Cents>,
-    /// What was counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counted_cents: Option<Cents>,
-    /// Counted − expected: more than nothing is over, less is short.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    over_short_cents: Option<Cents>,
-    /// The trading day it was opened on.
-    business_date: String,
-    /// When it was opened.
-    opened_at: Millis,
-    /// Who opened it.
-    opened_by: String,
-    /// When it was closed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    closed_at: Option<Millis>,
-    /// What was noted at its opening or close.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    /// Changes with every change.
-    version: i64,
-}
-
-impl From<Session> for CashSession {
-    fn from(session: Session) -> Self {
-        CashSession {
-            id: session.id,
-            drawer: session.drawer,
-            status: session.status,
-            opening_float_cents: session.opening_float,
-            expected_cents: session.expected,
-            counted_cents: session.counted,
-            over_short_cents: session.over_short,
-            business_date: session.business_date,
-            opened_at: session.opened_at,
-            opened_by: session.opened_by_name,
-            closed_at: session.closed_at,
-            note: session.note,
-            version: session.version,
-        }
+view! {
+    /// A cash drawer from its opening to its count.
+    pub struct CashSession of session: Session {
+        /// Id of the drawer's session, from opening to close.
+        id: Uuid,
+        /// The drawer's name.
+        drawer: String,
+        /// Open, or counted.
+        status: SessionStatus,
+        /// What it began with.
+        opening_float_cents: Cents = session.opening_float,
+        /// What should lie in it; set when it is closed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        expected_cents: Option<Cents> = session.expected,
+        /// What was counted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        counted_cents: Option<Cents> = session.counted,
+        /// Counted − expected: more than nothing is over, less is short.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        over_short_cents: Option<Cents> = session.over_short,
+        /// The trading day it was opened on.
+        #[schemars(with = "String")]
+        business_date: NaiveDate,
+        /// When it was opened.
+        opened_at: Millis,
+        /// Who opened it.
+        opened_by: String = session.opened_by_name,
+        /// When it was closed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        closed_at: Option<Millis>,
+        /// What was noted at its opening or close.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+        /// Changes with every change.
+        version: i64,
     }
 }
 
-/// Something that happened in a drawer beside sales.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CashMovement {
-    /// Id of the movement.
-    id: Uuid,
-    /// Put in, taken out, or opened without a sale.
-    kind: MovementKind,
-    /// How much; 0 for a no-sale.
-    amount_cents: Cents,
-    /// Why the drawer was opened.
-    reason: String,
-    /// When it was opened for this.
-    at: Millis,
-    /// The account that did it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by_id: Option<Uuid>,
-    /// The employee whose PIN approved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    approver_id: Option<Uuid>,
-}
-
-impl From<Movement> for CashMovement {
-    fn from(movement: Movement) -> Self {
-        CashMovement {
-            id: movement.id,
-            kind: movement.kind,
-            amount_cents: movement.amount,
-            reason: movement.reason,
-            at: movement.at,
-            by_id: movement.by_id,
-            approver_id: movement.approver_id,
-        }
+view! {
+    /// Something that happened in a drawer beside sales.
+    pub struct CashMovement of movement: Movement {
+        /// Id of the movement.
+        id: Uuid,
+        /// Put in, taken out, or opened without a sale.
+        kind: MovementKind,
+        /// How much; 0 for a no-sale.
+        amount_cents: Cents = movement.amount,
+        /// Why the drawer was opened.
+        reason: String,
+        /// When it was opened for this.
+        at: Millis,
+        /// The account that did it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by_id: Option<Uuid>,
+        /// The employee whose PIN approved.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        approver_id: Option<Uuid>,
     }
 }
 
@@ -125,12 +93,12 @@ pub struct CashSessionDetail {
 
 fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail, CashError> {
     let session = store::find(conn, outlet, id)?.ok_or(CashError::NotFound("cash session"))?;
-    let flow = store::flow(conn, id)?;
+    let flow = store::sum_flow(conn, id)?;
     Ok(CashSessionDetail {
         current_expected_cents: flow.expected(session.opening_float)?,
         session: session.into(),
         flow,
-        movements: store::movements(conn, id)?.into_iter().map(CashMovement::from).collect(),
+        movements: store::list_movements(conn, id)?.into_iter().map(CashMovement::from).collect(),
     })
 }
 
@@ -149,25 +117,17 @@ pub struct ListCashSessions {
 }
 
 /// Lists the outlet's drawers.
-pub(in super::super) async fn list_cash_sessions(
+pub async fn list_cash_sessions(
     cx: Cx,
     Query(query): Query<ListCashSessions>,
 ) -> Result<Paged<CashSession>, Problem> {
     let ListCashSessions { status, business_date, paging } = query;
-    let (sessions, total) = cx
-        .read(move |conn, outlet| {
-            store::list(conn, outlet, status, business_date, paging.limit, paging.offset)
-        })
-        .await?;
-    let items = sessions.into_iter().map(CashSession::from).collect();
-    Ok(Paged::new(Page { items, total }, paging))
+    let page = cx.read(move |conn, outlet| store::list(conn, outlet, status, business_date, paging)).await?;
+    Ok(Paged::new(page.map(CashSession::from), paging))
 }
 
 /// One drawer.
-pub(in super::super) async fn get_cash_session(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<CashSessionDetail>, Problem> {
+pub async fn get_cash_session(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<CashSessionDetail>, Problem> {
     let found = cx.read(move |conn, outlet| detail(conn, outlet, id)).await?;
     Ok(Data::new(found))
 }
@@ -194,13 +154,9 @@ fn main_drawer() -> String {
 }
 
 /// Opens a drawer.
-pub(in super::super) async fn create_cash_session(
-    cx: Cx,
-    Json(body): Json<OpenCashSession>,
-) -> Result<Response, Problem> {
+pub async fn create_cash_session(cx: Cx, Json(body): Json<OpenCashSession>) -> Result<Response, Problem> {
     cx.create(move |tx, actor| {
-        actions::open(tx, actor, &body.drawer, body.opening_float_cents, body.note.as_deref())
-            .map(CashSession::from)
+        actions::open(tx, actor, body.drawer, body.opening_float_cents, body.note).map(CashSession::from)
     })
     .await
 }
@@ -233,20 +189,12 @@ async fn move_cash(
 }
 
 /// Puts money into a drawer.
-pub(in super::super) async fn pay_in(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<MoveCash>,
-) -> Result<Response, Problem> {
+pub async fn pay_in(cx: Cx, Path(id): Path<Uuid>, Json(body): Json<MoveCash>) -> Result<Response, Problem> {
     move_cash(cx, id, MovementKind::PayIn, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
 /// Takes money out of a drawer.
-pub(in super::super) async fn pay_out(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<MoveCash>,
-) -> Result<Response, Problem> {
+pub async fn pay_out(cx: Cx, Path(id): Path<Uuid>, Json(body): Json<MoveCash>) -> Result<Response, Problem> {
     move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
@@ -264,7 +212,7 @@ pub struct NoSale {
 }
 
 /// Opens a drawer without a sale.
-pub(in super::super) async fn no_sale(
+pub async fn no_sale(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
@@ -288,13 +236,13 @@ pub struct CloseCashSession {
 }
 
 /// Counts and closes a drawer.
-pub(in super::super) async fn close_cash_session(
+pub async fn close_cash_session(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CloseCashSession>,
 ) -> Result<Response, Problem> {
     cx.update(move |tx, actor| -> Result<_, CashError> {
-        actions::close(tx, actor, id, body.counted_cents, body.note.as_deref())?;
+        actions::close(tx, actor, id, body.counted_cents, body.note)?;
         detail(tx, actor.outlet_id, id)
     })
     .await

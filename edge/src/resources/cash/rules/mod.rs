@@ -5,83 +5,88 @@ pub mod report;
 use crate::db::DbError;
 use crate::http::FieldError;
 use crate::resources::auth::rules::AuthError;
+use crate::resources::orders::rules::OrderStatus;
+use crate::table;
+use chrono::NaiveDate;
+use report::ZReport;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::{Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
 
-/// What happened in a drawer beside sales.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum MovementKind {
-    /// Money put in.
-    PayIn,
-    /// Money taken out.
-    PayOut,
-    /// Opened without a sale.
-    NoSale,
-}
-
-impl MovementKind {
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            MovementKind::PayIn => "PAY_IN",
-            MovementKind::PayOut => "PAY_OUT",
-            MovementKind::NoSale => "NO_SALE",
-        }
-    }
-
-    /// The kind of that name.
-    pub fn of_name(name: &str) -> Option<MovementKind> {
-        [MovementKind::PayIn, MovementKind::PayOut, MovementKind::NoSale]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+words! {
+    /// What happened in a drawer beside sales.
+    pub enum MovementKind {
+        /// Money put in.
+        PayIn = "PAY_IN",
+        /// Money taken out.
+        PayOut = "PAY_OUT",
+        /// Opened without a sale.
+        NoSale = "NO_SALE",
     }
 }
 
-/// The state of a drawer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum SessionStatus {
-    /// In use.
-    Open,
-    /// Counted.
-    Closed,
-}
-
-impl SessionStatus {
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            SessionStatus::Open => "OPEN",
-            SessionStatus::Closed => "CLOSED",
-        }
-    }
-
-    /// The state of that name.
-    pub fn of_name(name: &str) -> Option<SessionStatus> {
-        [SessionStatus::Open, SessionStatus::Closed].into_iter().find(|status| status.name() == name)
+words! {
+    /// The state of a drawer.
+    pub enum SessionStatus {
+        /// In use.
+        Open = "OPEN",
+        /// Counted.
+        Closed = "CLOSED",
     }
 }
 
-/// A drawer's session, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of cash_sessions")]
-pub struct Session {
-    pub id: Uuid,
-    pub drawer: String,
-    pub status: SessionStatus,
-    pub opening_float: Cents,
-    pub expected: Option<Cents>,
-    pub counted: Option<Cents>,
-    pub over_short: Option<Cents>,
-    pub business_date: String,
-    pub opened_at: Millis,
-    pub opened_by: Option<Uuid>,
-    pub opened_by_name: String,
-    pub closed_at: Option<Millis>,
-    pub note: Option<String>,
-    pub version: i64,
+table! {
+    /// A drawer's session, as kept.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of cash_sessions")]
+    pub struct Session: cash_sessions {
+        pub id: Uuid,
+        pub drawer: String,
+        pub status: SessionStatus,
+        pub opening_float: Cents => opening_float_cents,
+        pub expected: Option<Cents> => expected_cents,
+        pub counted: Option<Cents> => counted_cents,
+        pub over_short: Option<Cents> => over_short_cents,
+        pub business_date: NaiveDate,
+        pub opened_at: Millis,
+        pub opened_by: Option<Uuid>,
+        pub opened_by_name: String,
+        pub closed_at: Option<Millis>,
+        pub closed_by: Option<Uuid>,
+        pub note: Option<String>,
+        pub version: i64,
+    }
+}
+
+table! {
+    /// Something that happened in a drawer beside sales.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of cash_movements")]
+    pub struct Movement: cash_movements {
+        pub id: Uuid,
+        pub kind: MovementKind,
+        pub amount: Cents => amount_cents,
+        pub reason: String,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub approver_id: Option<Uuid>,
+    }
+}
+
+table! {
+    /// A closed day, as kept.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of day_closes")]
+    pub struct ClosedDay: day_closes {
+        pub id: Uuid,
+        pub business_date: NaiveDate,
+        pub z_number: i64,
+        pub report: ZReport => json,
+        pub carried_over: bool,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+    }
 }
 
 /// What went through a drawer.
@@ -124,9 +129,11 @@ pub struct OpenOrder {
     /// The order's number, as called and printed.
     pub order_number: String,
     /// Where the order stands.
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: OrderStatus,
     /// The trading day it belongs to.
-    pub business_date: String,
+    #[schemars(with = "String")]
+    pub business_date: NaiveDate,
     /// What it comes to.
     pub total_cents: Cents,
     /// Still to be paid.
@@ -144,7 +151,8 @@ pub struct OpenDrawer {
     /// Who opened it.
     pub opened_by: String,
     /// The trading day it was opened on.
-    pub business_date: String,
+    #[schemars(with = "String")]
+    pub business_date: NaiveDate,
 }
 
 /// What stands in the way of closing a day.
@@ -227,8 +235,8 @@ mod tests {
         let order = OpenOrder {
             id: Uuid::nil(),
             order_number: "BLR1-261120-0007".into(),
-            status: "READY".into(),
-            business_date: "2026-11-20".into(),
+            status: OrderStatus::Ready,
+            business_date: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
             total_cents: Cents::new(900),
             due_cents: Cents::new(500),
         };
@@ -236,7 +244,7 @@ mod tests {
             id: Uuid::nil(),
             drawer: "BAR".into(),
             opened_by: "Asha".into(),
-            business_date: "2026-11-20".into(),
+            business_date: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
         };
         let fields = Blockers { orders: vec![order], drawers: vec![drawer] }.fields();
         assert_eq!(fields[0], FieldError::new("openOrders[0]", "BLR1-261120-0007 is READY, 500 due"));

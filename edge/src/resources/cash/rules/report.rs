@@ -1,7 +1,8 @@
 //! The report of a closed day (Z-report): what is in it. Sales are the day's orders that were not cancelled; money is what moved
 //! on the day, whichever day its order belongs to. Every figure is a sum of rows: the parts add up to the whole, to the cent.
 
-use super::{Blockers, CashFlow, OpenDrawer, OpenOrder};
+use super::{Blockers, CashFlow, OpenDrawer, OpenOrder, SessionStatus};
+use crate::resources::orders::rules::{OrderType, PaymentMethod};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
@@ -55,7 +56,8 @@ impl Sales {
 #[serde(rename_all = "camelCase")]
 pub struct SalesOfType {
     /// DINE_IN, TAKEAWAY, DELIVERY or COUNTER.
-    pub order_type: String,
+    #[schemars(with = "String")]
+    pub order_type: OrderType,
     /// Its sales.
     #[serde(flatten)]
     pub sales: Sales,
@@ -80,7 +82,8 @@ pub struct TaxSum {
 #[serde(rename_all = "camelCase")]
 pub struct MethodSum {
     /// CASH, CARD, UPI, WALLET, VOUCHER or OTHER.
-    pub method: String,
+    #[schemars(with = "String")]
+    pub method: PaymentMethod,
     /// How many payments were taken.
     pub payment_count: i64,
     /// What they settled.
@@ -128,7 +131,8 @@ pub struct DrawerSum {
     /// Name of the drawer.
     pub drawer: String,
     /// OPEN or CLOSED.
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: SessionStatus,
     /// Who opened it.
     pub opened_by: String,
     /// What it began with.

@@ -4,9 +4,12 @@ use super::super::rules::report::{
     AfterClose, CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum,
     VoidSum, ZReport,
 };
-use super::super::rules::{Blockers, CashError};
-use super::{SESSION, flow, read_session};
-use crate::db::{self, Source, list as rows, one};
+use super::super::rules::{Blockers, CashError, Session};
+use super::sum_flow;
+use crate::db::{self, Columns, Source, list as rows, one};
+use crate::resources::orders::rules::invoices::InvoiceKind;
+use crate::{read, select};
+use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::quantity::micro_cents_to_cents;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
@@ -17,7 +20,7 @@ pub struct Day {
     /// The outlet.
     pub outlet: Uuid,
     /// The business date.
-    pub date: String,
+    pub date: NaiveDate,
     /// When it began.
     pub start: Millis,
     /// When it ends.
@@ -27,15 +30,14 @@ pub struct Day {
 /// The report of `day` as things stand now; `open` is what it carries over.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves the range of money.
-pub fn read(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport, CashError> {
+/// A sum that leaves the range of money.
+pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport, CashError> {
     let mut sales = Sales::default();
     let sales_by_type = sales_by_type(conn, day)?;
     for part in &sales_by_type {
         sales.add(&part.sales)?;
     }
     let payments = methods(conn, day)?;
-    let refunds = refunds(conn, day, true)?;
     let net_revenue_cents = sales.gross_cents.minus(sales.discount_cents)?.minus(credited(conn, day)?)?;
     let tip_cents = Cents::sum(payments.iter().map(|method| method.tip_cents))?;
     Ok(ZReport {
@@ -48,12 +50,12 @@ pub fn read(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport, Cas
         tip_cents,
         discounts: discounts(conn, day)?,
         voids: voids(conn, day)?,
-        refunds,
-        reversals: self::refunds(conn, day, false)?,
+        refunds: refunds(conn, day, true)?,
+        reversals: refunds(conn, day, false)?,
         cash: cash(conn, day)?,
         stock_value_cents: stock_value(conn, day.outlet)?,
-        invoices: documents(conn, day, "INVOICE")?,
-        credit_notes: documents(conn, day, "CREDIT_NOTE")?,
+        invoices: documents(conn, day, InvoiceKind::Invoice)?,
+        credit_notes: documents(conn, day, InvoiceKind::CreditNote)?,
         open_orders: open.orders,
         open_drawers: open.drawers,
         outages: outages(conn, day)?,
@@ -61,82 +63,54 @@ pub fn read(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport, Cas
 }
 
 fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
-    rows(
-        conn,
-        "SELECT order_type, count(*), coalesce(sum(guest_count), 0), sum(subtotal_cents), sum(discount_cents),
-           sum(service_charge_cents), sum(tax_cents), sum(rounding_cents), sum(total_cents)
-         FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND status <> 'CANCELLED' AND dispatched_at IS NOT NULL
-         GROUP BY order_type ORDER BY order_type",
-        params![day.outlet, day.date],
-        |row| {
-            let sales = Sales {
-                order_count: row.get(1)?,
-                guest_count: row.get(2)?,
-                gross_cents: row.get(3)?,
-                discount_cents: row.get(4)?,
-                service_charge_cents: row.get(5)?,
-                tax_cents: row.get(6)?,
-                rounding_cents: row.get(7)?,
-                total_cents: row.get(8)?,
-            };
-            Ok(SalesOfType { order_type: row.get(0)?, sales })
-        },
-    )
-}
-
-fn cancelled(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
-    let sql = "SELECT count(*), coalesce(sum(total_cents), 0) FROM orders
-               WHERE outlet_id = ?1 AND business_date = ?2 AND status = 'CANCELLED' AND merged_into_id IS NULL";
-    count_and_sum(conn, sql, day)
-}
-
-fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
-    one(conn, sql, params![day.outlet, day.date], |row| {
-        Ok(CountAndSum { count: row.get(0)?, amount_cents: row.get(1)? })
+    let sql = "SELECT order_type, count(*) AS order_count, coalesce(sum(guest_count), 0) AS guest_count,
+          sum(subtotal_cents) AS gross_cents, sum(discount_cents) AS discount_cents,
+          sum(service_charge_cents) AS service_charge_cents, sum(tax_cents) AS tax_cents,
+          sum(rounding_cents) AS rounding_cents, sum(total_cents) AS total_cents
+        FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND status <> 'CANCELLED' AND dispatched_at IS NOT NULL
+        GROUP BY order_type ORDER BY order_type";
+    rows(conn, sql, params![day.outlet, day.date], |row| {
+        let sales = read!(row => Sales {
+            order_count, guest_count, gross_cents, discount_cents, service_charge_cents, tax_cents, rounding_cents, total_cents
+        });
+        Ok(read!(row => SalesOfType { order_type, sales: sales }))
     })
 }
 
+fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAndSum> {
+    one(conn, sql, params![day.outlet, day.date], |row| Ok(read!(row => CountAndSum { count, amount_cents })))
+}
+
+fn cancelled(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
+    let sql = "SELECT count(*) AS count, coalesce(sum(total_cents), 0) AS amount_cents FROM orders
+        WHERE outlet_id = ?1 AND business_date = ?2 AND status = 'CANCELLED' AND merged_into_id IS NULL";
+    count_and_sum(conn, sql, day)
+}
+
 fn taxes(conn: &dyn Source, day: &Day) -> db::Result<Vec<TaxSum>> {
-    rows(
-        conn,
-        "SELECT t.name, t.rate_bps, sum(t.taxable_cents), sum(t.tax_cents)
-         FROM orders o JOIN order_taxes t ON t.order_id = o.id
-         WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
-         GROUP BY t.name, t.rate_bps ORDER BY t.name, t.rate_bps",
-        params![day.outlet, day.date],
-        |row| {
-            Ok(TaxSum {
-                name: row.get(0)?,
-                rate_bps: row.get(1)?,
-                taxable_cents: row.get(2)?,
-                tax_cents: row.get(3)?,
-            })
-        },
-    )
+    let sql = "SELECT t.name, t.rate_bps, sum(t.taxable_cents) AS taxable_cents, sum(t.tax_cents) AS tax_cents
+        FROM orders o JOIN order_taxes t ON t.order_id = o.id
+        WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
+        GROUP BY t.name, t.rate_bps ORDER BY t.name, t.rate_bps";
+    rows(conn, sql, params![day.outlet, day.date], |row| {
+        Ok(read!(row => TaxSum { name, rate_bps, taxable_cents, tax_cents }))
+    })
 }
 
 fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>, CashError> {
-    let mut sums = rows(
-        conn,
-        "SELECT method, sum(paid), sum(amount), sum(tip), sum(given), sum(back) FROM (
-           SELECT method, 1 AS paid, amount_cents AS amount, tip_cents AS tip, 0 AS given, 0 AS back FROM payments
-           WHERE outlet_id = ?1 AND business_date = ?2
-           UNION ALL
-           SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2) AS moved
-         GROUP BY method ORDER BY method",
-        params![day.outlet, day.date],
-        |row| {
-            Ok(MethodSum {
-                method: row.get(0)?,
-                payment_count: row.get(1)?,
-                amount_cents: row.get(2)?,
-                tip_cents: row.get(3)?,
-                refund_count: row.get(4)?,
-                refunded_cents: row.get(5)?,
-                net_cents: Cents::ZERO,
-            })
-        },
-    )?;
+    let sql = "SELECT method, sum(paid) AS payment_count, sum(amount) AS amount_cents, sum(tip) AS tip_cents,
+          sum(given) AS refund_count, sum(back) AS refunded_cents
+        FROM (
+          SELECT method, 1 AS paid, amount_cents AS amount, tip_cents AS tip, 0 AS given, 0 AS back FROM payments
+          WHERE outlet_id = ?1 AND business_date = ?2
+          UNION ALL
+          SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2) AS moved
+        GROUP BY method ORDER BY method";
+    let mut sums = rows(conn, sql, params![day.outlet, day.date], |row| {
+        Ok(read!(row => MethodSum {
+            method, payment_count, amount_cents, tip_cents, refund_count, refunded_cents, net_cents: Cents::ZERO
+        }))
+    })?;
     for sum in &mut sums {
         sum.net_cents = sum.amount_cents.plus(sum.tip_cents)?.minus(sum.refunded_cents)?;
     }
@@ -144,98 +118,81 @@ fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>, CashError> {
 }
 
 fn discounts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
-    let sql = "SELECT count(*), coalesce(sum(d.amount_cents), 0) FROM orders o JOIN order_discounts d ON d.order_id = o.id
-               WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
-                 AND d.removed_at IS NULL";
+    let sql = "SELECT count(*) AS count, coalesce(sum(d.amount_cents), 0) AS amount_cents
+        FROM orders o JOIN order_discounts d ON d.order_id = o.id
+        WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
+          AND d.removed_at IS NULL";
     count_and_sum(conn, sql, day)
 }
 
 fn voids(conn: &dyn Source, day: &Day) -> db::Result<VoidSum> {
-    one(
-        conn,
-        "SELECT count(*), coalesce(sum(quantity), 0), coalesce(sum(amount_cents), 0),
-           coalesce(sum(CASE WHEN was_made = 1 THEN quantity END), 0)
-         FROM order_item_voids WHERE outlet_id = ?1 AND business_date = ?2",
-        params![day.outlet, day.date],
-        |row| {
-            Ok(VoidSum {
-                count: row.get(0)?,
-                quantity: row.get(1)?,
-                amount_cents: row.get(2)?,
-                made_quantity: row.get(3)?,
-            })
-        },
-    )
+    let sql = "SELECT count(*) AS count, coalesce(sum(quantity), 0) AS quantity,
+          coalesce(sum(amount_cents), 0) AS amount_cents,
+          coalesce(sum(CASE WHEN was_made = 1 THEN quantity END), 0) AS made_quantity
+        FROM order_item_voids WHERE outlet_id = ?1 AND business_date = ?2";
+    one(conn, sql, params![day.outlet, day.date], |row| {
+        Ok(read!(row => VoidSum { count, quantity, amount_cents, made_quantity }))
+    })
 }
 
 /// Refunds that credit a bill, or those before there was one.
 fn refunds(conn: &dyn Source, day: &Day, of_bills: bool) -> db::Result<CountAndSum> {
-    one(
-        conn,
-        "SELECT count(DISTINCT r.credit_note_id), coalesce(sum(r.amount_cents), 0)
-         FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id
-         WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND (i.refers_to_id IS NOT NULL) = ?3",
-        params![day.outlet, day.date, of_bills],
-        |row| Ok(CountAndSum { count: row.get(0)?, amount_cents: row.get(1)? }),
-    )
+    let sql =
+        "SELECT count(DISTINCT r.credit_note_id) AS count, coalesce(sum(r.amount_cents), 0) AS amount_cents
+        FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id
+        WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND (i.refers_to_id IS NOT NULL) = ?3";
+    one(conn, sql, params![day.outlet, day.date, of_bills], |row| {
+        Ok(read!(row => CountAndSum { count, amount_cents }))
+    })
 }
 
 /// What credit notes of the day took back of bills that stand, without tax: what refunds are to revenue.
 fn credited(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
-    one(
-        conn,
-        "SELECT coalesce(sum(n.total_cents - n.tax_cents), 0)
-         FROM invoices n CROSS JOIN orders o ON o.id = n.order_id AND o.invoice_id = n.refers_to_id AND o.status <> 'CANCELLED'
-         WHERE n.outlet_id = ?1 AND n.business_date = ?2 AND n.kind = 'CREDIT_NOTE'",
-        params![day.outlet, day.date],
-        |row| row.get(0),
-    )
+    let sql = "SELECT coalesce(sum(n.total_cents - n.tax_cents), 0) FROM invoices n
+        CROSS JOIN orders o ON o.id = n.order_id AND o.invoice_id = n.refers_to_id AND o.status <> 'CANCELLED'
+        WHERE n.outlet_id = ?1 AND n.business_date = ?2 AND n.kind = 'CREDIT_NOTE'";
+    one(conn, sql, params![day.outlet, day.date], |row| row.get(0))
 }
 
 /// Cash of a day that came in, less what was given back, while no drawer was open.
-pub fn outside_drawers(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
-    one(
-        conn,
-        "SELECT (SELECT coalesce(sum(amount_cents + tip_cents), 0) FROM payments
-                 WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)
-              - (SELECT coalesce(sum(amount_cents), 0) FROM refunds
-                 WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)",
-        params![day.outlet, day.date],
-        |row| row.get(0),
-    )
+pub fn sum_outside_drawers(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
+    let sql = "SELECT (SELECT coalesce(sum(amount_cents + tip_cents), 0) FROM payments
+            WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)
+        - (SELECT coalesce(sum(amount_cents), 0) FROM refunds
+            WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)";
+    one(conn, sql, params![day.outlet, day.date], |row| row.get(0))
 }
 
 /// What was entered for `date` after the moment `closed`.
-pub fn after_close(conn: &dyn Source, outlet: Uuid, date: &str, closed: Millis) -> db::Result<AfterClose> {
-    one(
-        conn,
-        "SELECT (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND created_at > ?3
-             AND status <> 'CANCELLED'),
-           (SELECT coalesce(sum(total_cents), 0) FROM orders WHERE outlet_id = ?1 AND business_date = ?2
-             AND created_at > ?3 AND status <> 'CANCELLED'),
-           (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE outlet_id = ?1 AND business_date = ?2 AND at > ?3),
-           (SELECT coalesce(sum(amount_cents), 0) FROM refunds WHERE outlet_id = ?1 AND business_date = ?2 AND at > ?3)",
-        params![outlet, date, closed],
-        |row| {
-            Ok(AfterClose {
-                order_count: row.get(0)?,
-                order_total_cents: row.get(1)?,
-                payment_cents: row.get(2)?,
-                refund_cents: row.get(3)?,
-            })
-        },
-    )
+pub fn sum_after_close(
+    conn: &dyn Source,
+    outlet: Uuid,
+    date: NaiveDate,
+    closed: Millis,
+) -> db::Result<AfterClose> {
+    let sql = "SELECT
+        (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND created_at > ?3
+          AND status <> 'CANCELLED') AS order_count,
+        (SELECT coalesce(sum(total_cents), 0) FROM orders WHERE outlet_id = ?1 AND business_date = ?2
+          AND created_at > ?3 AND status <> 'CANCELLED') AS order_total_cents,
+        (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE outlet_id = ?1 AND business_date = ?2
+          AND at > ?3) AS payment_cents,
+        (SELECT coalesce(sum(amount_cents), 0) FROM refunds WHERE outlet_id = ?1 AND business_date = ?2
+          AND at > ?3) AS refund_cents";
+    one(conn, sql, params![outlet, date, closed], |row| {
+        Ok(read!(row => AfterClose { order_count, order_total_cents, payment_cents, refund_cents }))
+    })
 }
 
 fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum, CashError> {
-    let sql = format!(
-        "SELECT {SESSION} FROM cash_sessions
-         WHERE outlet_id = ?1 AND business_date <= ?2 AND (closed_at IS NULL OR closed_at >= ?3) ORDER BY opened_at, id"
+    let sql = select!(
+        Session,
+        "WHERE outlet_id = ?1 AND business_date <= ?2 AND (closed_at IS NULL OR closed_at >= ?3) ORDER BY opened_at, id"
     );
-    let sessions = rows(conn, &sql, params![day.outlet, day.date, day.start], read_session)?;
-    let mut sum = CashSum { outside_drawers_cents: outside_drawers(conn, day)?, ..CashSum::default() };
+    let sessions = rows(conn, sql, params![day.outlet, day.date, day.start], Session::read)?;
+    let mut sum = CashSum { outside_drawers_cents: sum_outside_drawers(conn, day)?, ..CashSum::default() };
     for session in sessions {
-        let flow = flow(conn, session.id)?;
+        let flow = sum_flow(conn, session.id)?;
         let no_sales = "SELECT count(*) FROM cash_movements WHERE cash_session_id = ?1 AND kind = 'NO_SALE'";
         let expected = match session.expected {
             Some(expected) => expected,
@@ -249,7 +206,7 @@ fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum, CashError> {
         sum.sessions.push(DrawerSum {
             id: session.id,
             drawer: session.drawer,
-            status: session.status.name().to_owned(),
+            status: session.status,
             opened_by: session.opened_by_name,
             opening_float_cents: session.opening_float,
             flow,
@@ -266,8 +223,10 @@ fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum, CashError> {
 fn stock_value(conn: &dyn Source, outlet: Uuid) -> Result<Cents, CashError> {
     let sql =
         "SELECT l.quantity, b.unit_cost FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
-               WHERE l.outlet_id = ?1 AND l.quantity > 0";
-    let batches: Vec<(Quantity, UnitCost)> = rows(conn, sql, [outlet], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        WHERE l.outlet_id = ?1 AND l.quantity > 0";
+    let batches = rows(conn, sql, [outlet], |row| {
+        Ok((row.get::<_, Quantity>("quantity")?, row.get::<_, UnitCost>("unit_cost")?))
+    })?;
     let mut micros = 0i64;
     for (quantity, unit_cost) in batches {
         micros = micros.checked_add(unit_cost.cost_micros(quantity)?).ok_or(Overflow)?;
@@ -275,43 +234,39 @@ fn stock_value(conn: &dyn Source, outlet: Uuid) -> Result<Cents, CashError> {
     Ok(micro_cents_to_cents(micros)?)
 }
 
-fn documents(conn: &dyn Source, day: &Day, kind: &str) -> db::Result<DocumentSum> {
-    let sum = "SELECT count(*), coalesce(sum(total_cents), 0), coalesce(sum(tax_cents), 0) FROM invoices
-               WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3";
-    let edge = |direction: &str| {
-        let sql = format!(
-            "SELECT (SELECT number FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3
-               ORDER BY fiscal_year {direction}, serial {direction} LIMIT 1)"
-        );
-        one(conn, &sql, params![day.outlet, day.date, kind], |row| row.get(0))
+fn documents(conn: &dyn Source, day: &Day, kind: InvoiceKind) -> db::Result<DocumentSum> {
+    let number_at = |end: &str| {
+        format!(
+            "(SELECT number FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3
+              ORDER BY fiscal_year {end}, serial {end} LIMIT 1)"
+        )
     };
-    let (first_number, last_number) = (edge("ASC")?, edge("DESC")?);
-    one(conn, sum, params![day.outlet, day.date, kind], |row| {
-        Ok(DocumentSum {
-            count: row.get(0)?,
-            total_cents: row.get(1)?,
-            tax_cents: row.get(2)?,
-            first_number,
-            last_number,
-        })
+    let sql = format!(
+        "SELECT count(*) AS count, coalesce(sum(total_cents), 0) AS total_cents, coalesce(sum(tax_cents), 0) AS tax_cents,
+           {} AS first_number, {} AS last_number
+         FROM invoices WHERE outlet_id = ?1 AND business_date = ?2 AND kind = ?3",
+        number_at("ASC"),
+        number_at("DESC")
+    );
+    one(conn, &sql, params![day.outlet, day.date, kind], |row| {
+        Ok(read!(row => DocumentSum { count, total_cents, tax_cents, first_number, last_number }))
     })
 }
 
 /// The times between the last change of one process and the start of the next, where they touch the day.
 fn outages(conn: &dyn Source, day: &Day) -> db::Result<Vec<Outage>> {
-    rows(
-        conn,
-        "SELECT l.wall_ms, m.started_at FROM sync_meta m JOIN sync_log l ON l.seq = m.parent_seq
-         WHERE m.parent_epoch IS NOT NULL AND m.started_at >= ?1 AND l.wall_ms < ?2 AND m.started_at > l.wall_ms
-         ORDER BY m.started_at",
-        params![day.start, day.end],
-        |row| Ok(Outage { last_recorded_at: row.get(0)?, restarted_at: row.get(1)? }),
-    )
+    let sql = "SELECT l.wall_ms AS last_recorded_at, m.started_at AS restarted_at
+        FROM sync_meta m JOIN sync_log l ON l.seq = m.parent_seq
+        WHERE m.parent_epoch IS NOT NULL AND m.started_at >= ?1 AND l.wall_ms < ?2 AND m.started_at > l.wall_ms
+        ORDER BY m.started_at";
+    rows(conn, sql, params![day.start, day.end], |row| {
+        Ok(read!(row => Outage { last_recorded_at, restarted_at }))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::blockers;
+    use super::super::list_blockers;
     use super::*;
     use crate::db::DbError;
     use crate::testing::Fixture;
@@ -321,13 +276,13 @@ mod tests {
         let fixture = Fixture::new();
         let day = Day {
             outlet: fixture.outlet_id,
-            date: "2026-11-20".into(),
+            date: "2026-11-20".parse().unwrap(),
             start: Millis::new(0),
             end: Millis::new(i64::MAX),
         };
         let read = fixture.db.read_blocking(move |conn| -> Result<ZReport, CashError> {
-            let open = blockers(conn, day.outlet, "2026-11-20".parse().unwrap())?;
-            read(conn, &day, open)
+            let open = list_blockers(conn, day.outlet, day.date)?;
+            sum_day(conn, &day, open)
         });
         let report = read.unwrap();
         assert_eq!((report.sales, report.stock_value_cents), (Sales::default(), Cents::ZERO));
@@ -350,7 +305,7 @@ mod tests {
         ];
         for sql in queries {
             let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
-                rows(conn, &format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))
+                rows(conn, &format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get("detail"))
             });
             let plan = read.unwrap().join("; ");
             assert!(

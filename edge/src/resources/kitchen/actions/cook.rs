@@ -92,7 +92,7 @@ fn tell_orders(
             continue;
         }
         told.push(order);
-        let Some(progress) = store::progress(tx, order)? else { continue };
+        let Some(progress) = store::find_progress(tx, order)? else { continue };
         let begun = |ticket: &Ticket| {
             ticket.items.iter().any(|item| item.order_id == order && item.started_at.is_some())
         };

@@ -25,7 +25,7 @@ pub fn dispatch(
     let stations = stations(tx, actor)?;
     let so_far = match kind {
         TicketType::New => Courses::default(),
-        _ => store::courses(tx, order.order_id)?,
+        _ => store::find_courses(tx, order.order_id)?,
     };
     let mut made = Vec::new();
     for plan in plan(&stations, lines, order.order_type, so_far) {
@@ -44,12 +44,12 @@ pub fn dispatch(
 
 /// The outlet's stations; makes the first one.
 fn stations(tx: &Transaction<'_>, actor: &Actor) -> Result<Vec<Station>, KitchenError> {
-    let stations = store::stations(tx, actor.outlet_id)?;
+    let stations = store::list_all_stations(tx, actor.outlet_id)?;
     if !stations.is_empty() {
         return Ok(stations);
     }
     store::insert_station(tx, actor.outlet_id, tx.new_id(), &StationFields::first())?;
-    Ok(store::stations(tx, actor.outlet_id)?)
+    Ok(store::list_all_stations(tx, actor.outlet_id)?)
 }
 
 fn ticket(
@@ -77,7 +77,7 @@ fn ticket(
         id: tx.new_id(),
         outlet_id: actor.outlet_id,
         station_id: plan.station.id,
-        station_name: plan.station.name.clone(),
+        station_name: plan.station.fields.name.clone(),
         ticket_number: 0,
         business_date: order.business_date,
         order_id: order.order_id,
@@ -117,13 +117,13 @@ fn ticket(
 /// Releases the held tickets of the order's course to the kitchen and returns how many there were: none when it was fired
 /// already, so that a double tap fires once.
 pub fn fire(tx: &Transaction<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize, KitchenError> {
-    let held = store::held(tx, actor.outlet_id, order, course)?;
+    let held = store::list_held(tx, actor.outlet_id, order, course)?;
     let count = held.len();
     for before in held {
         let mut ticket = before.clone();
         ticket.fire(tx.now());
         save(tx, &before, &mut ticket)?;
-        let station = store::station(tx, actor.outlet_id, ticket.station_id)?;
+        let station = store::find_station(tx, actor.outlet_id, ticket.station_id)?;
         if let Some(printer) = station.as_ref().and_then(Station::paper) {
             send_to_paper(tx, &ticket, printer)?;
         }

@@ -26,27 +26,27 @@ use tiffin_common::{Millis, Uuid};
 
 /// Whether cooking of the order's line has begun: from then on a change is a void and an addition.
 pub fn started(conn: &dyn Source, order_item: Uuid) -> db::Result<bool> {
-    store::line_started(conn, order_item)
+    store::is_started(conn, order_item)
 }
 
 /// Where a dish is made that asks for the station `wanted`: what has none goes to the default one.
 pub fn station_for(conn: &dyn Source, outlet: Uuid, wanted: Option<Uuid>) -> db::Result<Option<Uuid>> {
-    let stations = store::stations(conn, outlet)?;
+    let stations = store::list_all_stations(conn, outlet)?;
     Ok(rules::station_for(&stations, wanted).map(|station| station.id))
 }
 
 /// The names of the outlet's stations, also of archived ones.
 pub fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, String>> {
-    store::station_names(conn, outlet)
+    store::list_station_names(conn, outlet)
 }
 
 /// Deletes events and finished paper older than `before`.
 pub fn forget(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
-    Ok(store::forget_events(tx, before)?.saturating_add(store::forget_jobs(tx, before)?))
+    Ok(store::delete_events(tx, before)?.saturating_add(store::delete_jobs(tx, before)?))
 }
 
 fn find(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket, KitchenError> {
-    store::ticket(tx, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))
+    store::find_ticket(tx, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))
 }
 
 /// Tells the displays of a new ticket.
@@ -61,7 +61,7 @@ fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> db::R
 
 /// Writes a changed ticket and tells the displays.
 fn save(tx: &Transaction<'_>, before: &Ticket, ticket: &mut Ticket) -> db::Result<()> {
-    store::save_ticket(tx, before, ticket)?;
+    store::update_ticket(tx, before, ticket)?;
     announce(tx, ticket, "ticket.updated")
 }
 

@@ -3,8 +3,8 @@
 use super::{announce, find};
 use crate::db::{self, Topic, Transaction};
 use crate::resources::kitchen::escpos;
-use crate::resources::kitchen::rules::{KitchenError, Ticket};
-use crate::resources::kitchen::store::{self, Job};
+use crate::resources::kitchen::rules::{Job, JobStatus, KitchenError, Ticket};
+use crate::resources::kitchen::store;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
@@ -18,9 +18,22 @@ pub fn print(
     outlet: Uuid,
     address: &str,
     ticket: Option<Uuid>,
-    payload: &[u8],
+    payload: Vec<u8>,
 ) -> db::Result<()> {
-    store::insert_job(tx, outlet, address, ticket, payload, tx.now().after(EXPIRY_MS))?;
+    let job = Job {
+        id: tx.new_id(),
+        outlet_id: outlet,
+        printer_address: address.to_owned(),
+        ticket_id: ticket,
+        payload,
+        created_at: tx.now(),
+        expires_at: tx.now().after(EXPIRY_MS),
+        attempts: 0,
+        next_attempt_at: tx.now(),
+        status: JobStatus::Queued,
+        last_error: None,
+    };
+    store::insert_job(tx, &job)?;
     tx.signal(Topic::Printing);
     Ok(())
 }
@@ -30,14 +43,14 @@ pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> db
     let zone = outlets::store::find(tx, ticket.outlet_id)?.timezone;
     let moment = ticket.fired_at.unwrap_or(ticket.created_at);
     let time = moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
-    print(tx, ticket.outlet_id, address, Some(ticket.id), &escpos::ticket(ticket, &time))
+    print(tx, ticket.outlet_id, address, Some(ticket.id), escpos::ticket(ticket, &time))
 }
 
 /// The printer took it. At a station that works on paper that is the ticket's acknowledgement.
-pub(in super::super) fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
-    store::set_job_status(tx, job.id, "PRINTED")?;
+pub fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
+    store::set_job_status(tx, job.id, JobStatus::Printed)?;
     if let Some(id) = job.ticket_id
-        && store::ack_paper(tx, id)?
+        && store::set_paper_acked(tx, id)?
     {
         announce(tx, &find(tx, job.outlet_id, id)?, "ticket.updated")?;
     }
@@ -45,7 +58,7 @@ pub(in super::super) fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Resul
 }
 
 /// The printer did not take it: told at the first failure, tried again at `next_attempt_at`.
-pub(in super::super) fn paper_failed(
+pub fn paper_failed(
     tx: &Transaction<'_>,
     job: &Job,
     sent: bool,
@@ -61,8 +74,8 @@ pub(in super::super) fn paper_failed(
 }
 
 /// Nobody wants it on paper any more.
-pub(in super::super) fn paper_expired(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
-    store::set_job_status(tx, job.id, "EXPIRED")?;
+pub fn paper_expired(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
+    store::set_job_status(tx, job.id, JobStatus::Expired)?;
     let body = "It waited too long and will not come out late.".to_owned();
     tell(tx, job, "PRINT_EXPIRED", "did not print in time", body)
 }

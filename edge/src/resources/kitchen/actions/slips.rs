@@ -20,7 +20,7 @@ pub(super) struct Slip {
 /// Makes a slip about `about` for the same station, on paper too where the station works on paper.
 pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, KitchenError> {
     let ticket = make_slip(tx, about, say)?;
-    let station = store::station(tx, about.outlet_id, about.station_id)?;
+    let station = store::find_station(tx, about.outlet_id, about.station_id)?;
     if let Some(printer) = station.as_ref().and_then(Station::paper) {
         send_to_paper(tx, &ticket, printer)?;
     }
@@ -66,7 +66,7 @@ pub fn amend_line(
     quantity: i64,
     notes: Option<Option<String>>,
 ) -> Result<(), KitchenError> {
-    let tickets = store::of_order_item(tx, actor.outlet_id, order_item)?;
+    let tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
     let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
     let open = || tickets.iter().filter(|ticket| ticket.is_open());
     let Some(before) = open().find(|ticket| ticket.items.iter().any(live)) else { return Ok(()) };
@@ -90,7 +90,7 @@ pub fn amend_line(
         return Ok(());
     }
     save(tx, before, &mut ticket)?;
-    let station = store::station(tx, actor.outlet_id, before.station_id)?;
+    let station = store::find_station(tx, actor.outlet_id, before.station_id)?;
     let on_paper = before.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
     if before.is_seen() || on_paper {
         let notes = (was != now).then(|| format!("Was {was}, now {now}"));
@@ -117,8 +117,8 @@ pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, 
     let items = original.items.iter().filter(|item| item.is_live()).cloned().collect();
     let say = Slip { kind: TicketType::Reprint, items, notes: Some(notes), copy_number };
     let copy = make_slip(tx, &original, say)?;
-    let station = store::station(tx, actor.outlet_id, copy.station_id)?;
-    if let Some(printer) = station.and_then(|station| station.printer_address) {
+    let station = store::find_station(tx, actor.outlet_id, copy.station_id)?;
+    if let Some(printer) = station.and_then(|station| station.fields.printer_address) {
         send_to_paper(tx, &copy, &printer)?;
     }
     Ok(copy)
@@ -132,7 +132,7 @@ pub fn retable(
     new_table: Option<&str>,
 ) -> Result<(), KitchenError> {
     let mut told = Vec::new();
-    for before in store::of_order(tx, actor.outlet_id, order)? {
+    for before in store::list_of_order(tx, actor.outlet_id, order)? {
         if !before.is_open() || before.table_number.as_deref() == new_table {
             continue;
         }
@@ -171,7 +171,7 @@ pub fn move_lines(
     let mut told = Vec::new();
     for step in moves {
         let mut left = step.quantity;
-        for before in store::of_order_item(tx, actor.outlet_id, step.from)? {
+        for before in store::list_of_order_item(tx, actor.outlet_id, step.from)? {
             let mut ticket = before.clone();
             left = hand_over(tx, &mut ticket, to.order_id, step, left);
             if ticket == before {

@@ -4,7 +4,6 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
-use crate::resources::kitchen::api::KitchenStation;
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
@@ -18,17 +17,16 @@ pub fn create_station(
     actor: &Actor,
     mut fields: StationFields,
 ) -> Result<Station, KitchenError> {
-    let others = store::stations(tx, actor.outlet_id)?;
+    let others = store::list_all_stations(tx, actor.outlet_id)?;
     fields.is_default |= others.is_empty();
     let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
     if fields.is_default {
-        store::clear_default(tx, actor.outlet_id)?;
+        store::set_no_default(tx, actor.outlet_id)?;
     }
     let id = tx.new_id();
     store::insert_station(tx, actor.outlet_id, id, &fields)?;
     let station = find(tx, actor, id)?;
-    let entry =
-        Entry::new("station.create", "kitchen_station", Some(id)).after(&KitchenStation::from(&station));
+    let entry = Entry::new("station.create", "kitchen_station", Some(id)).after(&station);
     audit::actions::record(tx, actor, entry)?;
     Ok(station)
 }
@@ -42,26 +40,24 @@ pub fn update_station(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-    change: impl FnOnce(&Station) -> StationFields,
+    change: impl FnOnce(StationFields) -> StationFields,
 ) -> Result<Station, KitchenError> {
     let before = find(tx, actor, id)?;
     fresh(&before, expected)?;
-    let mut others = store::stations(tx, actor.outlet_id)?;
+    let mut others = store::list_all_stations(tx, actor.outlet_id)?;
     others.retain(|station| station.id != id);
-    let fields = change(&before);
-    if before.is_default && !fields.is_default {
+    let fields = change(before.fields.clone());
+    if before.fields.is_default && !fields.is_default {
         let reason = "make another station the default instead";
         return Err(KitchenError::Invalid(vec![FieldError::new("isDefault", reason)]));
     }
     let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
-    if fields.is_default && !before.is_default {
-        store::clear_default(tx, actor.outlet_id)?;
+    if fields.is_default && !before.fields.is_default {
+        store::set_no_default(tx, actor.outlet_id)?;
     }
     store::update_station(tx, id, &fields)?;
     let after = find(tx, actor, id)?;
-    let entry = Entry::new("station.update", "kitchen_station", Some(id))
-        .before(&KitchenStation::from(&before))
-        .after(&KitchenStation::from(&after));
+    let entry = Entry::new("station.update", "kitchen_station", Some(id)).before(&before).after(&after);
     audit::actions::record(tx, actor, entry)?;
     Ok(after)
 }
@@ -79,21 +75,20 @@ pub fn archive_station(
 ) -> Result<Station, KitchenError> {
     let station = find(tx, actor, id)?;
     fresh(&station, expected)?;
-    if store::open_at_station(tx, actor.outlet_id, id)? {
+    if store::has_open_tickets(tx, actor.outlet_id, id)? {
         return Err(KitchenError::Conflict("The station still has open tickets"));
     }
-    if station.is_default && store::stations(tx, actor.outlet_id)?.len() > 1 {
+    if station.fields.is_default && store::list_all_stations(tx, actor.outlet_id)?.len() > 1 {
         return Err(KitchenError::Conflict("Make another station the default first"));
     }
-    store::archive_station(tx, actor.outlet_id, id)?;
-    let entry =
-        Entry::new("station.archive", "kitchen_station", Some(id)).before(&KitchenStation::from(&station));
+    store::set_station_archived(tx, actor.outlet_id, id)?;
+    let entry = Entry::new("station.archive", "kitchen_station", Some(id)).before(&station);
     audit::actions::record(tx, actor, entry)?;
     Ok(station)
 }
 
 fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Station, KitchenError> {
-    store::station(tx, actor.outlet_id, id)?.ok_or(KitchenError::NotFound("station"))
+    store::find_station(tx, actor.outlet_id, id)?.ok_or(KitchenError::NotFound("station"))
 }
 
 fn fresh(station: &Station, expected: Option<i64>) -> Result<(), KitchenError> {

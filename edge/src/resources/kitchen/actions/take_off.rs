@@ -20,7 +20,7 @@ pub fn cancel_line(
     quantity: i64,
     reason: &str,
 ) -> Result<Option<Progress>, KitchenError> {
-    let mut tickets = store::of_order_item(tx, actor.outlet_id, order_item)?;
+    let mut tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
     // What is furthest from the plate goes first: the latest ticket, and items nobody has begun.
     tickets.reverse();
     tickets.sort_by_key(|ticket| (ticket.started_at.is_some(), ticket.is_seen()));
@@ -43,7 +43,7 @@ pub fn cancel_line(
 
 /// Takes everything of the order off its tickets.
 pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), KitchenError> {
-    for ticket in store::of_order(tx, actor.outlet_id, order)? {
+    for ticket in store::list_of_order(tx, actor.outlet_id, order)? {
         let wanted = |item: &&TicketItem| item.order_id == order && item.is_live();
         let picks: Vec<_> = ticket.items.iter().filter(wanted).map(|item| (item.id, item.quantity)).collect();
         take_off(tx, actor, ticket, &picks, "Order cancelled")?;
@@ -53,7 +53,7 @@ pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<
 
 fn progress_after(tx: &Transaction<'_>, order: Option<Uuid>) -> Result<Option<Progress>, KitchenError> {
     let Some(order) = order else { return Ok(None) };
-    Ok(store::progress(tx, order)?.filter(|progress| *progress == Progress::AllReady))
+    Ok(store::find_progress(tx, order)?.filter(|progress| *progress == Progress::AllReady))
 }
 
 /// Takes `picks` (item, portions) off a ticket; returns the portions that could not be.
@@ -77,7 +77,7 @@ fn take_off(
         return Ok(missed);
     }
     save(tx, &before, &mut ticket)?;
-    let station = store::station(tx, actor.outlet_id, before.station_id)?;
+    let station = store::find_station(tx, actor.outlet_id, before.station_id)?;
     let on_paper = before.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
     if before.is_seen() || on_paper {
         let notes = Some(reason.to_owned());

@@ -257,8 +257,8 @@ fn an_unacknowledged_ticket_goes_to_the_fallback_once_and_raises_an_alarm() {
     let bar = StationFields { name: "Bar".into(), is_default: false, ..StationFields::first() };
     let bar = k.run(move |tx, actor| create_station(tx, actor, bar)).id;
     let grill = k.grill;
-    let fallback = move |s: &crate::resources::kitchen::rules::Station| StationFields {
-        name: s.name.clone(),
+    let fallback = move |s: StationFields| StationFields {
+        name: s.name,
         fallback_station_id: Some(bar),
         ..StationFields::first()
     };
@@ -283,8 +283,8 @@ fn an_unacknowledged_ticket_goes_to_the_fallback_once_and_raises_an_alarm() {
 fn an_unacknowledged_ticket_goes_to_the_stations_printer() {
     let k = Kitchen::new();
     let grill = k.grill;
-    let with_printer = |s: &crate::resources::kitchen::rules::Station| StationFields {
-        name: s.name.clone(),
+    let with_printer = |s: StationFields| StationFields {
+        name: s.name,
         printer_address: Some("10.0.0.9".into()),
         ..StationFields::first()
     };
@@ -300,8 +300,8 @@ fn an_unacknowledged_ticket_goes_to_the_stations_printer() {
 fn tickets_of_an_evening_the_box_was_off_are_told_of_but_not_printed() {
     let k = Kitchen::new();
     let grill = k.grill;
-    let with_printer = |s: &crate::resources::kitchen::rules::Station| StationFields {
-        name: s.name.clone(),
+    let with_printer = |s: StationFields| StationFields {
+        name: s.name,
         printer_address: Some("10.0.0.9".into()),
         ..StationFields::first()
     };

@@ -12,7 +12,7 @@ use crate::resources::notifications::{self, Audience, Notice, Severity};
 /// ticket once. What is too old for paper (the box was off) is only told of. Returns how many there were; at most 50 a
 /// call.
 pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize, KitchenError> {
-    let late = store::unacked(tx, tx.now().after(timeout_ms.saturating_neg()))?;
+    let late = store::list_unacked(tx, tx.now().after(timeout_ms.saturating_neg()))?;
     let count = late.len();
     for before in late {
         let is_fresh =
@@ -23,26 +23,28 @@ pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize, 
 }
 
 fn escalate(tx: &Transaction<'_>, before: Ticket, is_fresh: bool) -> Result<(), KitchenError> {
-    let stations = store::stations(tx, before.outlet_id)?;
+    let stations = store::list_all_stations(tx, before.outlet_id)?;
     let find = |id| stations.iter().find(|station| station.id == id);
     let own = find(before.station_id);
     let way_out = own.filter(|_| is_fresh);
     // A station that works on paper had its paper queued when the ticket was fired: it did not come out.
-    let printer = way_out.filter(|s| !s.print_tickets).and_then(|s| s.printer_address.as_deref());
+    let printer =
+        way_out.filter(|s| !s.fields.print_tickets).and_then(|s| s.fields.printer_address.as_deref());
     let fallback = match printer {
         Some(_) => None,
-        None => way_out.and_then(|s| s.fallback_station_id).and_then(find),
+        None => way_out.and_then(|s| s.fields.fallback_station_id).and_then(find),
     };
     let mut ticket = before.clone();
     ticket.escalated_at = Some(tx.now());
     ticket.escalated_to_id = fallback.map(|station| station.id);
     save(tx, &before, &mut ticket)?;
-    if let Some(address) = printer.or(fallback.and_then(|station| station.printer_address.as_deref())) {
+    if let Some(address) = printer.or(fallback.and_then(|station| station.fields.printer_address.as_deref()))
+    {
         send_to_paper(tx, &ticket, address)?;
     }
     let way = match (printer, fallback) {
         (Some(_), _) => "It was sent to the station's printer.".to_owned(),
-        (None, Some(station)) => format!("It was sent to {}.", station.name),
+        (None, Some(station)) => format!("It was sent to {}.", station.fields.name),
         (None, None) if !is_fresh => {
             "It is too old to be sent elsewhere: look whether it was cooked.".to_owned()
         }
@@ -57,7 +59,7 @@ fn tell(
     station: Option<&Station>,
     way: &str,
 ) -> Result<(), KitchenError> {
-    let name = station.map_or(ticket.station_name.as_str(), |station| station.name.as_str());
+    let name = station.map_or(ticket.station_name.as_str(), |station| station.fields.name.as_str());
     let table = ticket.table_number.as_ref().map(|table| format!(", table {table}")).unwrap_or_default();
     let notice = Notice {
         kind: "TICKET_UNACKED",

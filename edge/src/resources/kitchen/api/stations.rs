@@ -4,71 +4,46 @@ use crate::access::Cx;
 use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind};
 use crate::resources::kitchen::{actions, store};
+use crate::view;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
-/// A kitchen station.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct KitchenStation {
-    id: Uuid,
-    name: String,
-    /// PREP cooks; EXPO sees every ticket and hands out.
-    kind: StationKind,
-    /// Gets every line without a station of its own.
-    is_default: bool,
-    /// Minutes from firing to ready, for items that name none.
-    target_minutes: i64,
-    /// `host` or `host:port` of an ESC/POS printer.
-    printer_address: Option<String>,
-    /// Every ticket goes on paper at once, and the paper counts as acknowledged.
-    print_tickets: bool,
-    /// Shows what no display here acknowledged, when there is no printer.
-    fallback_station_id: Option<Uuid>,
-    version: i64,
-    created_at: Millis,
-    updated_at: Millis,
-}
-
-impl From<&Station> for KitchenStation {
-    fn from(station: &Station) -> Self {
-        let s = station.clone();
-        KitchenStation {
-            id: s.id,
-            name: s.name,
-            kind: s.kind,
-            is_default: s.is_default,
-            target_minutes: s.target_minutes,
-            printer_address: s.printer_address,
-            print_tickets: s.print_tickets,
-            fallback_station_id: s.fallback_station_id,
-            version: s.version,
-            created_at: s.created_at,
-            updated_at: s.updated_at,
-        }
+view! {
+    /// A kitchen station.
+    pub struct KitchenStation of station: Station {
+        id: Uuid,
+        name: String = station.fields.name,
+        /// PREP cooks; EXPO sees every ticket and hands out.
+        kind: StationKind = station.fields.kind,
+        /// Gets every line without a station of its own.
+        is_default: bool = station.fields.is_default,
+        /// Minutes from firing to ready, for items that name none.
+        target_minutes: i64 = station.fields.target_minutes,
+        /// `host` or `host:port` of an ESC/POS printer.
+        printer_address: Option<String> = station.fields.printer_address,
+        /// Every ticket goes on paper at once, and the paper counts as acknowledged.
+        print_tickets: bool = station.fields.print_tickets,
+        /// Shows what no display here acknowledged, when there is no printer.
+        fallback_station_id: Option<Uuid> = station.fields.fallback_station_id,
+        version: i64,
+        created_at: Millis,
+        updated_at: Millis,
     }
 }
 
 /// Lists the stations, the oldest first.
-pub(in super::super) async fn list_stations(
-    cx: Cx,
-    Query(paging): Query<Paging>,
-) -> Result<Paged<KitchenStation>, Problem> {
+pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>, Problem> {
     let page = cx.read(move |conn, outlet| store::list_stations(conn, outlet, paging)).await?;
-    let items = page.items.iter().map(KitchenStation::from).collect();
-    Ok(Paged::new(crate::http::Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(KitchenStation::from), paging))
 }
 
 /// One station.
-pub(in super::super) async fn get_station(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<KitchenStation>, Problem> {
-    let found = cx.read(move |conn, outlet| store::station(conn, outlet, id)).await?;
+pub async fn get_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenStation>, Problem> {
+    let found = cx.read(move |conn, outlet| store::find_station(conn, outlet, id)).await?;
     let station = found.ok_or(KitchenError::NotFound("station"))?;
-    Ok(Data::new(KitchenStation::from(&station)))
+    Ok(Data::new(station.into()))
 }
 
 /// A new station.
@@ -96,10 +71,7 @@ pub struct CreateStation {
 }
 
 /// Makes a station.
-pub(in super::super) async fn create_station(
-    cx: Cx,
-    Json(body): Json<CreateStation>,
-) -> Result<Response, Problem> {
+pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<Response, Problem> {
     let defaults = StationFields::first();
     let fields = StationFields {
         name: body.name,
@@ -110,8 +82,7 @@ pub(in super::super) async fn create_station(
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
     };
-    cx.create(move |tx, actor| actions::create_station(tx, actor, fields).map(|s| KitchenStation::from(&s)))
-        .await
+    cx.create(move |tx, actor| actions::create_station(tx, actor, fields).map(KitchenStation::from)).await
 }
 
 /// A change of a station.
@@ -138,32 +109,30 @@ pub struct UpdateStation {
 }
 
 /// Changes a station.
-pub(in super::super) async fn update_station(
+pub async fn update_station(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateStation>,
 ) -> Result<Response, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
-        let change = |before: &Station| StationFields {
-            name: body.name.apply(before.name.clone()),
+        let change = |before: StationFields| StationFields {
+            name: body.name.apply(before.name),
             kind: body.kind.apply(before.kind),
             is_default: body.is_default.apply(before.is_default),
             target_minutes: body.target_minutes.apply(before.target_minutes),
-            printer_address: body.printer_address.apply(before.printer_address.clone()),
+            printer_address: body.printer_address.apply(before.printer_address),
             print_tickets: body.print_tickets.apply(before.print_tickets),
             fallback_station_id: body.fallback_station_id.apply(before.fallback_station_id),
         };
-        actions::update_station(tx, actor, id, expected, change).map(|s| KitchenStation::from(&s))
+        actions::update_station(tx, actor, id, expected, change).map(KitchenStation::from)
     })
     .await
 }
 
 /// Archives a station; answers how it was.
-pub(in super::super) async fn delete_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
-        actions::archive_station(tx, actor, id, expected).map(|s| KitchenStation::from(&s))
-    })
-    .await
+    cx.update(move |tx, actor| actions::archive_station(tx, actor, id, expected).map(KitchenStation::from))
+        .await
 }

@@ -3,8 +3,10 @@
 use crate::access::Cx;
 use crate::http::{Code, Data, Problem, Query};
 use crate::resources::kitchen::rules::KitchenError;
-use crate::resources::kitchen::{store, stream};
+use crate::resources::kitchen::store::{self, ItemTimes, StationTimes};
+use crate::resources::kitchen::stream;
 use crate::resources::outlets;
+use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,44 +44,44 @@ pub struct KitchenStats {
     items: Vec<ItemStats>,
 }
 
-/// Times of one station, whole seconds.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StationStats {
-    station_id: Uuid,
-    name: String,
-    /// How many of its tickets these figures are of.
-    tickets_count: i64,
-    /// From firing to the first start.
-    average_wait_seconds: i64,
-    /// From the first start to ready.
-    average_preparation_seconds: i64,
-    /// From firing to ready.
-    average_total_seconds: i64,
-    /// From firing to ready.
-    longest_total_seconds: i64,
-    /// Ready after their target.
-    late_count: i64,
-    /// How often a finished ticket was opened again.
-    recalled_count: i64,
+view! {
+    /// Times of one station, whole seconds.
+    pub struct StationStats of times: StationTimes {
+        station_id: Uuid,
+        name: String,
+        /// How many of its tickets these figures are of.
+        tickets_count: i64 = times.tickets,
+        /// From firing to the first start.
+        average_wait_seconds: i64 = seconds(times.wait_ms),
+        /// From the first start to ready.
+        average_preparation_seconds: i64 = seconds(times.cook_ms),
+        /// From firing to ready.
+        average_total_seconds: i64 = seconds(times.total_ms),
+        /// From firing to ready.
+        longest_total_seconds: i64 = seconds(times.longest_ms),
+        /// Ready after their target.
+        late_count: i64 = times.late,
+        /// How often a finished ticket was opened again.
+        recalled_count: i64 = times.recalled,
+    }
 }
 
-/// Times of one dish, whole seconds.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ItemStats {
-    menu_item_id: Uuid,
-    name: String,
-    /// How many lines of tickets these figures are of.
-    lines_count: i64,
-    /// How many portions these figures are of.
-    quantity: i64,
-    /// From start to ready.
-    average_preparation_seconds: i64,
-    /// From firing to ready.
-    average_total_seconds: i64,
-    /// From firing to ready.
-    longest_total_seconds: i64,
+view! {
+    /// Times of one dish, whole seconds.
+    pub struct ItemStats of times: ItemTimes {
+        menu_item_id: Uuid,
+        name: String,
+        /// How many lines of tickets these figures are of.
+        lines_count: i64 = times.lines,
+        /// How many portions these figures are of.
+        quantity: i64,
+        /// From start to ready.
+        average_preparation_seconds: i64 = seconds(times.cook_ms),
+        /// From firing to ready.
+        average_total_seconds: i64 = seconds(times.total_ms),
+        /// From firing to ready.
+        longest_total_seconds: i64 = seconds(times.longest_ms),
+    }
 }
 
 fn seconds(ms: Option<i64>) -> i64 {
@@ -87,17 +89,15 @@ fn seconds(ms: Option<i64>) -> i64 {
 }
 
 /// Preparation times by station and item.
-pub(in super::super) async fn get_stats(
-    cx: Cx,
-    Query(query): Query<GetStats>,
-) -> Result<Data<KitchenStats>, Problem> {
+pub async fn get_stats(cx: Cx, Query(query): Query<GetStats>) -> Result<Data<KitchenStats>, Problem> {
     let now = cx.db.env().clock.now();
     let stats = cx.read(move |conn, outlet| -> Result<_, Problem> {
         let today = outlets::store::find(conn, outlet)?.business_date(now);
         let (from, to) = period(query.from, query.to, today)?;
         let station = stream::station_of(conn, outlet, query.station_id)?;
-        let stations = store::station_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;
-        let items = store::item_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;
+        let stations =
+            store::list_station_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;
+        let items = store::list_item_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;
         Ok(KitchenStats {
             from,
             to,
@@ -121,34 +121,4 @@ fn period(
         _ => return Ok((from, to)),
     };
     Err(Problem::new(Code::BadRequest).detail("A query parameter is invalid").with_field("to", reason))
-}
-
-impl From<store::StationTimes> for StationStats {
-    fn from(t: store::StationTimes) -> Self {
-        StationStats {
-            station_id: t.station_id,
-            name: t.name,
-            tickets_count: t.tickets,
-            average_wait_seconds: seconds(t.wait_ms),
-            average_preparation_seconds: seconds(t.cook_ms),
-            average_total_seconds: seconds(t.total_ms),
-            longest_total_seconds: seconds(t.longest_ms),
-            late_count: t.late,
-            recalled_count: t.recalled,
-        }
-    }
-}
-
-impl From<store::ItemTimes> for ItemStats {
-    fn from(t: store::ItemTimes) -> Self {
-        ItemStats {
-            menu_item_id: t.menu_item_id,
-            name: t.name,
-            lines_count: t.lines,
-            quantity: t.quantity,
-            average_preparation_seconds: seconds(t.cook_ms),
-            average_total_seconds: seconds(t.total_ms),
-            longest_total_seconds: seconds(t.longest_ms),
-        }
-    }
 }

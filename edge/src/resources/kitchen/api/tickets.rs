@@ -1,140 +1,84 @@
 //! `/kitchen/tickets`.
 
 use crate::access::Cx;
-use crate::http::{Data, FieldError, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, FieldError, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
 use crate::resources::kitchen::store::Filter;
 use crate::resources::kitchen::{Follow, actions, store, stream};
 use crate::resources::outlets;
+use crate::view;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// How far back closed tickets are shown unless `since` says otherwise.
 const RECENT_MS: i64 = 24 * 3_600_000;
 
-/// A line on a kitchen ticket.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct KitchenTicketItem {
-    id: Uuid,
-    order_item_id: Uuid,
-    menu_item_id: Uuid,
-    name: String,
-    /// How many portions to cook.
-    quantity: i64,
-    /// Options and wishes, as the kitchen reads them.
-    modifiers: Vec<String>,
-    notes: Option<String>,
-    seat_number: Option<i64>,
-    status: ItemStatus,
-    started_at: Option<Millis>,
-    ready_at: Option<Millis>,
-}
-
-/// A kitchen ticket.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct KitchenTicket {
-    id: Uuid,
-    /// Per station and business date, from 1.
-    ticket_number: i64,
-    business_date: chrono::NaiveDate,
-    order_id: Uuid,
-    order_number: String,
-    token_number: i64,
-    order_type: String,
-    table_number: Option<String>,
-    station_id: Uuid,
-    station_name: String,
-    /// Whether it is new, an addition, a change and so on.
-    r#type: TicketType,
-    course: i64,
-    status: TicketStatus,
-    /// Higher is cooked first.
-    priority: i64,
-    notes: Option<String>,
-    /// COPY n of a reprint; of other tickets, how many copies were made.
-    copy_number: i64,
-    /// The ticket a MODIFICATION, CANCELLATION, TRANSFER or REPRINT is about.
-    refers_to_id: Option<Uuid>,
-    /// What to cook, line by line.
-    items: Vec<KitchenTicketItem>,
-    created_at: Millis,
-    /// Null while the course is held.
-    fired_at: Option<Millis>,
-    started_at: Option<Millis>,
-    ready_at: Option<Millis>,
-    served_at: Option<Millis>,
-    cancelled_at: Option<Millis>,
-    /// Null while the course is held, and on slips.
-    target_ready_at: Option<Millis>,
-    is_late: bool,
-    acked_at: Option<Millis>,
-    /// When nobody had acknowledged it in time.
-    escalated_at: Option<Millis>,
-    recalled_count: i64,
-    version: i64,
-    updated_at: Millis,
-}
-
-impl From<TicketItem> for KitchenTicketItem {
-    fn from(i: TicketItem) -> Self {
-        KitchenTicketItem {
-            id: i.id,
-            order_item_id: i.order_item_id,
-            menu_item_id: i.menu_item_id,
-            name: i.name,
-            quantity: i.quantity,
-            modifiers: i.modifiers,
-            notes: i.notes,
-            seat_number: i.seat_number,
-            status: i.status,
-            started_at: i.started_at,
-            ready_at: i.ready_at,
-        }
+view! {
+    /// A line on a kitchen ticket.
+    pub struct KitchenTicketItem of item: &TicketItem {
+        id: Uuid,
+        order_item_id: Uuid,
+        menu_item_id: Uuid,
+        name: String = item.name.clone(),
+        /// How many portions to cook.
+        quantity: i64,
+        /// Options and wishes, as the kitchen reads them.
+        modifiers: Vec<String> = item.modifiers.clone(),
+        notes: Option<String> = item.notes.clone(),
+        seat_number: Option<i64>,
+        status: ItemStatus,
+        started_at: Option<Millis>,
+        ready_at: Option<Millis>,
     }
 }
 
-impl KitchenTicket {
-    /// The ticket as it looks at `now`.
-    pub fn new(t: Ticket, now: Millis) -> KitchenTicket {
-        KitchenTicket {
-            is_late: t.is_late(now),
-            id: t.id,
-            ticket_number: t.ticket_number,
-            business_date: t.business_date,
-            order_id: t.order_id,
-            order_number: t.order_number,
-            token_number: t.token_number,
-            order_type: t.order_type,
-            table_number: t.table_number,
-            station_id: t.station_id,
-            station_name: t.station_name,
-            r#type: t.kind,
-            course: t.course,
-            status: t.status,
-            priority: t.priority,
-            notes: t.notes,
-            copy_number: t.copy_number,
-            refers_to_id: t.refers_to_id,
-            items: t.items.into_iter().map(KitchenTicketItem::from).collect(),
-            created_at: t.created_at,
-            fired_at: t.fired_at,
-            started_at: t.started_at,
-            ready_at: t.ready_at,
-            served_at: t.served_at,
-            cancelled_at: t.cancelled_at,
-            target_ready_at: t.target_ready_at,
-            acked_at: t.acked_at,
-            escalated_at: t.escalated_at,
-            recalled_count: t.recalled_count,
-            version: t.version,
-            updated_at: t.updated_at,
-        }
+view! {
+    /// A kitchen ticket.
+    pub struct KitchenTicket of ticket: Ticket, now: Millis {
+        id: Uuid,
+        /// Per station and business date, from 1.
+        ticket_number: i64,
+        business_date: chrono::NaiveDate,
+        order_id: Uuid,
+        order_number: String,
+        token_number: i64,
+        order_type: String,
+        table_number: Option<String>,
+        station_id: Uuid,
+        station_name: String,
+        /// Whether it is new, an addition, a change and so on.
+        r#type: TicketType = ticket.kind,
+        course: i64,
+        status: TicketStatus,
+        /// Higher is cooked first.
+        priority: i64,
+        notes: Option<String>,
+        /// COPY n of a reprint; of other tickets, how many copies were made.
+        copy_number: i64,
+        /// The ticket a MODIFICATION, CANCELLATION, TRANSFER or REPRINT is about.
+        refers_to_id: Option<Uuid>,
+        /// What to cook, line by line.
+        items: Vec<KitchenTicketItem> = ticket.items.iter().map(KitchenTicketItem::from).collect(),
+        created_at: Millis,
+        /// Null while the course is held.
+        fired_at: Option<Millis>,
+        started_at: Option<Millis>,
+        ready_at: Option<Millis>,
+        served_at: Option<Millis>,
+        cancelled_at: Option<Millis>,
+        /// Null while the course is held, and on slips.
+        target_ready_at: Option<Millis>,
+        is_late: bool = ticket.is_late(now),
+        acked_at: Option<Millis>,
+        /// When nobody had acknowledged it in time.
+        escalated_at: Option<Millis>,
+        recalled_count: i64,
+        version: i64,
+        updated_at: Millis,
     }
 }
 
@@ -171,10 +115,7 @@ fn statuses(text: Option<&str>) -> Result<Vec<TicketStatus>, Problem> {
 }
 
 /// Lists tickets in the order they are to be cooked.
-pub(in super::super) async fn list_tickets(
-    cx: Cx,
-    Query(query): Query<ListTickets>,
-) -> Result<Paged<KitchenTicket>, Problem> {
+pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<KitchenTicket>, Problem> {
     let statuses = statuses(query.status.as_deref())?;
     let (now, paging) = (cx.db.env().clock.now(), query.paging);
     let page = cx
@@ -194,18 +135,14 @@ pub(in super::super) async fn list_tickets(
             Ok(store::list_tickets(conn, outlet, &filter, paging)?)
         })
         .await?;
-    let items = page.items.into_iter().map(|ticket| KitchenTicket::new(ticket, now)).collect();
-    Ok(Paged::new(Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(|ticket| KitchenTicket::of(ticket, now)), paging))
 }
 
 /// One ticket.
-pub(in super::super) async fn get_ticket(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<KitchenTicket>, Problem> {
-    let found = cx.read(move |conn, outlet| store::ticket(conn, outlet, id)).await?;
+pub async fn get_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenTicket>, Problem> {
+    let found = cx.read(move |conn, outlet| store::find_ticket(conn, outlet, id)).await?;
     let ticket = found.ok_or(KitchenError::NotFound("ticket"))?;
-    Ok(Data::new(KitchenTicket::new(ticket, cx.db.env().clock.now())))
+    Ok(Data::new(KitchenTicket::of(ticket, cx.db.env().clock.now())))
 }
 
 /// A change of a ticket.
@@ -218,7 +155,7 @@ pub struct UpdateTicket {
 }
 
 /// Puts a ticket before or behind others.
-pub(in super::super) async fn update_ticket(
+pub async fn update_ticket(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateTicket>,
@@ -226,41 +163,36 @@ pub(in super::super) async fn update_ticket(
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         actions::set_priority(tx, actor, id, expected, body.priority)
-            .map(|ticket| KitchenTicket::new(ticket, tx.now()))
+            .map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })
     .await
 }
 
 /// Does `verb` to a ticket.
-pub(in super::super) async fn act_on_ticket(
-    cx: Cx,
-    id: Uuid,
-    verb: Verb,
-    follow: Follow,
-) -> Result<Response, Problem> {
+pub async fn act_on_ticket(cx: Cx, id: Uuid, verb: Verb, follow: Follow) -> Result<Response, Problem> {
     cx.update(move |tx, actor| {
-        actions::act(tx, actor, id, verb, follow).map(|ticket| KitchenTicket::new(ticket, tx.now()))
+        actions::act(tx, actor, id, verb, follow).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })
     .await
 }
 
 /// Does `verb` to one item of a ticket.
-pub(in super::super) async fn act_on_ticket_item(
+pub async fn act_on_ticket_item(
     cx: Cx,
     ids: (Uuid, Uuid),
     verb: Verb,
     follow: Follow,
 ) -> Result<Response, Problem> {
     cx.update(move |tx, actor| {
-        actions::act_on_item(tx, actor, ids, verb, follow).map(|ticket| KitchenTicket::new(ticket, tx.now()))
+        actions::act_on_item(tx, actor, ids, verb, follow).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })
     .await
 }
 
 /// Makes a copy of a ticket.
-pub(in super::super) async fn reprint_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn reprint_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.create(move |tx, actor| {
-        actions::reprint(tx, actor, id).map(|ticket| KitchenTicket::new(ticket, tx.now()))
+        actions::reprint(tx, actor, id).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })
     .await
 }

@@ -64,14 +64,14 @@ pub fn plan<'a>(
                 station,
                 course,
                 is_held: course > threshold,
-                target_minutes: station.target_minutes,
+                target_minutes: station.fields.target_minutes,
                 lines: vec![line],
             }),
         }
     }
     for plan in &mut plans {
         let longest = plan.lines.iter().filter_map(|line| line.prep_minutes).max();
-        plan.target_minutes = longest.unwrap_or(plan.station.target_minutes).max(0);
+        plan.target_minutes = longest.unwrap_or(plan.station.fields.target_minutes).max(0);
     }
     plans.sort_by_key(|plan| plan.course);
     plans
@@ -87,25 +87,28 @@ pub fn station_for(stations: &[Station], wanted: Option<Uuid>) -> Option<&Statio
 }
 
 fn default_station(stations: &[Station]) -> Option<&Station> {
-    let first_prep = || stations.iter().find(|station| station.kind == StationKind::Prep);
-    stations.iter().find(|station| station.is_default).or_else(first_prep).or_else(|| stations.first())
+    let first_prep = || stations.iter().find(|station| station.fields.kind == StationKind::Prep);
+    stations.iter().find(|station| station.fields.is_default).or_else(first_prep).or_else(|| stations.first())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resources::kitchen::rules::StationFields;
     use tiffin_common::Millis;
 
     fn station(n: u128, is_default: bool) -> Station {
         Station {
             id: Uuid::from_u128(n),
-            name: format!("S{n}"),
-            kind: StationKind::Prep,
-            is_default,
-            target_minutes: 15,
-            printer_address: None,
-            print_tickets: false,
-            fallback_station_id: None,
+            fields: StationFields {
+                name: format!("S{n}"),
+                kind: StationKind::Prep,
+                is_default,
+                target_minutes: 15,
+                printer_address: None,
+                print_tickets: false,
+                fallback_station_id: None,
+            },
             version: 1,
             created_at: Millis::default(),
             updated_at: Millis::default(),

@@ -1,13 +1,17 @@
 //! What a station, a ticket and its items may be, and the words they are stored and sent in. Pure.
 
 mod courses;
+mod paper;
 mod ticket;
 
 pub use courses::{Courses, Plan, plan, station_for};
-pub use ticket::{Ticket, TicketItem};
+pub use paper::{Job, SENDING};
+pub use ticket::{Ticket, TicketEvent, TicketItem};
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
+use crate::table;
+use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
 
 /// The TCP port printers listen on when an address names none.
@@ -74,6 +78,18 @@ words! {
     }
 }
 
+words! {
+    /// What became of a piece of paper.
+    pub enum JobStatus {
+        /// Waits.
+        Queued = "QUEUED",
+        /// Came out.
+        Printed = "PRINTED",
+        /// Waited too long.
+        Expired = "EXPIRED",
+    }
+}
+
 impl TicketType {
     /// Whether its items are cooked.
     pub fn is_cooked(self) -> bool {
@@ -118,57 +134,52 @@ pub enum Progress {
     AllReady,
 }
 
-/// A kitchen station.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Station {
-    /// The id.
-    pub id: Uuid,
-    /// Unique among the outlet's stations.
-    pub name: String,
-    /// Cooks or passes.
-    pub kind: StationKind,
-    /// Gets every line without a station of its own.
-    pub is_default: bool,
-    /// Minutes from firing to ready, for items that name none.
-    pub target_minutes: i64,
-    /// `host` or `host:port` of an ESC/POS printer.
-    pub printer_address: Option<String>,
-    /// Every ticket goes on paper at once; the paper then counts as acknowledged.
-    pub print_tickets: bool,
-    /// Shows what no display here acknowledged, when there is no printer.
-    pub fallback_station_id: Option<Uuid>,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+table! {
+    /// A kitchen station.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Station: kitchen_stations {
+        /// The id.
+        pub id: Uuid,
+        /// What a client says of it.
+        #[serde(flatten)]
+        pub fields: StationFields => flat,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
 }
 
 impl Station {
     /// The printer every ticket goes to, when the station works on paper.
     pub fn paper(&self) -> Option<&str> {
-        self.printer_address.as_deref().filter(|_| self.print_tickets)
+        self.fields.printer_address.as_deref().filter(|_| self.fields.print_tickets)
     }
 }
 
-/// What a client says of a station.
-#[derive(Debug, Clone)]
-pub struct StationFields {
-    /// See [`Station`].
-    pub name: String,
-    /// See [`Station`].
-    pub kind: StationKind,
-    /// See [`Station`].
-    pub is_default: bool,
-    /// See [`Station`].
-    pub target_minutes: i64,
-    /// See [`Station`].
-    pub printer_address: Option<String>,
-    /// See [`Station`].
-    pub print_tickets: bool,
-    /// See [`Station`].
-    pub fallback_station_id: Option<Uuid>,
+table! {
+    /// What a client says of a station.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct StationFields: kitchen_stations {
+        /// Unique among the outlet's stations.
+        pub name: String,
+        /// Cooks or passes.
+        pub kind: StationKind,
+        /// Gets every line without a station of its own.
+        pub is_default: bool,
+        /// Minutes from firing to ready, for items that name none.
+        pub target_minutes: i64,
+        /// `host` or `host:port` of an ESC/POS printer.
+        pub printer_address: Option<String>,
+        /// Every ticket goes on paper at once; the paper then counts as acknowledged.
+        pub print_tickets: bool,
+        /// Shows what no display here acknowledged, when there is no printer.
+        pub fallback_station_id: Option<Uuid>,
+    }
 }
 
 impl StationFields {

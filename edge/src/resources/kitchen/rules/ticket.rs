@@ -3,107 +3,125 @@
 //! Every verb is idempotent: a second tap finds it done and changes nothing.
 
 use super::{ItemStatus, KitchenError, TicketStatus, TicketType, Verb};
+use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Uuid};
 
-/// One line on a ticket.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TicketItem {
-    /// The id.
-    pub id: Uuid,
-    /// The order the line belongs to now.
-    pub order_id: Uuid,
-    /// The order's line.
-    pub order_item_id: Uuid,
-    /// The dish.
-    pub menu_item_id: Uuid,
-    /// What cooks call it.
-    pub name: String,
-    /// Portions.
-    pub quantity: i64,
-    /// Chosen options and kitchen notes.
-    pub modifiers: Vec<String>,
-    /// A note for this line.
-    pub notes: Option<String>,
-    /// Whose plate.
-    pub seat_number: Option<i64>,
-    /// Where it stands.
-    pub status: ItemStatus,
-    /// When it was started.
-    pub started_at: Option<Millis>,
-    /// When it was ready.
-    pub ready_at: Option<Millis>,
+table! {
+    /// One line on a ticket.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TicketItem: kitchen_ticket_items {
+        /// The id.
+        pub id: Uuid,
+        /// The order the line belongs to now.
+        pub order_id: Uuid,
+        /// The order's line.
+        pub order_item_id: Uuid,
+        /// The dish.
+        pub menu_item_id: Uuid,
+        /// What cooks call it.
+        pub name: String,
+        /// Portions.
+        pub quantity: i64,
+        /// Chosen options and kitchen notes.
+        pub modifiers: Vec<String> => json,
+        /// A note for this line.
+        pub notes: Option<String>,
+        /// Whose plate.
+        pub seat_number: Option<i64>,
+        /// Where it stands.
+        pub status: ItemStatus,
+        /// When it was started.
+        pub started_at: Option<Millis>,
+        /// When it was ready.
+        pub ready_at: Option<Millis>,
+    }
 }
 
-/// A kitchen ticket with its items (contract section 7).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ticket {
-    /// The id.
-    pub id: Uuid,
-    /// The outlet.
-    pub outlet_id: Uuid,
-    /// The station.
-    pub station_id: Uuid,
-    /// The station's name.
-    pub station_name: String,
-    /// Per station and business date, from 1.
-    pub ticket_number: i64,
-    /// The day its number counts in.
-    pub business_date: NaiveDate,
-    /// The order it was made for, or that took over all its lines.
-    pub order_id: Uuid,
-    /// The order's number.
-    pub order_number: String,
-    /// The number that is called out.
-    pub token_number: i64,
-    /// The order's type.
-    pub order_type: String,
-    /// The order's table.
-    pub table_number: Option<String>,
-    /// Why there is a ticket.
-    pub kind: TicketType,
-    /// The course.
-    pub course: i64,
-    /// Where it stands.
-    pub status: TicketStatus,
-    /// Higher is cooked first.
-    pub priority: i64,
-    /// Notes.
-    pub notes: Option<String>,
-    /// COPY n of a reprint; of other tickets, how many copies were made.
-    pub copy_number: i64,
-    /// The ticket a slip is about.
-    pub refers_to_id: Option<Uuid>,
-    /// Minutes from firing to ready.
-    pub target_minutes: i64,
-    /// When it was made.
-    pub created_at: Millis,
-    /// When the kitchen was told to cook.
-    pub fired_at: Option<Millis>,
-    /// When the first item was started.
-    pub started_at: Option<Millis>,
-    /// When the last item was ready.
-    pub ready_at: Option<Millis>,
-    /// When it went out.
-    pub served_at: Option<Millis>,
-    /// When it was cancelled.
-    pub cancelled_at: Option<Millis>,
-    /// When it should be ready.
-    pub target_ready_at: Option<Millis>,
-    /// When a display or the paper had it.
-    pub acked_at: Option<Millis>,
-    /// When nobody had acknowledged it in time.
-    pub escalated_at: Option<Millis>,
-    /// The fallback station that shows it since.
-    pub escalated_to_id: Option<Uuid>,
-    /// How often it came back from READY or SERVED.
-    pub recalled_count: i64,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was last changed.
-    pub updated_at: Millis,
-    /// Its lines.
-    pub items: Vec<TicketItem>,
+table! {
+    /// A kitchen ticket with its items (contract section 7).
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Ticket: kitchen_tickets {
+        /// The id.
+        pub id: Uuid,
+        /// The outlet.
+        pub outlet_id: Uuid,
+        /// The station.
+        pub station_id: Uuid,
+        /// The station's name.
+        pub station_name: String => none,
+        /// Per station and business date, from 1.
+        pub ticket_number: i64,
+        /// The day its number counts in.
+        pub business_date: NaiveDate,
+        /// The order it was made for, or that took over all its lines.
+        pub order_id: Uuid,
+        /// The order's number.
+        pub order_number: String,
+        /// The number that is called out.
+        pub token_number: i64,
+        /// The order's type.
+        pub order_type: String,
+        /// The order's table.
+        pub table_number: Option<String>,
+        /// Why there is a ticket.
+        pub kind: TicketType => type,
+        /// The course.
+        pub course: i64,
+        /// Where it stands.
+        pub status: TicketStatus,
+        /// Higher is cooked first.
+        pub priority: i64,
+        /// Notes.
+        pub notes: Option<String>,
+        /// COPY n of a reprint; of other tickets, how many copies were made.
+        pub copy_number: i64,
+        /// The ticket a slip is about.
+        pub refers_to_id: Option<Uuid>,
+        /// Minutes from firing to ready.
+        pub target_minutes: i64,
+        /// When it was made.
+        pub created_at: Millis,
+        /// When the kitchen was told to cook.
+        pub fired_at: Option<Millis>,
+        /// When the first item was started.
+        pub started_at: Option<Millis>,
+        /// When the last item was ready.
+        pub ready_at: Option<Millis>,
+        /// When it went out.
+        pub served_at: Option<Millis>,
+        /// When it was cancelled.
+        pub cancelled_at: Option<Millis>,
+        /// When it should be ready.
+        pub target_ready_at: Option<Millis>,
+        /// When a display or the paper had it.
+        pub acked_at: Option<Millis>,
+        /// When nobody had acknowledged it in time.
+        pub escalated_at: Option<Millis>,
+        /// The fallback station that shows it since.
+        pub escalated_to_id: Option<Uuid>,
+        /// How often it came back from READY or SERVED.
+        pub recalled_count: i64,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was last changed.
+        pub updated_at: Millis,
+        /// Its lines.
+        pub items: Vec<TicketItem> => none,
+    }
+}
+
+table! {
+    /// News of a ticket for the displays of a station.
+    #[derive(Debug)]
+    #[expect(missing_docs, reason = "the columns of kitchen_events")]
+    pub struct TicketEvent: kitchen_events {
+        pub seq: i64,
+        pub outlet: Uuid => outlet_id,
+        pub station: Uuid => station_id,
+        pub ticket: Uuid => ticket_id,
+        pub event: String,
+    }
 }
 
 impl TicketItem {

@@ -8,43 +8,18 @@ mod stations;
 mod tickets;
 mod times;
 
-pub(super) use events::{event_bounds, events_after, forget_events, insert_event};
+pub(super) use events::{delete_events, find_event_bounds, insert_event, list_events};
 pub(super) use paper::{
-    Job, ack_paper, forget_jobs, insert_job, next_job, open_printers, set_job_failed, set_job_sending,
-    set_job_status,
+    delete_jobs, insert_job, list_open_printers, next_job, set_job_failed, set_job_sending, set_job_status,
+    set_paper_acked,
 };
-pub(super) use standing::{courses, progress, started as line_started};
+pub(super) use standing::{find_courses, find_progress, is_started};
 pub(super) use stations::{
-    archive_station, clear_default, insert_station, list_stations, station, station_names, stations,
-    update_station,
+    find_station, insert_station, list_all_stations, list_station_names, list_stations, set_no_default,
+    set_station_archived, update_station,
 };
 pub(super) use tickets::{
-    Filter, held, insert_ticket, list_tickets, of_order, of_order_item, oldest_unacked, open_at_station,
-    save_ticket, ticket, unacked,
+    Filter, find_oldest_unacked, find_ticket, has_open_tickets, insert_ticket, list_held, list_of_order,
+    list_of_order_item, list_tickets, list_unacked, update_ticket,
 };
-pub(super) use times::{ItemTimes, StationTimes, item_times, station_times};
-
-use crate::db;
-use rusqlite::types::Type;
-
-/// A word column as its enum.
-fn word<T>(row: &crate::db::Row<'_>, index: usize, of_name: fn(&str) -> Option<T>) -> db::Result<T> {
-    let text: String = row.get(index)?;
-    of_name(&text).ok_or_else(|| {
-        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
-            index,
-            Type::Text,
-            format!("unknown word {text}").into(),
-        ))
-    })
-}
-
-/// A JSON or date column.
-fn parsed<T, E: std::error::Error + Send + Sync + 'static>(
-    index: usize,
-    value: Result<T, E>,
-) -> db::Result<T> {
-    value.map_err(|e| {
-        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(e)))
-    })
-}
+pub(super) use times::{ItemTimes, StationTimes, list_item_times, list_station_times};

@@ -56,7 +56,7 @@ pub fn discount(
         business_date: outlet.business_date(tx.now()),
         at: tx.now(),
     };
-    let mut all = store::discounts(tx, order.id)?;
+    let mut all = store::list_discounts(tx, order.id)?;
     all.push(new.clone());
     let cuts = reductions(&order, &all);
     let priced = price(&order.terms, &order.price_lines(), &cuts)?;
@@ -94,10 +94,10 @@ pub fn remove_discount(
     discount_id: Uuid,
 ) -> Result<OrderRecord, OrderError> {
     let mut order = changeable(tx, actor, id, None)?;
-    let all = store::discounts(tx, order.id)?;
+    let all = store::list_discounts(tx, order.id)?;
     let found =
         all.iter().find(|discount| discount.id == discount_id).ok_or(OrderError::NotFound("discount"))?;
-    store::remove_discount(tx, found.id)?;
+    store::set_discount_removed(tx, found.id)?;
     let entry = Entry::new("order.discount_removed", "order", Some(order.id)).before(
         &serde_json::json!({"type": found.kind, "amountCents": found.amount, "itemId": found.order_item_id}),
     );

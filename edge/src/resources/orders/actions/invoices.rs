@@ -5,7 +5,7 @@ use super::super::rules::credits::{Remainder, by_component};
 use super::super::rules::invoices::{self, Bill, BillLine, BillReference, BillTax, InvoiceKind, Stamp};
 use super::super::rules::refunds::line_worths;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus};
-use super::super::store::{self, InvoiceRow};
+use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
@@ -19,7 +19,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
 pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid, OrderError> {
-    let mut order = store::load(tx, actor.outlet_id, id)?;
+    let mut order = store::find(tx, actor.outlet_id, id)?;
     if let Some(made) = order.invoice_id {
         return Ok(made);
     }
@@ -73,11 +73,11 @@ pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Resul
 }
 
 fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>, OrderError> {
-    let taxes = store::taxes(conn, order)?.into_iter().map(|tax| BillTax {
-        name: tax.name,
-        rate_bps: tax.rate,
-        taxable_cents: tax.taxable,
-        tax_cents: tax.tax,
+    let taxes = store::list_taxes(conn, order)?.into_iter().map(|tax| BillTax {
+        name: tax.line.name,
+        rate_bps: tax.line.rate,
+        taxable_cents: tax.line.taxable,
+        tax_cents: tax.line.tax,
     });
     Ok(by_component(taxes)?)
 }
@@ -152,23 +152,10 @@ pub(super) fn credit(
 
 /// The bill of `order` and what earlier credit notes left of it.
 fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder), OrderError> {
-    let row = store::invoice(conn, order.outlet_id, id)?.ok_or(OrderError::NotFound("invoice"))?;
-    let bill = read(&row)?;
-    let credits = store::credits_of(conn, order.id, id)?;
-    let credits = credits.iter().map(read).collect::<Result<Vec<Bill>, OrderError>>()?;
-    let left = Remainder::of(&bill, &credits)?;
-    Ok((bill, left))
-}
-
-/// The document a row keeps.
-///
-/// # Errors
-/// When the text is not one: the database was tampered with.
-pub fn read(row: &InvoiceRow) -> Result<Bill, OrderError> {
-    serde_json::from_str(&row.body).map_err(|error| {
-        tracing::error!(number = row.number, %error, "an invoice cannot be read");
-        OrderError::State(format!("{} cannot be read: see GET /orders/invoices/verify", row.number))
-    })
+    let document = store::find_document(conn, order.outlet_id, id)?.ok_or(OrderError::NotFound("invoice"))?;
+    let credits = store::list_credits(conn, order.id, id)?.into_iter().map(|credit| credit.bill);
+    let left = Remainder::of(&document.bill, &credits.collect::<Vec<_>>())?;
+    Ok((document.bill, left))
 }
 
 /// Takes back all that is left of `order`'s bill, where it has one: for an order that is cancelled unpaid.
@@ -205,7 +192,7 @@ pub fn withdraw(
     reason: &str,
     pin: &ApproverPin,
 ) -> Result<OrderRecord, OrderError> {
-    let mut order = store::load(tx, actor.outlet_id, id)?;
+    let mut order = store::find(tx, actor.outlet_id, id)?;
     if order.invoice_id.is_none() {
         return Err(OrderError::State("There is no bill to take back".into()));
     }

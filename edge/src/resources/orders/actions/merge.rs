@@ -100,18 +100,18 @@ fn absorb(
     mut source: OrderRecord,
 ) -> Result<(), OrderError> {
     // A percentage of the whole source would become one of the whole target: it stays the amount it came to.
-    for discount in store::discounts(tx, source.id)? {
+    for discount in store::list_discounts(tx, source.id)? {
         if discount.order_item_id.is_none() && discount.kind == DiscountKind::Percent {
-            store::set_discount(tx, discount.id, DiscountKind::Fixed.name(), discount.amount.get())?;
+            store::set_discount(tx, discount.id, DiscountKind::Fixed, discount.amount.get())?;
         }
-        store::move_discount(tx, discount.id, target.id)?;
+        store::set_discount_order(tx, discount.id, target.id)?;
     }
     let last = target.lines.iter().map(|line| line.line_number).max().unwrap_or(0);
     let mut moves = Vec::with_capacity(source.lines.len());
     for (line, offset) in std::mem::take(&mut source.lines).iter_mut().zip(1..) {
         line.line_number = last.saturating_add(offset);
-        store::move_line(tx, line, target.id)?;
-        store::move_voids(tx, line.id, source.id, target.id)?;
+        store::set_line_order(tx, line, target.id)?;
+        store::set_voids_order(tx, line.id, source.id, target.id)?;
         moves.push(Move { from: line.id, to: line.id, quantity: line.quantity });
         target.lines.push(line.clone());
     }
@@ -123,7 +123,7 @@ fn absorb(
     source.closed_at = Some(tx.now());
     store::update(tx, &mut source)?;
     let reason = format!("Merged into {}", target.order_number);
-    store::insert_history(tx, actor, &source, Some(from), Some(&reason))?;
+    super::put_on_record(tx, actor, &source, Some(from), Some(reason))?;
     match source.table_session_id.filter(|session| Some(*session) != target.table_session_id) {
         Some(session) => {
             tables::actions::leave_session(tx, actor, session)?;

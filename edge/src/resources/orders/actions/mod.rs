@@ -32,10 +32,10 @@ pub use tables::{merge_tables, move_table};
 pub use voids::void_line;
 
 use super::rules::price::{Reduction, price};
-use super::rules::{DiscountRecord, OrderError, OrderRecord, Priced};
+use super::rules::{DiscountRecord, History, OrderError, OrderRecord, OrderStatus, Priced};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{self, Transaction};
 use tiffin_common::Uuid;
 
 /// The order of that id, if it may still be changed: neither closed nor billed.
@@ -48,7 +48,7 @@ pub fn changeable(
     id: Uuid,
     expected: Option<i64>,
 ) -> Result<OrderRecord, OrderError> {
-    let order = store::load(tx, actor.outlet_id, id)?;
+    let order = store::find(tx, actor.outlet_id, id)?;
     check_version(&order, expected)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it can no longer be changed", order.status)));
@@ -67,6 +67,20 @@ pub(super) fn check_version(order: &OrderRecord, expected: Option<i64>) -> Resul
         return Err(OrderError::Stale(order.version));
     }
     Ok(())
+}
+
+/// Puts on record that `order` came from `from` to where it is.
+pub(super) fn put_on_record(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order: &OrderRecord,
+    from: Option<OrderStatus>,
+    reason: Option<String>,
+) -> db::Result<History> {
+    let (id, at, by_id, by) = (tx.new_id(), tx.now(), actor.account_id, actor.name.clone());
+    let history = History { id, from, to: order.status, at, by_id, by, reason };
+    store::insert_history(tx, order, &history)?;
+    Ok(history)
 }
 
 /// The discounts as the price rules take them.
@@ -88,7 +102,7 @@ pub fn reprice(
     order: &mut OrderRecord,
     touched: &[Uuid],
 ) -> Result<Priced, OrderError> {
-    let discounts = store::discounts(tx, order.id)?;
+    let discounts = store::list_discounts(tx, order.id)?;
     let priced = price(&order.terms, &order.price_lines(), &reductions(order, &discounts))?;
     let kept = order.paid.minus(order.refunded)?;
     if priced.total < kept {
@@ -109,7 +123,7 @@ pub fn reprice(
             store::set_discount_amount(tx, discount.id, *amount)?;
         }
     }
-    store::replace_taxes(tx, order, &priced, false)?;
+    store::update_taxes(tx, order, &priced, false)?;
     store::update(tx, order)?;
     Ok(priced)
 }

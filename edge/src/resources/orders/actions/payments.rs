@@ -2,14 +2,14 @@
 //! before it cooks and a table after: staff set COMPLETED once nothing is due.
 
 use super::super::rules::payments::{NewPayment, change_of};
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow};
 use super::super::store;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::outlets;
 use tiffin_common::{Cents, Uuid};
 
-/// Takes a payment, in part or whole. Answers its id and the order.
+/// Takes a payment, in part or whole.
 ///
 /// # Errors
 /// All offending fields, among them an `amountCents` above what is due; [`OrderError::State`] for a cancelled order.
@@ -18,23 +18,37 @@ pub fn pay(
     actor: &Actor,
     id: Uuid,
     new: &NewPayment,
-) -> Result<(Uuid, OrderRecord), OrderError> {
-    let mut order = store::head(tx, actor.outlet_id, id)?;
+) -> Result<PaymentRow, OrderError> {
+    let mut order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status == OrderStatus::Cancelled {
         return Err(OrderError::State("The order is CANCELLED: nothing can be paid".into()));
     }
     let change = change_of(new, order.due())?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let drawer = match new.method {
-        PaymentMethod::Cash => store::open_drawer(tx, actor)?,
+        PaymentMethod::Cash => store::find_open_drawer(tx, actor)?,
         _ => None,
     };
-    let date = outlet.business_date(tx.now());
-    let payment = store::insert_payment(tx, actor, order.id, new, change, drawer, date)?;
+    let payment = PaymentRow {
+        id: tx.new_id(),
+        method: new.method,
+        amount: new.amount,
+        tip: new.tip,
+        tendered: new.tendered,
+        change,
+        reference: new.reference.clone(),
+        drawer,
+        refunded: Cents::ZERO,
+        business_date: outlet.business_date(tx.now()),
+        at: tx.now(),
+        by_id: actor.account_id,
+        by: actor.name.clone(),
+    };
+    store::insert_payment(tx, &order, &payment)?;
     order.paid = order.paid.plus(new.amount)?;
     order.tip = order.tip.plus(new.tip)?;
     store::update(tx, &mut order)?;
-    Ok((payment, order))
+    Ok(payment)
 }
 
 /// Refuses an order that may not be completed: something is due.

@@ -3,8 +3,8 @@
 
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::price::price;
-use super::super::rules::{Draft, LineRequest, OrderError, OrderRecord, Priced, lines, numbers};
-use super::super::store::{self, History};
+use super::super::rules::{Draft, History, LineRequest, OrderError, OrderRecord, Priced, lines, numbers};
+use super::super::store;
 use super::dispatch;
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Transaction;
@@ -191,8 +191,8 @@ pub(super) fn write(
     for line in &order.lines {
         store::insert_line(tx, &order, line)?;
     }
-    store::replace_taxes(tx, &order, &priced, true)?;
-    let history = store::insert_history(tx, actor, &order, None, None)?;
+    store::update_taxes(tx, &order, &priced, true)?;
+    let history = super::put_on_record(tx, actor, &order, None, None)?;
     count_down(tx, actor, &drafts)?;
     dispatch::deduct(tx, actor, outlet, &order, &order.lines)?;
     if send {
@@ -242,7 +242,7 @@ fn new_order(
 ) -> Result<OrderRecord, OrderError> {
     let business_date = outlet.business_date(tx.now());
     let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date))?;
-    let (table_id, table_number) = seating.table.map(|table| (table.id, table.number)).unzip();
+    let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();
     Ok(OrderRecord {
         id: tx.new_id(),
         outlet_id: outlet.id,

@@ -50,7 +50,7 @@ pub fn place_guest(
         scheduled_for: None,
         lines: guest.lines,
     };
-    let number = table.number.clone();
+    let number = table.fields.number.clone();
     let seating = Seating { table: Some(table), session: Some(session) };
     let placed = place::write(tx, actor, &outlet, command, seating, drafts, !waits)?.placed;
     if waits {

@@ -9,8 +9,10 @@ use super::super::rules::invoices::{Bill, BillLine, BillTax};
 use super::super::rules::refunds::{
     ItemWorth, NewRefund, PaymentLeft, RefundItem, RefundOf, item_worths, part, sources,
 };
-use super::super::rules::{OrderError, OrderRecord, PaymentMethod};
-use super::super::store::{self, NewRefundItem, NewRefundRow, PaymentRow, TaxRow};
+use super::super::rules::{
+    OrderError, OrderRecord, PaymentMethod, PaymentRow, RefundItemRow, RefundRow, TaxRow,
+};
+use super::super::store;
 use super::invoices;
 use super::voids::{self, Settle};
 use crate::access::{Actor, Approver, Permission};
@@ -34,16 +36,16 @@ pub fn refund(
     new: &NewRefund,
     pin: &ApproverPin,
 ) -> Result<Uuid, OrderError> {
-    let mut order = store::load(tx, actor.outlet_id, id)?;
+    let mut order = store::find(tx, actor.outlet_id, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-    let gone = store::refunded_portions(tx, order.id, order.invoice_id)?;
+    let gone = store::sum_refunded_portions(tx, order.id, order.invoice_id)?;
     let items = wanted_items(&order, &gone, new)?;
     let (amount, field) = match (&items, &new.of) {
         (Some(items), RefundOf::Items(_)) => (Cents::sum(items.iter().map(|item| item.amount))?, "items"),
         (_, RefundOf::Amount(amount)) => (*amount, "amountCents"),
         (None, RefundOf::Items(_)) => (Cents::ZERO, "items"),
     };
-    let payments = store::payments(tx, order.id)?;
+    let payments = store::list_payments(tx, order.id)?;
     let left: Vec<PaymentLeft> = payments
         .iter()
         .map(|p| p.amount.minus(p.refunded).map(|left| PaymentLeft { id: p.id, left }))
@@ -57,7 +59,7 @@ pub fn refund(
         invoices::bill(tx, actor, &mut order)?;
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let taxes = store::taxes(tx, order.id)?;
+    let taxes = store::list_taxes(tx, order.id)?;
     let credit = credit_of(&order, items.as_deref(), &gone, &taxes, amount, &new.reason)?;
     let (note_id, note) = invoices::credit(tx, actor, &outlet, &order, credit)?;
     let parts = Parts { order: &order, outlet: &outlet, note: note_id, approver: approver.as_ref(), new };
@@ -121,10 +123,15 @@ fn credit_of<'a>(
         let share = |whole: Cents| part(whole, *from, to, line.quantity);
         let mut line_tax = Cents::ZERO;
         for tax in taxes.iter().filter(|tax| tax.order_item_id == line.id) {
-            let tax_cents = share(tax.tax)?;
+            let tax_cents = share(tax.line.tax)?;
             line_tax = line_tax.plus(tax_cents)?;
-            let taxable_cents = share(tax.taxable)?;
-            back.push(BillTax { name: tax.name.clone(), rate_bps: tax.rate, taxable_cents, tax_cents });
+            let taxable_cents = share(tax.line.taxable)?;
+            back.push(BillTax {
+                name: tax.line.name.clone(),
+                rate_bps: tax.line.rate,
+                taxable_cents,
+                tax_cents,
+            });
         }
         lines.push(BillLine {
             order_item_id: line.id,
@@ -166,22 +173,26 @@ impl Parts<'_> {
         for (payment_id, amount) in from {
             let Some(payment) = payments.iter().find(|payment| payment.id == *payment_id) else { continue };
             let drawer = match payment.method {
-                PaymentMethod::Cash => store::open_drawer(tx, actor)?,
+                PaymentMethod::Cash => store::find_open_drawer(tx, actor)?,
                 _ => None,
             };
-            let row = NewRefundRow {
-                order_id: self.order.id,
+            let row = RefundRow {
+                id: tx.new_id(),
                 payment_id: *payment_id,
-                credit_note_id: self.note,
+                credit_note_id: Some(self.note),
+                credit_note_number: None,
                 method: payment.method,
                 amount: *amount,
-                reason: &self.new.reason,
+                reason: self.new.reason.clone(),
                 restock: self.new.restock,
                 drawer,
-                date: self.outlet.business_date(tx.now()),
-                approver: self.approver,
+                business_date: self.outlet.business_date(tx.now()),
+                at: tx.now(),
+                by_id: actor.account_id,
+                by: actor.name.clone(),
+                approver_id: self.approver.map(|approver| approver.employee_id),
             };
-            if store::insert_refund(tx, actor, &row)? == 0 {
+            if store::insert_refund(tx, self.order, &row)? == 0 {
                 return Err(OrderError::field("amountCents", "is more than is left of the payment"));
             }
         }
@@ -197,13 +208,13 @@ impl Parts<'_> {
                 let settle = Settle { quantity: item.quantity, was_made: false, cause: "REFUND", already: 0 };
                 voids::settle_stock(tx, actor, self.outlet, line, settle)?;
             }
-            let row = NewRefundItem {
+            let row = RefundItemRow {
                 order_item_id: line.id,
                 quantity: item.quantity,
                 amount: item.amount,
                 restocked,
             };
-            store::insert_refund_item(tx, actor, self.order.id, self.note, row)?;
+            store::insert_refund_item(tx, self.order, self.note, &row)?;
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ pub fn split(
 }
 
 fn equally(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>, OrderError> {
-    let order = store::head(tx, actor.outlet_id, id)?;
+    let order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it cannot be divided", order.status)));
     }
@@ -99,7 +99,7 @@ fn new_order(
         ..source.clone()
     };
     store::insert(tx, &new)?;
-    store::insert_history(tx, actor, &new, None, Some(&format!("Split from {}", source.order_number)))?;
+    super::put_on_record(tx, actor, &new, None, Some(format!("Split from {}", source.order_number)))?;
     Ok(new)
 }
 
@@ -118,8 +118,8 @@ fn move_portions(
         let moved = if take.quantity >= line.quantity {
             let mut whole = order.lines.remove(index);
             whole.line_number = line_number;
-            store::move_line(tx, &mut whole, new.id)?;
-            store::move_voids(tx, whole.id, order.id, new.id)?;
+            store::set_line_order(tx, &mut whole, new.id)?;
+            store::set_voids_order(tx, whole.id, order.id, new.id)?;
             whole
         } else {
             line.quantity = line.quantity.saturating_sub(take.quantity);
@@ -167,7 +167,7 @@ fn divide_discounts(
     order: &OrderRecord,
     new: &OrderRecord,
 ) -> Result<(), OrderError> {
-    let discounts = store::discounts(tx, order.id)?;
+    let discounts = store::list_discounts(tx, order.id)?;
     if discounts.is_empty() {
         return Ok(());
     }
@@ -189,7 +189,7 @@ fn divide_discounts(
     for (discount, (leaves, stays)) in discounts.iter().zip(divide(&divisible, &portions)?) {
         let line = discount.order_item_id;
         if line.is_some_and(|id| new.line(id).is_some()) {
-            store::move_discount(tx, discount.id, new.id)?;
+            store::set_discount_order(tx, discount.id, new.id)?;
             continue;
         }
         if leaves > 0 {
@@ -200,9 +200,9 @@ fn divide_discounts(
             store::insert_discount(tx, new, &part)?;
         }
         if stays == 0 {
-            store::remove_discount(tx, discount.id)?;
+            store::set_discount_removed(tx, discount.id)?;
         } else if stays != discount.value {
-            store::set_discount(tx, discount.id, discount.kind.name(), stays)?;
+            store::set_discount(tx, discount.id, discount.kind, stays)?;
         }
     }
     Ok(())

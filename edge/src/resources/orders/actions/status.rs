@@ -35,7 +35,7 @@ pub fn set_status(
     change: &SetStatus,
     pin: &ApproverPin,
 ) -> Result<OrderRecord, OrderError> {
-    let mut order = store::load(tx, actor.outlet_id, id)?;
+    let mut order = store::find(tx, actor.outlet_id, id)?;
     check_version(&order, expected)?;
     let staff = actor.role.is_none_or(|role| role != Role::Integration);
     let allowed = states::next(order.status, order.order_type, staff);
@@ -65,7 +65,7 @@ pub fn set_status(
         order.closed_at = Some(tx.now());
     }
     store::update(tx, &mut order)?;
-    store::insert_history(tx, actor, &order, Some(from), change.reason.as_deref())?;
+    super::put_on_record(tx, actor, &order, Some(from), change.reason.clone())?;
     if let (true, Some(session)) = (order.status.is_final(), order.table_session_id) {
         tables::actions::leave_session(tx, actor, session)?;
     }
@@ -141,7 +141,7 @@ pub fn follow_kitchen(
         Progress::Started => OrderStatus::InPreparation,
         Progress::AllReady => OrderStatus::Ready,
     };
-    let mut order = match store::head(tx, actor.outlet_id, order_id) {
+    let mut order = match store::find_head(tx, actor.outlet_id, order_id) {
         Ok(order) => order,
         Err(OrderError::Db(error)) => return Err(error),
         // A ticket without its order changes nothing.
@@ -153,6 +153,6 @@ pub fn follow_kitchen(
     let from = order.status;
     order.status = to;
     store::update(tx, &mut order)?;
-    store::insert_history(tx, actor, &order, Some(from), None)?;
+    super::put_on_record(tx, actor, &order, Some(from), None)?;
     Ok(())
 }

@@ -32,10 +32,10 @@ pub fn move_table(
     if from.id == to.id {
         return Err(OrderError::field("toTableId", "is the same table"));
     }
-    let session = store::open_session(tx, actor.outlet_id, from.id)?
-        .ok_or_else(|| OrderError::State(format!("Nobody sits at table {}", from.number)))?;
-    if store::open_session(tx, actor.outlet_id, to.id)?.is_some() {
-        return Err(OrderError::State(format!("Table {} is taken: merge them instead", to.number)));
+    let session = store::find_open_session(tx, actor.outlet_id, from.id)?
+        .ok_or_else(|| OrderError::State(format!("Nobody sits at table {}", from.fields.number)))?;
+    if store::find_open_session(tx, actor.outlet_id, to.id)?.is_some() {
+        return Err(OrderError::State(format!("Table {} is taken: merge them instead", to.fields.number)));
     }
     tables::actions::move_session(tx, actor, session, to.id)?;
     let orders = reseat(tx, actor, session, session, &to)?;
@@ -71,9 +71,9 @@ pub fn merge_tables(
         return Err(OrderError::Invalid(wrong));
     }
     let mut moved = Vec::new();
-    let mut target = store::open_session(tx, actor.outlet_id, into.id)?;
+    let mut target = store::find_open_session(tx, actor.outlet_id, into.id)?;
     for table in tables_to_merge {
-        let Some(session) = store::open_session(tx, actor.outlet_id, table.id)? else { continue };
+        let Some(session) = store::find_open_session(tx, actor.outlet_id, table.id)? else { continue };
         let orders = match target {
             None => {
                 tables::actions::move_session(tx, actor, session, into.id)?;
@@ -104,14 +104,14 @@ fn reseat(
     target: Uuid,
     table: &Table,
 ) -> Result<Vec<OrderRecord>, OrderError> {
-    let mut orders = store::of_session(tx, actor.outlet_id, session, true)?;
+    let mut orders = store::list_of_session(tx, actor.outlet_id, session, true)?;
     for order in &mut orders {
         order.table_id = Some(table.id);
-        order.table_number = Some(table.number.clone());
+        order.table_number = Some(table.fields.number.clone());
         order.table_session_id = Some(target);
         store::update(tx, order)?;
         if order.dispatched_at.is_some() {
-            kitchen::actions::retable(tx, actor, order.id, Some(&table.number))?;
+            kitchen::actions::retable(tx, actor, order.id, Some(&table.fields.number))?;
         }
     }
     Ok(orders)
@@ -127,7 +127,7 @@ fn record(
 ) -> Result<(), OrderError> {
     let numbers: Vec<&str> = orders.iter().map(|order| order.order_number.as_str()).collect();
     let entry = Entry::new(action, "table", Some(to.id))
-        .before(&serde_json::json!({"table": from.number, "orders": numbers}))
-        .after(&serde_json::json!({"table": to.number}));
+        .before(&serde_json::json!({"table": from.fields.number, "orders": numbers}))
+        .after(&serde_json::json!({"table": to.fields.number}));
     Ok(audit::actions::record(tx, actor, entry)?)
 }

@@ -12,7 +12,7 @@ use crate::resources::menu::rules::{
     CategoryDraft, GroupDraft, ItemDraft, OptionDraft, TaxComponent, TaxDraft,
 };
 use crate::resources::orders::actions::discounts::GiveDiscount;
-use crate::resources::orders::api::view;
+use crate::resources::orders::api::view::{OrderDetail, view};
 use crate::resources::orders::rules::{
     DiscountKind, LineRequest, ModifierRequest, OrderStatus, OrderType, Source,
 };
@@ -194,7 +194,7 @@ fn an_order_is_priced_numbered_deducted_and_sent() {
             .map_err(|_| DbError::Overflow)
             .map(|order| serde_json::to_value(order).unwrap())
     });
-    let fresh = serde_json::to_value(crate::resources::orders::api::OrderDetail::fresh(placed)).unwrap();
+    let fresh = serde_json::to_value(OrderDetail::fresh(placed)).unwrap();
     assert_eq!(shown.unwrap(), fresh, "the answer built from memory is what is stored");
 }
 
@@ -300,7 +300,7 @@ fn cancelling_before_the_kitchen_began_gives_back_and_after_is_waste() {
                 row.get(0)
             })?;
         kitchen::actions::act(tx, actor, ticket, kitchen::rules::Verb::Start, follow_kitchen)?;
-        Ok(store::head(tx, actor.outlet_id, second)?.status)
+        Ok(store::find_head(tx, actor.outlet_id, second)?.status)
     });
     assert_eq!(started.unwrap(), OrderStatus::InPreparation);
     diner.set_status(second, OrderStatus::Cancelled).unwrap();
@@ -372,7 +372,7 @@ fn another_outlets_order_is_not_found() {
     let id = diner.place(vec![Diner::line(diner.coffee, 1, 5_000)]).unwrap().order.id;
     let other = diner.fixture.second_outlet();
     let found = diner.fixture.db.read_blocking(move |conn| -> Result<bool, DbError> {
-        Ok(matches!(store::load(conn, other, id), Err(OrderError::NotFound(_))))
+        Ok(matches!(store::find(conn, other, id), Err(OrderError::NotFound(_))))
     });
     assert!(found.unwrap());
 }

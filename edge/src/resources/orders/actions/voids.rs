@@ -1,8 +1,8 @@
 //! Taking portions off a line. Each portion can be taken off once; what it took from stock goes back to the same batches, or
 //! becomes waste with its cost when it had been made.
 
-use super::super::rules::{LineRecord, OrderError, OrderRecord};
-use super::super::store::{self, VoidRow};
+use super::super::rules::{LineRecord, OrderError, OrderRecord, VoidRow};
+use super::super::store;
 use super::{changeable, reprice, status};
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
@@ -65,15 +65,18 @@ pub fn void_line(
         progress = kitchen::actions::cancel_line(tx, actor, line.id, quantity, &void.reason)?;
     }
     let row = VoidRow {
+        id: tx.new_id(),
         order_item_id: line.id,
         quantity,
         amount: line.gross_of(quantity)?,
         reason: void.reason.clone(),
         was_made,
+        by_id: actor.account_id,
         approver_id: approver.as_ref().map(|approver| approver.employee_id),
         business_date: outlet.business_date(tx.now()),
+        at: tx.now(),
     };
-    store::insert_void(tx, actor, &order, &row)?;
+    store::insert_void(tx, &order, &row)?;
     let entry = Entry::new("order.void", "order", Some(order.id))
         .before(&serde_json::json!({"item": line.name, "quantity": before}))
         .after(&serde_json::json!({
@@ -112,7 +115,7 @@ pub(super) fn settle_stock(
     settle: Settle,
 ) -> Result<(), OrderError> {
     let Settle { quantity, was_made, cause, already } = settle;
-    let outstanding = store::outstanding(tx, line.root())?.saturating_sub(already);
+    let outstanding = store::sum_outstanding(tx, line.root())?.saturating_sub(already);
     let portions = Portions { order_item_id: line.root(), quantity, outstanding };
     let cause = Cause::new(cause, Some(line.id));
     if was_made {

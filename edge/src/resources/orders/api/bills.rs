@@ -2,17 +2,18 @@
 
 use super::super::actions::{self, invoices};
 use super::super::rules::OrderError;
-use super::super::rules::invoices::{Bill, BillReference, InvoiceKind};
+use super::super::rules::invoices::{Bill, BillReference, Document, InvoiceKind};
 use super::super::rules::receipt::{self, Paid, Settlement};
 use super::super::rules::verify::{Series, Verifier};
-use super::super::store::{self, InvoiceFilter, InvoiceRow};
+use super::super::store::{self, InvoiceFilter};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::auth::approver;
 use crate::resources::outlets;
 use crate::state::Secrets;
+use crate::view;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -21,19 +22,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
 
-/// A bill or credit note with its place in the chain.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InvoiceDetail {
-    /// Id of the document.
-    id: Uuid,
-    /// The document as it was made.
-    #[serde(flatten)]
-    bill: Bill,
-    /// The hash of the one before it, in hexadecimal.
-    previous_hash: String,
-    /// Its own hash, over the one before and its content.
-    hash: String,
+view! {
+    /// A bill or credit note with its place in the chain.
+    pub struct InvoiceDetail of document: Document {
+        /// Id of the document.
+        id: Uuid,
+        /// The document as it was made.
+        #[serde(flatten)]
+        bill: Bill,
+        /// The hash of the one before it, in hexadecimal.
+        previous_hash: String = hex(&document.previous_hash),
+        /// Its own hash, over the one before and its content.
+        hash: String = hex(&document.hash),
+    }
 }
 
 impl InvoiceDetail {
@@ -51,9 +52,7 @@ impl InvoiceDetail {
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
 pub(super) fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<InvoiceDetail, OrderError> {
-    let row = store::invoice(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?;
-    let bill = invoices::read(&row)?;
-    Ok(InvoiceDetail { id: row.id, bill, previous_hash: hex(&row.previous_hash), hash: hex(&row.hash) })
+    Ok(store::find_document(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?.into())
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -74,7 +73,7 @@ pub struct BilledOrder {
 }
 
 /// Makes the bill; a repeat answers the one that was made.
-pub(in super::super) async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let made = actions::invoice(tx, actor, id)?;
         let invoice = detail(tx, actor.outlet_id, made)?;
@@ -98,7 +97,7 @@ pub struct WithdrawInvoice {
 }
 
 /// Takes an unpaid bill back by a credit note.
-pub(in super::super) async fn withdraw_invoice(
+pub async fn withdraw_invoice(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
@@ -136,79 +135,48 @@ pub struct ListInvoices {
     paging: Paging,
 }
 
-/// A bill or credit note in a list.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InvoiceSummary {
-    /// Id of the document.
-    id: Uuid,
-    /// Whether it is a bill or a credit note.
-    kind: InvoiceKind,
-    /// Number of the document, as printed.
-    number: String,
-    /// Such as `2627`.
-    fiscal_year: String,
-    /// Its place in the series.
-    serial: i64,
-    /// The order it belongs to.
-    order_id: Uuid,
-    /// The document it takes back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refers_to: Option<BillReference>,
-    /// What was to be paid, or was given back.
-    total_cents: Cents,
-    /// All taxes in it, in cents.
-    tax_cents: Cents,
-    /// The trading day.
-    business_date: NaiveDate,
-    /// When it was made.
-    at: Millis,
-}
-
-impl From<InvoiceRow> for InvoiceSummary {
-    fn from(row: InvoiceRow) -> Self {
-        let refers_to = invoices::read(&row).ok().and_then(|bill| bill.refers_to);
-        InvoiceSummary {
-            id: row.id,
-            kind: row.kind,
-            number: row.number,
-            fiscal_year: row.fiscal_year,
-            serial: row.serial,
-            order_id: row.order_id,
-            refers_to,
-            total_cents: row.total,
-            tax_cents: row.tax,
-            business_date: row.business_date,
-            at: row.at,
-        }
+view! {
+    /// A bill or credit note in a list.
+    pub struct InvoiceSummary of document: Document {
+        /// Id of the document.
+        id: Uuid,
+        /// Whether it is a bill or a credit note.
+        kind: InvoiceKind = document.bill.kind,
+        /// Number of the document, as printed.
+        number: String = document.bill.number,
+        /// Such as `2627`.
+        fiscal_year: String = document.bill.fiscal_year,
+        /// Its place in the series.
+        serial: i64 = document.bill.serial,
+        /// The order it belongs to.
+        order_id: Uuid = document.bill.order_id,
+        /// The document it takes back.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        refers_to: Option<BillReference> = document.bill.refers_to,
+        /// What was to be paid, or was given back.
+        total_cents: Cents = document.bill.total_cents,
+        /// All taxes in it, in cents.
+        tax_cents: Cents = document.bill.tax_cents,
+        /// The trading day.
+        business_date: NaiveDate = document.bill.business_date,
+        /// When it was made.
+        at: Millis = document.bill.at,
     }
 }
 
 /// Lists bills and credit notes, newest first.
-pub(in super::super) async fn list_invoices(
+pub async fn list_invoices(
     cx: Cx,
     Query(query): Query<ListInvoices>,
 ) -> Result<Paged<InvoiceSummary>, Problem> {
-    let paging = query.paging;
-    let filter = InvoiceFilter {
-        kind: query.kind,
-        from: query.from,
-        to: query.to,
-        order_id: query.order_id,
-        number: query.number,
-    };
-    let (rows, total) = cx
-        .read(move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging.limit, paging.offset))
-        .await?;
-    let items = rows.into_iter().map(InvoiceSummary::from).collect();
-    Ok(Paged::new(Page { items, total }, paging))
+    let ListInvoices { kind, from, to, order_id, number, paging } = query;
+    let filter = InvoiceFilter { kind, from, to, order_id, number };
+    let page = cx.read(move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging)).await?;
+    Ok(Paged::new(page.map(InvoiceSummary::from), paging))
 }
 
 /// One bill or credit note.
-pub(in super::super) async fn get_invoice(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<InvoiceDetail>, Problem> {
+pub async fn get_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InvoiceDetail>, Problem> {
     let found = cx.read(move |conn, outlet| detail(conn, outlet, id)).await?;
     Ok(Data::new(found))
 }
@@ -228,12 +196,12 @@ pub struct InvoiceProof {
 }
 
 /// Proves the chain.
-pub(in super::super) async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>, Problem> {
+pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>, Problem> {
     let proof = cx
         .read(|conn, outlet| -> Result<_, OrderError> {
             let mut verifier = Verifier::new(outlet);
-            store::each_invoice(conn, outlet, |row| verifier.look(&row.link()))?;
-            let (series, problems) = verifier.finish(&store::given_serials(conn, outlet)?);
+            store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
+            let (series, problems) = verifier.finish(&store::list_serials(conn, outlet)?);
             let checked = series.iter().map(|series| series.count).fold(0i64, i64::saturating_add);
             Ok(InvoiceProof { valid: problems.is_empty(), checked, series, problems })
         })
@@ -264,7 +232,7 @@ pub struct GetReceipt {
 }
 
 /// The bill of an order on paper; a preview where it has not been made.
-pub(in super::super) async fn get_receipt(
+pub async fn get_receipt(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(query): Query<GetReceipt>,
@@ -285,13 +253,13 @@ fn receipt_rows(
     outlet: Uuid,
     id: Uuid,
 ) -> Result<(Vec<receipt::Row>, String), OrderError> {
-    let order = store::load(conn, outlet, id)?;
+    let order = store::find(conn, outlet, id)?;
     let house = outlets::store::find(conn, outlet)?;
     let bill = match order.invoice_id {
         Some(invoice) => detail(conn, outlet, invoice)?.bill,
         None => invoices::preview(conn, &order, &house)?,
     };
-    let payments = store::payments(conn, id)?;
+    let payments = store::list_payments(conn, id)?;
     let settlement = Settlement {
         payments: payments
             .iter()

@@ -4,14 +4,17 @@ use super::super::actions::{
     self, discounts::GiveDiscount, lines::LineChange, status::SetStatus, voids::VoidLine,
 };
 use super::super::rules::{DiscountKind, OrderError, OrderStatus, discounts};
+use super::super::store::{self, Traced};
 use super::place::text;
 use super::view::view;
 use crate::access::Cx;
 use crate::http::{Change, Data, Json, Patch, Path, Problem};
 use crate::resources::auth::approver;
 use crate::state::Secrets;
+use crate::view;
 use axum::extract::State;
 use axum::response::Response;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Quantity, Uuid};
@@ -31,7 +34,7 @@ pub struct UpdateOrderItem {
 }
 
 /// Changes a line.
-pub(in super::super) async fn update_order_item(
+pub async fn update_order_item(
     cx: Cx,
     Path((id, item)): Path<(Uuid, Uuid)>,
     Json(body): Json<UpdateOrderItem>,
@@ -70,7 +73,7 @@ pub struct VoidOrderItem {
 }
 
 /// Takes portions off a line.
-pub(in super::super) async fn void_order_item(
+pub async fn void_order_item(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path((id, item)): Path<(Uuid, Uuid)>,
@@ -107,7 +110,7 @@ pub struct CreateOrderDiscount {
 }
 
 /// Gives a discount.
-pub(in super::super) async fn create_order_discount(
+pub async fn create_order_discount(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
@@ -125,7 +128,7 @@ pub(in super::super) async fn create_order_discount(
 }
 
 /// Takes a discount off.
-pub(in super::super) async fn delete_order_discount(
+pub async fn delete_order_discount(
     cx: Cx,
     Path((id, discount)): Path<(Uuid, Uuid)>,
 ) -> Result<Response, Problem> {
@@ -153,7 +156,7 @@ pub struct UpdateOrderStatus {
 }
 
 /// Sets the state of an order.
-pub(in super::super) async fn update_order_status(
+pub async fn update_order_status(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
@@ -191,7 +194,7 @@ pub struct FiredCourse {
 }
 
 /// Releases a held course to the kitchen.
-pub(in super::super) async fn fire_course(
+pub async fn fire_course(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<FireCourse>,
@@ -228,38 +231,36 @@ pub struct TracedItem {
     ingredients: Vec<TracedIngredient>,
 }
 
-/// What a line took from one batch.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TracedIngredient {
-    /// The stock item.
-    inventory_item_id: Uuid,
-    /// Name of the stock item.
-    name: String,
-    /// Unit of the quantity, as kg.
-    unit: String,
-    /// How much, what came back taken off.
-    quantity: Quantity,
-    /// The batch; none: sold without stock.
-    batch_id: Option<Uuid>,
-    /// Number of the batch; null where there was no stock to take from.
-    batch_number: Option<String>,
-    /// Its expiry, `YYYY-MM-DD`.
-    expiry_date: Option<String>,
-    /// Who delivered it.
-    supplier_id: Option<Uuid>,
-    /// Who delivered the batch, where that is known.
-    supplier_name: Option<String>,
+view! {
+    /// What a line took from one batch.
+    struct TracedIngredient of traced: Traced {
+        /// The stock item.
+        inventory_item_id: Uuid = traced.stock_item_id,
+        /// Name of the stock item.
+        name: String,
+        /// Unit of the quantity, as kg.
+        unit: String,
+        /// How much, what came back taken off.
+        quantity: Quantity,
+        /// The batch; none: sold without stock.
+        batch_id: Option<Uuid>,
+        /// Number of the batch; null where there was no stock to take from.
+        batch_number: Option<String>,
+        /// Its expiry, `YYYY-MM-DD`.
+        #[schemars(with = "Option<String>")]
+        expiry_date: Option<NaiveDate>,
+        /// Who delivered it.
+        supplier_id: Option<Uuid>,
+        /// Who delivered the batch, where that is known.
+        supplier_name: Option<String>,
+    }
 }
 
 /// Which batches and suppliers went into an order.
-pub(in super::super) async fn get_order_trace(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<OrderTrace>, Problem> {
+pub async fn get_order_trace(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OrderTrace>, Problem> {
     let trace = cx
         .read(move |conn, outlet| -> Result<_, OrderError> {
-            let order = super::super::store::load(conn, outlet, id)?;
+            let order = store::find(conn, outlet, id)?;
             let mut items: Vec<TracedItem> = order
                 .lines
                 .iter()
@@ -269,22 +270,12 @@ pub(in super::super) async fn get_order_trace(
                     ingredients: Vec::new(),
                 })
                 .collect();
-            for traced in super::super::store::trace(conn, outlet, id)? {
+            for traced in store::list_traced(conn, outlet, id)? {
                 let Some(item) = items.iter_mut().find(|item| item.order_item_id == traced.order_item_id)
                 else {
                     continue;
                 };
-                item.ingredients.push(TracedIngredient {
-                    inventory_item_id: traced.stock_item_id,
-                    name: traced.name,
-                    unit: traced.unit,
-                    quantity: traced.quantity,
-                    batch_id: traced.batch_id,
-                    batch_number: traced.batch_number,
-                    expiry_date: traced.expiry_date,
-                    supplier_id: traced.supplier_id,
-                    supplier_name: traced.supplier_name,
-                });
+                item.ingredients.push(traced.into());
             }
             Ok(OrderTrace { order_id: id, order_number: order.order_number, items })
         })

@@ -101,14 +101,14 @@ impl Wanted {
 }
 
 /// Divides an order.
-pub(in super::super) async fn split_order(
+pub async fn split_order(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SplitOrder>,
 ) -> Result<Response, Problem> {
     let wanted = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
-        let by = wanted.of(&super::super::store::load(tx, actor.outlet_id, id)?);
+        let by = wanted.of(&super::super::store::find(tx, actor.outlet_id, id)?);
         let parts = actions::split(tx, actor, id, &by)?;
         let mut divided = DividedOrder { orders: Vec::with_capacity(parts.len()), shares: Vec::new() };
         if let (SplitBy::Equally(count), Some(order)) = (&by, parts.first()) {
@@ -137,7 +137,7 @@ pub struct MergeOrders {
 }
 
 /// Puts orders together.
-pub(in super::super) async fn merge_orders(
+pub async fn merge_orders(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<MergeOrders>,

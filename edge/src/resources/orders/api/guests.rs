@@ -2,7 +2,7 @@
 //! and to see what the present party ordered. Never a name or phone of anybody.
 
 use super::super::actions::{self, qr::GuestOrder as GuestCommand};
-use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
+use super::super::rules::{LineRecord, LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
 use super::super::store;
 use super::place::text;
 use crate::access::{Actor, cx::keep_once};
@@ -12,6 +12,7 @@ use crate::http::{Data, Json, Path, Problem};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
 use crate::resources::tables::{self, Table};
 use crate::resources::{menu, outlets};
+use crate::view;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -69,7 +70,7 @@ pub struct GuestSession {
 }
 
 /// The menu behind a QR code.
-pub(in super::super) async fn get_table_menu(
+pub async fn get_table_menu(
     State(db): State<Db>,
     Path(token): Path<String>,
 ) -> Result<Data<GuestMenu>, Problem> {
@@ -78,11 +79,11 @@ pub(in super::super) async fn get_table_menu(
         .read(move |conn| -> Result<GuestMenu, Problem> {
             let table = table_of(conn, &token)?;
             let outlet = outlets::store::find(conn, table.outlet_id)?;
-            let session = store::open_session(conn, outlet.id, table.id)?;
+            let session = store::find_open_session(conn, outlet.id, table.id)?;
             let session = match session {
                 None => None,
                 Some(id) => {
-                    let orders_count = store::of_session(conn, outlet.id, id, false)?.len();
+                    let orders_count = store::list_of_session(conn, outlet.id, id, false)?.len();
                     Some(GuestSession { id, orders_count })
                 }
             };
@@ -94,7 +95,7 @@ pub(in super::super) async fn get_table_menu(
                     currency: outlet.currency.clone(),
                     prices_include_tax: outlet.prices_include_tax,
                 },
-                table: GuestTable { number: table.number },
+                table: GuestTable { number: table.fields.number },
                 session,
                 categories: tree.categories,
             })
@@ -169,74 +170,51 @@ impl From<GuestItem> for LineRequest {
     }
 }
 
-/// An order, for the guests of its table.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct GuestOrder {
-    /// Id of the order.
-    id: Uuid,
-    /// The order's number, as called and printed.
-    order_number: String,
-    /// What is called out.
-    token_number: i64,
-    /// Where the order stands; PENDING waits for the staff.
-    status: OrderStatus,
-    /// Staff have yet to accept it.
-    awaits_approval: bool,
-    /// What was ordered, line by line.
-    items: Vec<GuestOrderItem>,
-    /// Lines before discounts, without tax.
-    subtotal_cents: Cents,
-    /// All taxes of the order.
-    tax_cents: Cents,
-    /// What it comes to.
-    total_amount_cents: Cents,
-    /// Still to be paid.
-    due_cents: Cents,
-    /// When it was taken.
-    created_at: Millis,
+view! {
+    /// An order, for the guests of its table.
+    pub struct GuestOrder of order: &OrderRecord {
+        /// Id of the order.
+        id: Uuid,
+        /// The order's number, as called and printed.
+        order_number: String = order.order_number.clone(),
+        /// What is called out.
+        token_number: i64,
+        /// Where the order stands; PENDING waits for the staff.
+        status: OrderStatus,
+        /// Staff have yet to accept it.
+        awaits_approval: bool = order.awaits_approval(),
+        /// What was ordered, line by line.
+        items: Vec<GuestOrderItem> =
+            order.lines.iter().filter(|line| line.quantity > 0).map(GuestOrderItem::from).collect(),
+        /// Lines before discounts, without tax.
+        subtotal_cents: Cents = order.subtotal,
+        /// All taxes of the order.
+        tax_cents: Cents = order.tax,
+        /// What it comes to.
+        total_amount_cents: Cents = order.total,
+        /// Still to be paid.
+        due_cents: Cents = order.shown_due(),
+        /// When it was taken.
+        created_at: Millis,
+    }
 }
 
-/// A line, for the guests of its table.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct GuestOrderItem {
-    /// Name of the dish.
-    name: String,
-    /// How many portions of it.
-    quantity: i64,
-    /// Options and wishes.
-    modifiers: Vec<String>,
-    /// (unit + modifiers) × quantity.
-    line_total_cents: Cents,
-}
-
-impl From<&OrderRecord> for GuestOrder {
-    fn from(order: &OrderRecord) -> Self {
-        let items = order.lines.iter().filter(|line| line.quantity > 0).map(|line| GuestOrderItem {
-            name: line.name.clone(),
-            quantity: line.quantity,
-            modifiers: line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
-            line_total_cents: line.gross,
-        });
-        GuestOrder {
-            id: order.id,
-            order_number: order.order_number.clone(),
-            token_number: order.token_number,
-            status: order.status,
-            awaits_approval: order.awaits_approval(),
-            items: items.collect(),
-            subtotal_cents: order.subtotal,
-            tax_cents: order.tax,
-            total_amount_cents: order.total,
-            due_cents: if order.status == OrderStatus::Cancelled { Cents::ZERO } else { order.due() },
-            created_at: order.created_at,
-        }
+view! {
+    /// A line, for the guests of its table.
+    pub struct GuestOrderItem of line: &LineRecord {
+        /// Name of the dish.
+        name: String = line.name.clone(),
+        /// How many portions of it.
+        quantity: i64,
+        /// Options and wishes.
+        modifiers: Vec<String> = line.modifiers.iter().map(|modifier| modifier.name.clone()).collect(),
+        /// (unit + modifiers) × quantity.
+        line_total_cents: Cents = line.gross,
     }
 }
 
 /// Takes a guest's order.
-pub(in super::super) async fn create_table_order(
+pub async fn create_table_order(
     State(db): State<Db>,
     idempotency: Option<Extension<Idempotency>>,
     Path(token): Path<String>,
@@ -260,17 +238,17 @@ pub(in super::super) async fn create_table_order(
 }
 
 /// The orders of the present seating.
-pub(in super::super) async fn list_table_orders(
+pub async fn list_table_orders(
     State(db): State<Db>,
     Path(token): Path<String>,
 ) -> Result<Data<Vec<GuestOrder>>, Problem> {
     let orders = db
         .read(move |conn| -> Result<Vec<GuestOrder>, Problem> {
             let table = table_of(conn, &token)?;
-            let Some(session) = store::open_session(conn, table.outlet_id, table.id)? else {
+            let Some(session) = store::find_open_session(conn, table.outlet_id, table.id)? else {
                 return Ok(Vec::new());
             };
-            let orders = store::of_session(conn, table.outlet_id, session, false)?;
+            let orders = store::list_of_session(conn, table.outlet_id, session, false)?;
             Ok(orders.iter().map(GuestOrder::from).collect())
         })
         .await?;

@@ -80,10 +80,7 @@ pub struct Pagination {
 }
 
 /// Lists the outlet's orders.
-pub(in super::super) async fn list_orders(
-    cx: Cx,
-    Query(query): Query<ListOrders>,
-) -> Result<Response, Problem> {
+pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Response, Problem> {
     let (page, limit) = (query.page, query.limit);
     let filter = Filter {
         status: query.status,
@@ -95,16 +92,16 @@ pub(in super::super) async fn list_orders(
         q: query.q.filter(|q| !q.trim().is_empty()),
     };
     let offset = u64::from(page.saturating_sub(1)).saturating_mul(u64::from(limit));
-    let (orders, total) =
-        cx.read(move |conn, outlet| store::list(conn, outlet, &filter, limit, offset)).await?;
+    let found = cx.read(move |conn, outlet| store::list(conn, outlet, &filter, limit, offset)).await?;
+    let total = found.total;
     let size = i64::from(limit.max(1));
     let total_pages = total.saturating_add(size.saturating_sub(1)) / size;
-    let data = orders.iter().map(Order::from).collect();
+    let data = found.items.into_iter().map(Order::from).collect();
     Ok(reply::bare(OrderList { data, pagination: Pagination { total, page, limit, total_pages } }))
 }
 
 /// One order with everything that belongs to it.
-pub(in super::super) async fn get_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn get_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let order = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
     Ok(reply::bare(order))
 }

@@ -11,8 +11,6 @@ pub mod place;
 pub mod tables;
 pub mod view;
 
-pub use view::{OrderDetail, view};
-
 use super::rules::OrderError;
 use crate::http::{Code, Problem};
 

@@ -51,7 +51,7 @@ pub struct TakenPayment {
 }
 
 /// Takes a payment.
-pub(in super::super) async fn create_payment(
+pub async fn create_payment(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CreatePayment>,
@@ -64,11 +64,8 @@ pub(in super::super) async fn create_payment(
         reference: text(body.reference),
     };
     cx.create(move |tx, actor| -> Result<_, OrderError> {
-        let (payment, _) = actions::pay(tx, actor, id, &new)?;
-        let order = view(tx, actor.outlet_id, id)?;
-        let payment = store::payments(tx, id)?.into_iter().find(|row| row.id == payment);
-        let payment = payment.map(OrderPayment::from).ok_or(OrderError::NotFound("payment"))?;
-        Ok(TakenPayment { payment, order })
+        let payment = actions::pay(tx, actor, id, &new)?.into();
+        Ok(TakenPayment { payment, order: view(tx, actor.outlet_id, id)? })
     })
     .await
 }
@@ -160,7 +157,7 @@ impl CreateRefund {
 }
 
 /// Gives money back.
-pub(in super::super) async fn create_refund(
+pub async fn create_refund(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
@@ -173,7 +170,7 @@ pub(in super::super) async fn create_refund(
         let note = actions::refund(tx, actor, id, &new, &pin)?;
         let credit_note = detail(tx, actor.outlet_id, note)?;
         let number = credit_note.number().to_owned();
-        let rows = store::refunds(tx, id)?;
+        let rows = store::list_refunds(tx, id)?;
         let made = rows.into_iter().filter(|row| row.credit_note_number.as_deref() == Some(number.as_str()));
         Ok(MadeRefund {
             amount_cents: credit_note.total(),

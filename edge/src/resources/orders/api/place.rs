@@ -185,7 +185,7 @@ impl CreateOrder {
 }
 
 /// Takes an order.
-pub(in super::super) async fn create_order(
+pub async fn create_order(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(mut body): Json<CreateOrder>,
@@ -212,7 +212,7 @@ pub struct AddOrderItems {
 }
 
 /// Adds lines to an order.
-pub(in super::super) async fn create_order_items(
+pub async fn create_order_items(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,

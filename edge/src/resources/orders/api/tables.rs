@@ -38,31 +38,31 @@ pub struct MovedParty {
     orders: Vec<Order>,
 }
 
-fn moved(table_id: Uuid, orders: &[OrderRecord]) -> MovedParty {
-    MovedParty { table_id, orders: orders.iter().map(Order::from).collect() }
+fn moved(table_id: Uuid, orders: Vec<OrderRecord>) -> MovedParty {
+    MovedParty { table_id, orders: orders.into_iter().map(Order::from).collect() }
 }
 
 /// Moves a party to a free table.
-pub(in super::super) async fn transfer_table(
+pub async fn transfer_table(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<TransferTable>,
 ) -> Result<Response, Problem> {
     let to = body.to_table_id;
     cx.update(move |tx, actor| -> Result<_, OrderError> {
-        actions::move_table(tx, actor, id, to).map(|orders| moved(to, &orders))
+        actions::move_table(tx, actor, id, to).map(|orders| moved(to, orders))
     })
     .await
 }
 
 /// Puts parties together at one table.
-pub(in super::super) async fn merge_tables(
+pub async fn merge_tables(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<MergeTables>,
 ) -> Result<Response, Problem> {
     cx.update(move |tx, actor| -> Result<_, OrderError> {
-        actions::merge_tables(tx, actor, id, &body.table_ids).map(|orders| moved(id, &orders))
+        actions::merge_tables(tx, actor, id, &body.table_ids).map(|orders| moved(id, orders))
     })
     .await
 }

@@ -5,40 +5,27 @@
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
+use super::kinds::OrderType;
 use super::record::OrderRecord;
 use crate::resources::outlets::rules::Outlet;
+use crate::table;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write;
-use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid, words};
 
 /// The longest number GST allows.
 pub const LONGEST_NUMBER: usize = 16;
 
-/// A kind of document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum InvoiceKind {
-    /// A bill.
-    Invoice,
-    /// What takes a bill back, in part or whole; where there was no bill yet, the voucher of a refund.
-    CreditNote,
-}
-
-impl InvoiceKind {
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            InvoiceKind::Invoice => "INVOICE",
-            InvoiceKind::CreditNote => "CREDIT_NOTE",
-        }
-    }
-
-    /// The kind of that name.
-    pub fn of_name(name: &str) -> Option<InvoiceKind> {
-        [InvoiceKind::Invoice, InvoiceKind::CreditNote].into_iter().find(|kind| kind.name() == name)
+words! {
+    /// A kind of document.
+    pub enum InvoiceKind {
+        /// A bill.
+        Invoice = "INVOICE",
+        /// What takes a bill back, in part or whole; where there was no bill yet, the voucher of a refund.
+        CreditNote = "CREDIT_NOTE",
     }
 }
 
@@ -214,7 +201,8 @@ pub struct Bill {
     /// What was called out.
     pub token_number: i64,
     /// How it reached its guest.
-    pub order_type: String,
+    #[schemars(with = "String")]
+    pub order_type: OrderType,
     /// The table it was served at, if any.
     pub table_number: Option<String>,
     /// Name of the guest, if known.
@@ -243,6 +231,44 @@ pub struct Bill {
     pub reason: Option<String>,
     /// Who made it.
     pub by: String,
+}
+
+table! {
+    /// A bill or credit note with its place in the chain.
+    #[derive(Debug, Clone)]
+    pub struct Document: invoices {
+        /// Its id.
+        pub id: Uuid,
+        /// The document as it was made.
+        pub bill: Bill => json body,
+        /// The hash of the one before it.
+        pub previous_hash: Vec<u8>,
+        /// Its own.
+        pub hash: Vec<u8>,
+    }
+}
+
+table! {
+    /// A document as its row has it: the text, and beside it what lists look for.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of invoices")]
+    pub struct InvoiceRow: invoices {
+        pub id: Uuid,
+        pub kind: InvoiceKind,
+        pub fiscal_year: String,
+        pub serial: i64,
+        pub number: String,
+        pub order_id: Uuid,
+        pub refers_to_id: Option<Uuid>,
+        pub total: Cents => total_cents,
+        pub tax: Cents => tax_cents,
+        pub body: String,
+        pub previous_hash: Vec<u8>,
+        pub hash: Vec<u8>,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+    }
 }
 
 /// What makes a document this one: number, moment, maker.
@@ -328,7 +354,7 @@ impl Bill {
             order_id: order.id,
             order_number: order.order_number.clone(),
             token_number: order.token_number,
-            order_type: order.order_type.name().to_owned(),
+            order_type: order.order_type,
             table_number: order.table_number.clone(),
             customer_name: order.customer_name.clone(),
             lines: Vec::new(),

@@ -5,6 +5,7 @@ pub mod discounts;
 pub mod error;
 pub mod invoices;
 pub mod kinds;
+pub mod ledgers;
 pub mod lines;
 pub mod numbers;
 pub mod payments;
@@ -18,6 +19,7 @@ pub mod verify;
 
 pub use error::OrderError;
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
+pub use ledgers::{History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow};
 pub use lines::{Draft, LineRequest, ModifierRequest};
 pub use price::{PriceLine, Priced, PricedLine, Reduction, TaxLine, Terms};
 pub use record::{DiscountRecord, LineRecord, ModifierRecord, OrderRecord};

@@ -52,17 +52,19 @@ pub struct Reduction {
     pub value: i64,
 }
 
-/// One component's tax on one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaxLine {
-    /// The component, such as CGST.
-    pub name: String,
-    /// Its rate.
-    pub rate: Bps,
-    /// What it was counted on, without tax.
-    pub taxable: Cents,
-    /// The tax.
-    pub tax: Cents,
+table! {
+    /// One component's tax on one line.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TaxLine: order_taxes {
+        /// The component, such as CGST.
+        pub name: String,
+        /// Its rate.
+        pub rate: Bps => rate_bps,
+        /// What it was counted on, without tax.
+        pub taxable: Cents => taxable_cents,
+        /// The tax.
+        pub tax: Cents => tax_cents,
+    }
 }
 
 /// A line, priced.

@@ -143,6 +143,11 @@ impl OrderRecord {
         self.total.minus(self.paid).unwrap_or(Cents::ZERO).max(Cents::ZERO)
     }
 
+    /// What is still to be paid, as it is shown: nothing of an order that was called off.
+    pub fn shown_due(&self) -> Cents {
+        if self.status == OrderStatus::Cancelled { Cents::ZERO } else { self.due() }
+    }
+
     /// Waits for staff to accept it: a guest's order, not yet sent to the kitchen.
     pub fn awaits_approval(&self) -> bool {
         self.dispatched_at.is_none() && self.status == OrderStatus::Pending

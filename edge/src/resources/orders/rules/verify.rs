@@ -1,29 +1,12 @@
 //! The proof that no bill is missing and none was changed. Never repairs anything.
 
-use super::invoices::{Bill, InvoiceKind, chain, genesis, number, series};
+use super::invoices::{Bill, InvoiceKind, InvoiceRow, chain, genesis, number, series};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tiffin_common::{Cents, Uuid};
+use tiffin_common::Uuid;
 
 /// The most problems that are named.
 const MOST_NAMED: usize = 100;
-
-/// A document as kept, for checking.
-#[derive(Debug, Clone, Copy)]
-#[expect(missing_docs, reason = "the columns of invoices")]
-pub struct Link<'a> {
-    pub kind: InvoiceKind,
-    pub fiscal_year: &'a str,
-    pub serial: i64,
-    pub number: &'a str,
-    pub order_id: Uuid,
-    pub refers_to_id: Option<Uuid>,
-    pub total: Cents,
-    pub tax: Cents,
-    pub body: &'a str,
-    pub previous_hash: &'a [u8],
-    pub hash: &'a [u8],
-}
 
 /// A series of documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -66,56 +49,56 @@ impl Verifier {
     }
 
     /// Checks the next document.
-    pub fn look(&mut self, link: &Link<'_>) {
-        let same = |s: &Series| s.kind == link.kind && s.fiscal_year == link.fiscal_year;
+    pub fn look(&mut self, row: &InvoiceRow) {
+        let same = |s: &Series| s.kind == row.kind && s.fiscal_year == row.fiscal_year;
         if !self.series.last().is_some_and(same) {
             self.series.push(Series {
-                kind: link.kind,
-                fiscal_year: link.fiscal_year.to_owned(),
+                kind: row.kind,
+                fiscal_year: row.fiscal_year.clone(),
                 count: 0,
-                first_number: link.number.to_owned(),
+                first_number: row.number.clone(),
                 last_number: String::new(),
                 last_hash: String::new(),
             });
             self.last_serial = 0;
-            self.last_hash = genesis(self.outlet, link.kind, link.fiscal_year).to_vec();
+            self.last_hash = genesis(self.outlet, row.kind, &row.fiscal_year).to_vec();
         }
         let expected = self.last_serial.saturating_add(1);
-        if link.serial != expected {
-            self.problem(format!("{}: number {expected} of its series is missing before it", link.number));
+        if row.serial != expected {
+            self.problem(format!("{}: number {expected} of its series is missing before it", row.number));
         }
-        if link.previous_hash != self.last_hash.as_slice() {
-            self.problem(format!("{}: does not follow the one before it", link.number));
+        if row.previous_hash != self.last_hash {
+            self.problem(format!("{}: does not follow the one before it", row.number));
         }
-        if link.hash != chain(link.previous_hash, link.body).as_slice() {
-            self.problem(format!("{}: its text was changed", link.number));
+        if row.hash != chain(&row.previous_hash, &row.body) {
+            self.problem(format!("{}: its text was changed", row.number));
         }
-        if !self.agrees(link) {
-            self.problem(format!("{}: what is kept beside its text differs from it", link.number));
+        if !self.agrees(row) {
+            self.problem(format!("{}: what is kept beside its text differs from it", row.number));
         }
-        self.last_serial = link.serial;
-        self.last_hash = link.hash.to_vec();
+        self.last_serial = row.serial;
+        self.last_hash.clone_from(&row.hash);
         if let Some(series) = self.series.last_mut() {
             series.count = series.count.saturating_add(1);
-            link.number.clone_into(&mut series.last_number);
-            series.last_hash = link.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+            row.number.clone_into(&mut series.last_number);
+            series.last_hash = row.hash.iter().map(|byte| format!("{byte:02x}")).collect();
         }
     }
 
     /// Whether the columns say what the text says.
-    fn agrees(&self, link: &Link<'_>) -> bool {
-        let Ok(bill) = serde_json::from_str::<Bill>(link.body) else { return false };
+    fn agrees(&self, row: &InvoiceRow) -> bool {
+        let Ok(bill) = serde_json::from_str::<Bill>(&row.body) else { return false };
         let made = number(bill.kind, &bill.outlet.code, &bill.fiscal_year, bill.serial);
         bill.outlet.id == self.outlet
-            && bill.kind == link.kind
-            && bill.fiscal_year == link.fiscal_year
-            && bill.serial == link.serial
-            && bill.number == link.number
-            && made.as_deref() == Some(link.number)
-            && bill.order_id == link.order_id
-            && bill.refers_to.as_ref().map(|reference| reference.id) == link.refers_to_id
-            && bill.total_cents == link.total
-            && bill.tax_cents == link.tax
+            && bill.kind == row.kind
+            && bill.fiscal_year == row.fiscal_year
+            && bill.serial == row.serial
+            && bill.number == row.number
+            && made.as_ref() == Some(&row.number)
+            && bill.order_id == row.order_id
+            && bill.refers_to.as_ref().map(|reference| reference.id) == row.refers_to_id
+            && bill.total_cents == row.total
+            && bill.tax_cents == row.tax
     }
 
     /// The series and what is wrong, where `given` are the highest serials that the counters have given.

@@ -1,105 +1,38 @@
 //! What is kept beside an order: its history, discounts, voids, taxes, payments and refunds. Rows are added, never
-//! rewritten; only taxes are replaced while the order may still change.
+//! rewritten, but for taxes while the order may still change, and for what was given back of a payment, which grows.
 
-use super::super::rules::kinds::{DiscountKind, OrderStatus, PaymentMethod};
-use super::super::rules::{DiscountRecord, OrderRecord, Priced};
-use super::{date, text};
+use super::super::rules::{
+    DiscountKind, DiscountRecord, History, OrderRecord, PaymentRow, Priced, RefundItemRow, RefundRow,
+    TaxLine, TaxRow, VoidRow,
+};
 use crate::access::Actor;
-use crate::db::{self, Source, Transaction, list as rows};
-use chrono::NaiveDate;
+use crate::db::{self, Columns, Source, Transaction, list as rows, opt};
+use crate::{insert, select, update};
 use rusqlite::params;
 use std::collections::HashMap;
-use tiffin_common::{Bps, Cents, Millis, Uuid};
-
-/// One change of state.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of order_status_history")]
-pub struct History {
-    pub from: Option<OrderStatus>,
-    pub to: OrderStatus,
-    pub at: Millis,
-    pub by: String,
-    pub reason: Option<String>,
-}
+use tiffin_common::{Cents, Uuid};
 
 /// Puts a change of state on record.
-pub fn insert_history(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: &OrderRecord,
-    from: Option<OrderStatus>,
-    reason: Option<&str>,
-) -> db::Result<History> {
-    tx.execute(
-        "INSERT INTO order_status_history (id, outlet_id, order_id, from_status, to_status, at, by_id, by_name, reason)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        params![
-            tx.new_id(),
-            order.outlet_id,
-            order.id,
-            from.map(OrderStatus::name),
-            order.status.name(),
-            tx.now(),
-            actor.account_id,
-            actor.name,
-            reason
-        ],
-    )?;
-    let (to, at, by) = (order.status, tx.now(), actor.name.clone());
-    Ok(History { from, to, at, by, reason: reason.map(str::to_owned) })
+pub fn insert_history(tx: &Transaction<'_>, order: &OrderRecord, history: &History) -> db::Result<()> {
+    insert!(tx, order_status_history { outlet_id: order.outlet_id, order_id: order.id, ..history }).map(drop)
 }
 
 /// The changes of state of an order, in their order.
-pub fn history(conn: &dyn Source, order: Uuid) -> db::Result<Vec<History>> {
-    rows(
-        conn,
-        "SELECT from_status, to_status, at, by_name, reason FROM order_status_history WHERE order_id = ?1 ORDER BY at, id",
-        [order],
-        |row| {
-            let from: Option<String> = row.get(0)?;
-            Ok(History {
-                from: from.as_deref().and_then(OrderStatus::of_name),
-                to: text(row, 1, OrderStatus::of_name)?,
-                at: row.get(2)?,
-                by: row.get(3)?,
-                reason: row.get(4)?,
-            })
-        },
-    )
-}
-
-/// A tax of one line, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of order_taxes")]
-pub struct TaxRow {
-    pub order_item_id: Uuid,
-    pub name: String,
-    pub rate: Bps,
-    pub taxable: Cents,
-    pub tax: Cents,
+pub fn list_history(conn: &dyn Source, order: Uuid) -> db::Result<Vec<History>> {
+    rows(conn, select!(History, "WHERE order_id = ?1 ORDER BY at, id"), [order], History::read)
 }
 
 /// The taxes of an order per line and component.
-pub fn taxes(conn: &dyn Source, order: Uuid) -> db::Result<Vec<TaxRow>> {
-    rows(
-        conn,
-        "SELECT t.order_item_id, t.name, t.rate_bps, t.taxable_cents, t.tax_cents FROM order_taxes t
-         JOIN order_items l ON l.id = t.order_item_id WHERE t.order_id = ?1 ORDER BY l.line_number, t.id",
-        [order],
-        |row| {
-            Ok(TaxRow {
-                order_item_id: row.get(0)?,
-                name: row.get(1)?,
-                rate: row.get(2)?,
-                taxable: row.get(3)?,
-                tax: row.get(4)?,
-            })
-        },
-    )
+pub fn list_taxes(conn: &dyn Source, order: Uuid) -> db::Result<Vec<TaxRow>> {
+    let sql = select!(
+        TaxRow as t,
+        "JOIN order_items l ON l.id = t.order_item_id WHERE t.order_id = ?1 ORDER BY l.line_number, t.id"
+    );
+    rows(conn, sql, [order], TaxRow::read)
 }
 
 /// Makes the tax lines of `order` those of `priced`, touching only what differs. `fresh`: there are none yet.
-pub fn replace_taxes(
+pub fn update_taxes(
     tx: &Transaction<'_>,
     order: &OrderRecord,
     priced: &Priced,
@@ -108,21 +41,23 @@ pub fn replace_taxes(
     let mut old = if fresh { HashMap::new() } else { stored_taxes(tx, order.id)? };
     for (line, of) in order.lines.iter().zip(&priced.lines) {
         for new in &of.taxes {
-            let numbers = (new.rate, new.taxable, new.tax);
             match old.remove(&(line.id, new.name.clone())) {
-                Some((_, same)) if same == numbers => {}
+                Some((_, same)) if same == *new => {}
                 Some((id, _)) => {
-                    let sql = "UPDATE order_taxes SET rate_bps = ?2, taxable_cents = ?3, tax_cents = ?4 WHERE id = ?1";
-                    tx.execute(sql, params![id, new.rate, new.taxable, new.tax])?;
+                    update!(tx, order_taxes {
+                        rate_bps: new.rate, taxable_cents: new.taxable, tax_cents: new.tax,
+                    } where { id: id })?;
                 }
                 None => {
-                    tx.execute(
-                        "INSERT INTO order_taxes (id, outlet_id, order_id, order_item_id, name, rate_bps, taxable_cents,
-                           tax_cents)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                        params![
-                            tx.new_id(), order.outlet_id, order.id, line.id, new.name, new.rate, new.taxable, new.tax
-                        ],
+                    insert!(
+                        tx,
+                        order_taxes {
+                            id: tx.new_id(),
+                            outlet_id: order.outlet_id,
+                            order_id: order.id,
+                            order_item_id: line.id,
+                            ..new
+                        }
                     )?;
                 }
             }
@@ -134,38 +69,19 @@ pub fn replace_taxes(
     Ok(())
 }
 
-type StoredTaxes = HashMap<(Uuid, String), (Uuid, (Bps, Cents, Cents))>;
-
-fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<StoredTaxes> {
-    let sql = "SELECT order_item_id, name, id, rate_bps, taxable_cents, tax_cents FROM order_taxes WHERE order_id = ?1";
-    let list = rows(conn, sql, [order], |row| {
-        Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, (row.get(3)?, row.get(4)?, row.get(5)?))))
+/// An order's tax lines with their ids, by line and component.
+fn stored_taxes(conn: &dyn Source, order: Uuid) -> db::Result<HashMap<(Uuid, String), (Uuid, TaxLine)>> {
+    let list = rows(conn, select!(TaxRow as t, "t.id", "WHERE t.order_id = ?1"), [order], |row| {
+        let TaxRow { order_item_id, line } = TaxRow::read(row)?;
+        Ok(((order_item_id, line.name.clone()), (row.get("id")?, line)))
     })?;
     Ok(list.into_iter().collect())
 }
 
 /// The discounts of an order that have not been removed, in their order.
-pub fn discounts(conn: &dyn Source, order: Uuid) -> db::Result<Vec<DiscountRecord>> {
-    rows(
-        conn,
-        "SELECT id, order_item_id, type, value, amount_cents, reason, by_id, approver_id, business_date, at
-         FROM order_discounts WHERE order_id = ?1 AND removed_at IS NULL ORDER BY at, id",
-        [order],
-        |row| {
-            Ok(DiscountRecord {
-                id: row.get(0)?,
-                order_item_id: row.get(1)?,
-                kind: text(row, 2, DiscountKind::of_name)?,
-                value: row.get(3)?,
-                amount: row.get(4)?,
-                reason: row.get(5)?,
-                by_id: row.get(6)?,
-                approver_id: row.get(7)?,
-                business_date: date(row, 8)?,
-                at: row.get(9)?,
-            })
-        },
-    )
+pub fn list_discounts(conn: &dyn Source, order: Uuid) -> db::Result<Vec<DiscountRecord>> {
+    let sql = select!(DiscountRecord, "WHERE order_id = ?1 AND removed_at IS NULL ORDER BY at, id");
+    rows(conn, sql, [order], DiscountRecord::read)
 }
 
 /// Writes a new discount.
@@ -174,139 +90,107 @@ pub fn insert_discount(
     order: &OrderRecord,
     discount: &DiscountRecord,
 ) -> db::Result<()> {
-    let d = discount;
-    tx.execute(
-        "INSERT INTO order_discounts (id, outlet_id, order_id, order_item_id, type, value, amount_cents, reason, by_id,
-           approver_id, business_date, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        params![
-            d.id, order.outlet_id, order.id, d.order_item_id, d.kind.name(), d.value, d.amount, d.reason, d.by_id,
-            d.approver_id, d.business_date.to_string(), d.at
-        ],
-    )
-    .map(drop)
+    insert!(tx, order_discounts { outlet_id: order.outlet_id, order_id: order.id, ..discount }).map(drop)
 }
 
 /// Sets what a discount came to.
-pub(in super::super) fn set_discount_amount(tx: &Transaction<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
-    tx.execute("UPDATE order_discounts SET amount_cents = ?2 WHERE id = ?1", params![id, amount]).map(drop)
+pub fn set_discount_amount(tx: &Transaction<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
+    update!(tx, order_discounts { amount_cents: amount } where { id: id }).map(drop)
 }
 
 /// Takes a discount off its order; the row stays.
-pub fn remove_discount(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
-    tx.execute("UPDATE order_discounts SET removed_at = ?2 WHERE id = ?1", params![id, tx.now()]).map(drop)
+pub fn set_discount_removed(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+    update!(tx, order_discounts { removed_at: tx.now() } where { id: id }).map(drop)
 }
 
-/// Portions taken off a line.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of order_item_voids")]
-pub struct VoidRow {
-    pub order_item_id: Uuid,
-    pub quantity: i64,
-    pub amount: Cents,
-    pub reason: String,
-    pub was_made: bool,
-    pub approver_id: Option<Uuid>,
-    pub business_date: NaiveDate,
+/// Gives a discount to the order `to`.
+pub fn set_discount_order(tx: &Transaction<'_>, id: Uuid, to: Uuid) -> db::Result<()> {
+    update!(tx, order_discounts { order_id: to } where { id: id }).map(drop)
+}
+
+/// Sets a discount's kind and value: what it stands for on an order that was divided or put together.
+pub fn set_discount(tx: &Transaction<'_>, id: Uuid, kind: DiscountKind, value: i64) -> db::Result<()> {
+    update!(tx, order_discounts { type: kind, value: value } where { id: id }).map(drop)
 }
 
 /// Puts a void on record.
-pub fn insert_void(
+pub fn insert_void(tx: &Transaction<'_>, order: &OrderRecord, void: &VoidRow) -> db::Result<()> {
+    insert!(tx, order_item_voids { outlet_id: order.outlet_id, order_id: order.id, ..void }).map(drop)
+}
+
+/// The cash drawer a payment goes into: the actor's own open one, else MAIN, else any; none when no drawer is open.
+pub fn find_open_drawer(conn: &dyn Source, actor: &Actor) -> db::Result<Option<Uuid>> {
+    let sql = "SELECT id FROM cash_sessions WHERE outlet_id = ?1 AND status = 'OPEN'
+               ORDER BY opened_by IS ?2 DESC, drawer = 'MAIN' DESC, opened_at LIMIT 1";
+    opt(conn, sql, params![actor.outlet_id, actor.account_id], |row| row.get(0))
+}
+
+/// Writes a payment of `order`.
+pub fn insert_payment(tx: &Transaction<'_>, order: &OrderRecord, payment: &PaymentRow) -> db::Result<()> {
+    insert!(tx, payments { outlet_id: order.outlet_id, order_id: order.id, ..payment }).map(drop)
+}
+
+/// The payments of an order, in their order.
+pub fn list_payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRow>> {
+    rows(conn, select!(PaymentRow, "WHERE order_id = ?1 ORDER BY at, id"), [order], PaymentRow::read)
+}
+
+/// Writes a refund and takes it off what is left of its payment. Answers nothing changed (0) when the payment has less left.
+pub fn insert_refund(tx: &Transaction<'_>, order: &OrderRecord, refund: &RefundRow) -> db::Result<usize> {
+    let taken = tx.execute(
+        "UPDATE payments SET refunded_cents = refunded_cents + ?2
+         WHERE id = ?1 AND outlet_id = ?3 AND refunded_cents + ?2 <= amount_cents",
+        params![refund.payment_id, refund.amount, order.outlet_id],
+    )?;
+    if taken == 0 {
+        return Ok(0);
+    }
+    insert!(tx, refunds { outlet_id: order.outlet_id, order_id: order.id, ..refund })
+}
+
+/// The refunds of an order, in their order.
+pub fn list_refunds(conn: &dyn Source, order: Uuid) -> db::Result<Vec<RefundRow>> {
+    let sql = select!(
+        RefundRow as r,
+        "i.number AS credit_note_number",
+        "LEFT JOIN invoices i ON i.id = r.credit_note_id WHERE r.order_id = ?1 ORDER BY r.at, r.id"
+    );
+    rows(conn, sql, [order], |row| {
+        Ok(RefundRow { credit_note_number: row.get("credit_note_number")?, ..RefundRow::read(row)? })
+    })
+}
+
+/// Writes the portions that came back.
+pub fn insert_refund_item(
     tx: &Transaction<'_>,
-    actor: &Actor,
     order: &OrderRecord,
-    void: &VoidRow,
+    credit_note: Uuid,
+    item: &RefundItemRow,
 ) -> db::Result<()> {
-    tx.execute(
-        "INSERT INTO order_item_voids (id, outlet_id, order_id, order_item_id, quantity, amount_cents, reason, was_made,
-           by_id, approver_id, business_date, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        params![
-            tx.new_id(), order.outlet_id, order.id, void.order_item_id, void.quantity, void.amount, void.reason,
-            void.was_made, actor.account_id, void.approver_id, void.business_date.to_string(), tx.now()
-        ],
+    insert!(
+        tx,
+        refund_items {
+            id: tx.new_id(),
+            outlet_id: order.outlet_id,
+            order_id: order.id,
+            credit_note_id: credit_note,
+            ..item
+        }
     )
     .map(drop)
 }
 
-/// A payment, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of payments")]
-pub struct PaymentRow {
-    pub id: Uuid,
-    pub method: PaymentMethod,
-    pub amount: Cents,
-    pub tip: Cents,
-    pub tendered: Option<Cents>,
-    pub change: Cents,
-    pub reference: Option<String>,
-    pub refunded: Cents,
-    pub business_date: NaiveDate,
-    pub at: Millis,
-    pub by: String,
-}
-
-/// The payments of an order, in their order.
-pub fn payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRow>> {
-    rows(
-        conn,
-        "SELECT id, method, amount_cents, tip_cents, tendered_cents, change_cents, reference, refunded_cents, business_date,
-           at, by_name FROM payments WHERE order_id = ?1 ORDER BY at, id",
-        [order],
-        |row| {
-            Ok(PaymentRow {
-                id: row.get(0)?,
-                method: text(row, 1, PaymentMethod::of_name)?,
-                amount: row.get(2)?,
-                tip: row.get(3)?,
-                tendered: row.get(4)?,
-                change: row.get(5)?,
-                reference: row.get(6)?,
-                refunded: row.get(7)?,
-                business_date: date(row, 8)?,
-                at: row.get(9)?,
-                by: row.get(10)?,
-            })
-        },
-    )
-}
-
-/// Money given back, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of refunds")]
-pub struct RefundRow {
-    pub id: Uuid,
-    pub payment_id: Uuid,
-    pub method: String,
-    pub amount: Cents,
-    pub reason: String,
-    pub restock: bool,
-    pub credit_note_number: Option<String>,
-    pub business_date: NaiveDate,
-    pub at: Millis,
-    pub by: String,
-}
-
-/// The refunds of an order, in their order.
-pub fn refunds(conn: &dyn Source, order: Uuid) -> db::Result<Vec<RefundRow>> {
-    rows(
-        conn,
-        "SELECT r.id, r.payment_id, r.method, r.amount_cents, r.reason, r.restock, i.number, r.business_date, r.at, r.by_name
-         FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id WHERE r.order_id = ?1 ORDER BY r.at, r.id",
-        [order],
-        |row| {
-            Ok(RefundRow {
-                id: row.get(0)?,
-                payment_id: row.get(1)?,
-                method: row.get(2)?,
-                amount: row.get(3)?,
-                reason: row.get(4)?,
-                restock: row.get(5)?,
-                credit_note_number: row.get(6)?,
-                business_date: date(row, 7)?,
-                at: row.get(8)?,
-                by: row.get(9)?,
-            })
-        },
-    )
+/// How many portions of each line of an order have come back of its present bill; none without one.
+pub fn sum_refunded_portions(
+    conn: &dyn Source,
+    order: Uuid,
+    invoice: Option<Uuid>,
+) -> db::Result<HashMap<Uuid, i64>> {
+    let sql = "SELECT r.order_item_id, sum(r.quantity) AS quantity FROM refund_items r
+               JOIN invoices i ON i.id = r.credit_note_id
+               WHERE r.order_id = ?1 AND i.refers_to_id IS ?2 GROUP BY r.order_item_id";
+    let back = rows(conn, sql, params![order, invoice], |row| {
+        Ok((row.get("order_item_id")?, row.get("quantity")?))
+    })?;
+    Ok(back.into_iter().collect())
 }

@@ -5,6 +5,7 @@
 use super::super::rules::OrderRecord;
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use crate::db::{self, Columns, each, list as rows, one, table};
+use crate::http::Page;
 use chrono::NaiveDate;
 use rusqlite::types::Value;
 use tiffin_common::Uuid;
@@ -85,14 +86,14 @@ impl Filter {
     }
 }
 
-/// One page of orders, without their lines, and how many there are in all.
+/// One page of orders, without their lines.
 pub fn list(
     conn: &dyn db::Source,
     outlet: Uuid,
     filter: &Filter,
     limit: u32,
     offset: u64,
-) -> db::Result<(Vec<OrderRecord>, i64)> {
+) -> db::Result<Page<OrderRecord>> {
     let (condition, mut values, order) = filter.sql(outlet);
     let total = if filter.is_counted() {
         counted(conn, outlet, filter.status)?
@@ -104,15 +105,15 @@ pub fn list(
     };
     let offset = i64::try_from(offset).unwrap_or(i64::MAX);
     if offset >= total {
-        return Ok((Vec::new(), total));
+        return Ok(Page { items: Vec::new(), total });
     }
     let limit_at = values.len().saturating_add(1);
     let offset_at = limit_at.saturating_add(1);
     let rest = format!("WHERE {condition} ORDER BY {order} LIMIT ?{limit_at} OFFSET ?{offset_at}");
     let sql = table::select::<OrderRecord>("", "", &rest);
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(offset)]);
-    let page = rows(conn, &sql, each(values.iter()), OrderRecord::read)?;
-    Ok((page, total))
+    let items = rows(conn, &sql, each(values.iter()), OrderRecord::read)?;
+    Ok(Page { items, total })
 }
 
 fn counted(conn: &dyn db::Source, outlet: Uuid, status: Option<OrderStatus>) -> db::Result<i64> {
@@ -136,7 +137,7 @@ mod tests {
             let (condition, values, order) = filter.sql(outlet);
             let rest = format!("WHERE {condition} ORDER BY {order} LIMIT 20");
             let sql = format!("EXPLAIN QUERY PLAN {}", table::select::<OrderRecord>("", "", &rest));
-            rows(conn, &sql, each(values.iter()), |row| row.get(3))
+            rows(conn, &sql, each(values.iter()), |row| row.get("detail"))
         });
         read.unwrap().join("; ")
     }

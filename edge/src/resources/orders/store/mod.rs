@@ -4,62 +4,39 @@
 mod bills;
 mod ledgers;
 mod lists;
-mod money;
 mod moves;
 mod numbers;
 mod sessions;
 mod trace;
 
 pub use bills::{
-    InvoiceFilter, InvoiceRow, credits_of, each_invoice, given_serials, insert_invoice, invoice,
-    list_invoices,
+    InvoiceFilter, each_invoice, find_document, insert_invoice, list_credits, list_invoices, list_serials,
 };
 pub(super) use ledgers::set_discount_amount;
 pub use ledgers::{
-    History, PaymentRow, RefundRow, TaxRow, VoidRow, discounts, history, insert_discount, insert_history,
-    insert_void, payments, refunds, remove_discount, replace_taxes, taxes,
+    find_open_drawer, insert_discount, insert_history, insert_payment, insert_refund, insert_refund_item,
+    insert_void, list_discounts, list_history, list_payments, list_refunds, list_taxes, set_discount,
+    set_discount_order, set_discount_removed, sum_refunded_portions, update_taxes,
 };
 pub use lists::{Filter, list};
-pub use money::{
-    NewRefundItem, NewRefundRow, insert_payment, insert_refund, insert_refund_item, open_drawer,
-    refunded_portions,
-};
-pub use moves::{move_discount, move_line, move_voids, set_discount};
+pub use moves::{set_line_order, set_voids_order};
 pub use numbers::next_number;
-pub use sessions::{is_approved, open_session, outstanding, ready_tickets};
-pub use trace::{Traced, trace};
+pub use sessions::{find_open_session, is_approved, list_ready_tickets, sum_outstanding};
+pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord};
-use crate::db::{self, Columns, Row, Transaction, list as rows, opt};
-use crate::{insert, select, update};
+use crate::db::{self, Columns, Transaction, list as rows, opt};
+use crate::{insert, read, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
-use rusqlite::types::Type;
 use tiffin_common::Uuid;
-
-/// The value of `column`, read from its text.
-pub(super) fn text<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    read(text).ok_or_else(|| {
-        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
-            column,
-            Type::Text,
-            "an unknown name or date".into(),
-        ))
-    })
-}
-
-/// The date in `column`.
-pub(super) fn date(row: &Row<'_>, column: usize) -> db::Result<NaiveDate> {
-    text(row, column, |text| text.parse().ok())
-}
 
 /// The order of that id with its lines.
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn load(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
-    let mut order = head(conn, outlet, id)?;
+pub fn find(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
+    let mut order = find_head(conn, outlet, id)?;
     order.lines = lines(conn, id)?;
     Ok(order)
 }
@@ -68,7 +45,7 @@ pub fn load(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn head(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
+pub fn find_head(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
     let sql = select!(OrderRecord, "WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, sql, [id, outlet], OrderRecord::read)?.ok_or(OrderError::NotFound("order"))
 }
@@ -85,7 +62,7 @@ pub fn find_by_number(
 }
 
 /// The orders of a table's seating, oldest first; with `open` only those that are not closed.
-pub fn of_session(
+pub fn list_of_session(
     conn: &dyn db::Source,
     outlet: Uuid,
     session: Uuid,
@@ -180,18 +157,8 @@ pub struct KitchenHint {
 }
 
 /// How cooks call the dishes of `order`'s lines, and how long they take.
-pub fn kitchen_hints(conn: &dyn db::Source, order: Uuid) -> db::Result<Vec<KitchenHint>> {
-    rows(
-        conn,
-        "SELECT l.id, m.kitchen_name, m.prep_minutes FROM order_items l JOIN menu_items m ON m.id = l.menu_item_id
-         WHERE l.order_id = ?1",
-        [order],
-        |row| {
-            Ok(KitchenHint {
-                order_item_id: row.get("id")?,
-                name: row.get("kitchen_name")?,
-                minutes: row.get("prep_minutes")?,
-            })
-        },
-    )
+pub fn list_kitchen_hints(conn: &dyn db::Source, order: Uuid) -> db::Result<Vec<KitchenHint>> {
+    let sql = "SELECT l.id AS order_item_id, m.kitchen_name AS name, m.prep_minutes AS minutes
+               FROM order_items l JOIN menu_items m ON m.id = l.menu_item_id WHERE l.order_id = ?1";
+    rows(conn, sql, [order], |row| Ok(read!(row => KitchenHint { order_item_id, name, minutes })))
 }

@@ -1,6 +1,7 @@
 //! Gapless numbers: the highest one given, per outlet and series. Never gives a number outside the transaction that uses it.
 
 use crate::db::{self, Transaction, opt};
+use crate::{insert, update};
 use rusqlite::params;
 use tiffin_common::Uuid;
 
@@ -10,11 +11,9 @@ pub fn next_number(tx: &Transaction<'_>, outlet: Uuid, series: &str) -> db::Resu
     let last: Option<i64> = opt(tx, sql, params![outlet, series], |row| row.get(0))?;
     let next = last.unwrap_or(0).saturating_add(1);
     if last.is_some() {
-        let sql = "UPDATE counters SET value = ?3 WHERE outlet_id = ?1 AND series = ?2";
-        tx.execute(sql, params![outlet, series, next])?;
+        update!(tx, counters { value: next } where { outlet_id: outlet, series: series })?;
     } else {
-        let sql = "INSERT INTO counters (id, outlet_id, series, value) VALUES (?1, ?2, ?3, ?4)";
-        tx.execute(sql, params![tx.new_id(), outlet, series, next])?;
+        insert!(tx, counters { id: tx.new_id(), outlet_id: outlet, series: series, value: next })?;
     }
     Ok(next)
 }

@@ -6,7 +6,7 @@ use rusqlite::params;
 use tiffin_common::Uuid;
 
 /// The seating at a table, if somebody sits there.
-pub fn open_session(conn: &dyn Source, outlet: Uuid, table: Uuid) -> db::Result<Option<Uuid>> {
+pub fn find_open_session(conn: &dyn Source, outlet: Uuid, table: Uuid) -> db::Result<Option<Uuid>> {
     let sql = "SELECT id FROM table_sessions WHERE table_id = ?1 AND outlet_id = ?2 AND closed_at IS NULL";
     opt(conn, sql, params![table, outlet], |row| row.get(0))
 }
@@ -24,7 +24,7 @@ pub fn is_approved(conn: &dyn Source, session: Uuid) -> db::Result<bool> {
 }
 
 /// How many portions of a line, with all lines split off it, still hold the ingredients that were taken for it.
-pub fn outstanding(conn: &dyn Source, root: Uuid) -> db::Result<i64> {
+pub fn sum_outstanding(conn: &dyn Source, root: Uuid) -> db::Result<i64> {
     one(
         conn,
         "SELECT coalesce(sum(l.quantity - (
@@ -38,7 +38,7 @@ pub fn outstanding(conn: &dyn Source, root: Uuid) -> db::Result<i64> {
 }
 
 /// The tickets of an order that are ready to go out, with nothing of another order on them.
-pub fn ready_tickets(conn: &dyn Source, order: Uuid) -> db::Result<Vec<Uuid>> {
+pub fn list_ready_tickets(conn: &dyn Source, order: Uuid) -> db::Result<Vec<Uuid>> {
     list(
         conn,
         "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id

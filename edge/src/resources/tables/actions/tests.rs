@@ -7,7 +7,7 @@ use rusqlite::params;
 fn table(fixture: &Fixture, number: &'static str) -> Table {
     fixture
         .write(move |tx, actor| {
-            create(tx, actor, TableDraft { number: number.into(), area: None, seats: 4, position: None })
+            create(tx, actor, TableFields { number: number.into(), area: None, seats: 4, position: None })
         })
         .unwrap()
 }

@@ -46,8 +46,8 @@ pub fn give_feedback(
         let table = tables::store::find_by_token(tx, token)?.filter(|t| t.outlet_id == actor.outlet_id);
         let table = table.ok_or_else(|| unknown("tableToken"))?;
         let since = tx.now().after(-SEATING_MS);
-        subject.table_session_id = tables::store::recent_session(tx, actor.outlet_id, table.id, since)?;
-        subject.table_number = Some(table.number);
+        subject.table_session_id = tables::store::find_recent_session(tx, actor.outlet_id, table.id, since)?;
+        subject.table_number = Some(table.fields.number);
     }
     if let Some(text) = &told.order_number {
         name_order(tx, actor, text, &mut subject)?;

@@ -86,7 +86,7 @@ impl Diner {
         let at = |index: usize| ids[index % ids.len()];
         let (id, other) = (at(which), if let Step::Merge { other } = step { at(other) } else { Uuid::nil() });
         let done = self.as_role(Role::Manager, move |tx, actor| {
-            let order = store::load(tx, actor.outlet_id, id)?;
+            let order = store::find(tx, actor.outlet_id, id)?;
             let pin = ApproverPin::none();
             let set = |status| {
                 let change = SetStatus { status, reason: None };
@@ -187,8 +187,8 @@ impl Diner {
         let outlet = self.fixture.outlet_id;
         let read = self.fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
             let mut verifier = Verifier::new(outlet);
-            store::each_invoice(conn, outlet, |row| verifier.look(&row.link()))?;
-            Ok(verifier.finish(&store::given_serials(conn, outlet)?).1)
+            store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
+            Ok(verifier.finish(&store::list_serials(conn, outlet)?).1)
         });
         assert_eq!(read.unwrap(), Vec::<String>::new());
     }

@@ -34,7 +34,7 @@ impl Diner {
     fn step(&self, id: Uuid, step: Step) {
         let (dosa, coffee) = (self.dosa, self.coffee);
         let done = self.as_role(Role::Manager, move |tx, actor| {
-            let order = store::load(tx, actor.outlet_id, id)?;
+            let order = store::find(tx, actor.outlet_id, id)?;
             let line = |index: usize| order.lines.get(index).map_or(Uuid::nil(), |line| line.id);
             let pin = ApproverPin::none();
             match step {
@@ -60,7 +60,8 @@ impl Diner {
                     discount(tx, actor, id, give, &pin).map(drop)
                 }
                 Step::Undiscount => {
-                    let first = store::discounts(tx, id)?.first().map_or(Uuid::nil(), |discount| discount.id);
+                    let first =
+                        store::list_discounts(tx, id)?.first().map_or(Uuid::nil(), |discount| discount.id);
                     remove_discount(tx, actor, id, first).map(drop)
                 }
             }

@@ -1,0 +1,109 @@
+//! What is kept beside an order: its history, taxes, voids, payments and refunds. Plain data; never a response.
+
+use super::kinds::{OrderStatus, PaymentMethod};
+use super::price::TaxLine;
+use crate::table;
+use chrono::NaiveDate;
+use tiffin_common::{Cents, Millis, Uuid};
+
+table! {
+    /// One change of state.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of order_status_history")]
+    pub struct History: order_status_history {
+        pub id: Uuid,
+        pub from: Option<OrderStatus> => from_status,
+        pub to: OrderStatus => to_status,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub by: String => by_name,
+        pub reason: Option<String>,
+    }
+}
+
+table! {
+    /// A tax of one line.
+    #[derive(Debug, Clone)]
+    pub struct TaxRow: order_taxes {
+        /// The line.
+        pub order_item_id: Uuid,
+        /// The tax.
+        pub line: TaxLine => flat,
+    }
+}
+
+table! {
+    /// Portions taken off a line.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of order_item_voids")]
+    pub struct VoidRow: order_item_voids {
+        pub id: Uuid,
+        pub order_item_id: Uuid,
+        pub quantity: i64,
+        pub amount: Cents => amount_cents,
+        pub reason: String,
+        pub was_made: bool,
+        pub by_id: Option<Uuid>,
+        pub approver_id: Option<Uuid>,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+    }
+}
+
+table! {
+    /// A payment.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of payments")]
+    pub struct PaymentRow: payments {
+        pub id: Uuid,
+        pub method: PaymentMethod,
+        pub amount: Cents => amount_cents,
+        pub tip: Cents => tip_cents,
+        pub tendered: Option<Cents> => tendered_cents,
+        pub change: Cents => change_cents,
+        pub reference: Option<String>,
+        pub drawer: Option<Uuid> => cash_session_id,
+        pub refunded: Cents => refunded_cents,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub by: String => by_name,
+    }
+}
+
+table! {
+    /// Money given back: what one payment gave of a refund.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of refunds")]
+    pub struct RefundRow: refunds {
+        pub id: Uuid,
+        pub payment_id: Uuid,
+        pub credit_note_id: Option<Uuid>,
+        pub credit_note_number: Option<String> => none,
+        pub method: PaymentMethod,
+        pub amount: Cents => amount_cents,
+        pub reason: String,
+        pub restock: bool,
+        pub drawer: Option<Uuid> => cash_session_id,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub by: String => by_name,
+        pub approver_id: Option<Uuid>,
+    }
+}
+
+table! {
+    /// Portions that came back with a credit note.
+    #[derive(Debug, Clone, Copy)]
+    pub struct RefundItemRow: refund_items {
+        /// The line.
+        pub order_item_id: Uuid,
+        /// Portions.
+        pub quantity: i64,
+        /// What they were charged at.
+        pub amount: Cents => amount_cents,
+        /// Their ingredients went back into stock.
+        pub restocked: bool,
+    }
+}
