@@ -49,10 +49,11 @@ async fn what_cannot_be_read_of_the_trade_is_not_guessed_either() {
     let owner = branch.sign_in(Role::Owner);
     for (table, column, damaged, path, key) in DAMAGES_OF_TRADE {
         let sql = format!("SELECT {key} FROM {table} ORDER BY rowid DESC LIMIT 1");
-        let key: Uuid =
-            branch.db.read(move |conn| one(conn, &sql, [], |row| row.get(0))).await.unwrap_or_else(
-                |error: DbError| panic!("{table}: {error}"),
-            );
+        let key: Uuid = branch
+            .db
+            .read(move |conn| one(conn, &sql, [], |row| row.get(0)))
+            .await
+            .unwrap_or_else(|error: DbError| panic!("{table}: {error}"));
         let path = path.replace("{}", &key.to_string());
         owner.get(&path).await.expect(200);
         let whole = set(&branch, (table, "max"), column, Value::Text((*damaged).to_owned())).await;

@@ -59,7 +59,8 @@ pub fn list_tables(
     status: Option<TableStatus>,
     paging: Paging,
 ) -> db::Result<Page<Table>> {
-    const MATCHES: &str = "AND t.outlet_id = ?1 AND (?2 IS NULL OR t.area = ?2) AND (?3 IS NULL OR t.status = ?3)";
+    const MATCHES: &str =
+        "AND t.outlet_id = ?1 AND (?2 IS NULL OR t.area = ?2) AND (?3 IS NULL OR t.status = ?3)";
     const ORDER: &str = "ORDER BY t.number GLOB '*[^0-9]*',
         CASE WHEN t.number GLOB '*[^0-9]*' THEN 0 ELSE length(t.number) END, t.number, t.id";
     let sql = select!(Table as t, SESSION, &format!("{JOIN} {MATCHES} {ORDER}"));

@@ -94,7 +94,6 @@ pub(super) fn text(text: Option<String>) -> Option<String> {
 /// Where staff may say an order came from.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-#[expect(missing_docs, reason = "the names of Source, without QR: only guests order by QR")]
 pub enum StaffSource {
     Pos,
     Waiter,
