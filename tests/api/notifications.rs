@@ -1,7 +1,6 @@
 //! `/notifications`.
 
 use edge::access::Role;
-use edge::db::DbError;
 use edge::resources::notifications::{Audience, Notice, Severity, actions};
 use serde_json::json;
 use tiffin_tests::Branch;

@@ -1,6 +1,6 @@
 //! The stores under test, each with a head office on it.
 
-use edge::db::{DbError, Env, OsRandom, Source, list, one};
+use edge::db::{Env, OsRandom, Source, list, one};
 use rusqlite::ToSql;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

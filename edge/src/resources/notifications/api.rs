@@ -90,7 +90,6 @@ pub(super) async fn read_all_notifications(cx: Cx) -> Result<Response, Problem> 
 mod tests {
     use super::actions::{notify, read_all};
     use super::rules::{Audience, Notice, Severity};
-    use crate::db::DbError;
     use crate::testing::Fixture;
 
     fn low_stock() -> Notice {
