@@ -35,15 +35,15 @@ table! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct Availability: menu_availability {
-        /// The state.
+        /// In stock, limited or out of stock.
         pub status: Status,
         /// Portions left; counts down with every order while LIMITED.
         pub quantity_left: Option<i64>,
         /// When it is back in stock by itself.
         pub until: Option<Millis>,
-        /// Why.
+        /// Why, where somebody said so.
         pub reason: Option<String>,
-        /// Who decided.
+        /// Whether a person decided it or the stock.
         pub source: StockSource,
     }
 }

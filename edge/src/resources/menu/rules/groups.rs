@@ -16,7 +16,7 @@ table! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct ModifierGroup: modifier_groups {
-        /// Its id.
+        /// Id of the group.
         pub id: Uuid,
         /// As guests see it.
         pub name: String,
@@ -41,7 +41,7 @@ table! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifierOption {
-    /// Its id.
+    /// Id of the option.
     pub id: Uuid,
     /// As guests see it; unique in its group.
     pub name: String,

@@ -30,7 +30,7 @@ table! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct MenuItem: menu_items {
-        /// Its id.
+        /// Id of the dish: `menuItemId` in orders.
         pub id: Uuid,
         /// What a client may set.
         #[serde(flatten)]
@@ -61,13 +61,13 @@ table! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct ItemDraft: menu_items {
-        /// Its chapter.
+        /// The category it stands in.
         pub category_id: Uuid,
-        /// As billed.
+        /// What guests read on menu and bill.
         pub name: String,
         /// As cooks call it.
         pub kitchen_name: Option<String>,
-        /// For guests.
+        /// What guests read below its name.
         pub description: Option<String>,
         /// Unique in the outlet.
         pub sku: Option<String>,
@@ -76,7 +76,7 @@ table! {
         pub price: Cents => price_cents,
         /// What it is taxed with.
         pub tax_category_id: Option<Uuid>,
-        /// GST code.
+        /// Code of goods or services for GST, on the bill.
         pub hsn_sac: Option<String>,
         /// Where it is prepared; the default station when null.
         pub station_id: Option<Uuid>,
@@ -88,7 +88,7 @@ table! {
         pub dietary: Option<Dietary>,
         /// What to warn of.
         pub allergens: Vec<String> => json,
-        /// A picture.
+        /// Address of a picture of it.
         pub image_url: Option<String>,
         /// The hours it is sold in.
         #[serde(flatten)]

@@ -73,7 +73,7 @@ table! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct TaxCategory: tax_categories {
-        /// Its id.
+        /// Id of the tax category.
         pub id: Uuid,
         /// What a client may set.
         #[serde(flatten)]
@@ -132,7 +132,7 @@ table! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct MenuCategory: menu_categories {
-        /// Its id.
+        /// Id of the category.
         pub id: Uuid,
         /// What a client may set.
         #[serde(flatten)]
@@ -153,7 +153,7 @@ table! {
     pub struct CategoryDraft: menu_categories {
         /// Unique in the outlet.
         pub name: String,
-        /// For guests.
+        /// A line for guests below its name.
         pub description: Option<String>,
         /// Lower comes first.
         pub sort_order: i64,
