@@ -7,7 +7,9 @@ use serde_json::json;
 use sync_hub::replay;
 use tiffin_common::Uuid;
 use tiffin_common::digest::{RowSum, bucket_of, row_hash};
-use tiffin_common::frame::{Body, Bucket, Changes, DigestEntry, Hash, Header, Kind, Op, OpKind, Value};
+use tiffin_common::frame::{
+    Body, Bucket, Changes, DigestEntry, Hash, Header, Kind, Op, OpKind, Position, Value,
+};
 use tiffin_common::registry::{self, TABLES, Table};
 use tiffin_common::sync::batch::Frame;
 
@@ -81,23 +83,27 @@ impl Day {
         let mut push = |header: Header, body: Vec<u8>| {
             hash = hash.next(&header, &body);
             frames.push(Frame { header, body, hash });
+            hash
         };
+        let mut before = Hash::START;
         for Frame { header, body, .. } in &self.frames {
             let header = Header { epoch: other_id(header.epoch, outlet), ..*header };
-            match Body::decode(&header, body).unwrap() {
+            before = match Body::decode(&header, body).unwrap() {
                 Body::EpochStart(None) => push(header, body.clone()),
-                Body::Schema { .. } => push(header, body.clone()),
-                Body::Digest(_) => {
-                    // Of the rows it was recorded with; a row must stand in its place.
-                    push(Header { count: 0, ..header }, Body::digest(&[]));
+                Body::EpochStart(Some(parent)) => {
+                    let parent = Position { epoch: other_id(parent.epoch, outlet), hash: before, ..parent };
+                    push(header, Body::epoch_start(Some(&parent)))
                 }
+                Body::Schema { .. } => push(header, body.clone()),
+                // Of the rows it was recorded with; a row must stand in its place.
+                Body::Digest(_) => push(Header { count: 0, ..header }, Body::digest(&[])),
                 Body::Data(ops) | Body::Proposal(ops) => {
                     let mut packed = Changes::default();
                     ops.iter().for_each(|op| packed.push(&other_op(op, outlet)));
-                    push(header, packed.bytes().to_vec());
+                    push(header, packed.bytes().to_vec())
                 }
                 other => panic!("a branch alone does not write {other:?}"),
-            }
+            };
         }
         let entries = self.digest(outlet);
         let last = frames.last().unwrap().header;

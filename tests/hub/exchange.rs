@@ -80,7 +80,7 @@ async fn a_key_reads_and_writes_its_own_outlet_only() {
         .state()
         .db
         .read(|conn| {
-            edge::db::one(conn, "SELECT epoch FROM sync_log WHERE seq = 1", [], |row| {
+            edge::db::one(conn, "SELECT epoch FROM sync_log WHERE seq = 5", [], |row| {
                 row.get::<_, tiffin_common::Uuid>(0)
             })
         })
