@@ -17,6 +17,9 @@ use tiffin_common::{Millis, Uuid};
 use tiffin_tests::Dice;
 use tiffin_tests::postgres::Database;
 
+/// An ordinary outlet's shifts.
+const SHIFT_TIMES: &str = "{\"MORNING\":{\"start\":\"07:00\",\"end\":\"15:00\"},\"EVENING\":{\"start\":\"15:00\",\"end\":\"23:00\"},\"NIGHT\":{\"start\":\"23:00\",\"end\":\"07:00\"}}";
+
 /// 21 September 2026.
 const NOW: Millis = Millis::new(1_790_000_000_000);
 const DATES: [&str; 4] = ["2026-09-10", "2026-09-11", "2026-09-12", "2026-09-13"];
@@ -27,7 +30,7 @@ const YESTERDAY: &str = "2026-09-20";
 /// The outlet's own row.
 fn outlet() -> Op<'static> {
     let texts = [("code", "BLR1"), ("name", "Branch"), ("timezone", "Asia/Kolkata"), ("currency", "INR")];
-    let more = [("shift_times", "{}"), ("discount_limit_bps", "{}")];
+    let more = [("shift_times", SHIFT_TIMES), ("discount_limit_bps", "{}")];
     let mut columns: Vec<_> =
         texts.into_iter().chain(more).map(|(name, text)| (name, Value::Text(text))).collect();
     columns.extend(["created_at", "updated_at"].map(|name| (name, Value::Integer(NOW.get()))));

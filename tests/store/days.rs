@@ -15,6 +15,9 @@ use tiffin_common::frame::{Op, Value};
 use tiffin_common::{Millis, Uuid};
 use tiffin_tests::Dice;
 
+/// An ordinary outlet's shifts.
+const SHIFT_TIMES: &str = "{\"MORNING\":{\"start\":\"07:00\",\"end\":\"15:00\"},\"EVENING\":{\"start\":\"15:00\",\"end\":\"23:00\"},\"NIGHT\":{\"start\":\"23:00\",\"end\":\"07:00\"}}";
+
 /// Finished business dates at [`NOW`]; the last is the present one.
 const DATES: [&str; 6] = ["2026-09-10", "2026-09-11", "2026-09-12", "2026-09-13", "2026-09-14", "2026-09-21"];
 const NOW: Millis = Millis::new(BEGIN);
@@ -101,7 +104,7 @@ impl Play {
             ("name", Value::Text("Branch")),
             ("timezone", Value::Text("Asia/Kolkata")),
             ("currency", Value::Text("INR")),
-            ("shift_times", Value::Text("{}")),
+            ("shift_times", Value::Text(SHIFT_TIMES)),
             ("discount_limit_bps", Value::Text("{}")),
             ("created_at", Value::Integer(BEGIN)),
             ("updated_at", Value::Integer(BEGIN)),
