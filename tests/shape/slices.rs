@@ -17,7 +17,14 @@ const SIXTH: &[(&str, &str, &str)] = &[
     ("analytics", "worker", "keeps the figures of finished days by itself"),
     ("auth", "approver", "checks a PIN before the transaction, for the actions of other resources"),
     ("inventory", "worker", "follows expiry and lapsed settings by itself"),
+    ("kitchen", "escpos", "a ticket as a printer's bytes; pure"),
+    ("kitchen", "printing", "one queue for each printer, sent by itself"),
+    ("kitchen", "stream", "what displays follow, an answer without an end"),
+    ("kitchen", "worker", "escalates what nobody acknowledges by itself"),
+    ("notifications", "mail", "sends mail that is due by itself"),
+    ("notifications", "stream", "what screens follow, an answer without an end"),
     ("purchase_orders", "worker", "watches for what was promised and did not come by itself"),
+    ("tables", "qr", "a table's code as a picture; pure"),
 ];
 
 /// Uses of a file above. May only shrink.
