@@ -79,7 +79,7 @@ pub async fn enrol(folder: &Path, hub: &Hub, code: &str, dice: Dice) -> String {
 
 fn outlet_card(from: &dyn Source) -> Result<OutletCard, DbError> {
     let sql = "SELECT id, code, name, timezone, currency FROM outlets ORDER BY id LIMIT 1";
-    let card = edge::db::one(from, sql, [], |row| {
+    edge::db::one(from, sql, [], |row| {
         Ok(OutletCard {
             id: row.get(0)?,
             code: row.get(1)?,
@@ -87,8 +87,7 @@ fn outlet_card(from: &dyn Source) -> Result<OutletCard, DbError> {
             timezone: row.get(3)?,
             currency: row.get(4)?,
         })
-    });
-    card
+    })
 }
 
 impl Site {
