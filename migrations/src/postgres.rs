@@ -1,6 +1,7 @@
-//! The hub's schema on PostgreSQL. Tables come from numbered files, as everywhere; views and functions hold no data and are made anew
-//! whenever their text changes. Never runs in two processes at once, never touches rows.
+//! The hub's schema on PostgreSQL. Tables come from numbered files, as everywhere, and get the columns that the branch's migrations add
+//! later; views and functions hold no data and are made anew whenever their text changes. Never runs in two processes at once, never touches rows.
 
+use std::collections::HashSet;
 use tokio_postgres::Client;
 
 mod files {
@@ -93,10 +94,11 @@ async fn migrate(client: &mut Client, partitions: Option<u16>) -> Result<(), Hub
     if applied > 0 {
         client.batch_execute(BY_BYTES).await?;
     }
+    let followed = follow(client).await?;
     let spread = spread(client, partitions).await?;
     let text = REMADE.concat();
     let made = client.query_opt("SELECT text FROM hub.remade WHERE id = 1", &[]).await?;
-    if applied > 0 || spread > 0 || made.is_none_or(|row| row.get::<_, &str>(0) != text) {
+    if applied > 0 || followed > 0 || spread > 0 || made.is_none_or(|row| row.get::<_, &str>(0) != text) {
         let change = client.transaction().await?;
         change
             .batch_execute("DROP SCHEMA IF EXISTS branch CASCADE; DROP SCHEMA IF EXISTS compat CASCADE")
@@ -107,6 +109,48 @@ async fn migrate(client: &mut Client, partitions: Option<u16>) -> Result<(), Hub
         change.commit().await?;
     }
     Ok(())
+}
+
+/// Adds the columns that the branch's tables have got since their own were made here: a branch's migration says them once, for all stores.
+/// Answers how many.
+async fn follow(client: &mut Client) -> Result<usize, HubMigrateError> {
+    let present = client.query("SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = 'merged'", &[]);
+    let present: HashSet<(String, String)> =
+        present.await?.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let tables: HashSet<&str> = present.iter().map(|(table, _)| table.as_str()).collect();
+    let new: Vec<String> = branch_columns()?
+        .into_iter()
+        .filter(|column| tables.contains(column.table.as_str()))
+        .filter(|column| !present.contains(&(column.table.clone(), column.name.clone())))
+        .map(|column| format!("ALTER TABLE merged.\"{}\" ADD COLUMN \"{}\" {};", column.table, column.name, column.kind))
+        .collect();
+    if !new.is_empty() {
+        let change = client.transaction().await?;
+        // The views name their columns; they are made anew afterwards.
+        change.batch_execute("DROP SCHEMA IF EXISTS branch CASCADE").await?;
+        change.batch_execute(&new.concat()).await?;
+        change.commit().await?;
+    }
+    Ok(new.len())
+}
+
+/// A column of the branch's schema, in PostgreSQL's words.
+struct Column {
+    table: String,
+    name: String,
+    kind: String,
+}
+
+/// Every column of the branch's tables.
+fn branch_columns() -> Result<Vec<Column>, HubMigrateError> {
+    let mut conn = rusqlite::Connection::open_in_memory()?;
+    super::migrate_edge(&mut conn)?;
+    let sql = "SELECT t.name, c.name, CASE c.type WHEN 'INTEGER' THEN 'bigint' WHEN 'BLOB' THEN 'bytea' ELSE 'text COLLATE \"C\"' END
+          || iif(c.\"notnull\", ' NOT NULL', '') || coalesce(' DEFAULT ' || c.dflt_value, '')
+        FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
+    let mut statement = conn.prepare(sql)?;
+    let columns = statement.query_map([], |row| Ok(Column { table: row.get(0)?, name: row.get(1)?, kind: row.get(2)? }))?;
+    Ok(columns.collect::<Result<_, _>>()?)
 }
 
 /// Spreads the tables that are not yet, if the layout asks for it; answers how many.

@@ -4,6 +4,7 @@
 
 mod certificate;
 mod driver;
+mod guide;
 mod looks;
 mod setup;
 mod sheet;

@@ -21,7 +21,7 @@ fn parts(page: &str) -> [&str; 2] {
 
 /// The examples of a part, one after another.
 fn examples(part: &str) -> String {
-    let block = Regex::new(r#"(?s)<pre class="run"><code>(.*?)</code></pre>"#).unwrap();
+    let block = Regex::new(r#"(?s)<pre class="run"[^>]*><code>(.*?)</code></pre>"#).unwrap();
     let script: String = block.captures_iter(part).map(|c| unescaped(&c[1]) + "\n").collect();
     assert!(!script.is_empty(), "there is no example");
     script

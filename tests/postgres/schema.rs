@@ -87,6 +87,22 @@ fn the_merged_tables_are_the_branchs() {
 }
 
 #[test]
+fn a_column_that_a_migration_of_the_branch_adds_is_added_here() {
+    for partitions in [None, Some(4)] {
+        let database = made(partitions);
+        let before = of_postgres(&database, "merged.employees");
+        // As it was before the migration that brought the column.
+        database.sql("DROP SCHEMA branch CASCADE; ALTER TABLE merged.employees DROP COLUMN station");
+        let settings = Settings { partitions, ..Settings::new(&database.url) };
+        drop(PgStore::open(&settings, Uuid::from_u128(1)).unwrap());
+        assert_eq!(of_postgres(&database, "merged.employees"), before);
+        let seen = "SELECT count(*) FROM information_schema.columns
+            WHERE table_schema = 'branch' AND table_name = 'employees' AND column_name = 'station'";
+        assert_eq!(database.sql(seen), "1", "the outlet's view has it, too");
+    }
+}
+
+#[test]
 fn the_hubs_own_tables_are_those_of_the_sqlite_hub() {
     let database = made(None);
     let folder = tempfile::tempdir().unwrap();
