@@ -1,5 +1,6 @@
 //! PostgreSQL for tests: a cluster of this process alone, in a temporary folder, run by an unprivileged user and stopped when
-//! the process ends in whatever way. Never uses a server that is already there, and never passes without one.
+//! the process ends in whatever way. What is tried is an ordinary role that owns its database, as a hosted PostgreSQL gives it: the
+//! superuser looks after the cluster alone. Never uses a server that is already there, and never passes without one.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -24,7 +25,7 @@ cd "$folder"
 if [ -n "$source" ]; then
   as "$bin/pg_basebackup" -D data -d "$source" -R -X stream -c fast --no-sync >setup.log 2>&1 </dev/null
 else
-  as "$bin/initdb" -D data -A trust -U tiffin -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions >setup.log 2>&1 </dev/null
+  as "$bin/initdb" -D data -A trust -U postgres -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions >setup.log 2>&1 </dev/null
 fi && cat "$settings" >>data/postgresql.conf &&
   as "$bin/pg_ctl" start -s -w -t 120 -D data -l "$folder/server.log" -o "-p $port" >>setup.log 2>&1 </dev/null &&
   echo ready || echo failed
@@ -66,7 +67,7 @@ impl Cluster {
 
     /// A read-only replica that follows this cluster.
     pub fn standby(&self) -> Cluster {
-        Cluster::make(FORGETFUL, &self.url("postgres"), |_| ())
+        Cluster::make(FORGETFUL, &self.keepers("postgres"), |_| ())
     }
 
     fn make(settings: &str, source: &str, prepare: impl Fn(&Path)) -> Cluster {
@@ -110,7 +111,12 @@ impl Cluster {
         let answers = BufReader::new(keeper.stdout.take().unwrap());
         let mut cluster = Cluster { port, folder, sign, keeper, answers };
         match cluster.answer().as_str() {
-            "ready" => Ok(cluster),
+            "ready" => {
+                if source.is_empty() {
+                    cluster.sql("postgres", "CREATE ROLE tiffin LOGIN");
+                }
+                Ok(cluster)
+            }
             _ => Err(cluster.logs()),
         }
     }
@@ -137,40 +143,31 @@ impl Cluster {
         &self.folder
     }
 
-    /// How to reach `database` on it, over loopback and without TLS.
+    /// How the ordinary role reaches `database` on it, over loopback and without TLS.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://tiffin@127.0.0.1:{}/{database}?sslmode=disable", self.port)
+    }
+
+    /// The same for the superuser.
+    fn keepers(&self, database: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}?sslmode=disable", self.port)
     }
 
     /// An empty database with a name of its own.
     pub fn database(&self) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
-        self.sql("postgres", &format!("CREATE DATABASE {name}"));
-        let url = self.url(&name);
-        Database { name, url }
+        self.database_named(&format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// Runs statements in `database` and returns what they print, without headings.
+    /// An empty database that the ordinary role owns.
+    pub fn database_named(&self, name: &str) -> Database {
+        self.sql("postgres", &format!("CREATE DATABASE {name} OWNER tiffin"));
+        Database { name: name.to_owned(), url: self.url(name) }
+    }
+
+    /// Runs statements in `database` as the superuser and returns what they print, without headings.
     pub fn sql(&self, database: &str, statements: &str) -> String {
-        let output = Command::new(programs().join("psql"))
-            .args([
-                "-X",
-                "-q",
-                "-A",
-                "-t",
-                "-v",
-                "ON_ERROR_STOP=1",
-                "-d",
-                &self.url(database),
-                "-c",
-                statements,
-            ])
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{statements}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+        run(&self.keepers(database), statements)
     }
 
     /// Stops the server at once, as a crash would, and keeps its files.
@@ -243,9 +240,9 @@ impl Database {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs statements on the shared cluster's database and returns what they print.
+    /// Runs statements in it as its owner and returns what they print.
     pub fn sql(&self, statements: &str) -> String {
-        Cluster::shared().sql(&self.name, statements)
+        run(&self.url, statements)
     }
 
     /// Copies one row of the outlets' `table` for the numbers `n` from 0 to `count`, with these columns set; `where` tells which
@@ -270,6 +267,17 @@ impl Default for Database {
     fn default() -> Self {
         Database::new()
     }
+}
+
+/// Runs statements where `url` says.
+fn run(url: &str, statements: &str) -> String {
+    let output = Command::new(programs().join("psql"))
+        .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statements])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{statements}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
 /// The folder of PostgreSQL's programs: Debian keeps them out of the path, one folder for each version.

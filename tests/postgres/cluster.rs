@@ -10,6 +10,13 @@ async fn each_test_has_a_database_of_its_own() {
     assert_eq!(other.sql("SELECT to_regclass('only_here') IS NULL"), "t");
 }
 
+/// What a hosted PostgreSQL gives: `CREATE ROLE … LOGIN`, and a database of its own.
+#[test]
+fn head_office_is_tried_on_an_ordinary_role() {
+    let rights = "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
+    assert_eq!(Database::new().sql(rights), "f");
+}
+
 #[test]
 fn a_server_leaves_nothing_behind() {
     let cluster = Cluster::start("");

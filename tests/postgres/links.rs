@@ -42,7 +42,7 @@ fn tls_is_what_the_url_says() {
     let settings = "ssl = on\nssl_cert_file = '../server.pem'\nssl_key_file = '../server.key'\n";
     let cluster =
         Cluster::prepared(&format!("{FORGETFUL}{settings}"), |folder| certificates(folder, "localhost"));
-    cluster.sql("postgres", "CREATE DATABASE hub");
+    cluster.database_named("hub");
     let ca = cluster.folder().join("ca.pem");
     let open = |host: &str, more: &str| {
         let url = format!("postgres://tiffin@{host}:{}/hub?{more}", cluster.port());
@@ -79,7 +79,7 @@ fn tls_that_was_asked_for_is_never_done_without() {
 #[test]
 fn reports_come_from_the_replica_while_there_is_one() {
     let cluster = Cluster::start(FORGETFUL);
-    cluster.sql("postgres", "CREATE DATABASE hub");
+    cluster.database_named("hub");
     let replica = cluster.standby();
     let settings = Settings { read_url: Some(replica.url("hub")), ..Settings::new(cluster.url("hub")) };
     let stores = Stores::new(PgStore::open(&settings, Uuid::from_u128(1)).unwrap());
@@ -108,7 +108,7 @@ fn reports_come_from_the_replica_while_there_is_one() {
 #[test]
 fn a_server_that_went_away_is_asked_again() {
     let cluster = Cluster::start("");
-    cluster.sql("postgres", "CREATE DATABASE hub");
+    cluster.database_named("hub");
     let stores = Stores::new(PgStore::open(&Settings::new(cluster.url("hub")), Uuid::from_u128(1)).unwrap());
     stores.store().create_outlet(OUTLET).unwrap();
     apply(&stores, &[(Strictness::Exact, vec![counter(1, 5)])]);

@@ -1,5 +1,6 @@
 -- What the house's texts use and PostgreSQL lacks, or does otherwise than SQLite. First in the search path, so that these are found
--- before PostgreSQL's own of the same name. Made anew, with schema branch, whenever this folder's text changes.
+-- before PostgreSQL's own of the same name. Made anew, with schema branch, whenever this folder's text changes. An ordinary role makes
+-- all of it: no aggregate whose state is of type internal, which only a superuser may make.
 CREATE SCHEMA compat;
 
 -- The outlet of the transaction. Without one there is no answer; after the transaction it is none's.
@@ -54,7 +55,6 @@ CREATE FUNCTION compat.unhex(text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL
 -- Characters of the second text are passed over.
 CREATE FUNCTION compat.unhex(text, text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT decode(translate($1, $2, ''), 'hex') $$;
-CREATE AGGREGATE compat.group_concat(text, text) (SFUNC = string_agg_transfn, STYPE = internal, FINALFUNC = string_agg_finalfn);
 
 -- `a GLOB b` is written `a <~> b`: the pattern as a regular expression.
 CREATE FUNCTION compat.glob(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
