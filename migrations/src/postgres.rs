@@ -122,7 +122,9 @@ async fn follow(client: &mut Client) -> Result<usize, HubMigrateError> {
         .into_iter()
         .filter(|column| tables.contains(column.table.as_str()))
         .filter(|column| !present.contains(&(column.table.clone(), column.name.clone())))
-        .map(|column| format!("ALTER TABLE merged.\"{}\" ADD COLUMN \"{}\" {};", column.table, column.name, column.kind))
+        .map(|column| {
+            format!("ALTER TABLE merged.\"{}\" ADD COLUMN \"{}\" {};", column.table, column.name, column.kind)
+        })
         .collect();
     if !new.is_empty() {
         let change = client.transaction().await?;
@@ -149,7 +151,8 @@ fn branch_columns() -> Result<Vec<Column>, HubMigrateError> {
           || iif(c.\"notnull\", ' NOT NULL', '') || coalesce(' DEFAULT ' || c.dflt_value, '')
         FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
     let mut statement = conn.prepare(sql)?;
-    let columns = statement.query_map([], |row| Ok(Column { table: row.get(0)?, name: row.get(1)?, kind: row.get(2)? }))?;
+    let columns = statement
+        .query_map([], |row| Ok(Column { table: row.get(0)?, name: row.get(1)?, kind: row.get(2)? }))?;
     Ok(columns.collect::<Result<_, _>>()?)
 }
 

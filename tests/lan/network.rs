@@ -78,22 +78,30 @@ impl Drop for Cable {
     }
 }
 
+/// How long one browser looks before another one asks anew, as a person does whose list stays empty.
+const LOOK: Duration = Duration::from_secs(15);
+
 /// Browses for services of this kind until one fits.
 async fn found(kind: &str, fits: impl Fn(&ResolvedService) -> bool) -> ResolvedService {
-    let browser = ServiceDaemon::new().unwrap();
-    let events = browser.browse(kind).unwrap();
-    let look = async {
-        loop {
-            if let ServiceEvent::ServiceResolved(service) = events.recv_async().await.unwrap()
-                && fits(&service)
-            {
-                return *service;
+    let mut heard = Vec::new();
+    for _ in 0..8 {
+        let browser = ServiceDaemon::new().unwrap();
+        let events = browser.browse(kind).unwrap();
+        let look = async {
+            loop {
+                match events.recv_async().await.unwrap() {
+                    ServiceEvent::ServiceResolved(service) if fits(&service) => return *service,
+                    event => heard.push(format!("{event:?}")),
+                }
             }
+        };
+        let service = tokio::time::timeout(LOOK, look).await;
+        let _ = browser.shutdown();
+        if let Ok(service) = service {
+            return service;
         }
-    };
-    let service = tokio::time::timeout(Duration::from_secs(60), look).await;
-    let _ = browser.shutdown();
-    service.unwrap_or_else(|_| panic!("no {kind} within a minute"))
+    }
+    panic!("no {kind} that fits; heard: {heard:#?}")
 }
 
 fn has(service: &ResolvedService, ip: &str) -> bool {
