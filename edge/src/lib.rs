@@ -1,7 +1,7 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
 //! the modules of one do not use each other:
-//! config, data_dir, log → db → exchange, http → access, service_manager → serve, state → resources, secrets → retention, sync →
-//! lan, space → backup → doctor, export, health → app, restore → cli.
+//! config, data_dir, log → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
+//! retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
 
 pub mod access;
 pub mod app;

@@ -46,7 +46,7 @@ pub fn migrate_hub_outlet(conn: &mut rusqlite::Connection) -> Result<u32, refine
 /// Brings a branch database to the newest schema and returns its version. Each file runs in a transaction of its own.
 ///
 /// # Errors
-/// Whatever refinery reports: a failed statement, or a shipped migration whose text differs from the one applied.
+/// A failed statement, or a shipped migration whose text differs from the one applied.
 pub fn migrate_edge(conn: &mut rusqlite::Connection) -> Result<u32, refinery::Error> {
     edge_files::migrations::runner().run(conn)?;
     Ok(edge_schema_version())

@@ -187,7 +187,7 @@ impl Hub {
     /// Rows of the outlet's own log, as head office holds them: the body of a push.
     ///
     /// # Errors
-    /// [`HubError::NotFound`] when there is no such row; the store's.
+    /// [`HubError::NotFound`] when there is no such row.
     pub async fn frames(&self, outlet: Uuid, query: FramesQuery) -> Result<Bytes, HubError> {
         let most = self.inner.limits.pacing.max_bytes as usize;
         let look = move |stores: &Stores| {
@@ -199,7 +199,7 @@ impl Hub {
     /// A page of the outlet's rows, for a box that replaces another.
     ///
     /// # Errors
-    /// [`HubError::Invalid`] for an `after` that no page gave; the store's.
+    /// [`HubError::Invalid`] for an `after` that no page gave.
     pub async fn snapshot(&self, outlet: Uuid, query: SnapshotQuery) -> Result<SnapshotPage, HubError> {
         let look = move |stores: &Stores| {
             stores.read_outlet_blocking(outlet, |from| merge::snapshot(from, outlet, &query))
@@ -210,7 +210,7 @@ impl Hub {
     /// Changes shared rows of one outlet as head office: all the changes or none. What is there already changes nothing.
     ///
     /// # Errors
-    /// [`HubError::Invalid`] for a change of a table that is not shared or of another outlet's row; the store's.
+    /// [`HubError::Invalid`] for a change of a table that is not shared or of another outlet's row.
     pub async fn set_master(&self, outlet: Uuid, edit: Edit) -> Result<Edited, HubError> {
         let at = self.desk(outlet);
         let edited = match self.edit_apart(&at, &edit).await? {
@@ -265,7 +265,7 @@ impl Hub {
     /// Settles a conflict: brings the losing edit back as a new one of head office, or leaves it at that.
     ///
     /// # Errors
-    /// [`HubError::NotFound`], [`HubError::Invalid`] when it is settled already; the store's.
+    /// [`HubError::NotFound`], [`HubError::Invalid`] when it is settled already.
     pub async fn settle(
         &self,
         outlet: Uuid,
@@ -284,7 +284,7 @@ impl Hub {
     /// Decides on a fork: whether the box that showed `epoch` may come back (it then takes the other's rows in first).
     ///
     /// # Errors
-    /// [`HubError::NotFound`]; the store's.
+    /// [`HubError::NotFound`].
     pub async fn decide_fork(&self, outlet: Uuid, epoch: Uuid, accept: bool) -> Result<(), HubError> {
         let now = self.inner.env.clock.now();
         self.run(outlet, move |tx| merge::decide_fork(tx, outlet, epoch, accept, now)).await

@@ -76,7 +76,7 @@ fn process() -> Uuid {
 /// Makes the first super-admin; does nothing when there is anybody.
 ///
 /// # Errors
-/// The store's; what the user lacks.
+/// What the user lacks.
 pub fn first_admin(
     stores: &Stores,
     env: &Env,

@@ -151,9 +151,6 @@ impl AppState {
     }
 
     /// Looks at the registry in one snapshot.
-    ///
-    /// # Errors
-    /// The look's own, or the store's.
     pub async fn look<T, F>(&self, look: F) -> Result<T, RegistryError>
     where
         F: FnOnce(&dyn Source) -> Result<T, RegistryError> + Send + 'static,
@@ -163,9 +160,6 @@ impl AppState {
     }
 
     /// Changes the registry in one transaction, and tells every process.
-    ///
-    /// # Errors
-    /// The work's own, or the store's.
     pub async fn change<T, F>(&self, work: F) -> Result<T, RegistryError>
     where
         F: FnOnce(&Change<'_>) -> Result<T, RegistryError> + Send + 'static,
@@ -180,9 +174,6 @@ impl AppState {
     }
 
     /// [`change`](Self::change) that concerns nobody else.
-    ///
-    /// # Errors
-    /// As there.
     pub async fn change_quietly<T, F>(&self, work: F) -> Result<T, RegistryError>
     where
         F: FnOnce(&Change<'_>) -> Result<T, RegistryError> + Send + 'static,
@@ -213,9 +204,6 @@ impl AppState {
     }
 
     /// Voids the access tokens of sessions that ended, in this process or another.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn recall(&self) -> Result<(), RegistryError> {
         let now = self.env().clock.now();
         let voided = self.look(move |from| Ok(sessions::voided(from, now)?)).await?;
@@ -235,7 +223,7 @@ impl AppState {
     /// Writes down what boxes said of themselves since the last time.
     ///
     /// # Errors
-    /// The store's; nothing is lost then.
+    /// Nothing is lost then.
     pub async fn note_presences(&self) -> Result<(), RegistryError> {
         let noted = self.presences.take();
         if noted.is_empty() {

@@ -163,9 +163,6 @@ impl Lite {
     }
 
     /// Enrols with a one-time code.
-    ///
-    /// # Errors
-    /// Head office's.
     pub async fn enrol(&self, hub: &Hub, code: &str) -> Result<Enrolled, HubError> {
         let request = EnrolRequest {
             code: code.to_owned(),
@@ -222,9 +219,6 @@ impl Lite {
     }
 
     /// Sends rows `from + 1` to `to` of the log, whatever head office waits for.
-    ///
-    /// # Errors
-    /// Head office's.
     pub async fn send(&self, hub: &Hub, from: usize, to: usize, class: Class) -> Result<PushReply, HubError> {
         let previous = from.checked_sub(1).map_or(Hash::START, |before| self.log[before].hash);
         let batch = Batch { previous, frames: self.log[from..to].to_vec() };

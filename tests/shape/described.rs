@@ -1,7 +1,8 @@
-//! The published documents say what a stranger needs: every field, parameter and group has words of its own. Reads the committed
-//! documents, never the code.
+//! What is described says what a stranger needs: every field, parameter, type and group of the published documents, and what functions
+//! say of their errors. Never judges whether it is true.
 
-use crate::{none, root};
+use crate::{none, root, sources};
+use regex::Regex;
 use serde_json::Value;
 
 /// Fewer words than these say nothing: "Whose.", "Its id.".
@@ -56,6 +57,22 @@ fn every_field_says_what_it_is() {
 }
 
 #[test]
+fn every_type_says_what_it_is_and_every_word_of_an_enumeration_what_it_means() {
+    let mut found = Vec::new();
+    for (path, document) in documents() {
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            if !says_enough(schema, WORDS) {
+                found.push(format!("{path} {name}: {}", schema["description"]));
+            }
+            let words = schema["oneOf"].as_array().into_iter().flatten();
+            let silent = words.filter(|word| word.get("const").is_some() && !says_enough(word, 2));
+            found.extend(silent.map(|word| format!("{path} {name}: {word}")));
+        }
+    }
+    none(&found, "say in the doc comment what a stranger needs");
+}
+
+#[test]
 fn every_parameter_says_what_it_is() {
     let mut found = Vec::new();
     for (path, document) in documents() {
@@ -100,4 +117,25 @@ fn words_for_fields_are_used() {
         .map(|name| (*name).to_owned())
         .collect();
     none(&unused, "no field has this name");
+}
+
+/// What is true of every function that reads or writes says nothing.
+#[test]
+fn what_is_said_of_errors_says_something() {
+    let said = Regex::new(r"/// # Errors\n\s*/// ([^\n]*)").unwrap();
+    let nothing =
+        Regex::new(r"(?i)whatever|^(the|its|their) \w+('s)?( own)?(, or the \w+'s)?\.$|^as there").unwrap();
+    let (mut found, mut count) = (Vec::new(), 0);
+    for folder in ["common/src", "migrations/src", "edge/src", "sync-hub/src", "tests"] {
+        for source in sources(folder) {
+            for said in said.captures_iter(&source.text) {
+                count += 1;
+                if nothing.is_match(&said[1]) {
+                    found.push(format!("{}: {}", source.path, &said[1]));
+                }
+            }
+        }
+    }
+    assert!(count > 300, "only {count} were found");
+    none(&found, "say which error means what, or nothing: that a store may fail is known");
 }

@@ -5,7 +5,7 @@ use regex::Regex;
 
 /// The ladder, as edge/README.md draws it. Audit reads the outlet's days and outlets are recorded in the audit log: those
 /// two lean on each other and stand on one rung.
-const LADDER: &[&[&str]] = &[
+pub(crate) const LADDER: &[&[&str]] = &[
     &["notifications"],
     &["audit", "outlets"],
     &["employees"],

@@ -1,6 +1,7 @@
 //! The layers of each crate: a module at the top of the crate uses those of lower layers and no other. The layers within the
 //! branch's resources are in `ladder`.
 
+use crate::ladder::LADDER;
 use crate::modules::Crate;
 use crate::{none, root, sources, without_tests};
 use regex::Regex;
@@ -95,6 +96,33 @@ fn the_branch_points_downwards() {
 #[test]
 fn head_office_points_downwards() {
     none(&upwards("sync-hub/src", SYNC_HUB), "a module uses those of lower layers only");
+}
+
+/// A text in one line, without the marks of a doc comment.
+fn in_one_line(path: &str) -> String {
+    let text = std::fs::read_to_string(root().join(path)).unwrap();
+    let words = text.split_whitespace().filter(|word| *word != "//!");
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_layers_and_the_ladder_are_drawn_as_they_are() {
+    let drawn = |layers: &[&[&str]], between: &str| {
+        layers.iter().map(|layer| layer.join(", ")).collect::<Vec<_>>().join(between)
+    };
+    let mut found = Vec::new();
+    for (path, drawn) in [
+        ("edge/README.md", drawn(EDGE, " → ")),
+        ("edge/src/lib.rs", drawn(EDGE, " → ")),
+        ("edge/README.md", drawn(LADDER, " · ")),
+        ("sync-hub/README.md", drawn(SYNC_HUB, " → ")),
+        ("sync-hub/src/lib.rs", drawn(SYNC_HUB, " → ")),
+    ] {
+        if !in_one_line(path).contains(&drawn) {
+            found.push(format!("{path} should say: {drawn}"));
+        }
+    }
+    none(&found, "what is drawn is what is checked here");
 }
 
 #[test]

@@ -140,3 +140,30 @@ fn paths_that_are_named_are_there() {
     assert!(count > 10, "the paths were not read");
     none(&found, "a path that a document names is there");
 }
+
+/// Modules that a program's document names in `code` without their crate, such as `orders/rules` or `db/table.rs`.
+#[test]
+fn modules_that_are_named_are_there() {
+    let code = Regex::new(r"`([a-z_]+)/([A-Za-z0-9_./]*)`").unwrap();
+    let (mut found, mut count) = (Vec::new(), 0);
+    for (document, bases) in [
+        ("README.md", ["edge/src", "edge/src/resources", "sync-hub/src"].as_slice()),
+        ("edge/README.md", &["edge/src", "edge/src/resources"]),
+        ("sync-hub/README.md", &["sync-hub/src", "edge/src"]),
+    ] {
+        for named in code.captures_iter(&read(document)) {
+            let inside = |base: &&&str| root().join(base).join(&named[1]).is_dir();
+            let mut bases = bases.iter().filter(inside).peekable();
+            if bases.peek().is_none() {
+                continue;
+            }
+            count += 1;
+            let path = |base: &str| root().join(base).join(&named[1]).join(named[2].trim_end_matches('/'));
+            if !bases.any(|base| path(base).exists() || path(base).with_extension("rs").exists()) {
+                found.push(format!("{document} names {}", &named[0]));
+            }
+        }
+    }
+    assert!(count > 20, "only {count} modules were read");
+    none(&found, "a module that a document names is there");
+}

@@ -93,9 +93,6 @@ impl Cx {
     }
 
     /// Reads from one snapshot of the store.
-    ///
-    /// # Errors
-    /// The closure's own, or the store's.
     pub async fn read<T, E, F>(&self, look: F) -> Result<T, Problem>
     where
         F: FnOnce(&dyn Source, Uuid) -> Result<T, E> + Send + 'static,
@@ -119,9 +116,6 @@ impl Cx {
     }
 
     /// One action in one transaction; answers 201 with its enveloped result.
-    ///
-    /// # Errors
-    /// The action's own, or the store's.
     pub async fn create<T, E, F>(self, change: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
@@ -132,9 +126,6 @@ impl Cx {
     }
 
     /// One action in one transaction; answers 200 with its enveloped result.
-    ///
-    /// # Errors
-    /// The action's own, or the store's.
     pub async fn update<T, E, F>(self, change: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
@@ -145,9 +136,6 @@ impl Cx {
     }
 
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
-    ///
-    /// # Errors
-    /// The action's own, or the store's.
     pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,

@@ -98,7 +98,7 @@ words! {
         Cashier = "CASHIER",
         /// Serves tables.
         Waiter = "WAITER",
-        /// Cooks.
+        /// Cooks and plates.
         Kitchen = "KITCHEN",
         /// Keeps the stock.
         Storekeeper = "STOREKEEPER",

@@ -94,6 +94,7 @@ struct Status {
     backup: Option<BackupStatus>,
 }
 
+/// The outlet that this box serves.
 #[derive(Debug, Serialize, JsonSchema)]
 struct StatusOutlet {
     id: Uuid,

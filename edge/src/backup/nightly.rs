@@ -78,10 +78,7 @@ pub async fn run(db: Db, settings: Settings, mut stopping: watch::Receiver<bool>
     }
 }
 
-/// Takes a backup if one is due.
-///
-/// # Errors
-/// Whatever the store reports; a backup that fails is no error but [`Night::Failed`].
+/// Takes a backup if one is due. One that fails is no error but [`Night::Failed`].
 pub async fn look(db: &Db, settings: &Settings) -> Result<Night, DbError> {
     let Some(at) = settings.at else { return Ok(Night::NotYet) };
     let Some((outlet, timezone, began)) = db.read(|from| own(from)).await? else { return Ok(Night::NotYet) };

@@ -40,7 +40,7 @@ pub fn folder(data: &Path) -> PathBuf {
 /// Takes a backup of the branch's database at `database`, which may be in use: its writer is not held up.
 ///
 /// # Errors
-/// See [`BackupError`]. Whatever was half made is gone then.
+/// See [`BackupError`]. What was half made is gone then.
 pub fn take(database: &Path, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup, BackupError> {
     let making = Making::begin(&to.own)?;
     making.need(size_of(database))?;
@@ -58,7 +58,7 @@ pub fn take(database: &Path, to: &Destinations, reason: Reason, env: &Env) -> Re
 /// the compressed file, which was read back already.
 ///
 /// # Errors
-/// See [`BackupError`], and what `pour` and `check` say. Whatever was half made is gone then.
+/// See [`BackupError`], and what `pour` and `check` say. What was half made is gone then.
 pub fn take_poured<E: From<BackupError>>(
     of: (Kind, &str),
     bytes: u64,

@@ -14,7 +14,7 @@ pub trait Elsewhere: Send + Sync + 'static {
     /// Runs `look` on one snapshot of the rows of `outlet`, which may block.
     ///
     /// # Errors
-    /// The look's own; [`DbError::NoOutlet`] when nothing is held of that outlet; the store's.
+    /// The look's own; [`DbError::NoOutlet`] when nothing is held of that outlet.
     fn read(&self, outlet: Uuid, look: &mut Look<'_>) -> Result<(), DbError>;
 }
 

@@ -8,7 +8,7 @@ use rusqlite::types::ToSql;
 /// The one row of `sql`.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is none; whatever the store reports.
+/// [`DbError::Missing`] when there is none.
 pub fn one<T, P: Bind>(
     from: &dyn Source,
     sql: &str,

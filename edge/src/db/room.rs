@@ -15,7 +15,7 @@ pub trait Disk: Send + Sync + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RoomState {
-    /// Enough.
+    /// There is enough.
     Ok,
     /// It goes on for a while; somebody must make room.
     Low,

@@ -9,10 +9,7 @@ use std::borrow::Cow;
 
 /// Something that answers queries. Positions of parameters are written `?1`, `?2`, ….
 pub trait Source {
-    /// Hands every row of `sql` to `each`, in order, until it answers false.
-    ///
-    /// # Errors
-    /// Whatever the store reports, or `each` does.
+    /// Hands every row of `sql` to `each`, in order, until it answers false or fails.
     fn rows(
         &self,
         sql: &str,

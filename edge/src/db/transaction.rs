@@ -72,7 +72,7 @@ impl<'c> Transaction<'c> {
     /// Runs one writing statement and returns how many rows it changed.
     ///
     /// # Errors
-    /// Whatever SQLite reports; the statement has then changed nothing and left nothing in the change log.
+    /// When the statement fails: it has then changed nothing and left nothing in the change log.
     pub fn execute<P: Params>(&self, sql: &str, params: P) -> Result<usize> {
         if self.conn.is_autocommit() {
             // A full disk can make SQLite undo the whole group in the middle: what comes after would stand alone.
@@ -87,9 +87,6 @@ impl<'c> Transaction<'c> {
     }
 
     /// Runs `change`, which is not recorded in the change log: head office has these rows already.
-    ///
-    /// # Errors
-    /// The change's own.
     pub fn unrecorded<T, E>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let mark = self.capture.mark();
         let outcome = change();
@@ -98,18 +95,12 @@ impl<'c> Transaction<'c> {
     }
 
     /// Runs `change` so that an error of it undoes it and leaves the action's other changes as they are.
-    ///
-    /// # Errors
-    /// The change's own.
     pub fn attempt<T, E: From<DbError>>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         self.nested(change, |outcome| outcome.is_err())
     }
 
     /// Runs `change` and undoes it, whatever comes of it: for work that must be done though nothing may follow from it. Who was
     /// signalled wakes all the same.
-    ///
-    /// # Errors
-    /// The change's own.
     pub fn rehearse<T, E: From<DbError>>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         self.nested(change, |_| true)
     }

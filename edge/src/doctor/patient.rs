@@ -17,9 +17,6 @@ pub(crate) struct Patient<'c> {
 }
 
 /// Opens a database for looking only.
-///
-/// # Errors
-/// Whatever SQLite reports.
 pub fn open_to_read(path: &std::path::Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     conn.busy_timeout(std::time::Duration::from_secs(5))?;

@@ -121,7 +121,7 @@ impl Capture {
     /// was changed. To be called inside the action's savepoint. After an error, or when a commit fails: [`Capture::reset`].
     ///
     /// # Errors
-    /// Whatever SQLite reports; the buffer is then as it was.
+    /// When the row cannot be written: the buffer is then as it was.
     pub fn seal(&self, conn: &Connection, now: Millis) -> rusqlite::Result<Option<i64>> {
         // Held while the row is inserted: `sync_log` is not captured, so the function is not called meanwhile.
         let mut buffer = lock(&self.buffer);

@@ -12,7 +12,7 @@ const PREFIX: &str = "capture_";
 /// Makes the triggers in the database exactly those that the registry asks for; touches nothing when they already are.
 ///
 /// # Errors
-/// Whatever SQLite reports, such as a table of the registry that the schema does not have.
+/// A table of the registry that the schema does not have.
 pub(super) fn install(conn: &Connection) -> rusqlite::Result<()> {
     let mut present = present(conn)?;
     for (name, sql) in TABLES.iter().flat_map(of_table) {

@@ -35,10 +35,7 @@ fn load(folder: &Path) -> Option<Mark> {
     serde_json::from_slice(&text).map_err(|error| tracing::warn!(%error, "{FILE} cannot be read")).ok()
 }
 
-/// Writes the file from the database `from`, which another is about to take the place of, unless the file knows better.
-///
-/// # Errors
-/// Whatever the database or the file system reports, in words.
+/// Writes the file from the database `from`, which another is about to take the place of, unless the file knows better. An error is in words.
 pub fn leave_mark(from: &dyn Source, folder: &Path) -> Result<(), DbError> {
     let Some(acked) = store::peer(from)?.and_then(|peer| peer.acked) else { return Ok(()) };
     if load(folder).is_some_and(|mark| mark.acked.seq >= acked.seq) {

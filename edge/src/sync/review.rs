@@ -26,14 +26,14 @@ pub struct Review {
     pub(super) resolved_by: Option<Uuid>,
 }
 
-/// Which reviews.
+/// Which reviews are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum ReviewState {
     /// Those nobody has settled.
     #[default]
     Open,
-    /// All.
+    /// All of them.
     All,
 }
 

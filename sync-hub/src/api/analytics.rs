@@ -136,7 +136,7 @@ struct OfCurrency {
     figures: Figures,
 }
 
-/// One outlet.
+/// The figures of one outlet.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct OfOutlet {

@@ -40,7 +40,7 @@ pub(super) fn routes() -> Routes {
     )
 }
 
-/// Credentials.
+/// Email and password of an account.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HubLogin")]

@@ -133,7 +133,7 @@ pub(super) fn presence(app: &AppState, outlet: &Outlet) -> Option<Presence> {
 /// The outlets that a question is about: those named, or all the caller may see.
 ///
 /// # Errors
-/// 400 for an id that is none, 403 for an outlet that is not the caller's; the store's.
+/// 400 for an id that is none, 403 for an outlet that is not the caller's.
 pub(super) async fn asked(cx: &Cx, ids: Option<&str>) -> Result<Vec<Outlet>, Problem> {
     let mut all = cx.app.look(|from| Ok(outlets::list(from)?)).await.map_err(Problem::from)?;
     if let Some(visible) = cx.visible() {

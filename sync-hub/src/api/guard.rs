@@ -103,9 +103,6 @@ impl Cx {
     }
 
     /// One change of the registry in one transaction, once per idempotency key; answers with its enveloped result.
-    ///
-    /// # Errors
-    /// The change's own, or the store's.
     pub async fn change<T, F>(self, status: StatusCode, work: F) -> Result<Response, Problem>
     where
         F: FnOnce(&Change<'_>, &Actor) -> Result<T, RegistryError> + Send + 'static,

@@ -199,7 +199,7 @@ struct ForkedBox {
     accepted: Option<bool>,
 }
 
-/// One outlet.
+/// One outlet with everything that is known of its box.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct OutletDetail {

@@ -110,10 +110,8 @@ async fn unable(app: &AppState) -> Option<String> {
     tokio::task::spawn_blocking(move || tools::unable(version)).await.ok().flatten()
 }
 
-/// Takes a backup if one is due and no other process does. `began` is when this process did.
-///
-/// # Errors
-/// Whatever the registry reports; a backup that fails is no error but [`Night::Failed`].
+/// Takes a backup if one is due and no other process does. `began` is when this process did. One that fails is no
+/// error but [`Night::Failed`].
 pub async fn look(app: &AppState, began: Millis) -> Result<Night, RegistryError> {
     let (config, env) = (&app.config, app.env().clone());
     let Some(at) = config.backups.at.0 else { return Ok(Night::NotYet) };

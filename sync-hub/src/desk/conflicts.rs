@@ -21,14 +21,14 @@ use tiffin_common::{Millis, Uuid};
 /// Outlets that are read at once.
 const AT_ONCE: usize = 4;
 
-/// Which conflicts.
+/// Which conflicts are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ConflictState {
     /// Those nobody has settled.
     #[default]
     Open,
-    /// All.
+    /// All of them.
     All,
 }
 
@@ -117,7 +117,7 @@ impl Desk {
     /// Conflicts of the user's outlets, or of one of them, the newest first, and how many there are.
     ///
     /// # Errors
-    /// No such outlet; the store's.
+    /// No such outlet.
     pub(super) async fn conflicts(
         &self,
         who: &Principal,
@@ -189,7 +189,7 @@ impl Desk {
     /// Settles a conflict of the user's outlets.
     ///
     /// # Errors
-    /// No such conflict; 409 when it is settled; the store's.
+    /// No such conflict; 409 when it is settled.
     pub(super) async fn settle(
         &self,
         who: &Principal,

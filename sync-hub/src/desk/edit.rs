@@ -87,7 +87,7 @@ impl Desk {
     /// Has a changing request answered, and publishes what it changed.
     ///
     /// # Errors
-    /// [`DeskError::Overtaken`] when others were first every time; a refusal of where it is to hold; the store's.
+    /// [`DeskError::Overtaken`] when others were first every time; a refusal of where it is to hold.
     pub(super) async fn change(
         &self,
         who: &Caller,
@@ -237,7 +237,7 @@ impl Desk {
     /// The outlets a user's publication may go to. Those that are `named` must be among them.
     ///
     /// # Errors
-    /// 403 for an outlet that is not of the account, 422 for one that trades in another currency; the store's.
+    /// 403 for an outlet that is not of the account, 422 for one that trades in another currency.
     pub(super) async fn reach(&self, who: &Principal, named: Option<&[Uuid]>) -> Result<Reach, DeskError> {
         let known = self.outlets(who).await?;
         let currency = self.currency().await?;
@@ -280,9 +280,6 @@ impl Desk {
     }
 
     /// Looks at head office's own outlet.
-    ///
-    /// # Errors
-    /// The look's own, or the store's.
     pub(super) async fn at_head_office<T: Send + 'static>(
         &self,
         look: impl FnOnce(&dyn Source) -> Result<T, DeskError> + Send + 'static,
@@ -292,9 +289,6 @@ impl Desk {
     }
 
     /// The same, and none when head office has no outlet of its own yet.
-    ///
-    /// # Errors
-    /// As [`at_head_office`](Self::at_head_office).
     pub(super) async fn at_head_office_if_any<T: Send + 'static>(
         &self,
         look: impl FnOnce(&dyn Source) -> Result<T, DeskError> + Send + 'static,

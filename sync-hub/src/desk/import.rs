@@ -64,7 +64,7 @@ impl Desk {
     /// Takes a publication back before it takes effect, here and at its outlets.
     ///
     /// # Errors
-    /// 409 when it is too late; the store's.
+    /// 409 when it is too late.
     pub(super) async fn cancel(
         &self,
         who: &Caller,

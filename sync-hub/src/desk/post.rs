@@ -69,8 +69,7 @@ pub struct Posted {
 /// Does it.
 ///
 /// # Errors
-/// [`DeskError::Overtaken`] when the log does not end where the bench thinks; a refusal when the publication may not go where it would;
-/// the store's.
+/// [`DeskError::Overtaken`] when the log does not end where the bench thinks; a refusal when the publication may not go where it would.
 pub fn post(
     tx: &mut dyn OutletTx,
     at: &merge::Desk,
@@ -207,7 +206,7 @@ fn end_of(batch: &Batch) -> Option<Position> {
 /// The answer that was given to this key, if it was used.
 ///
 /// # Errors
-/// 422 when it stood for another request; the store's.
+/// 422 when it stood for another request.
 pub fn answered(
     from: &dyn Source,
     key: &Idempotency,

@@ -42,7 +42,7 @@ impl Keyring {
     /// The box that sends `headers`; fenced ones too.
     ///
     /// # Errors
-    /// 401 for no key, an unknown one, and one that was withdrawn; 503 when too many ask; the store's.
+    /// 401 for no key, an unknown one, and one that was withdrawn; 503 when too many ask.
     pub async fn identify(
         &self,
         stores: &Stores,

@@ -43,9 +43,6 @@ pub fn push_rows(tx: &mut dyn OutletTx, push: &Push, before: i64) -> Result<Push
 }
 
 /// The first half of an edit: its version of the feed.
-///
-/// # Errors
-/// The store's.
 pub fn draw_feed(tx: &mut dyn OutletTx, at: &Desk) -> Result<i64, HubError> {
     let mut state = State::load(&*tx, at.outlet)?;
     let drawn = state.step();

@@ -33,7 +33,7 @@ pub(super) fn is_accepted(
 /// Decides whether the box that showed `epoch` may come back.
 ///
 /// # Errors
-/// [`HubError::NotFound`]; the store's.
+/// [`HubError::NotFound`].
 pub fn decide_fork(
     tx: &mut dyn OutletTx,
     outlet: Uuid,

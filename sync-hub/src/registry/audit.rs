@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tiffin_common::{Millis, Uuid};
 
-/// One entry.
+/// One entry of head office's audit log.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {

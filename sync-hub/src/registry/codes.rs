@@ -53,7 +53,7 @@ fn read(row: &Row<'_>) -> edge::db::Result<Code> {
 /// Gives out a code; its text is in the answer and nowhere else.
 ///
 /// # Errors
-/// No such outlet, or not one of the actor's; too many open codes; the store's.
+/// No such outlet, or not one of the actor's; too many open codes.
 pub fn create(
     change: &Change<'_>,
     actor: &Actor,
@@ -155,7 +155,7 @@ pub enum Enrolment {
 /// Makes the box of `request` the one that speaks for its outlet. `sealed` is its pepper, sealed for that outlet.
 ///
 /// # Errors
-/// When the code is for something else, the outlet has another live box, or its code is taken; the store's.
+/// When the code is for something else, the outlet has another live box, or its code is taken.
 pub fn enrol(
     change: &Change<'_>,
     ip: IpAddr,
@@ -252,7 +252,7 @@ fn make_room(
 /// Withdraws the keys of an outlet, and the codes that were given out for it.
 ///
 /// # Errors
-/// No such outlet, or not one of the actor's; the store's.
+/// No such outlet, or not one of the actor's.
 pub fn revoke(change: &Change<'_>, actor: &Actor, outlet: Uuid) -> Result<usize, RegistryError> {
     if !actor.covers(outlet) || outlets::find(change.sql, outlet)?.is_none() {
         return Err(RegistryError::NotFound("outlet"));
@@ -272,7 +272,7 @@ pub fn revoke(change: &Change<'_>, actor: &Actor, outlet: Uuid) -> Result<usize,
 /// Withdraws a code that was not used yet.
 ///
 /// # Errors
-/// No such code, or not one the actor may see; the store's.
+/// No such code, or not one the actor may see.
 pub fn withdraw(change: &Change<'_>, actor: &Actor, id: Uuid) -> Result<(), RegistryError> {
     let sql = format!("SELECT {COLUMNS} WHERE id = ?1 AND used_at IS NULL AND expires_at > ?2");
     let found = opt(change.sql, &sql, params![id, change.now], read)?;

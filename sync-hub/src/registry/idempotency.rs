@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 /// The first answer to this key, if there was one that is still kept.
 ///
 /// # Errors
-/// When the key stood for another request; the store's.
+/// When the key stood for another request.
 pub fn find(
     change: &Change<'_>,
     sealer: &Sealer,

@@ -6,7 +6,7 @@ use rusqlite::params;
 use tiffin_common::sync::OutletCard;
 use tiffin_common::{Millis, Uuid};
 
-/// An outlet.
+/// An outlet that head office knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outlet {
     /// What a box needs to know of it.
@@ -81,7 +81,7 @@ pub fn find(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Outlet>> {
 /// Adds an outlet.
 ///
 /// # Errors
-/// When its code is another outlet's; the store's.
+/// When its code is another outlet's.
 pub fn insert(change: &Change<'_>, card: &OutletCard) -> Result<(), RegistryError> {
     let taken = opt(change.sql, "SELECT id FROM registry_outlets WHERE code = ?1", [&card.code], |row| {
         row.get::<_, Uuid>(0)

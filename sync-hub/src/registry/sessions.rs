@@ -7,9 +7,6 @@ use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Signs a device out.
-///
-/// # Errors
-/// The store's.
 pub fn end(change: &Change<'_>, session: Uuid, reason: &str) -> Result<(), RegistryError> {
     let sql = "UPDATE registry_sessions SET revoked_at = ?2, revoked_reason = ?3
         WHERE id = ?1 AND revoked_at IS NULL";
@@ -18,9 +15,6 @@ pub fn end(change: &Change<'_>, session: Uuid, reason: &str) -> Result<(), Regis
 }
 
 /// Signs a user out everywhere.
-///
-/// # Errors
-/// The store's.
 pub fn end_all(change: &Change<'_>, user: Uuid, reason: &str) -> Result<(), RegistryError> {
     let sql = "UPDATE registry_sessions SET revoked_at = ?2, revoked_reason = ?3
         WHERE user_id = ?1 AND revoked_at IS NULL";
@@ -29,9 +23,6 @@ pub fn end_all(change: &Change<'_>, user: Uuid, reason: &str) -> Result<(), Regi
 }
 
 /// Sessions and users whose access tokens became void within the life of one, and when: every process has to know.
-///
-/// # Errors
-/// The store's.
 pub fn voided(from: &dyn Source, now: Millis) -> edge::db::Result<Vec<(Uuid, Millis)>> {
     let sql = "SELECT id, revoked_at FROM registry_sessions WHERE revoked_at >= ?1
         UNION ALL SELECT id, updated_at FROM registry_users WHERE updated_at >= ?1 AND version > 1";

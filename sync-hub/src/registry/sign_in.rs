@@ -45,17 +45,11 @@ fn login_key(email: &str, ip: IpAddr) -> String {
 }
 
 /// The seconds for which passwords for `email` from `ip` are refused unseen.
-///
-/// # Errors
-/// The store's.
 pub fn login_lock(from: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> edge::db::Result<Option<u64>> {
     Ok(throttle::find(from, &login_key(email, ip))?.locked_for(PASSWORDS, now))
 }
 
 /// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the user's.
-///
-/// # Errors
-/// The store's.
 pub fn sign_in(
     change: &Change<'_>,
     email: &str,
@@ -139,9 +133,6 @@ fn find_refresh(from: &dyn Source, hash: &[u8; 32]) -> edge::db::Result<Option<R
 }
 
 /// Replaces `token` by its successor, which only `sealing_key` can derive from it.
-///
-/// # Errors
-/// The store's.
 pub fn refresh(change: &Change<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal, RegistryError> {
     let Some(bytes) = parse(token) else { return Ok(Renewal::Refused) };
     let old = hash(&bytes);
@@ -193,9 +184,6 @@ fn keep_token(
 }
 
 /// Signs out the family of `token`, also when it was spent. Unknown tokens have nothing to sign out.
-///
-/// # Errors
-/// The store's.
 pub fn sign_out(change: &Change<'_>, token: &str) -> Result<(), RegistryError> {
     let Some(bytes) = parse(token) else { return Ok(()) };
     match find_refresh(change.sql, &hash(&bytes))? {

@@ -140,7 +140,7 @@ pub fn list(from: &dyn Source, actor: &Actor, paging: Paging) -> edge::db::Resul
 /// The user of that id, when `actor` may see them.
 ///
 /// # Errors
-/// No such user; the store's.
+/// No such user.
 pub fn visible(from: &dyn Source, actor: &Actor, id: Uuid) -> Result<User, RegistryError> {
     let found = find(from, id)?.filter(|user| user.is_visible_to(actor));
     found.ok_or(RegistryError::NotFound("user"))
@@ -185,7 +185,7 @@ fn check(
 /// Adds a user.
 ///
 /// # Errors
-/// A role above the actor's, an outlet that is not the actor's, an email that is taken; the store's.
+/// A role above the actor's, an outlet that is not the actor's, an email that is taken.
 pub fn create(
     change: &Change<'_>,
     actor: &Actor,

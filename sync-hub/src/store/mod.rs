@@ -99,9 +99,6 @@ pub trait Store: Send + Sync + 'static {
     fn registry(&self, work: &mut dyn FnMut(&dyn Sql) -> Result<(), StoreError>) -> Result<(), StoreError>;
 
     /// Looks at the registry, in one snapshot.
-    ///
-    /// # Errors
-    /// The look's own, or the store's.
     fn read_registry(
         &self,
         look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
@@ -131,9 +128,6 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// As [`read_outlet`](Store::read_outlet), for looks at more than memory holds: rows come a few at a time.
-    ///
-    /// # Errors
-    /// As there.
     fn walk_outlet(
         &self,
         outlet: Uuid,
@@ -143,9 +137,6 @@ pub trait Store: Send + Sync + 'static {
     }
 
     /// As [`read_outlet`](Store::read_outlet), for what may be a little behind: answered by a replica where there is one.
-    ///
-    /// # Errors
-    /// As there.
     fn read_reports(
         &self,
         outlet: Uuid,
@@ -200,9 +191,6 @@ impl Stores {
     }
 
     /// [`Store::registry`], blocking.
-    ///
-    /// # Errors
-    /// As there, and the work's own.
     pub fn registry_blocking<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&dyn Sql) -> Result<T, E>,
@@ -213,9 +201,6 @@ impl Stores {
     }
 
     /// [`Store::read_registry`], blocking.
-    ///
-    /// # Errors
-    /// As there, and the look's own.
     pub fn read_registry_blocking<T, E: From<StoreError>>(
         &self,
         look: impl FnOnce(&dyn Source) -> Result<T, E>,
@@ -226,9 +211,6 @@ impl Stores {
     }
 
     /// [`Store::outlet`], blocking.
-    ///
-    /// # Errors
-    /// As there, and the work's own.
     pub fn outlet_blocking<T, E: From<StoreError>>(
         &self,
         outlet: Uuid,
@@ -240,9 +222,6 @@ impl Stores {
     }
 
     /// [`Store::read_reports`], blocking.
-    ///
-    /// # Errors
-    /// As there, and the look's own.
     pub fn read_reports_blocking<T, E: From<StoreError>>(
         &self,
         outlet: Uuid,
@@ -254,9 +233,6 @@ impl Stores {
     }
 
     /// [`Store::read_outlet`], blocking.
-    ///
-    /// # Errors
-    /// As there, and the look's own.
     pub fn read_outlet_blocking<T, E: From<StoreError>>(
         &self,
         outlet: Uuid,
@@ -268,9 +244,6 @@ impl Stores {
     }
 
     /// [`Store::walk_outlet`], blocking.
-    ///
-    /// # Errors
-    /// As there, and the look's own.
     pub fn walk_outlet_blocking<T, E: From<StoreError>>(
         &self,
         outlet: Uuid,

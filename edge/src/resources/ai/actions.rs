@@ -24,7 +24,7 @@ pub struct Exchange {
 /// Keeps an exchange with its conversation, and forgets what is too old. Returns the conversation.
 ///
 /// # Errors
-/// `NotFound` when the conversation was forgotten meanwhile; whatever the store reports.
+/// `NotFound` when the conversation was forgotten meanwhile.
 pub fn keep(tx: &Transaction<'_>, actor: &Actor, exchange: &Exchange) -> Result<Uuid, AiError> {
     let id = match exchange.conversation {
         Some(id) => store::find(tx, actor, id)?.map(|found| found.id).ok_or(AiError::NotFound)?,
@@ -48,7 +48,7 @@ pub fn keep(tx: &Transaction<'_>, actor: &Actor, exchange: &Exchange) -> Result<
 /// Forgets a conversation.
 ///
 /// # Errors
-/// `NotFound`; whatever the store reports.
+/// `NotFound`.
 pub fn forget(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), AiError> {
     store::find(tx, actor, id)?.ok_or(AiError::NotFound)?;
     Ok(store::delete(tx, id)?)

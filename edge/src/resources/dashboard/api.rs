@@ -71,7 +71,7 @@ pub struct LateTickets {
     tickets: Vec<LateTicket>,
 }
 
-/// The tables.
+/// The tables as they stand at this moment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TablesNow {
@@ -79,7 +79,7 @@ pub struct TablesNow {
     by_status: BTreeMap<String, i64>,
 }
 
-/// The stock.
+/// The stock as it stands at this moment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StockNow {
@@ -97,7 +97,7 @@ pub struct StockNow {
     expired: Vec<ExpiringBatch>,
 }
 
-/// The staff.
+/// The staff as they stand at this moment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StaffNow {

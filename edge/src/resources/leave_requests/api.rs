@@ -121,7 +121,7 @@ impl ClashingShift {
     }
 }
 
-/// A decision.
+/// A request as it was decided, and what follows from it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DecidedLeave {
@@ -225,7 +225,7 @@ pub struct ApproveLeave {
     force: bool,
 }
 
-/// Why.
+/// Why leave is not granted, or is taken back.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndLeave {

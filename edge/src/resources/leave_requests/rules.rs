@@ -15,9 +15,9 @@ const LONGEST: i64 = 366;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum LeaveType {
-    /// Holidays.
+    /// Yearly holidays.
     Annual,
-    /// Illness.
+    /// Days of illness.
     Sick,
     /// Short notice, personal matters.
     Casual,
@@ -65,7 +65,7 @@ impl LeaveType {
 pub enum LeaveStatus {
     /// Somebody has to decide.
     Pending,
-    /// Granted.
+    /// Granted by a manager.
     Approved,
     /// Not granted.
     Rejected,

@@ -21,7 +21,7 @@ view! {
 }
 
 view! {
-    /// A notification.
+    /// Something that staff are told.
     pub struct Notification of notification: rules::Notification {
         id: Uuid,
         /// Such as `LOW_STOCK`.

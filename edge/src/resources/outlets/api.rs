@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
-/// An outlet.
+/// An outlet with its settings.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Outlet")]

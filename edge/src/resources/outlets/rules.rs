@@ -29,7 +29,7 @@ words! {
         FirstOrder = "FIRST_ORDER",
         /// Every order.
         Always = "ALWAYS",
-        /// None.
+        /// No order waits.
         Never = "NEVER",
     }
 }

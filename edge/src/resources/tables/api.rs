@@ -55,7 +55,7 @@ view! {
 }
 
 view! {
-    /// A table.
+    /// A table of the dining room.
     pub struct Table of table: rules::Table, manages: bool, public_url: &PublicUrl {
         /// Id of the table.
         id: Uuid,
@@ -238,7 +238,7 @@ pub(super) async fn set_table_status(
     .await
 }
 
-/// A party.
+/// A party that sits down.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeatTable {

@@ -42,7 +42,7 @@ impl From<Vec<FieldError>> for TableError {
 words! {
     /// What a table is doing.
     pub enum TableStatus {
-        /// Free.
+        /// Free for a party.
         Available = "AVAILABLE",
         /// A party sits at it.
         Occupied = "OCCUPIED",

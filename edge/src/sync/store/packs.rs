@@ -69,7 +69,7 @@ pub(super) fn after(from: &dyn Source, seq: i64) -> Result<Vec<Frame>> {
 /// Shows every archived row, in order.
 ///
 /// # Errors
-/// Whatever the store reports; a pack that cannot be read.
+/// A pack that cannot be read.
 pub fn each_archived(from: &dyn Source, mut show: impl FnMut(Frame)) -> Result<()> {
     let mut last = -1;
     let next = "SELECT first_seq, body FROM sync_archive WHERE first_seq > ?1 ORDER BY first_seq LIMIT 1";

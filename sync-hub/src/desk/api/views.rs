@@ -55,7 +55,7 @@ pub struct Imported {
     pub(super) rows_added: usize,
 }
 
-/// A publication.
+/// A change of the catalogue on its way to the outlets.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Publication")]

@@ -45,9 +45,6 @@ impl<'a, P: Place> Mapping<'a, P> {
     }
 
     /// Maps `changes` of the catalogue.
-    ///
-    /// # Errors
-    /// The place's.
     pub fn changes(mut self, changes: &[Change]) -> Result<Outcome, P::Error> {
         for change in changes {
             let Some(part) = parts::part(change.table) else { continue };
@@ -64,9 +61,6 @@ impl<'a, P: Place> Mapping<'a, P> {
     }
 
     /// Maps every live row of the catalogue; those about people only where `people`.
-    ///
-    /// # Errors
-    /// The place's.
     pub fn everything(mut self, people: bool) -> Result<Outcome, P::Error> {
         for part in PARTS.iter().filter(|part| people || !part.people) {
             let Some(table) = part.table() else { continue };

@@ -97,7 +97,7 @@ impl Progress {
     }
 }
 
-/// A publication.
+/// A change of the catalogue on its way to the outlets.
 #[derive(Debug, Clone)]
 pub struct Publication {
     /// Its id.
@@ -232,7 +232,7 @@ pub fn open(from: &dyn Source, outlet: Option<Uuid>) -> edge::db::Result<Vec<Ope
 /// The changes of a publication, and the same the other way round.
 ///
 /// # Errors
-/// The store's; bytes that cannot be read.
+/// Bytes that cannot be read.
 pub fn changes(from: &dyn Source, id: Uuid) -> Result<(Vec<Change>, Vec<Change>), StoreError> {
     let sql = "SELECT ops, undo FROM hub_publications WHERE outlet_id = ?1 AND id = ?2";
     let (ops, undo): (Vec<u8>, Vec<u8>) = one(from, sql, [HQ, id], |row| Ok((row.get(0)?, row.get(1)?)))?;

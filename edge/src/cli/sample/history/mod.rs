@@ -72,9 +72,6 @@ impl Trade {
     }
 
     /// Trades one business date, from the morning's delivery to the close.
-    ///
-    /// # Errors
-    /// The first refusal.
     pub fn day(&mut self) -> Result<(), SampleError> {
         let date = self.date;
         let visits = plan::day(&self.branch.restaurant, date, self.days, self.branch.seed).visits;
@@ -117,9 +114,6 @@ impl Trade {
     }
 
     /// Throws away what has expired and takes the morning's deliveries of the present date; on Mondays, plans the next week.
-    ///
-    /// # Errors
-    /// The first refusal.
     pub fn morning(&mut self) -> Result<(), SampleError> {
         let (date, days) = (self.date, self.days);
         let at = self.branch.seeded.outlet.business_day().start(date).after(plan::MINUTE);

@@ -22,7 +22,7 @@ use tiffin_common::{Millis, Uuid};
 /// Messages of the conversation that a model is reminded of.
 const REMEMBERED: u32 = 6;
 
-/// A question.
+/// A question for the assistant, in words.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Ask {

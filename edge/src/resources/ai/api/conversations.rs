@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid};
 
-/// A conversation.
+/// A conversation with the assistant, by its latest question.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {

@@ -71,12 +71,12 @@ pub fn dishes(
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RankBy {
-    /// Portions.
+    /// By portions sold.
     #[default]
     Quantity,
-    /// revenueCents.
+    /// By `revenueCents`.
     Revenue,
-    /// marginCents.
+    /// By `marginCents`.
     Margin,
 }
 
@@ -114,7 +114,7 @@ pub enum Class {
     Plowhorse,
     /// Earns well, but few want it: show it better.
     Puzzle,
-    /// Neither.
+    /// Neither popular nor profitable.
     Dog,
 }
 

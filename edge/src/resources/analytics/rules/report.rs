@@ -11,7 +11,7 @@ use tiffin_common::{Cents, Overflow, Quantity};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Unit {
-    /// Words.
+    /// A text.
     Text,
     /// A business date, YYYY-MM-DD.
     Date,
@@ -29,7 +29,7 @@ pub enum Unit {
     Minutes,
 }
 
-/// A column.
+/// One column of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Column {
     /// Its name for programs.
@@ -55,7 +55,7 @@ pub enum Cell {
     Text(String),
     /// How many, or minutes.
     Count(i64),
-    /// Cents.
+    /// Money in cents.
     Money(Cents),
     /// A quantity, or a unit cost.
     Quantity(Quantity),

@@ -41,7 +41,7 @@ impl Plan {
     /// The sums of a family by `keys`, which may be `business_date` and keys of the family.
     ///
     /// # Errors
-    /// Whatever SQLite reports; a sum that leaves its range.
+    /// A sum that leaves its range.
     pub fn read<K: Ord, const N: usize>(
         &self,
         conn: &dyn Source,

@@ -40,7 +40,7 @@ impl Question {
     /// The sums of the whole range.
     ///
     /// # Errors
-    /// Whatever SQLite reports; a sum that leaves its range.
+    /// A sum that leaves its range.
     pub fn sums(&self, conn: &dyn Source) -> Result<Sums, AnalyticsError> {
         let mut sums = Sums::default();
         for day in self.by_day(conn)?.values() {
@@ -52,7 +52,7 @@ impl Question {
     /// The sums of each date of the range, days without trade included.
     ///
     /// # Errors
-    /// Whatever SQLite reports; a sum that leaves its range.
+    /// A sum that leaves its range.
     pub fn by_day(&self, conn: &dyn Source) -> Result<BTreeMap<String, Sums>, AnalyticsError> {
         let mut days: BTreeMap<String, Sums> =
             self.range.dates().map(|date| (date.to_string(), Sums::default())).collect();

@@ -21,7 +21,7 @@ fn id(row: &Row<'_>, index: usize) -> db::Result<Option<Uuid>> {
 /// What each dish sold.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn sold(conn: &dyn Source, question: &Question) -> Result<BTreeMap<Uuid, Sold>, DbError> {
     let sums = ["quantity", "gross", "discount", "cost"];
     let found = question.plan.read(conn, &ITEMS, &["menu_item_id"], sums, |row| row.get::<_, Uuid>(0))?;
@@ -34,7 +34,7 @@ pub fn sold(conn: &dyn Source, question: &Question) -> Result<BTreeMap<Uuid, Sol
 /// Orders by the quarter of an hour they were taken in.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn quarters(conn: &dyn Source, question: &Question) -> Result<Vec<Quarter>, DbError> {
     let sums = ["orders", "guests", "gross", "discount"];
     let found = question.plan.read(conn, &HOURS, &["business_date", "slot"], sums, |row| {
@@ -54,7 +54,7 @@ pub fn quarters(conn: &dyn Source, question: &Question) -> Result<Vec<Quarter>, 
 /// Money of one method: payments, what they settled, tips, refunds, what they gave back.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn methods(conn: &dyn Source, question: &Question) -> Result<BTreeMap<String, [i64; 5]>, DbError> {
     let sums = ["payments", "amount", "tip", "refunds", "refunded"];
     question.plan.read(conn, &MONEY, &["method"], sums, |row| row.get(0))
@@ -63,7 +63,7 @@ pub fn methods(conn: &dyn Source, question: &Question) -> Result<BTreeMap<String
 /// Tax of one component and rate: what it was counted on, the tax, and of both what credit notes took back.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn taxes(conn: &dyn Source, question: &Question) -> Result<BTreeMap<(String, Bps), [i64; 4]>, DbError> {
     let sums = ["taxable", "tax", "credited_taxable", "credited_tax"];
     question.plan.read(conn, &TAXES, &["name", "rate_bps"], sums, |row| Ok((row.get(0)?, row.get(1)?)))
@@ -72,7 +72,7 @@ pub fn taxes(conn: &dyn Source, question: &Question) -> Result<BTreeMap<(String,
 /// Discounts: how many, how much.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn discounts(conn: &dyn Source, question: &Question) -> Result<BTreeMap<DiscountKey, [i64; 2]>, DbError> {
     let keys = ["reason", "type", "by_id", "approver_id"];
     question.plan.read(conn, &DISCOUNTS, &keys, ["discounts", "amount"], |row| {
@@ -107,7 +107,7 @@ pub fn voids(conn: &dyn Source, question: &Question) -> Result<Vec<Voided>, DbEr
 /// What was thrown away.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn waste(conn: &dyn Source, question: &Question) -> Result<Vec<Wasted>, DbError> {
     let keys = ["stock_item_id", "reason"];
     let found = question.plan.read(conn, &WASTE, &keys, ["movements", "quantity", "cost"], |row| {
@@ -126,7 +126,7 @@ pub fn waste(conn: &dyn Source, question: &Question) -> Result<Vec<Wasted>, DbEr
 /// What was delivered.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn purchases(conn: &dyn Source, question: &Question) -> Result<Vec<Delivered>, DbError> {
     let keys = ["supplier_id", "stock_item_id"];
     let found = question.plan.read(conn, &PURCHASES, &keys, ["receipts", "quantity", "cost"], |row| {

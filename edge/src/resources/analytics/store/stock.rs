@@ -21,7 +21,7 @@ fn moved(conn: &dyn Source, plan: &Plan) -> Result<BTreeMap<(Uuid, String), Move
 /// What each item's ledger moved, by kind of movement.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn by_kind(conn: &dyn Source, question: &Question) -> Result<BTreeMap<(Uuid, String), Moved>, DbError> {
     moved(conn, &question.plan)
 }
@@ -30,7 +30,7 @@ pub fn by_kind(conn: &dyn Source, question: &Question) -> Result<BTreeMap<(Uuid,
 /// counts below nothing, at the cost it was booked at.
 ///
 /// # Errors
-/// Whatever SQLite reports; a sum that leaves its range.
+/// A sum that leaves its range.
 pub fn at_end(conn: &dyn Source, question: &Question) -> Result<BTreeMap<Uuid, Moved>, DbError> {
     let mut stock = now(conn, question.outlet.id)?;
     let today = question.today();

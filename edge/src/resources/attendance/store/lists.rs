@@ -120,7 +120,7 @@ pub fn present(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<P
 /// until `now`. Five queries.
 ///
 /// # Errors
-/// Whatever SQLite reports; `IntegralValueOutOfRange` when a sum leaves its range.
+/// `IntegralValueOutOfRange` when a sum leaves its range.
 pub fn timesheet_days(
     conn: &dyn Source,
     outlet: &Outlet,

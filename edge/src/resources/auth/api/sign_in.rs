@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The seconds an access token lives.
 const EXPIRES_IN: i64 = tokens::LIFETIME_MS / 1000;
 
-/// Credentials.
+/// Email and password of an account.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Login {

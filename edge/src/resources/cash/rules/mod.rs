@@ -30,7 +30,7 @@ words! {
     pub enum SessionStatus {
         /// In use.
         Open = "OPEN",
-        /// Counted.
+        /// Counted and closed.
         Closed = "CLOSED",
     }
 }

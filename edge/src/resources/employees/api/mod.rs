@@ -118,7 +118,7 @@ pub(super) async fn get_employee(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Em
     Ok(Data::new(EmployeeView::from(&employee)))
 }
 
-/// Somebody new.
+/// Somebody who begins to work at the outlet.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateEmployee {

@@ -71,7 +71,7 @@ words! {
         Queued = "QUEUED",
         /// Being cooked.
         InPreparation = "IN_PREPARATION",
-        /// Done.
+        /// Cooked and ready.
         Ready = "READY",
         /// Not wanted any more.
         Cancelled = "CANCELLED",

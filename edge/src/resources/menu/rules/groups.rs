@@ -37,7 +37,7 @@ table! {
     }
 }
 
-/// A choice.
+/// One choice of a modifier group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModifierOption {

@@ -26,7 +26,7 @@ words! {
 }
 
 table! {
-    /// A dish.
+    /// A dish of the menu.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct MenuItem: menu_items {

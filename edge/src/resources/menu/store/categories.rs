@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 /// One category of the outlet.
 ///
 /// # Errors
-/// [`MenuError::NotFound`]; whatever the store reports.
+/// [`MenuError::NotFound`].
 pub fn find_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<MenuCategory, MenuError> {
     let sql = select!(MenuCategory, "WHERE outlet_id = ?1 AND archived_at IS NULL AND id = ?2");
     found(opt(conn, sql, [outlet, id], MenuCategory::read), "menu category")
@@ -37,7 +37,7 @@ pub fn count_items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i
 /// Adds a checked category.
 ///
 /// # Errors
-/// A name that is taken; whatever the store reports.
+/// A name that is taken.
 pub fn insert_category(tx: &Transaction<'_>, outlet: Uuid, draft: &CategoryDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, menu_categories { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
@@ -47,7 +47,7 @@ pub fn insert_category(tx: &Transaction<'_>, outlet: Uuid, draft: &CategoryDraft
 /// Changes a category.
 ///
 /// # Errors
-/// A name that is taken; whatever the store reports.
+/// A name that is taken.
 pub fn update_category(
     tx: &Transaction<'_>,
     outlet: Uuid,

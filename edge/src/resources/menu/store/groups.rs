@@ -86,7 +86,7 @@ pub fn list_groups_of_item(
 /// One group of the outlet.
 ///
 /// # Errors
-/// [`MenuError::NotFound`]; whatever the store reports.
+/// [`MenuError::NotFound`].
 pub fn find_group(
     conn: &dyn Source,
     outlet: Uuid,
@@ -124,7 +124,7 @@ pub fn is_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
 /// An option of the outlet.
 ///
 /// # Errors
-/// [`MenuError::NotFound`]; whatever the store reports.
+/// [`MenuError::NotFound`].
 pub fn find_option(
     conn: &dyn Source,
     outlet: Uuid,

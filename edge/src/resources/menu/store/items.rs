@@ -39,7 +39,7 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
 /// One dish of the outlet with its groups.
 ///
 /// # Errors
-/// [`MenuError::NotFound`]; whatever the store reports.
+/// [`MenuError::NotFound`].
 pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<MenuItem, MenuError> {
     let sql = format!("{} AND i.id = ?2", *SELECT);
     let found = opt(conn, &sql, [outlet, id], |row| read(row, at))?;
@@ -122,7 +122,7 @@ pub fn list_stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, S
 /// Adds a checked dish with its groups.
 ///
 /// # Errors
-/// A sku that is taken; whatever the store reports.
+/// A sku that is taken.
 pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, menu_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
@@ -133,7 +133,7 @@ pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> db:
 /// Changes a dish without its groups.
 ///
 /// # Errors
-/// A sku that is taken; whatever the store reports.
+/// A sku that is taken.
 pub fn update_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
     update!(tx, menu_items { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })

@@ -10,7 +10,7 @@ use tiffin_common::Uuid;
 /// One tax category of the outlet.
 ///
 /// # Errors
-/// [`MenuError::NotFound`]; whatever the store reports.
+/// [`MenuError::NotFound`].
 pub fn find_tax(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<TaxCategory, MenuError> {
     let sql = select!(TaxCategory, "WHERE outlet_id = ?1 AND archived_at IS NULL AND id = ?2");
     found(opt(conn, sql, [outlet, id], TaxCategory::read), "tax category")
@@ -30,7 +30,7 @@ pub fn count_items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Resul
 /// Adds a checked tax category.
 ///
 /// # Errors
-/// A name that is taken; whatever the store reports.
+/// A name that is taken.
 pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, tax_categories { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
@@ -40,7 +40,7 @@ pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> db::R
 /// Changes a tax category.
 ///
 /// # Errors
-/// A name that is taken; whatever the store reports.
+/// A name that is taken.
 pub fn update_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft) -> db::Result<()> {
     update!(tx, tax_categories { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })

@@ -161,7 +161,7 @@ fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, 
 /// Takes back all that is left of `order`'s bill, where it has one: for an order that is cancelled unpaid.
 ///
 /// # Errors
-/// [`OrderError::State`] while money is kept for it; whatever the store reports.
+/// [`OrderError::State`] while money is kept for it.
 pub(super) fn credit_rest(
     tx: &Transaction<'_>,
     actor: &Actor,

@@ -88,7 +88,7 @@ pub async fn void_order_item(
     .await
 }
 
-/// A discount.
+/// A discount to be given on an order.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateOrderDiscount {

@@ -80,7 +80,7 @@ view! {
 }
 
 view! {
-    /// A discount.
+    /// A discount on an order.
     pub struct OrderDiscount of discount: DiscountRecord {
         /// Id of the discount.
         pub id: Uuid,

@@ -28,7 +28,7 @@ pub struct MergeTables {
     table_ids: Vec<Uuid>,
 }
 
-/// What moved.
+/// A party at its new table.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MovedParty {

@@ -102,7 +102,7 @@ fn write_canonical(value: &Value, text: &mut String) {
     }
 }
 
-/// Who billed.
+/// The outlet as the bill names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BillOutlet {

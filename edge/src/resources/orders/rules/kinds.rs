@@ -19,7 +19,7 @@ words! {
 words! {
     /// The state of an order. Both ends are final.
     pub enum OrderStatus {
-        /// Taken.
+        /// Taken, and not yet accepted.
         Pending = "PENDING",
         /// Staff have accepted it.
         Accepted = "ACCEPTED",
@@ -73,7 +73,7 @@ words! {
         Cash = "CASH",
         /// A card terminal.
         Card = "CARD",
-        /// UPI.
+        /// UPI, by phone.
         Upi = "UPI",
         /// A wallet.
         Wallet = "WALLET",

@@ -49,7 +49,7 @@ pub struct RosterRow {
     shifts: Vec<RosterShift>,
 }
 
-/// One shift.
+/// One shift in the roster.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RosterShift {

@@ -225,7 +225,7 @@ pub(in super::super) async fn approve_swap(
     .await
 }
 
-/// Why.
+/// Why a swap is turned down, or is taken back.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndSwap {

@@ -14,9 +14,9 @@ words! {
     pub enum Priority {
         /// When there is time.
         Low = "LOW",
-        /// This week.
+        /// To be done this week.
         Normal = "NORMAL",
-        /// Today.
+        /// To be done today.
         High = "HIGH",
         /// Now: managers are told.
         Urgent = "URGENT",

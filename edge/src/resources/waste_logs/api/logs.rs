@@ -164,7 +164,7 @@ pub async fn list_waste_logs(
     Ok(Paged::new(page, paging))
 }
 
-/// One entry.
+/// One entry of the waste log.
 pub async fn get_waste_log(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<WasteLogDetail>, Problem> {
     let found = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
