@@ -24,6 +24,8 @@ pub mod link;
 mod lite;
 #[path = "harness/oracle.rs"]
 pub mod oracle;
+#[path = "harness/people.rs"]
+pub mod people;
 #[path = "harness/postgres.rs"]
 pub mod postgres;
 #[path = "harness/process.rs"]

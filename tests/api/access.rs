@@ -119,8 +119,7 @@ async fn every_route_wants_its_permission_and_is_content_with_it() {
 
 #[tokio::test]
 async fn the_records_of_another_outlet_are_not_there() {
-    let branch = Branch::start().await;
-    open_restaurant(&branch).await;
+    let branch = open_restaurant().await;
     let stranger = branch.sign_in_at(Role::Owner, branch.second_outlet().await);
     let written = "SELECT (SELECT count(*) FROM sync_log) + (SELECT count(*) FROM audit_log)";
     let before = branch.number(written).await;

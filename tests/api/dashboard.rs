@@ -1,9 +1,8 @@
 //! `/dashboard`: one call for a manager's screen.
 
 use edge::access::Role;
-use edge::db::DbError;
 use serde_json::{Value, json};
-use tiffin_common::Uuid;
+use tiffin_tests::people::plan;
 use tiffin_tests::{Branch, House};
 
 async fn dashboard(branch: &Branch) -> Value {
@@ -110,18 +109,9 @@ async fn staff_are_on_shift_rostered_or_missing() {
         people.push(id);
     }
     // Two are to come at 18:00, one at 20:00; at 18:30 one of the two is here.
-    let (outlet, roster) = (branch.outlet_id, people.clone());
-    let plan = branch.db.write(move |tx| -> Result<(), DbError> {
-        for (person, start) in roster.iter().zip(["18:00", "18:00", "20:00"]) {
-            let person: Uuid = person.parse().unwrap();
-            let sql = "INSERT INTO shifts (id, outlet_id, employee_id, date, shift_type, start_time, end_time, status,
-                         created_at, updated_at)
-                       VALUES (?1, ?2, ?3, '2026-11-20', 'EVENING', ?4, '23:00', 'PUBLISHED', ?5, ?5)";
-            tx.execute(sql, rusqlite::params![tx.new_id(), outlet, person, start, tx.now()])?;
-        }
-        Ok(())
-    });
-    plan.await.unwrap();
+    for (person, start) in people.iter().zip(["18:00", "18:00", "20:00"]) {
+        plan(&owner, person, "2026-11-20", "EVENING", start, "23:00").await;
+    }
     let punch = json!({"employeePin": "2580", "eventType": "CLOCK_IN"});
     branch.sign_in(Role::Terminal).post("/workforce/attendance", punch).await.expect(201);
     let staff = |seen: &Value| (seen["staff"]["rostered"].clone(), seen["staff"]["late"].clone());

@@ -1,14 +1,13 @@
 //! Codes by mail: against a small server that speaks just enough SMTP, well and badly.
 
-use edge::access::{Actor, Role, hashing};
+use edge::access::Role;
 use edge::app;
 use edge::config::{Config, Sources};
-use edge::resources::auth::actions::create_account;
-use edge::resources::auth::rules::{AuthError, NewAccount};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+use tiffin_tests::people::{give_account, hire};
 use tiffin_tests::{Branch, Reply};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -86,17 +85,8 @@ async fn branch(url: String) -> (Branch, JoinSet<()>) {
         ("limit-forgot-password", "off"),
     ];
     let branch = Branch::with(settings).await;
-    let new = NewAccount {
-        email: EMAIL.to_owned(),
-        name: "Meera".to_owned(),
-        role: Role::Cashier,
-        password_hash: hashing::password("correct horse battery", [3; 16]).unwrap(),
-        employee_id: None,
-        outlets: vec![branch.outlet_id],
-    };
-    let outlet = branch.outlet_id;
-    let made = branch.db.write(move |tx| create_account(tx, &Actor::system(outlet), new)).await;
-    made.map_err(|error: AuthError| error.to_string()).unwrap();
+    let owner = branch.sign_in(Role::Owner);
+    give_account(&owner, &hire(&owner, "E1", "Meera", "Cashier").await, EMAIL, "CASHIER").await;
     let flags = settings.iter().map(|(flag, value)| (*flag, (*value).to_owned())).collect();
     let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
     let workers = app::start_workers(branch.state(), &config);

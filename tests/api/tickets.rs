@@ -1,9 +1,9 @@
 //! `/tickets`: queries of the staff.
 
-use edge::access::{Actor, Role, hashing};
-use edge::resources::auth::actions::create_account;
-use edge::resources::auth::rules::{AuthError, NewAccount};
+use edge::access::Role;
 use serde_json::{Value, json};
+use tiffin_tests::people::{give_account, hire, sign_in};
+use tiffin_tests::set_up::PASSWORD;
 use tiffin_tests::{Branch, Client};
 
 fn tap() -> Value {
@@ -26,24 +26,10 @@ async fn told(client: &Client) -> Vec<String> {
 
 /// An employee with an account that can sign in: their id and their device.
 async fn colleague(branch: &Branch, owner: &Client, code: &str) -> (String, Client) {
-    let body = json!({"employeeCode": code, "name": format!("Cook {code}"), "jobTitle": "Cook"});
-    let employee = id(&owner.post("/employees", body).await.expect(201).data()).to_owned();
+    let employee = hire(owner, code, &format!("Cook {code}"), "Cook").await;
     let email = format!("{code}@sample.test").to_lowercase();
-    let new = NewAccount {
-        email: email.clone(),
-        name: format!("Cook {code}"),
-        role: Role::Kitchen,
-        password_hash: hashing::password("correct horse battery", [3; 16]).unwrap(),
-        employee_id: employee.parse().ok(),
-        outlets: vec![branch.outlet_id],
-    };
-    let outlet = branch.outlet_id;
-    let made = branch.db.write(move |tx| create_account(tx, &Actor::system(outlet), new)).await;
-    made.map_err(|error: AuthError| error.to_string()).unwrap();
-    let login = json!({"email": email, "password": "correct horse battery"});
-    let tokens = branch.anonymous().post("/auth/login", login).await.expect(200).data();
-    let token = tokens["accessToken"].as_str().unwrap().to_owned();
-    (employee, branch.anonymous().with_token(token).with_outlet(branch.outlet_id))
+    give_account(owner, &employee, &email, "KITCHEN").await;
+    (employee, sign_in(&branch.anonymous(), &email, PASSWORD).await.with_outlet(branch.outlet_id))
 }
 
 #[tokio::test]

@@ -44,8 +44,7 @@ const DAMAGES_OF_TRADE: &[(&str, &str, &str, &str, &str)] = &[
 
 #[tokio::test]
 async fn what_cannot_be_read_of_the_trade_is_not_guessed_either() {
-    let branch = Branch::start().await;
-    restaurant::trading_restaurant(&branch).await;
+    let branch = restaurant::trading_restaurant().await;
     let owner = branch.sign_in(Role::Owner);
     for (table, column, damaged, path, key) in DAMAGES_OF_TRADE {
         let sql = format!("SELECT {key} FROM {table} ORDER BY rowid DESC LIMIT 1");

@@ -1,11 +1,8 @@
 //! A branch with a box that belongs to head office: the whole application on each side, the real worker between them, which moves only
 //! when a test lets it.
 
-use edge::config::{Secret, Value as _};
-use edge::db::DbError;
-use edge::sync::{HttpCarrier, Settings, Worker, adopt, outlet_of};
+use edge::sync::Worker;
 use serde_json::Value;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tiffin_common::Uuid;
 use tiffin_tests::{Branch, Client, HeadOffice, House};
@@ -27,32 +24,20 @@ pub struct Site {
 impl Site {
     /// An empty branch of this code.
     pub async fn open(hub: &HeadOffice, code: &'static str) -> Site {
-        let branch = Branch::start().await;
-        Site::enrolled(hub, branch, code).await
+        Site::enrolled(hub, Branch::coded(code).await).await
     }
 
     /// A branch that has been trading for a while.
     pub async fn trading(hub: &HeadOffice, code: &'static str) -> (Site, House) {
-        let branch = Branch::start().await;
+        let branch = Branch::coded(code).await;
         let house = House::open(&branch).await;
-        (Site::enrolled(hub, branch, code).await, house)
+        (Site::enrolled(hub, branch).await, house)
     }
 
-    async fn enrolled(hub: &HeadOffice, branch: Branch, code: &'static str) -> Site {
-        let write = move |tx: &edge::db::Transaction<'_>| -> Result<(), DbError> {
-            tx.execute("UPDATE outlets SET code = ?1", [code]).map(drop)
-        };
-        branch.db.write(write).await.unwrap();
-        let card = branch.db.read(|from| outlet_of(from)).await.unwrap().unwrap();
-        let request = hub.request(&hub.code(None).await, Some(&card));
-        let enrolled = hub.enrol(&request).await;
-        let epoch: Uuid = enrolled.enrolled["hubEpoch"].as_str().unwrap().parse().unwrap();
-        let (device, url) = (request.device_id, hub.base().to_owned());
-        branch.db.write(move |tx| adopt(tx, device, &url, epoch)).await.unwrap();
-        let key = Secret::read(enrolled.key()).unwrap();
-        let carrier = HttpCarrier::new(hub.base(), Some(key), None, false).unwrap();
-        let client = Arc::new(carrier);
-        let worker = Worker::with_client(branch.db.clone(), None, client, Settings::default());
+    async fn enrolled(hub: &HeadOffice, branch: Branch) -> Site {
+        branch.enroll(hub).await;
+        let mut worker = branch.worker();
+        worker.chores_step().await;
         let (outlet, owner) = (branch.outlet_id, branch.sign_in(edge::access::Role::Owner));
         let mut site = Site { branch, outlet, owner, worker };
         site.push().await;

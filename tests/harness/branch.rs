@@ -16,6 +16,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::frame::{Hash, Header, Kind};
+use tiffin_common::sync::OutletCard;
 use tiffin_common::sync::batch::Frame;
 use tiffin_common::{Clock, Millis, Uuid};
 use tokio::net::TcpListener;
@@ -77,16 +78,18 @@ impl Branch {
 
     /// A branch with these settings (flags without dashes).
     pub async fn with(settings: impl IntoIterator<Item = (&'static str, &'static str)>) -> Branch {
-        Branch::coded("BLR1", settings).await
+        Branch::made(&["--outlet-name", "Outlet BLR1"], settings).await
     }
 
-    /// A branch whose outlet has that code.
-    pub async fn coded(
-        code: &'static str,
-        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
-    ) -> Branch {
+    /// A branch without rate limits whose outlet has that code.
+    pub async fn coded(code: &str) -> Branch {
         let name = format!("Outlet {code}");
-        Branch::made(&["--outlet-code", code, "--outlet-name", &name], settings).await
+        Branch::made(&["--outlet-code", code, "--outlet-name", &name], UNLIMITED).await
+    }
+
+    /// The sample restaurant that `edge init --sample-data` makes with these arguments, without rate limits.
+    pub async fn sample(arguments: &[&str]) -> Branch {
+        Branch::made(&[&["--sample-data"], arguments].concat(), UNLIMITED).await
     }
 
     /// A branch that `edge init` makes with these arguments.
@@ -111,8 +114,18 @@ impl Branch {
 
     /// Makes it belong to `hub`, by `edge enroll`; a worker takes that up.
     pub async fn enroll(&self, hub: &HeadOffice) {
+        self.enroll_by(hub.base(), hub).await;
+    }
+
+    /// Makes it belong to `hub`, which it reaches at `url`.
+    pub async fn enroll_by(&self, url: &str, hub: &HeadOffice) {
         let code = hub.code(None).await;
-        run(set_up::enroll, &self.folder, &["--hub", hub.base(), "--code", &code], &self.clock).await;
+        run(set_up::enroll, &self.folder, &["--hub", url, "--code", &code], &self.clock).await;
+    }
+
+    /// What head office is told of its outlet.
+    pub async fn card(&self) -> OutletCard {
+        self.db.read(|from| outlet_of(from)).await.unwrap().expect("the branch has an outlet")
     }
 
     /// The worker that exchanges its rows with head office. It moves only when it is told to.

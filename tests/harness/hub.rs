@@ -1,7 +1,7 @@
 //! A head office in this process, with a clock that tests set. Never listens beyond loopback.
 
-use crate::Client;
 use crate::postgres::Database;
+use crate::{Client, set_up};
 use edge::access::{Principal, Role};
 use edge::db::{Env, OsRandom};
 use edge::http::shutdown::Shutdown;
@@ -12,8 +12,6 @@ use sync_hub::config::Config;
 use sync_hub::opening::open_stores;
 use sync_hub::registry::{Actor, codes};
 use sync_hub::state::AppState;
-use sync_hub::store::Stores;
-use sync_hub::store::postgres::{PgStore, Settings};
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::sync::{Class, EnrolRequest, FRAMES_TYPE, OutletCard, PROTOCOL};
@@ -21,8 +19,8 @@ use tiffin_common::{Clock, Millis, Uuid};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// Head office in this process, on SQLite in a temporary folder unless a store is given (or `TIFFIN_TEST_STORE=postgres`). Stops
-/// when dropped.
+/// Head office in this process, as `sync-hub init` made it: on SQLite in a temporary folder unless a database is given (or
+/// `TIFFIN_TEST_STORE=postgres`). Stops when dropped.
 pub struct HeadOffice {
     /// Its parts, for looking behind the API.
     pub app: AppState,
@@ -33,7 +31,7 @@ pub struct HeadOffice {
     server: JoinHandle<()>,
     workers: JoinSet<()>,
     folder: TempDir,
-    database: Option<Database>,
+    database: Option<Arc<Database>>,
 }
 
 /// Rate limits are off unless a test is about them.
@@ -48,29 +46,25 @@ impl HeadOffice {
 
     /// With these settings (flags without dashes).
     pub async fn with(settings: impl IntoIterator<Item = (&'static str, &'static str)>) -> HeadOffice {
-        HeadOffice::begin(settings, None).await
+        let database = if on_postgres() { Some(database().await) } else { None };
+        HeadOffice::begin(settings, database).await
     }
 
-    /// On this store, without rate limits.
-    pub async fn over(stores: Stores) -> HeadOffice {
-        HeadOffice::begin(UNLIMITED, Some(stores)).await
+    /// On a PostgreSQL database of its own, without rate limits.
+    pub async fn on_postgres() -> HeadOffice {
+        HeadOffice::begin(UNLIMITED, Some(database().await)).await
     }
 
     async fn begin(
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
-        stores: Option<Stores>,
+        database: Option<Arc<Database>>,
     ) -> HeadOffice {
-        let (stores, database) = match stores {
-            None if on_postgres() => {
-                let (stores, database) = tokio::task::spawn_blocking(postgres).await.unwrap();
-                (Some(stores), Some(database))
-            }
-            given => (given, None),
-        };
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().to_str().unwrap().to_owned();
+        let place = [("data-dir", data_dir.as_str())].into_iter();
+        let place = place.chain(database.iter().map(|database| ("database-url", database.url.as_str())));
         let given: Vec<_> = settings.into_iter().collect();
-        let config = Config::with(given.iter().copied().chain([("data-dir", data_dir.as_str())])).unwrap();
+        let config = Config::with(place.chain(given.iter().copied())).unwrap();
         let clock = Arc::new(ManualClock::new(crate::branch::START.parse::<Millis>().unwrap()));
         let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(OsRandom));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -78,7 +72,8 @@ impl HeadOffice {
         let shutdown = Shutdown::new();
         let (url, signal, bounds) = (base.clone(), shutdown.clone(), Bounds::from(&config.network));
         let app = tokio::task::spawn_blocking(move || {
-            let stores = stores.unwrap_or_else(|| open_stores(&config).unwrap());
+            set_up::head_office(&config, &env);
+            let stores = open_stores(&config).unwrap();
             AppState::open(config, stores, env, &url, &signal).unwrap()
         });
         let app = app.await.unwrap();
@@ -113,6 +108,11 @@ impl HeadOffice {
     /// A client without a token.
     pub fn anonymous(&self) -> Client {
         Client::new(&self.base)
+    }
+
+    /// Its database, where it is on PostgreSQL.
+    pub fn database(&self) -> Option<Arc<Database>> {
+        self.database.clone()
     }
 
     /// A client signed in as a super-admin.
@@ -194,9 +194,8 @@ fn on_postgres() -> bool {
     std::env::var("TIFFIN_TEST_STORE").is_ok_and(|store| store == "postgres")
 }
 
-fn postgres() -> (Stores, Database) {
-    let database = Database::new();
-    (Stores::new(PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap()), database)
+async fn database() -> Arc<Database> {
+    Arc::new(tokio::task::spawn_blocking(Database::new).await.unwrap())
 }
 
 impl Drop for HeadOffice {

@@ -1,19 +1,12 @@
 //! The sample restaurant on a branch, with rows in every table; and which table the ids in a path are of. Never a row that a client,
 //! the sample, or the exchange could not have made.
 
-use crate::{Branch, Client, START};
-use edge::access::{Role, hashing};
-use edge::cli::sample::data::{self, Restaurant};
-use edge::cli::sample::history::Trade;
-use edge::cli::sample::seed::{self, Seeded};
+use crate::set_up::PASSWORD;
+use crate::{Branch, Client};
+use edge::access::Role;
 use edge::db::{DbError, Source, Transaction, opt};
-use edge::resources::auth::actions::{Client as Device, sign_in};
-use edge::resources::auth::rules::AuthError;
-use edge::resources::notifications::{self, Audience, Notice, Severity};
 use rusqlite::params;
 use serde_json::{Value, json};
-use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
 use tiffin_common::Uuid;
 
 /// Which table the ids of a path are of, with a condition where only some of its rows are meant. The longest beginning
@@ -57,57 +50,25 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/leave-requests/balances/{employeeId}", &["employees"]),
 ];
 
-/// The sample restaurant, with a signed-in device and a notification.
-pub async fn open_restaurant(branch: &Branch) {
-    let restaurant = Arc::new(data::load().unwrap());
-    seed_restaurant(branch, restaurant).await;
-    fill_the_rest(branch).await;
+/// The sample restaurant, with everything else that a branch has rows of.
+pub async fn open_restaurant() -> Branch {
+    let branch = Branch::sample(&[]).await;
+    fill_the_rest(&branch).await;
+    branch
 }
 
-/// The sample restaurant after three days of trade, and everything else that a branch has rows of.
-pub async fn trading_restaurant(branch: &Branch) {
-    let restaurant = Arc::new(data::load().unwrap());
-    branch.at("2026-11-17T00:30:00.000Z");
-    let seeded = seed_restaurant(branch, Arc::clone(&restaurant)).await;
-    let (db, clock) = (branch.db.clone(), Arc::clone(&branch.clock));
-    let traded = tokio::task::spawn_blocking(move || {
-        let mut trade = Trade::new(db, clock, restaurant, seeded, 1).unwrap();
-        for _ in 0..3 {
-            trade.day().unwrap();
-        }
-        trade.morning().unwrap();
-    });
-    traded.await.unwrap();
-    branch.at(START);
-    fill_the_rest(branch).await;
-}
-
-async fn seed_restaurant(branch: &Branch, restaurant: Arc<Restaurant>) -> Seeded {
-    let outlet = branch.outlet_id;
-    let pins = restaurant.employees.iter().map(|e| hashing::pin(&e.pin, outlet, &[1; 32]).unwrap()).collect();
-    let passwords = restaurant.accounts.iter().map(|_| "not a hash".to_owned()).collect();
-    let hashes = seed::Hashes { passwords, pins };
-    branch.db.write(move |tx| seed::seed(tx, &restaurant, outlet, &hashes, "")).await.unwrap()
+/// The same after three days of trade.
+pub async fn trading_restaurant() -> Branch {
+    let branch = Branch::sample(&["--history-days", "3"]).await;
+    fill_the_rest(&branch).await;
+    branch
 }
 
 async fn fill_the_rest(branch: &Branch) {
-    let outlet = branch.outlet_id;
-    let device = Device { ip: IpAddr::V4(Ipv4Addr::LOCALHOST), device_name: None };
-    let signed_in = branch
-        .db
-        .write(move |tx| sign_in(tx, "waiter@sample.test", &device, Some("not a hash")).map(drop))
-        .await;
-    signed_in.map_err(|error: AuthError| error.to_string()).unwrap();
-    let notice = Notice {
-        kind: "LOW_STOCK",
-        severity: Severity::Info,
-        title: "x".into(),
-        body: "x".into(),
-        audience: Audience::Staff,
-        entity: None,
-        dedupe_key: "x".into(),
-    };
-    branch.db.write(move |tx| notifications::actions::notify(tx, outlet, notice)).await.unwrap();
+    let waiter = json!({"email": "waiter@sample.test", "password": PASSWORD});
+    branch.anonymous().post("/auth/login", waiter).await.expect(200);
+    let forgetful = json!({"email": "waiter@sample.test"});
+    branch.anonymous().post("/auth/forgot-password", forgetful).await.expect(200);
     let owner = branch.sign_in(Role::Owner);
     owner.post("/tables", json!({"number": "99", "seats": 2})).await.expect(201);
     let tree = owner.get("/menu").await.data();

@@ -1,9 +1,7 @@
 //! What arbitrary requests are aimed at: a branch with something of everything in it, and the ids of it.
 
+use crate::set_up::{OWNER, PASSWORD};
 use crate::{Branch, Client, House};
-use edge::access::{Actor, Role, hashing};
-use edge::resources::auth::actions::create_account;
-use edge::resources::auth::rules::{AuthError, NewAccount};
 use serde_json::{Value, json};
 
 /// An id that nobody has.
@@ -185,22 +183,10 @@ fn text(record: &Value) -> String {
     record["id"].as_str().unwrap().to_owned()
 }
 
-/// An owner with an account that is really there.
+/// The owner that the branch was made with.
 async fn sign_in(branch: &Branch) -> Client {
-    let password = "correct horse battery";
-    let new = NewAccount {
-        email: "owner@sample.test".to_owned(),
-        name: "Owner".to_owned(),
-        role: Role::Owner,
-        password_hash: hashing::password(password, [3; 16]).unwrap(),
-        employee_id: None,
-        outlets: vec![branch.outlet_id],
-    };
-    let outlet = branch.outlet_id;
-    let made = branch.db.write(move |tx| create_account(tx, &Actor::system(outlet), new)).await;
-    made.map_err(|error: AuthError| error.to_string()).unwrap();
-    let body = json!({"email": "owner@sample.test", "password": password});
-    let tokens = branch.anonymous().post("/auth/login", body).await.data();
+    let body = json!({"email": OWNER, "password": PASSWORD});
+    let tokens = branch.anonymous().post("/auth/login", body).await.expect(200).data();
     let token = tokens["accessToken"].as_str().unwrap().to_owned();
     branch.anonymous().with_token(token).with_outlet(branch.outlet_id)
 }

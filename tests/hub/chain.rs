@@ -42,12 +42,12 @@ async fn hub_get(client: &Client, path: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn totals_are_the_sum_of_the_outlets_to_the_cent() {
     let hub = HeadOffice::start().await;
-    let branches = [Branch::start().await, Branch::start().await];
+    let branches = [Branch::start().await, Branch::coded("BLR2").await];
     let mut senders = Vec::new();
     for (n, branch) in branches.iter().enumerate() {
         let house = House::open(branch).await;
         trade(branch, &house, 3 + 2 * n as i64).await;
-        let sender = enrol(&hub, branch, &format!("B{n}")).await;
+        let sender = enrol(&hub, branch).await;
         push_all(branch, &sender).await;
         senders.push(sender);
     }
@@ -111,7 +111,7 @@ async fn low_stock_and_recalls_go_over_all_outlets() {
     let take = json!({"inventoryItemId": house.stock("Rice"), "quantityDelta": -9.5, "reason": "spilled"});
     house.owner.post("/inventory/adjustments", take).await.expect(201);
     trade(&branch, &house, 2).await;
-    push_all(&branch, &enrol(&hub, &branch, "BLR1").await).await;
+    push_all(&branch, &enrol(&hub, &branch).await).await;
     hub.box_of("NEW").await;
     let admin = hub.admin();
     let low = hub_get(&admin, "/hub/inventory/low-stock").await;
@@ -135,7 +135,7 @@ async fn a_closed_day_is_reconciled_and_the_branchs_own_routes_answer() {
         .post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true}))
         .await
         .expect(201);
-    push_all(&branch, &enrol(&hub, &branch, "BLR1").await).await;
+    push_all(&branch, &enrol(&hub, &branch).await).await;
     let outlet = hub_get(&hub.admin(), &format!("/hub/outlets/{}", branch.outlet_id)).await;
     assert_eq!(outlet["reconciledDays"][0]["businessDate"], "2026-11-20", "{outlet}");
     assert_eq!(outlet["reconciledDays"][0]["differences"], json!([]));
@@ -151,7 +151,7 @@ async fn screens_hear_of_sales_and_of_boxes() {
     use futures_util::StreamExt;
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
     let house = House::open(&branch).await;
-    let sender = enrol(&hub, &branch, "BLR1").await;
+    let sender = enrol(&hub, &branch).await;
     push_all(&branch, &sender).await;
     let admin = hub.admin();
     let response = admin.request(reqwest::Method::GET, "/hub/stream").send().await.unwrap();

@@ -25,7 +25,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
 async fn rows_come_in_and_the_outlet_shows_it() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
     House::open(&branch).await;
-    let sender = enrol(&hub, &branch, "BLR1").await;
+    let sender = enrol(&hub, &branch).await;
     push_all(&branch, &sender).await;
     // Once more, all of it: nothing changes.
     push_all(&branch, &sender).await;
@@ -68,7 +68,7 @@ async fn rows_come_in_and_the_outlet_shows_it() {
 async fn a_key_reads_and_writes_its_own_outlet_only() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
     House::open(&branch).await;
-    let [mine, other] = [enrol(&hub, &branch, "BLR1").await, hub.box_of("BLR2").await];
+    let [mine, other] = [enrol(&hub, &branch).await, hub.box_of("BLR2").await];
     push_all(&branch, &mine).await;
     // The other's key brings the same rows: they are of an outlet that is not its own.
     let batch = batch::encode(&log(&branch, 0).await).unwrap();
@@ -133,7 +133,7 @@ async fn what_a_push_must_be_is_said() {
 async fn a_gap_is_refused_with_where_to_go_on() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
     House::open(&branch).await;
-    let sender = enrol(&hub, &branch, "BLR1").await;
+    let sender = enrol(&hub, &branch).await;
     let later = batch::encode(&log(&branch, 5).await).unwrap();
     let refused = sender.push(Class::Live, later).await.refused(409, "CONFLICT").json();
     assert_eq!(refused["refused"]["reason"], "GAP", "{refused}");
@@ -143,7 +143,7 @@ async fn a_gap_is_refused_with_where_to_go_on() {
 async fn a_fenced_box_may_only_hand_in_what_it_still_has() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
     House::open(&branch).await;
-    let first = enrol(&hub, &branch, "BLR1").await;
+    let first = enrol(&hub, &branch).await;
     push_all(&branch, &first).await;
     let mut request = hub.request(&hub.code(Some(branch.outlet_id)).await, None);
     request.replace = true;
@@ -179,7 +179,7 @@ async fn fresh_rows_pass_while_backlogs_hold_every_place_and_cut_connections_giv
     ];
     let (hub, branch) = (HeadOffice::with(bounds).await, Branch::start().await);
     House::open(&branch).await;
-    let sender = enrol(&hub, &branch, "BLR1").await;
+    let sender = enrol(&hub, &branch).await;
     let other = hub.box_of("BLR2").await;
     let hanging = [hang(&hub, &other, Class::Backlog).await, hang(&hub, &other, Class::Backlog).await];
     until("two backlogs wait", || hub.app.admission.load().backlog == 2).await;

@@ -10,8 +10,8 @@ mod quarantine;
 
 use tiffin_common::Uuid;
 use tiffin_common::frame::Hash;
+use tiffin_common::sync::Class;
 use tiffin_common::sync::batch::{self, Batch};
-use tiffin_common::sync::{Class, OutletCard};
 use tiffin_tests::{BoxClient, Branch, HeadOffice};
 
 /// A piece of the log of `branch`: what comes after row `after`.
@@ -35,16 +35,9 @@ async fn push_all(branch: &Branch, sender: &BoxClient) {
     }
 }
 
-/// Enrols the box of `branch` as `code`.
-async fn enrol(hub: &HeadOffice, branch: &Branch, code: &str) -> BoxClient {
-    let card = OutletCard {
-        id: branch.outlet_id,
-        code: code.into(),
-        name: format!("Outlet {code}"),
-        timezone: "Asia/Kolkata".into(),
-        currency: "INR".into(),
-    };
-    let request = hub.request(&hub.code(None).await, Some(&card));
+/// Asks head office as the box of `branch` would; the test speaks in its place then.
+async fn enrol(hub: &HeadOffice, branch: &Branch) -> BoxClient {
+    let request = hub.request(&hub.code(None).await, Some(&branch.card().await));
     hub.enrol(&request).await
 }
 

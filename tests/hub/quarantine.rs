@@ -11,7 +11,7 @@ use tiffin_tests::{Branch, HeadOffice};
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_shown_and_dismissed_once() {
     let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
-    let sender = enrol(&hub, &branch, "BLR1").await;
+    let sender = enrol(&hub, &branch).await;
     push_all(&branch, &sender).await;
     let last = branch.log(0).await.pop().unwrap();
     let (header, body) = (

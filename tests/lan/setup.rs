@@ -5,6 +5,7 @@ use super::tls::{enrol_code, office_with_tls};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
+use tiffin_tests::people::{hire_waiter, is_reset, sign_in};
 use tiffin_tests::{Client, Console, Edge, HubProcess, Reply, until};
 
 /// A box without a branch, and the link its console shows.
@@ -76,7 +77,10 @@ impl Fresh {
     }
 }
 
+const OWNER: &str = "owner@example.com";
 const PASSWORD: &str = "a good long password";
+/// Who forgets the password.
+const ASHA: &str = "asha@example.com";
 
 /// A form that can be used.
 fn good() -> Vec<(&'static str, &'static str)> {
@@ -85,7 +89,7 @@ fn good() -> Vec<(&'static str, &'static str)> {
         ("outlet-name", "Dosa <b>& Co</b>"),
         ("timezone", "Asia/Kolkata"),
         ("currency", "INR"),
-        ("owner-email", "owner@example.com"),
+        ("owner-email", OWNER),
         ("owner-password", PASSWORD),
         ("owner-password-again", PASSWORD),
     ]
@@ -131,7 +135,7 @@ async fn a_browser_makes_the_branch_once_and_only_with_the_code() {
     let told = ["MUM2 Dosa &lt;b&gt;&amp; Co", "href=\"/sheet\"", fresh.base.as_str()];
     assert!(told.iter().all(|told| made.text.contains(told)), "{}", made.text);
     fresh.is_open().await;
-    let body = serde_json::json!({"email": "owner@example.com", "password": PASSWORD});
+    let body = serde_json::json!({"email": OWNER, "password": PASSWORD});
     let signed_in = fresh.client().post("/auth/login", body).await.expect(200).data();
     assert_eq!(signed_in["user"]["role"], "OWNER", "{signed_in}");
     assert_eq!(fresh.client().get("/status").await.expect(200).data()["outlet"]["code"], "MUM2");
@@ -142,6 +146,9 @@ async fn a_browser_makes_the_branch_once_and_only_with_the_code() {
     }
     assert_eq!(fresh.send(&good()).await.status, 410);
     assert!(fresh.get("/sheet").await.1.contains("Dosa &lt;b&gt;&amp; Co"));
+    let owner = sign_in(&fresh.client(), OWNER, PASSWORD).await;
+    hire_waiter(&owner, ASHA).await;
+    is_reset(&fresh.client(), &owner, ASHA).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -193,6 +200,7 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
     let made = send(&fresh, with(&code, &pem), good()).await;
     assert_eq!(made.status, 201, "{}", made.text);
     fresh.is_open().await;
+    hire_waiter(&sign_in(&fresh.client(), OWNER, PASSWORD).await, ASHA).await;
     until("head office has every row", async || {
         let sync = fresh.client().get("/status").await.expect(200).data()["sync"].clone();
         (sync["hubReachable"] == true && sync["rowsWaiting"] == 0).then_some(())
@@ -211,6 +219,6 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
     spare.is_open().await;
     let status = spare.client().get("/status").await.expect(200).data();
     assert_eq!((&status["outlet"]["id"], &status["outlet"]["code"]), (&outlet, &"MUM2".into()));
-    let body = serde_json::json!({"email": "owner@example.com", "password": PASSWORD});
-    spare.client().post("/auth/login", body).await.expect(200);
+    let owner = sign_in(&spare.client(), OWNER, PASSWORD).await;
+    is_reset(&spare.client(), &owner, ASHA).await;
 }

@@ -44,8 +44,7 @@ fn register(branch: &Branch, stores: &Stores, env: &Env) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outlets_archive_is_the_same_from_either_store() {
-    let branch = Branch::start().await;
-    restaurant::trading_restaurant(&branch).await;
+    let branch = restaurant::trading_restaurant().await;
     let folder = tempfile::tempdir().unwrap();
     let files = folder.path().join("hub");
     std::fs::create_dir(&files).unwrap();

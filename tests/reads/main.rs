@@ -91,8 +91,7 @@ fn show((status, _, text): &(u16, String, String), (_, _, other): &(u16, String,
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn head_office_answers_as_the_branch_does_from_sqlite() {
-    let branch = Branch::start().await;
-    restaurant::trading_restaurant(&branch).await;
+    let branch = restaurant::trading_restaurant().await;
     let folder = tempfile::tempdir().unwrap();
     let stores = copies::on_sqlite(folder.path());
     copies::replay(&branch, &stores).await;
@@ -104,8 +103,7 @@ async fn head_office_answers_as_the_branch_does_from_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn head_office_answers_as_the_branch_does_from_postgresql() {
-    let branch = Branch::start().await;
-    restaurant::trading_restaurant(&branch).await;
+    let branch = restaurant::trading_restaurant().await;
     let stores = copies::on_postgres().await;
     copies::replay(&branch, &stores).await;
     compare(&branch, stores.clone(), "/").await;

@@ -14,7 +14,7 @@ use sync_hub::opening::open_stores;
 use sync_hub::registry::{Actor, codes};
 use sync_hub::state::AppState;
 use tiffin_common::{Clock, Uuid};
-use tiffin_tests::Dice;
+use tiffin_tests::{Dice, set_up};
 
 /// What outlives a crash.
 pub struct Office {
@@ -30,27 +30,29 @@ pub struct Office {
 }
 
 impl Office {
-    /// A head office that has not started yet.
+    /// A head office, as `sync-hub init` made it, that has not started yet.
     pub fn new(folder: PathBuf, clock: WallClock, seed: u64, mistakes: Mistakes) -> Office {
-        Office {
-            folder,
-            clock: Arc::new(clock),
-            mistakes,
-            running: Mutex::default(),
-            seed,
-            starts: AtomicU64::new(0),
-        }
+        let (clock, running, starts) = (Arc::new(clock), Mutex::default(), AtomicU64::new(0));
+        let office = Office { folder, clock, mistakes, running, seed, starts };
+        set_up::head_office(&office.config(), &office.env("office made"));
+        office
+    }
+
+    fn config(&self) -> Config {
+        let off = ["limit-general", "limit-login", "limit-enrol", "limit-exchange"].map(|flag| (flag, "off"));
+        let settings = [("data-dir", self.folder.to_str().unwrap()), ("allow-plain-http", "yes")];
+        Config::with(settings.into_iter().chain(off)).unwrap()
+    }
+
+    fn env(&self, life: &str) -> Env {
+        let clock = Arc::clone(&self.clock) as Arc<dyn Clock>;
+        Env::new(clock, Arc::new(Dice::fork(self.seed, life))).inline()
     }
 
     /// Opens it, outside the simulation or inside.
     pub fn open(&self, shutdown: &Shutdown) -> AppState {
         let start = self.starts.fetch_add(1, Ordering::SeqCst);
-        let folder = self.folder.to_str().unwrap();
-        let off = ["limit-general", "limit-login", "limit-enrol", "limit-exchange"].map(|flag| (flag, "off"));
-        let settings = [("data-dir", folder), ("allow-plain-http", "yes")];
-        let config = Config::with(settings.into_iter().chain(off)).unwrap();
-        let random = Arc::new(Dice::fork(self.seed, &format!("office {start}")));
-        let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
+        let (config, env) = (self.config(), self.env(&format!("office {start}")));
         let stores = open_stores(&config).unwrap().inline();
         let mut app = AppState::open(config, stores, env, "http://hub.local", shutdown).unwrap();
         app.hub = (self.mistakes.office)(app.hub);

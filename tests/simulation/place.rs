@@ -15,7 +15,7 @@ pub struct Template {
 impl Template {
     /// Builds the restaurant of that code through the API.
     pub async fn build(code: &'static str) -> Template {
-        let branch = Branch::coded(code, [("limit-general", "off")]).await;
+        let branch = Branch::coded(code).await;
         let house = House::open(&branch).await;
         // More is sold than there ever was: nothing may go out of stock.
         let path = format!("/outlets/{}", branch.outlet_id);

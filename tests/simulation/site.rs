@@ -10,18 +10,17 @@ use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::{Db, DbError, Env, Options, Source};
+use edge::db::Env;
 use edge::http::shutdown::Shutdown;
 use edge::state::AppState;
-use edge::sync::{self, Hub, Settings, Worker};
+use edge::sync::joining::{self, Application};
+use edge::sync::{self, CarrierError, Enrolment, Hub, HubClient, Settings, Worker};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use tiffin_common::clock::SystemClock;
-use tiffin_common::sync::{EnrolRequest, OutletCard, PROTOCOL};
 use tiffin_common::{Clock, Uuid};
 use tiffin_tests::Dice;
 use tiffin_tests::trade::{Ledger, Shift, Till, Told};
@@ -45,49 +44,16 @@ pub struct Site {
     /// Whether its people work.
     pub working: AtomicBool,
     mistakes: Mistakes,
-    key: String,
     seed: u64,
     starts: AtomicU64,
 }
 
-/// Makes the branch in `folder` one of head office's; answers its key.
-pub async fn enrol(folder: &Path, hub: &Hub, code: &str, dice: Dice) -> String {
-    let db = Db::open(
-        &Options::new(DataDir::at(folder).database()),
-        Env::new(Arc::new(SystemClock), Arc::new(dice)),
-    );
-    let db = db.unwrap();
-    let outlet = db.read_blocking(|from| outlet_card(from)).unwrap();
-    let device_id = db.env().ids.next(db.env().clock.now());
-    let request = EnrolRequest {
-        code: code.to_owned(),
-        device_id,
-        outlet: Some(outlet),
-        replace: false,
-        protocol: PROTOCOL,
-        schema: tiffin_migrations::edge_schema_version(),
-        version: "1.0.0".into(),
-        wall: db.env().clock.now(),
-        pepper: None,
-    };
-    let enrolled = hub.enrol(&request).await.unwrap();
-    let adopted =
-        db.write(move |tx| sync::adopt(tx, device_id, "http://hub.local", enrolled.hub_epoch)).await;
-    adopted.unwrap();
-    enrolled.key
-}
-
-fn outlet_card(from: &dyn Source) -> Result<OutletCard, DbError> {
-    let sql = "SELECT id, code, name, timezone, currency FROM outlets ORDER BY id LIMIT 1";
-    edge::db::one(from, sql, [], |row| {
-        Ok(OutletCard {
-            id: row.get(0)?,
-            code: row.get(1)?,
-            name: row.get(2)?,
-            timezone: row.get(3)?,
-            currency: row.get(4)?,
-        })
-    })
+/// Makes the branch in `folder` one of head office's, as `edge enroll` does.
+pub async fn enrol(folder: &Path, hub: &Hub, code: String, clock: Arc<dyn Clock>, dice: Dice) {
+    let hub_url = "http://hub.local".to_owned();
+    let application = Application { hub_url, code, replace: false, authority: None, insecure: true };
+    let env = Env::new(clock, Arc::new(dice));
+    joining::join(hub, &DataDir::at(folder), &application, &env).await.unwrap();
 }
 
 impl Site {
@@ -96,8 +62,7 @@ impl Site {
         name: &str,
         outlet: Uuid,
         folder: PathBuf,
-        key: String,
-        clock: WallClock,
+        clock: Arc<WallClock>,
         seed: u64,
         mistakes: Mistakes,
     ) -> Site {
@@ -105,17 +70,16 @@ impl Site {
             name: name.to_owned(),
             outlet,
             folder,
-            clock: Arc::new(clock),
+            clock,
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             mistakes,
-            key,
             seed,
             starts: AtomicU64::new(0),
         }
     }
 
-    /// The same box on a copy of its disk: the same key, another machine.
+    /// The same box on a copy of its disk, its key included: another machine.
     #[must_use]
     pub fn cloned(&self, name: &str, folder: PathBuf) -> Site {
         Site {
@@ -126,7 +90,6 @@ impl Site {
             ledger: Arc::default(),
             working: AtomicBool::new(true),
             mistakes: self.mistakes,
-            key: self.key.clone(),
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
         }
@@ -157,11 +120,14 @@ impl Site {
     }
 
     async fn exchange(&self, state: &AppState) {
-        let carrier = Arc::new(Carrier::new(&self.network(), Some(self.key.clone())));
+        let network = self.network();
+        let way = move |found: &Enrolment| -> Result<Arc<dyn HubClient>, CarrierError> {
+            Ok(Arc::new(Carrier::new(&network, Some(found.key.reveal().to_owned()))))
+        };
         let settings = Settings { digest_every: Duration::from_secs(120), ..Settings::default() };
-        let folder = Some(self.folder.clone());
         let settings = (self.mistakes.branch)(settings);
-        let worker = Worker::with_client(state.db.clone(), folder, carrier, settings);
+        let (folder, revocations) = (self.folder.clone(), state.revocations.clone());
+        let worker = Worker::by(Box::new(way), state.db.clone(), folder, revocations, settings);
         sync::run(worker, state.stopping.0.clone()).await;
     }
 

@@ -156,14 +156,15 @@ impl World {
             template.unpack(&folder);
             let (office, place) = (Arc::clone(&office), folder.clone());
             let dice = Dice::fork(self.seed, &format!("enrolment of {name}"));
-            let key = outside(async move {
+            let clock = Arc::new(WallClock::new(&self.flow, START.parse().unwrap()));
+            let wall = Arc::clone(&clock);
+            outside(async move {
                 let app = office.open(&Shutdown::new());
                 let direct = Hub::new(Arc::new(Direct::new(sync_hub::app::router(app.clone()))));
                 let code = office.code(&app, None).await;
-                site::enrol(&place, &direct, &code, dice).await
+                site::enrol(&place, &direct, code, wall, dice).await;
             });
-            let clock = WallClock::new(&self.flow, START.parse().unwrap());
-            let site = Site::new(&name, template.outlet, folder, key, clock, self.seed, self.mistakes);
+            let site = Site::new(&name, template.outlet, folder, clock, self.seed, self.mistakes);
             self.sites.push(Arc::new(site));
         }
     }

@@ -105,9 +105,7 @@ pub(super) fn take_place(
     };
     let OutletCard { code, name, .. } = &enrolment.outlet;
     writeln!(out, "Taking the place of the box of {code} {name} …")?;
-    let Enrolment { hub_url, key, authority, insecure, .. } = &enrolment;
-    let carrier = HttpCarrier::new(hub_url, Some(key.clone()), authority.as_deref(), *insecure)?;
-    let hub = Hub::new(Arc::new(carrier));
+    let hub = Hub::new(Arc::new(HttpCarrier::of(&enrolment)?));
     let rows = runtime.block_on(joining::fill(&hub, data, &enrolment, env.clone()))?;
     writeln!(out, "{rows} records are here.")?;
     Ok(enrolment.outlet)

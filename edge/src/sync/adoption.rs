@@ -3,14 +3,8 @@
 use super::enrolment::Enrolment;
 use super::store;
 use crate::db::{DbError, Transaction};
-use tiffin_common::Uuid;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::Phase;
-
-/// This box belongs to head office at `url` from now on, as the device `device`.
-pub fn adopt(tx: &Transaction<'_>, device: Uuid, url: &str, hub_epoch: Uuid) -> Result<(), DbError> {
-    store::adopt(tx, device, url, hub_epoch, None, None)
-}
 
 /// Belongs to the head office of `found`, which may be the one it belongs to already.
 pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbError> {

@@ -2,11 +2,12 @@
 //! speaks plain HTTP with another host unless it was told to.
 
 use super::client::{Answer, HubClient, HubError, Reply, Request};
+use super::enrolment::Enrolment;
 use crate::config::Secret;
 use reqwest::redirect::Policy;
 use std::error::Error;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tiffin_common::sync::CLASS_HEADER;
 
@@ -41,6 +42,9 @@ pub enum CarrierError {
     Client(#[from] reqwest::Error),
 }
 
+/// How a box reaches the head office of an enrolment.
+pub type Way = Box<dyn Fn(&Enrolment) -> Result<Arc<dyn HubClient>, CarrierError> + Send + Sync>;
+
 /// Head office over HTTP. One connection is kept while all goes well.
 pub struct HttpCarrier {
     http: Mutex<reqwest::Client>,
@@ -73,6 +77,15 @@ impl HttpCarrier {
         let http = Mutex::new(client(authority.as_deref())?);
         let base = format!("{}/sync/v1/", url.trim_end_matches('/'));
         Ok(HttpCarrier { http, base, key, authority })
+    }
+
+    /// To the head office of `enrolment`, with the box's key.
+    ///
+    /// # Errors
+    /// See [`CarrierError`].
+    pub fn of(enrolment: &Enrolment) -> Result<HttpCarrier, CarrierError> {
+        let Enrolment { hub_url, key, authority, insecure, .. } = enrolment;
+        HttpCarrier::new(hub_url, Some(key.clone()), authority.as_deref(), *insecure)
     }
 
     fn http(&self) -> reqwest::Client {

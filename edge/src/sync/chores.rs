@@ -2,14 +2,14 @@
 //! of a replaced box, and letting go of old log. One small thing a step. Never waits for head office but to fill a replaced box.
 
 use super::adoption::take_up;
+use super::carrier::Way;
 use super::digest::{self, Repairs};
 use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
-use super::{Enrolment, HttpCarrier, Hub, apply, restore};
+use super::{Enrolment, Hub, apply, restore};
 use crate::db::DbError;
-use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::time::Instant;
@@ -23,8 +23,8 @@ const PACE: Duration = Duration::from_millis(50);
 /// The chores loop.
 pub(super) struct Chores {
     exchange: Exchange,
-    /// Whether the enrolment is taken from the data directory.
-    looks: bool,
+    /// The way to the head office of the enrolment in the data directory; none where head office was given.
+    way: Option<Way>,
     /// The enrolment that was taken up last.
     taken: Option<(Uuid, String)>,
     repairs: Repairs,
@@ -35,10 +35,10 @@ pub(super) struct Chores {
 }
 
 impl Chores {
-    pub(super) fn new(exchange: Exchange, looks: bool) -> Chores {
+    pub(super) fn new(exchange: Exchange, way: Option<Way>) -> Chores {
         Chores {
             exchange,
-            looks,
+            way,
             taken: None,
             repairs: Repairs::default(),
             retry: Retry::default(),
@@ -60,9 +60,7 @@ impl Chores {
     }
 
     async fn advance(&mut self) -> Result<Next, DbError> {
-        if self.looks {
-            self.look_for_enrolment().await?;
-        }
+        self.look_for_enrolment().await?;
         let Some((hub, peer)) = self.exchange.open().await? else {
             let more = self.retention.step(&self.exchange, None).await?;
             return Ok(Next::after(if more { PACE } else { LOOK_EVERY }));
@@ -81,7 +79,7 @@ impl Chores {
             return Ok(Next::after(PACE));
         }
         self.retry.reset();
-        let rest = if self.looks { LOOK_EVERY } else { LONGEST };
+        let rest = if self.way.is_some() { LOOK_EVERY } else { LONGEST };
         Ok(Next::after(rest.min(next_due.unwrap_or(LONGEST))))
     }
 
@@ -136,8 +134,8 @@ impl Chores {
 
     /// A new enrolment in the data directory becomes this box's.
     async fn look_for_enrolment(&mut self) -> Result<(), DbError> {
-        let Some(folder) = self.exchange.0.folder.clone() else { return Ok(()) };
-        let found = match Enrolment::load(&folder) {
+        let (Some(way), Some(folder)) = (&self.way, &self.exchange.0.folder) else { return Ok(()) };
+        let found = match Enrolment::load(folder) {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(()),
             Err(error) => return Err(DbError::Unavailable(format!("secrets/hub.key: {error}"))),
@@ -148,15 +146,9 @@ impl Chores {
             return Ok(());
         }
         let taken = (found.device_id, found.key.reveal().to_owned());
-        let carrier = HttpCarrier::new(
-            &found.hub_url,
-            Some(found.key.clone()),
-            found.authority.as_deref(),
-            found.insecure,
-        );
-        let carrier = carrier.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        let client = way(&found).map_err(|error| DbError::Unavailable(error.to_string()))?;
         self.exchange.db().write(move |tx| take_up(tx, &found)).await?;
-        self.exchange.set_hub(Some(Hub::new(Arc::new(carrier))));
+        self.exchange.set_hub(Some(Hub::new(client)));
         self.taken = Some(taken);
         self.exchange.0.wake_push.notify_one();
         self.exchange.0.wake_pull.notify_one();

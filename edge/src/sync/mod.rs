@@ -33,9 +33,8 @@ mod store;
 mod tests;
 mod trouble;
 
-pub use adoption::adopt;
 pub use bugs::Bugs;
-pub use carrier::{CarrierError, HttpCarrier, http_client};
+pub use carrier::{CarrierError, HttpCarrier, Way, http_client};
 pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};
 pub use enrolment::Enrolment;
 pub(crate) use enrolment::write_whole;
@@ -64,17 +63,20 @@ pub struct Worker {
 impl Worker {
     /// A worker that takes its enrolment from the data directory `folder`, now or when there is one.
     pub fn new(db: Db, folder: PathBuf, revocations: Revocations, settings: Settings) -> Worker {
-        Worker::made(db, Some(folder), revocations, settings, None)
+        Worker::by(Box::new(|found| Ok(Arc::new(HttpCarrier::of(found)?))), db, folder, revocations, settings)
     }
 
-    /// A worker that speaks through `client`; [`adopt`] says whom it belongs to. For tests and simulations.
-    pub fn with_client(
-        db: Db,
-        folder: Option<PathBuf>,
-        client: Arc<dyn HubClient>,
-        settings: Settings,
-    ) -> Worker {
-        Worker::made(db, folder, Revocations::default(), settings, Some(Hub::new(client)))
+    /// A worker that reaches head office by `way`.
+    pub fn by(way: Way, db: Db, folder: PathBuf, revocations: Revocations, settings: Settings) -> Worker {
+        Worker::made(db, Some(folder), revocations, settings, Some(way))
+    }
+
+    /// A worker that speaks with `hub`, whose box it is already.
+    #[cfg(test)]
+    fn with_hub(db: Db, hub: Arc<dyn HubClient>, settings: Settings) -> Worker {
+        let worker = Worker::made(db, None, Revocations::default(), settings, None);
+        worker.exchange.set_hub(Some(Hub::new(hub)));
+        worker
     }
 
     fn made(
@@ -82,15 +84,14 @@ impl Worker {
         folder: Option<PathBuf>,
         revocations: Revocations,
         settings: Settings,
-        hub: Option<Hub>,
+        way: Option<Way>,
     ) -> Worker {
-        let is_given = hub.is_some();
         let exchange = Exchange(Arc::new(Inner {
             db,
             folder,
             revocations,
             settings,
-            hub: Mutex::new(hub),
+            hub: Mutex::default(),
             wake_push: Notify::new(),
             wake_pull: Notify::new(),
             wake_chores: Notify::new(),
@@ -99,7 +100,7 @@ impl Worker {
         Worker {
             push: push::Push::new(exchange.clone()),
             pull: pull::Pull::new(exchange.clone()),
-            chores: chores::Chores::new(exchange.clone(), !is_given),
+            chores: chores::Chores::new(exchange.clone(), way),
             exchange,
         }
     }

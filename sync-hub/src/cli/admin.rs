@@ -24,8 +24,9 @@ pub(super) struct FirstAdmin {
     admin_password_file: Option<PathBuf>,
 }
 
+/// What the new head office is like.
 #[derive(clap::Args)]
-pub(super) struct Init {
+pub struct Init {
     #[command(flatten)]
     admin: FirstAdmin,
     /// Hash partitions of the outlets' tables (PostgreSQL only, before the first data)
@@ -60,15 +61,14 @@ pub(super) struct Users {
 }
 
 /// Opens the store and makes it a head office.
-fn open(config: &Config) -> Result<(Stores, Env), Failure> {
-    let env = Env::system();
+fn open(config: &Config, env: &Env) -> Result<Stores, Failure> {
     let keys = secrets::load_or_create(&config.store, &*env.random)?;
     let stores = opening::open_stores(config)?;
-    let founded = stores.registry_blocking(|sql| meta::found(&Change::begin(sql, &env), &keys.check))?;
+    let founded = stores.registry_blocking(|sql| meta::found(&Change::begin(sql, env), &keys.check))?;
     if founded.secret_check != keys.check {
         return Err(opening::OpenError::OtherSecret.into());
     }
-    Ok((stores, env))
+    Ok(stores)
 }
 
 /// The password of a file, or a new one that is printed.
@@ -103,17 +103,17 @@ impl FirstAdmin {
     }
 
     /// Makes the first super-admin; says so when there is somebody already.
-    pub(super) fn make(&self, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    pub(super) fn make(&self, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
         let Some(email) = &self.admin_email else { return Ok(()) };
         check_email(email)?;
-        let (stores, env) = open(config)?;
+        let stores = open(config, env)?;
         if stores.read_registry_blocking(|from| users::any(from).map_err(RegistryError::from))? {
             writeln!(out, "There are people already; {email} was not added")?;
             return Ok(());
         }
-        let password = password(self.admin_password_file.as_ref(), &env, out)?;
-        let hash = hashed(&password, &env)?;
-        if opening::first_admin(&stores, &env, email, &hash).map_err(in_words)? {
+        let password = password(self.admin_password_file.as_ref(), env, out)?;
+        let hash = hashed(&password, env)?;
+        if opening::first_admin(&stores, env, email, &hash).map_err(in_words)? {
             writeln!(out, "{email} is the first super-admin")?;
         }
         Ok(())
@@ -132,22 +132,26 @@ fn in_words(error: RegistryError) -> Failure {
     }
 }
 
-pub(super) fn init(args: &Init, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+/// Prepares the database of `config` and makes the first super-admin. Hashes and writes synchronously: not for async threads.
+///
+/// # Errors
+/// When the database has another layout or another secret, or an argument cannot be used.
+pub fn init(args: &Init, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     if let Some(partitions) = args.partitions {
         opening::lay_out(config, partitions)?;
         writeln!(out, "The outlets' tables have {partitions} partitions")?;
     }
     if args.admin.is_given() {
-        args.admin.make(config, out)
+        args.admin.make(config, env, out)
     } else {
-        open(config)?;
+        open(config, env)?;
         writeln!(out, "The database is ready. Add the first super-admin with --admin-email")?;
         Ok(())
     }
 }
 
-pub(super) fn outlets(config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let (stores, _) = open(config)?;
+pub(super) fn outlets(config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+    let stores = open(config, env)?;
     let all = stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))?;
     for outlet in all {
         let seen =
@@ -166,17 +170,17 @@ fn named(stores: &Stores, name: &str) -> Result<Uuid, Failure> {
     found.ok_or_else(|| Failure(format!("there is no outlet {name}")))
 }
 
-pub(super) fn enrol_code(args: &EnrolCode, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let (stores, env) = open(config)?;
+pub(super) fn enrol_code(args: &EnrolCode, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+    let stores = open(config, env)?;
     let outlet = args.outlet.as_deref().map(|name| named(&stores, name)).transpose()?;
     let (code, kept) = stores
-        .registry_blocking(|sql| codes::create(&Change::begin(sql, &env), &Actor::command_line(), outlet))?;
+        .registry_blocking(|sql| codes::create(&Change::begin(sql, env), &Actor::command_line(), outlet))?;
     writeln!(out, "{code}  (holds once, until {})", kept.expires_at)?;
     Ok(())
 }
 
-pub(super) fn users(args: &Users, config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let (stores, env) = open(config)?;
+pub(super) fn users(args: &Users, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+    let stores = open(config, env)?;
     let actor = Actor::command_line();
     if let Some(email) = &args.add {
         check_email(email)?;
@@ -185,9 +189,9 @@ pub(super) fn users(args: &Users, config: &Config, out: Out<'_>) -> Result<(), F
         let outlets = args.outlets.iter().map(|name| named(&stores, name)).collect::<Result<Vec<_>, _>>()?;
         let name = if args.name.is_empty() { email.clone() } else { args.name.clone() };
         let wanted = Wanted { email: email.clone(), name, role, is_active: true, outlets };
-        let hash = hashed(&password(args.password_file.as_ref(), &env, out)?, &env)?;
+        let hash = hashed(&password(args.password_file.as_ref(), env, out)?, env)?;
         let made = stores
-            .registry_blocking(|sql| users::create(&Change::begin(sql, &env), &actor, &wanted, &hash))
+            .registry_blocking(|sql| users::create(&Change::begin(sql, env), &actor, &wanted, &hash))
             .map_err(in_words)?;
         writeln!(out, "{} was added", made.email)?;
         return Ok(());
@@ -202,10 +206,10 @@ pub(super) fn users(args: &Users, config: &Config, out: Out<'_>) -> Result<(), F
     Ok(())
 }
 
-pub(super) fn restored(config: &Config, out: Out<'_>) -> Result<(), Failure> {
-    let (stores, env) = open(config)?;
+pub(super) fn restored(config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+    let stores = open(config, env)?;
     let epoch = stores.registry_blocking(|sql| {
-        let change = Change::begin(sql, &env);
+        let change = Change::begin(sql, env);
         let epoch = meta::renew_epoch(&change)?;
         note_restored(&change, epoch)?;
         Ok::<_, RegistryError>(epoch)
@@ -215,9 +219,9 @@ pub(super) fn restored(config: &Config, out: Out<'_>) -> Result<(), Failure> {
 }
 
 /// Brings a database that was put back to this version's schema, and notes in it that it was.
-pub(super) fn put_back(config: &Config, epoch: Uuid) -> Result<(), Failure> {
-    let (stores, env) = open(config)?;
-    Ok(stores.registry_blocking(|sql| note_restored(&Change::begin(sql, &env), epoch))?)
+pub(super) fn put_back(config: &Config, env: &Env, epoch: Uuid) -> Result<(), Failure> {
+    let stores = open(config, env)?;
+    Ok(stores.registry_blocking(|sql| note_restored(&Change::begin(sql, env), epoch))?)
 }
 
 fn note_restored(change: &Change<'_>, epoch: Uuid) -> Result<(), RegistryError> {

@@ -34,7 +34,7 @@ pub(super) struct Restore {
     secrets: Option<PathBuf>,
 }
 
-pub(super) fn backup(args: &Backup, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn backup(args: &Backup, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     let data = &config.store.data_dir;
     if args.list {
         return Ok(tell::list(out, data, config.backups.second.as_deref())?);
@@ -46,7 +46,7 @@ pub(super) fn backup(args: &Backup, config: &Config, out: Out<'_>) -> Result<(),
     let to = Destinations { instead: args.to.clone(), ..Destinations::of(data, second) };
     let source = Source { data: data.clone(), database_url: config.store.database_url.clone() };
     let reason = if args.for_upgrade { Reason::Upgrade } else { Reason::Manual };
-    let backup = source.take(&to, reason, &Env::system())?;
+    let backup = source.take(&to, reason, env)?;
     if args.for_upgrade {
         writeln!(out, "{}", backup.path.display())?;
         return Ok(());
@@ -72,7 +72,7 @@ fn secrets_root(config: &Config) -> PathBuf {
     named.and_then(Path::parent).map_or_else(|| config.store.data_dir.clone(), Path::to_owned)
 }
 
-pub(super) fn restore(args: &Restore, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn restore(args: &Restore, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     if let Some(file) = &args.secrets {
         secret_file::put_back(&secrets_root(config), file)?;
         writeln!(out, "The secret of head office is back")?;
@@ -80,8 +80,8 @@ pub(super) fn restore(args: &Restore, config: &Config, out: Out<'_>) -> Result<(
     let Some(file) = &args.file else { return Ok(()) };
     if let Some(url) = &config.store.database_url {
         let to = Destinations::of(&config.store.data_dir, None);
-        let restored = postgres::restore(url.reveal(), file, &to, &Env::system())?;
-        super::admin::put_back(config, restored.epoch)?;
+        let restored = postgres::restore(url.reveal(), file, &to, env)?;
+        super::admin::put_back(config, env, restored.epoch)?;
         writeln!(
             out,
             "The database is back as it was in {}, in a new life ({})",
@@ -90,7 +90,7 @@ pub(super) fn restore(args: &Restore, config: &Config, out: Out<'_>) -> Result<(
         )?;
         return tell_restored(restored.aside.map(|backup| backup.path), out);
     }
-    let restored = sqlite::restore(&config.store.data_dir, file, &Env::system())?;
+    let restored = sqlite::restore(&config.store.data_dir, file, env)?;
     writeln!(
         out,
         "Head office is back with {} outlets, in a new life ({})",

@@ -1,6 +1,6 @@
 //! The command line. Never knows SQL; commands that change something say so in the audit log.
 
-mod admin;
+pub mod admin;
 mod backup;
 mod export;
 mod serve;
@@ -114,22 +114,22 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// What kept it from its work, in words.
 pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
-    let global = || resolve(&cli.global, None);
+    let (global, env) = (|| resolve(&cli.global, None), Env::system());
     match cli.command {
-        Command::Serve(args) => serve::run(&args, resolve(&cli.global, Some(&args.settings))?, out)?,
-        Command::Init(args) => admin::init(&args, &global()?, out)?,
-        Command::Outlets => admin::outlets(&global()?, out)?,
-        Command::EnrolCode(args) => admin::enrol_code(&args, &global()?, out)?,
-        Command::Users(args) => admin::users(&args, &global()?, out)?,
-        Command::Restored => admin::restored(&global()?, out)?,
-        Command::Backup(args) => backup::backup(&args, &global()?, out)?,
-        Command::Restore(args) => backup::restore(&args, &global()?, out)?,
+        Command::Serve(args) => serve::run(&args, resolve(&cli.global, Some(&args.settings))?, env, out)?,
+        Command::Init(args) => admin::init(&args, &global()?, &env, out)?,
+        Command::Outlets => admin::outlets(&global()?, &env, out)?,
+        Command::EnrolCode(args) => admin::enrol_code(&args, &global()?, &env, out)?,
+        Command::Users(args) => admin::users(&args, &global()?, &env, out)?,
+        Command::Restored => admin::restored(&global()?, &env, out)?,
+        Command::Backup(args) => backup::backup(&args, &global()?, &env, out)?,
+        Command::Restore(args) => backup::restore(&args, &global()?, &env, out)?,
         Command::Export(args) => export::run(&args, &global()?, out)?,
         Command::Config(args) => config::run(&args, &cli.global, out)?,
         Command::Doctor(args) => {
             let config = resolve(&cli.global, Some(&args.settings))?;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let report = runtime.block_on(crate::doctor::examine(&config, &Env::system()));
+            let report = runtime.block_on(crate::doctor::examine(&config, &env));
             report.write(out, args.json)?;
             return Ok(ExitCode::from(report.level.exit_code()));
         }
@@ -148,7 +148,7 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
             // The routes of the desk belong to a head office, of which there is none here.
             let folder = tempfile::tempdir()?;
             let store = crate::store::sqlite::SqliteStore::open(folder.path(), Default::default())?;
-            let hub = crate::hub::Hub::new(crate::store::Stores::new(store), Env::system(), Uuid::nil());
+            let hub = crate::hub::Hub::new(crate::store::Stores::new(store), env, Uuid::nil());
             let document = crate::api::system::document(&crate::desk::Desk::new(hub), &url);
             serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)?;

@@ -18,10 +18,10 @@ pub(super) struct Args {
     pub(super) settings: ServerFlags,
 }
 
-pub(super) fn run(args: &Args, config: Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: Config, env: Env, out: Out<'_>) -> Result<(), Failure> {
     edge::cli::start_log(config.log.format);
     if args.admin.is_given() {
-        args.admin.make(&config, out)?;
+        args.admin.make(&config, &env, out)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut told = Ok(());
@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, config: Config, out: Out<'_>) -> Result<(), Failu
         let shutdown = Shutdown::new();
         edge::serve::stop_on_signals(shutdown.clone())?;
         let ready = |bound: SocketAddr, reach: &Reach, app: &AppState| told = banner(out, bound, reach, app);
-        crate::serve::run(config, Env::system(), &shutdown, ready).await.map_err(Failure::from)
+        crate::serve::run(config, env, &shutdown, ready).await.map_err(Failure::from)
     })?;
     told
 }

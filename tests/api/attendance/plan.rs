@@ -1,42 +1,10 @@
 //! Punches beside the plan: early, late, across midnight, in the night the clocks change.
 
 use super::{day, hire, status};
-use chrono::{NaiveDate, NaiveTime};
-use edge::access::{Actor, Role};
-use edge::db::DbError;
-use edge::resources::shifts;
-use edge::resources::shifts::rules::{Shift, ShiftStatus, ShiftType};
+use edge::access::Role;
 use serde_json::json;
-use tiffin_common::Uuid;
 use tiffin_tests::Branch;
-
-/// Plans a working shift.
-async fn plan(branch: &Branch, employee: &str, date: &str, kind: ShiftType, start: &str, end: &str) {
-    let outlet = branch.outlet_id;
-    let time = |text: &str| text.parse::<NaiveTime>().unwrap();
-    let (start, end) = (time(start), time(end));
-    let (employee_id, date): (Uuid, NaiveDate) = (employee.parse().unwrap(), date.parse().unwrap());
-    let planned = branch.db.write(move |tx| -> Result<_, DbError> {
-        let shift = Shift {
-            id: tx.new_id(),
-            employee_id,
-            date,
-            shift_type: kind,
-            start: Some(start),
-            end: Some(end),
-            station: None,
-            notes: None,
-            status: ShiftStatus::Published,
-            off_reason: None,
-            leave_request_id: None,
-            version: 1,
-            created_at: tx.now(),
-            updated_at: tx.now(),
-        };
-        shifts::store::insert(tx, &Actor::system(outlet), &shift)
-    });
-    planned.await.unwrap();
-}
+use tiffin_tests::people::plan;
 
 #[tokio::test]
 async fn every_status_is_by_the_plan_and_the_grace() {
@@ -45,7 +13,7 @@ async fn every_status_is_by_the_plan_and_the_grace() {
     for (name, pin) in names.iter().zip(["1003", "1004", "1005", "1006"]) {
         let id = hire(&branch, name, pin).await;
         // 19:00 to 23:00 in Kolkata is 13:30 to 17:30.
-        plan(&branch, &id, "2026-11-20", ShiftType::Evening, "19:00:00", "23:00:00").await;
+        plan(&branch.sign_in(Role::Manager), &id, "2026-11-20", "EVENING", "19:00", "23:00").await;
     }
     let tablet = branch.sign_in(Role::Terminal);
     for (moment, pin, event, expected) in [
@@ -85,8 +53,8 @@ async fn every_status_is_by_the_plan_and_the_grace() {
 async fn a_night_belongs_to_the_evening_it_began_in() {
     let branch = Branch::start().await;
     let meera = hire(&branch, "Meera Nair", "1003").await;
-    plan(&branch, &meera, "2026-11-20", ShiftType::Night, "23:00:00", "07:00:00").await;
-    plan(&branch, &meera, "2026-11-21", ShiftType::Night, "23:00:00", "07:00:00").await;
+    plan(&branch.sign_in(Role::Manager), &meera, "2026-11-20", "NIGHT", "23:00", "07:00").await;
+    plan(&branch.sign_in(Role::Manager), &meera, "2026-11-21", "NIGHT", "23:00", "07:00").await;
     for (moment, event, expected) in [
         ("2026-11-20T17:30:00.000Z", "CLOCK_IN", "ON_TIME"),
         ("2026-11-20T21:30:00.000Z", "BREAK_START", "ON_TIME"),
@@ -123,7 +91,7 @@ async fn the_night_the_clocks_change_is_paid_for_what_it_was() {
     admin.patch(&format!("/outlets/{}", branch.outlet_id), berlin).await.expect(200);
     let meera = hire(&branch, "Meera Nair", "1003").await;
     // 22:00 to 06:00 by the clock on the wall; one hour of it comes twice.
-    plan(&branch, &meera, "2026-10-24", ShiftType::Night, "22:00:00", "06:00:00").await;
+    plan(&branch.sign_in(Role::Manager), &meera, "2026-10-24", "NIGHT", "22:00", "06:00").await;
     for (moment, event) in
         [("2026-10-24T20:00:00.000Z", "CLOCK_IN"), ("2026-10-25T05:00:00.000Z", "CLOCK_OUT")]
     {

@@ -9,11 +9,9 @@ use serde_json::Value;
 use std::time::Instant;
 use sync_hub::days::{Found, keep_some};
 use sync_hub::store::Stores;
-use sync_hub::store::postgres::{PgStore, Settings};
 use tiffin_common::sync::Class;
 use tiffin_common::{Clock, Uuid};
 use tiffin_tests::chain::{Carrier, Counts, Day, Outlet};
-use tiffin_tests::postgres::Database;
 use tiffin_tests::{Branch, Client, HeadOffice};
 
 /// Outlets of the chain.
@@ -26,9 +24,9 @@ fn main() {
     runtime.block_on(async {
         let branch = Branch::start().await;
         let day = Day::record_at(&branch, 20).await;
-        let (stores, database) = tokio::task::spawn_blocking(store).await.unwrap();
         // Days are kept when it is their turn here.
-        let office = HeadOffice::over(stores.clone()).await.without_workers();
+        let office = HeadOffice::on_postgres().await.without_workers();
+        let (stores, database) = (office.app.stores().clone(), office.database().unwrap());
         let carrier = Carrier { http: reqwest::Client::new(), base: office.base().to_owned(), key: None };
         for number in 0..OUTLETS {
             let outlet = Outlet::new(&day, number, false);
@@ -59,12 +57,6 @@ fn main() {
             assert_eq!(rows, kept, "{path}");
         }
     });
-}
-
-fn store() -> (Stores, Database) {
-    let database = Database::new();
-    let store = PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap();
-    (Stores::new(store), database)
 }
 
 /// Keeps every finished day; how many units of work it took and the longest of them, in milliseconds.

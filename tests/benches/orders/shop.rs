@@ -9,15 +9,15 @@ use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
 use edge::db::{Db, DbError, Env};
 use edge::http::shutdown::Shutdown;
-use edge::resources::{auth, orders, outlets};
+use edge::resources::{auth, orders};
 use edge::serve::{self, Bounds};
+use edge::sync::outlet_of;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use tiffin_common::Uuid;
-use tiffin_tests::Client;
+use tiffin_tests::{Client, set_up};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -36,6 +36,9 @@ impl Shop {
     pub(super) async fn open(folder: &Path) -> Shop {
         let log = std::fs::File::create(folder.with_extension("log")).unwrap();
         tracing_subscriber::fmt().with_writer(std::sync::Mutex::new(log)).with_ansi(false).init();
+        let place = folder.to_owned();
+        let made = move || set_up::init(&place, &["--outlet-name", "Outlet BLR1"], &Env::system());
+        tokio::task::spawn_blocking(made).await.unwrap();
         let data = DataDir::open(folder).unwrap();
         let flags = [("limit-general", "1000000/1".to_owned())].into();
         let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
@@ -47,7 +50,7 @@ impl Shop {
             app::open(&config, &data, Env::system(), &format!("http://{address}"), &shutdown).unwrap();
         println!("opened an empty branch in {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
         let db = state.db.clone();
-        let outlet_id = db.write(make_outlet).await.unwrap();
+        let outlet_id = db.read(|from| outlet_of(from)).await.unwrap().unwrap().id;
         let id = || db.env().ids.next(db.env().clock.now());
         let principal = Principal {
             account_id: id(),
@@ -186,11 +189,6 @@ fn grow(tx: &edge::db::Transaction<'_>, total: i64) -> Result<(), DbError> {
         }
     }
     Ok(())
-}
-
-fn make_outlet(tx: &edge::db::Transaction<'_>) -> Result<Uuid, outlets::rules::OutletError> {
-    let new = outlets::rules::NewOutlet::sample("BLR1");
-    outlets::actions::set_up(tx, &Actor::system(Uuid::nil()), new).map(|outlet| outlet.id)
 }
 
 /// Builds the menu and returns the order: three lines, two modifiers, recipes of six ingredients, two stations.

@@ -5,13 +5,10 @@ use super::median;
 use rusqlite::Connection;
 use std::time::Instant;
 use sync_hub::replay;
-use sync_hub::store::Stores;
-use sync_hub::store::postgres::{PgStore, Settings};
-use tiffin_common::Uuid;
 use tiffin_common::frame::Body;
 use tiffin_common::sync::Class;
+use tiffin_tests::HeadOffice;
 use tiffin_tests::chain::{Carrier, Counts, Day, Outlet};
-use tiffin_tests::{HeadOffice, postgres};
 
 /// Outlets one after the other, so that every round meets new rows.
 const ROUNDS: u64 = 3;
@@ -25,13 +22,7 @@ pub(super) async fn measure(day: &Day) {
         "head office on SQLite          {sqlite:>11.0} {:>12.0} %   (aim 100,000)",
         sqlite / floor * 100.0
     );
-    let stores = tokio::task::spawn_blocking(|| {
-        let database = postgres::Database::new();
-        let store = PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap();
-        (Stores::new(store), database)
-    });
-    let (stores, _database) = stores.await.unwrap();
-    let postgres = office(&HeadOffice::over(stores).await, day).await;
+    let postgres = office(&HeadOffice::on_postgres().await, day).await;
     println!(
         "head office on PostgreSQL      {postgres:>11.0} {:>12.0} %   (aim 60,000)\n",
         postgres / floor * 100.0

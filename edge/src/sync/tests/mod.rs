@@ -6,7 +6,7 @@ mod pushing;
 mod recovering;
 mod retention;
 
-use super::{Bugs, Settings, Worker, adopt, store};
+use super::{Bugs, Settings, Worker, store};
 use crate::db::{Db, DbError, Transaction};
 use crate::resources::menu::actions::{create_category, create_item};
 use crate::resources::menu::rules::{CategoryDraft, ItemDraft, MenuItem};
@@ -16,6 +16,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::sync::Class;
 use tiffin_common::{Cents, Uuid};
+
+/// The box belongs to a head office from now on.
+fn adopt(tx: &Transaction<'_>, hub_epoch: Uuid) -> Result<(), DbError> {
+    store::adopt(tx, Uuid::from_u128(77), "https://hub.test", hub_epoch, None, None)
+}
 
 fn settings() -> Settings {
     Settings {
@@ -42,9 +47,9 @@ impl Stage {
         let hub = Arc::new(FakeHub::new(fixture.outlet_id));
         let settings = Settings { bugs, ..settings() };
         let client = Arc::clone(&hub);
-        let worker = Worker::with_client(fixture.db.clone(), None, client, settings);
+        let worker = Worker::with_hub(fixture.db.clone(), client, settings);
         let epoch = hub.epoch();
-        fixture.write(move |tx, _| adopt(tx, Uuid::from_u128(77), "https://hub.test", epoch)).unwrap();
+        fixture.write(move |tx, _| adopt(tx, epoch)).unwrap();
         Stage { fixture, hub, worker }
     }
 

@@ -159,7 +159,7 @@ async fn digests_describe_the_rows_at_their_own_position() {
     // Nothing changed since: nothing is summed up again.
     let before = stage.hub.frames().len();
     let client = Arc::clone(&stage.hub);
-    let mut later = Worker::with_client(stage.fixture.db.clone(), None, client, settings());
+    let mut later = Worker::with_hub(stage.fixture.db.clone(), client, settings());
     later.chores_step().await;
     stage.push(9).await;
     assert_eq!(stage.hub.frames().len(), before);
@@ -180,7 +180,7 @@ async fn old_log_goes_only_when_it_is_confirmed_and_summed_up() {
     stage.fixture.write(move |tx, _| store::set_digest_seq(tx, head)).unwrap();
     let later = || {
         let (db, client) = (stage.fixture.db.clone(), Arc::clone(&stage.hub));
-        Worker::with_client(db, None, client, settings())
+        Worker::with_hub(db, client, settings())
     };
     later().chores_step().await;
     assert_eq!(stage.fixture.number("SELECT min(seq) FROM sync_log"), 1, "it was only just confirmed");

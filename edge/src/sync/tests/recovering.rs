@@ -63,7 +63,7 @@ fn twice(
     let lost = frames(&first).into_iter().filter(|frame| frame.header.seq > ancestor.seq).collect();
     let db = open(&second);
     since(&db, outlet);
-    db.write_blocking(|tx| adopt(tx, Uuid::from_u128(77), "https://hub.test", Uuid::from_u128(9))).unwrap();
+    db.write_blocking(|tx| adopt(tx, Uuid::from_u128(9))).unwrap();
     Twice { ancestor, lost, db, outlet, _folder: folder }
 }
 
@@ -79,7 +79,7 @@ impl Twice {
             state.standing = Some(Standing::LostSuffix { ancestor: Some(self.ancestor.into()), lost_to });
         }
         let client = Arc::clone(&hub);
-        let mut worker = Worker::with_client(self.db.clone(), None, client, Settings { bugs, ..settings() });
+        let mut worker = Worker::with_hub(self.db.clone(), client, Settings { bugs, ..settings() });
         for _ in 0..9 {
             let next = worker.push_step().await;
             if next.nudge {
@@ -197,7 +197,7 @@ async fn rows_that_do_not_chain_are_not_taken() {
         state.lost = lost;
     }
     let client = Arc::clone(&hub);
-    let worker = Worker::with_client(twice.db.clone(), None, client, settings());
+    let worker = Worker::with_hub(twice.db.clone(), client, settings());
     let hub = crate::sync::Hub::new(hub);
     let outcome = recovery::recover(&worker.exchange, &hub, Some(twice.ancestor), to).await;
     assert!(matches!(outcome, Err(Trouble::Nonsense(_))));

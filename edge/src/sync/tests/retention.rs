@@ -24,7 +24,7 @@ fn trade(fixture: &Fixture, actions: usize) {
 
 fn worker(fixture: &Fixture, hub: &Arc<FakeHub>) -> Worker {
     let client = Arc::clone(hub);
-    Worker::with_client(fixture.db.clone(), None, client, settings())
+    Worker::with_hub(fixture.db.clone(), client, settings())
 }
 
 /// Steps the chores until they rest.
@@ -106,7 +106,7 @@ async fn a_box_without_head_office_packs_its_old_log_and_can_still_send_all_of_i
     assert!(last > proposal && last_proposal == proposal, "what is undecided is not overlooked");
 
     let epoch = hub.epoch();
-    fixture.write(move |tx, _| adopt(tx, Uuid::from_u128(77), "https://hub.test", epoch)).unwrap();
+    fixture.write(move |tx, _| adopt(tx, epoch)).unwrap();
     push(&fixture, &hub).await;
     assert_eq!(hub.frames(), log(&fixture));
 }

@@ -1,0 +1,52 @@
+//! The people: hired, given an account and a shift, signed in, and reset with a code after a forgotten password. Over HTTP alone, at any
+//! server.
+
+use crate::Client;
+use crate::set_up::PASSWORD;
+use serde_json::json;
+
+/// Signs in with email and password; the first outlet of the account is meant.
+pub async fn sign_in(anyone: &Client, email: &str, password: &str) -> Client {
+    let body = json!({"email": email, "password": password});
+    let signed_in = anyone.post("/auth/login", body).await.expect(200).data();
+    anyone.clone().with_token(signed_in["accessToken"].as_str().unwrap().to_owned())
+}
+
+/// Hires somebody; their id.
+pub async fn hire(owner: &Client, code: &str, name: &str, job_title: &str) -> String {
+    let person = json!({"employeeCode": code, "name": name, "jobTitle": job_title});
+    let person = owner.post("/employees", person).await.expect(201).data();
+    person["id"].as_str().unwrap().to_owned()
+}
+
+/// Gives an employee an account with everybody's password.
+pub async fn give_account(owner: &Client, employee: &str, email: &str, role: &str) {
+    let account = json!({"email": email, "password": PASSWORD, "role": role});
+    owner.post(&format!("/employees/{employee}/account"), account).await.expect(201);
+}
+
+/// Hires a waiter with an account of that email.
+pub async fn hire_waiter(owner: &Client, email: &str) {
+    let waiter = hire(owner, "W9", "Asha Rao", "Waiter").await;
+    give_account(owner, &waiter, email, "WAITER").await;
+}
+
+/// Plans a shift, and shows it to the staff.
+pub async fn plan(manager: &Client, employee: &str, date: &str, shift_type: &str, start: &str, end: &str) {
+    let shift = json!({"employeeId": employee, "date": date, "shiftType": shift_type, "startTime": start, "endTime": end});
+    manager.post("/shifts", shift).await.expect(201);
+    manager.post("/shifts/publish", json!({"from": date, "to": date})).await.expect(200);
+}
+
+/// The waiter `email` forgets the password, is handed a code by the owner, and has another one.
+pub async fn is_reset(anyone: &Client, owner: &Client, email: &str) {
+    anyone.post("/auth/forgot-password", json!({"email": email})).await.expect(200);
+    let notices = owner.get("/notifications?unread=true").await.expect(200).data();
+    let told = notices.as_array().unwrap().iter().find(|notice| notice["type"] == "PASSWORD_RESET");
+    let told = told.unwrap_or_else(|| panic!("nobody is told of a code: {notices}"));
+    let text = told["body"].as_str().unwrap();
+    let code = text.split([' ', '.']).find(|word| word.matches('-').count() == 2).unwrap();
+    let body = json!({"token": code, "newPassword": "another long one"});
+    anyone.post("/auth/reset-password", body).await.expect(200);
+    sign_in(anyone, email, "another long one").await.get("/auth/me").await.expect(200);
+}
