@@ -13,7 +13,7 @@ use crate::doctor;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
-use crate::lan::setup::{Branch, HeadOffice, Made, Make, Place, Setup, Wrong};
+use crate::lan::setup::{Branch, HeadOffice, Locale, Made, Make, Setup, Wrong};
 use crate::lan::{Reach, tls};
 use crate::resources::tables::qr;
 use crate::serve;
@@ -128,9 +128,9 @@ fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(
 }
 
 /// Where this machine was told it stands.
-fn place() -> Place {
+fn place() -> Locale {
     let told = std::env::var("TZ").ok().filter(|zone| !zone.is_empty());
-    Place::of(told.or_else(|| iana_time_zone::get_timezone().ok()).as_deref())
+    Locale::of(told.or_else(|| iana_time_zone::get_timezone().ok()).as_deref())
 }
 
 /// Makes the branch that the setup page wishes for, by the code of `edge init` and `edge enroll`.

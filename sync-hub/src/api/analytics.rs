@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use edge::access::{Permission, get};
 use edge::db::Source;
 use edge::http::{Data, Problem, Query};
-use edge::resources::analytics::rules::{AnalyticsError, Change, Headline, ProfitAndLoss, Range, Sums};
+use edge::resources::analytics::rules::{AnalyticsError, Growth, Headline, ProfitAndLoss, Range, Sums};
 use edge::resources::analytics::store::{self, Question};
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
@@ -60,7 +60,7 @@ struct Comparison {
     /// The figures of the period before.
     previous: Headline,
     /// From the previous period to this one.
-    change: Change,
+    change: Growth,
 }
 
 /// What figures are made of: of one outlet, or of several added up.
@@ -95,7 +95,7 @@ impl Parts {
         let previous = Headline::of(&self.before, self.tables)?;
         Ok(Figures {
             profit_and_loss: ProfitAndLoss::of(&self.now)?,
-            comparison: Comparison { change: Change::of(&headline, &previous)?, previous },
+            comparison: Comparison { change: Growth::of(&headline, &previous)?, previous },
             headline,
             open_orders: self.open_orders,
         })

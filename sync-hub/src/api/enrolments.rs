@@ -22,7 +22,7 @@ pub(super) fn routes() -> Routes {
             post("/hub/enrolments", Permission::OutletsWrite, post_enrolment)
                 .summary("A one-time code for a new box, or with outletId for its replacement")
                 .takes::<NewEnrolment>()
-                .creates::<Given>(),
+                .creates::<IssuedCode>(),
             delete("/hub/enrolments/{id}", Permission::OutletsWrite, delete_enrolment)
                 .summary("Withdraws a code; with an outlet's id: the outlet's key and its codes")
                 .returns::<Done>(),
@@ -42,7 +42,7 @@ struct NewEnrolment {
 /// A code. Shown once.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Given {
+struct IssuedCode {
     /// The enrolment's id, to withdraw it by.
     id: Uuid,
     /// The code itself.
@@ -88,7 +88,7 @@ async fn post_enrolment(cx: Cx, Json(new): Json<NewEnrolment>) -> Result<Respons
     }
     cx.change(StatusCode::CREATED, move |change, actor| {
         let (code, kept) = codes::create(change, actor, new.outlet_id)?;
-        Ok(Given { id: kept.id, code, expires_at: kept.expires_at, outlet_id: kept.outlet_id })
+        Ok(IssuedCode { id: kept.id, code, expires_at: kept.expires_at, outlet_id: kept.outlet_id })
     })
     .await
 }

@@ -2,7 +2,7 @@
 //! the store holds, or is filled anew from it. Nothing here survives the process, and nothing here is the truth.
 
 use super::parts::{PARTS, Part};
-use super::rows::{Change, Columns, Held, column};
+use super::rows::{Columns, Held, RowChange, column};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
@@ -75,7 +75,7 @@ pub struct Written {
 
 /// What head office's own outlet is made with.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Locale {
     /// IANA name of its time zone.
     pub timezone: String,
     /// ISO 4217 code of its currency.
@@ -124,7 +124,7 @@ impl Bench {
     }
 
     /// Makes the bench hold exactly `rows`, or an empty catalogue at `place` when there are none; answers the end of its log.
-    pub async fn fill(&self, rows: Vec<Change>, place: Place) -> Result<i64, DbError> {
+    pub async fn fill(&self, rows: Vec<RowChange>, place: Locale) -> Result<i64, DbError> {
         self.db.write(move |tx| fill(tx, &rows)).await?;
         // What is written from here on is head office's to keep: with a new catalogue, its outlet.
         let head = self.head().await?;
@@ -176,7 +176,7 @@ fn tables() -> impl DoubleEndedIterator<Item = &'static Table> {
     table_named("outlets").into_iter().chain(PARTS.iter().filter_map(Part::table))
 }
 
-fn fill(tx: &Transaction<'_>, rows: &[Change]) -> Result<(), DbError> {
+fn fill(tx: &Transaction<'_>, rows: &[RowChange]) -> Result<(), DbError> {
     tx.execute_batch("PRAGMA defer_foreign_keys = ON")?;
     for derived in ["portion_needs", "stock_levels"] {
         tx.execute(&format!("DELETE FROM {derived}"), [])?;
@@ -194,7 +194,7 @@ fn fill(tx: &Transaction<'_>, rows: &[Change]) -> Result<(), DbError> {
     inventory::actions::rebuild_needs(tx, &Actor::system(HQ))
 }
 
-fn insert(tx: &Transaction<'_>, row: &Change) -> Result<(), DbError> {
+fn insert(tx: &Transaction<'_>, row: &RowChange) -> Result<(), DbError> {
     if row.kind != OpKind::Insert {
         return Ok(());
     }
@@ -212,7 +212,7 @@ fn insert(tx: &Transaction<'_>, row: &Change) -> Result<(), DbError> {
 }
 
 /// Makes head office's own outlet, unless it is there. Dishes do not follow stock there: it has none.
-fn found(tx: &Transaction<'_>, place: &Place) -> Result<(), DbError> {
+fn found(tx: &Transaction<'_>, place: &Locale) -> Result<(), DbError> {
     let there: i64 = one(&**tx, "SELECT count(*) FROM outlets WHERE id = ?1", [HQ], |row| row.get(0))?;
     let (Some(table), 0) = (table_named("outlets"), there) else { return Ok(()) };
     let limits = resources::outlets::rules::default_discount_limits();
@@ -233,5 +233,5 @@ fn found(tx: &Transaction<'_>, place: &Place) -> Result<(), DbError> {
     ];
     let columns: Columns =
         values.into_iter().filter_map(|(name, value)| Some((column(table, name)?, value))).collect();
-    insert(tx, &Change { table, kind: OpKind::Insert, id: HQ, columns })
+    insert(tx, &RowChange { table, kind: OpKind::Insert, id: HQ, columns })
 }

@@ -2,7 +2,7 @@
 //! what came later and without what is not yet in force. Never written back.
 
 use super::parts::{self, PARTS, Part};
-use super::rows::{self, Change, Columns};
+use super::rows::{self, Columns, RowChange};
 use edge::db::Source;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
@@ -48,7 +48,7 @@ impl Catalogue {
     }
 
     /// Takes `undo` back in: what a publication changed, the other way round. A value that something else changed since stays.
-    pub fn undo(&mut self, made: &[Change], undo: &[Change]) {
+    pub fn undo(&mut self, made: &[RowChange], undo: &[RowChange]) {
         for change in undo {
             let key = (change.table.no, change.id);
             match change.kind {
@@ -89,8 +89,8 @@ impl Catalogue {
 }
 
 /// Gives the columns of an update their former values where they still hold what the update gave them.
-fn put_back(row: &mut Columns, undo: &Change, made: &[Change]) {
-    let same_row = |change: &&Change| change.table.no == undo.table.no && change.id == undo.id;
+fn put_back(row: &mut Columns, undo: &RowChange, made: &[RowChange]) {
+    let same_row = |change: &&RowChange| change.table.no == undo.table.no && change.id == undo.id;
     for (column, former) in &undo.columns {
         let last = made.iter().rev().filter(same_row).find_map(|change| change.columns.get(column));
         let present = row.get(column).unwrap_or(&rows::Held::Null);
@@ -110,7 +110,7 @@ pub fn is_live(table: &Table, columns: &Columns) -> bool {
 }
 
 /// What makes `changes` undone, given the rows as they were before: in the order in which it is to be done.
-pub fn inverse(changes: &[Change], before: &Catalogue) -> Vec<Change> {
+pub fn inverse(changes: &[RowChange], before: &Catalogue) -> Vec<RowChange> {
     let mut seen: Vec<(u16, Uuid)> = Vec::new();
     let mut undo = Vec::new();
     for change in changes {
@@ -122,20 +122,20 @@ pub fn inverse(changes: &[Change], before: &Catalogue) -> Vec<Change> {
         if first {
             seen.push(key);
         }
-        let Change { table, id, .. } = *change;
+        let RowChange { table, id, .. } = *change;
         let back = match (before.get(table, id), change.kind) {
             // Whatever else happened to it, there was no such row.
-            (None, _) if first => Change { table, id, kind: OpKind::Delete, columns: Columns::new() },
+            (None, _) if first => RowChange { table, id, kind: OpKind::Delete, columns: Columns::new() },
             (None, _) => continue,
             (Some(row), OpKind::Delete | OpKind::Insert) => {
-                Change { table, id, kind: OpKind::Insert, columns: row.clone() }
+                RowChange { table, id, kind: OpKind::Insert, columns: row.clone() }
             }
             (Some(row), OpKind::Update) => {
                 let former = change
                     .columns
                     .keys()
                     .map(|column| (*column, row.get(column).cloned().unwrap_or(rows::Held::Null)));
-                Change { table, id, kind: OpKind::Update, columns: former.collect() }
+                RowChange { table, id, kind: OpKind::Update, columns: former.collect() }
             }
         };
         undo.push(back);
@@ -156,9 +156,9 @@ mod tests {
         (table, Columns::from([(price_cents, Held::Integer(price))]))
     }
 
-    fn update(id: Uuid, price: i64) -> Vec<Change> {
+    fn update(id: Uuid, price: i64) -> Vec<RowChange> {
         let (table, columns) = item(price);
-        vec![Change { table, kind: OpKind::Update, id, columns }]
+        vec![RowChange { table, kind: OpKind::Update, id, columns }]
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
     fn a_new_row_is_taken_back_by_deleting_it() {
         let id = Uuid::from_u128(1);
         let (table, columns) = item(100);
-        let insert = Change { table, kind: OpKind::Insert, id, columns };
+        let insert = RowChange { table, kind: OpKind::Insert, id, columns };
         let undo = inverse(&[insert.clone(), update(id, 5).remove(0)], &Catalogue::default());
         assert_eq!(undo.iter().map(|change| change.kind).collect::<Vec<_>>(), [OpKind::Delete]);
         let mut catalogue = Catalogue::default();

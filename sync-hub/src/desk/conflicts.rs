@@ -2,7 +2,7 @@
 //! back. The decision itself was made when the branch's log came (`merge`); nothing is decided here.
 
 use super::edit::Known;
-use super::mapping::Place;
+use super::mapping::Lookup;
 use super::place::At;
 use super::rows::{Held, column};
 use super::{Desk, DeskError};

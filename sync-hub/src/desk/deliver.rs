@@ -2,10 +2,10 @@
 //! notes how far they have come. Never holds up an edit, and never waits for a branch.
 
 use super::catalogue::Catalogue;
-use super::mapping::{Link, Mapped, Mapping, Outcome, Place};
+use super::mapping::{Link, Lookup, Mapped, Mapping, Outcome};
 use super::place::At;
 use super::publications::{self, Kind, Open, Progress, Publication, Target};
-use super::rows::{self, Change, pack};
+use super::rows::{self, RowChange, pack};
 use super::{Desk, DeskError, HQ};
 use crate::hub::HubError;
 use crate::merge::{self, Edit, Scheduled};
@@ -26,7 +26,7 @@ const ROUND: Duration = Duration::from_secs(20);
 /// A publication with what it means to every outlet.
 struct Loaded {
     publication: Publication,
-    changes: Vec<Change>,
+    changes: Vec<RowChange>,
     catalogue: Arc<Catalogue>,
 }
 
@@ -342,7 +342,7 @@ fn is_in_force(from: &dyn Source, outlet: Uuid, id: Uuid) -> Result<bool, DeskEr
     Ok(true)
 }
 
-fn is_compared(change: &Change, column: usize) -> bool {
+fn is_compared(change: &RowChange, column: usize) -> bool {
     let name = change.table.columns.get(column).copied().unwrap_or_default();
     !["version", "updated_at", "created_at"].contains(&name)
 }

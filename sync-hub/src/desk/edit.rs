@@ -1,11 +1,11 @@
 //! One edit of the catalogue: the branch's handler changes the bench, what it wrote goes into the store, and only then the answer goes
 //! out. When another process was first, the bench is filled anew and the handler runs once more.
 
-use super::bench::{Bench, Place, Written};
+use super::bench::{Bench, Locale, Written};
 use super::parts::{PARTS, Part};
 use super::post::{self, Answer, Posting, Reach};
 use super::publications::{Draft, Kind};
-use super::rows::{self, Change};
+use super::rows::{self, RowChange};
 use super::{Desk, DeskError, HQ, State};
 use crate::store::{StoreError, Stores, Wake};
 use axum::body::{Body, Bytes, to_bytes};
@@ -140,7 +140,7 @@ impl Desk {
         &self,
         who: &Caller,
         errand: &Errand,
-        changes: impl Fn(&dyn Source) -> Result<Vec<Change>, DeskError> + Clone + Send + 'static,
+        changes: impl Fn(&dyn Source) -> Result<Vec<RowChange>, DeskError> + Clone + Send + 'static,
     ) -> Result<(Answer, bool), DeskError> {
         let bench = self.bench().await?;
         let mut state = self.inner.state.lock().await;
@@ -167,7 +167,7 @@ impl Desk {
         Err(DeskError::Overtaken)
     }
 
-    fn written(&self, changes: &[Change]) -> Written {
+    fn written(&self, changes: &[RowChange]) -> Written {
         let now = self.hub().env().clock.now();
         Written {
             kind: tiffin_common::frame::Kind::Proposal,
@@ -325,8 +325,8 @@ impl Desk {
             let first = |stores: &Stores| stores.read_registry_blocking(known);
             let first = self.hub().stores().run(first).await?.into_iter().next();
             let place = first.map_or_else(
-                || Place { timezone: "Asia/Kolkata".into(), currency: "INR".into() },
-                |outlet: Known| Place { timezone: outlet.timezone, currency: outlet.currency },
+                || Locale { timezone: "Asia/Kolkata".into(), currency: "INR".into() },
+                |outlet: Known| Locale { timezone: outlet.timezone, currency: outlet.currency },
             );
             state.written_to = bench.fill(rows, place).await?;
             state.filled = Some(head);
@@ -345,11 +345,16 @@ fn known(from: &dyn Source) -> Result<Vec<Known>, DeskError> {
 }
 
 /// All rows of the catalogue, and of its outlet.
-fn everything(from: &dyn Source) -> Result<Vec<Change>, DeskError> {
+fn everything(from: &dyn Source) -> Result<Vec<RowChange>, DeskError> {
     let mut all = Vec::new();
     for table in table_named("outlets").into_iter().chain(PARTS.iter().filter_map(Part::table)) {
         let rows = rows::read(from, table, None)?;
-        all.extend(rows.into_iter().map(|(id, columns)| Change { table, kind: OpKind::Insert, id, columns }));
+        all.extend(rows.into_iter().map(|(id, columns)| RowChange {
+            table,
+            kind: OpKind::Insert,
+            id,
+            columns,
+        }));
     }
     Ok(all)
 }

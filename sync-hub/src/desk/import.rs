@@ -7,7 +7,7 @@ use super::mapping::{Link, Mapping};
 use super::place::AtHeadOffice;
 use super::post::{Answer, Reach};
 use super::publications::{self, Kind, Publication};
-use super::rows::{self, Change, Columns, Held, column};
+use super::rows::{self, Columns, Held, RowChange, column};
 use super::{Desk, DeskError};
 use crate::store::Stores;
 use edge::db::{Source, list};
@@ -100,7 +100,7 @@ fn additions(
     from: &dyn Source,
     branch: &Branch,
     people: bool,
-) -> Result<(Vec<Change>, Vec<Link>), DeskError> {
+) -> Result<(Vec<RowChange>, Vec<Link>), DeskError> {
     let place = AtHeadOffice { from, known: &branch.known };
     let outcome = Mapping::new(&branch.rows, &place, None).everything(people)?;
     let made = outcome.changes.into_iter().map(|mapped| mapped.change);
@@ -108,7 +108,7 @@ fn additions(
 }
 
 /// The changes that take a publication out of the catalogue again, where nothing else has touched it since.
-fn reversal(from: &dyn Source, id: Uuid, now: Millis) -> Result<Vec<Change>, DeskError> {
+fn reversal(from: &dyn Source, id: Uuid, now: Millis) -> Result<Vec<RowChange>, DeskError> {
     let (made, undo) = publications::changes(from, id)?;
     let mut changes = Vec::new();
     for back in undo {
@@ -116,7 +116,7 @@ fn reversal(from: &dyn Source, id: Uuid, now: Millis) -> Result<Vec<Change>, Des
         let change = match (back.kind, present) {
             (OpKind::Insert, None) => back,
             (OpKind::Delete, Some(row)) => withdrawal(back.table, back.id, &row, now),
-            (OpKind::Update, Some(row)) => Change { columns: untouched(&made, &back, &row), ..back },
+            (OpKind::Update, Some(row)) => RowChange { columns: untouched(&made, &back, &row), ..back },
             _ => continue,
         };
         if change.kind != OpKind::Update || !change.columns.is_empty() {
@@ -127,9 +127,9 @@ fn reversal(from: &dyn Source, id: Uuid, now: Millis) -> Result<Vec<Change>, Des
 }
 
 /// The former values of the columns that still hold what the publication gave them.
-fn untouched(made: &[Change], back: &Change, row: &Columns) -> Columns {
+fn untouched(made: &[RowChange], back: &RowChange, row: &Columns) -> Columns {
     let last = |number: &usize| {
-        let same = |change: &&Change| change.table == back.table && change.id == back.id;
+        let same = |change: &&RowChange| change.table == back.table && change.id == back.id;
         made.iter().rev().filter(same).find_map(|change| change.columns.get(number))
     };
     let kept = back.columns.iter().filter(|(number, _)| {
@@ -150,14 +150,14 @@ fn untouched(made: &[Change], back: &Change, row: &Columns) -> Columns {
 }
 
 /// A row that was new goes as rows of its kind go: archived, closed, or deleted where nothing can refer to it.
-fn withdrawal(table: &'static Table, id: Uuid, row: &Columns, now: Millis) -> Change {
+fn withdrawal(table: &'static Table, id: Uuid, row: &Columns, now: Millis) -> RowChange {
     let update = |name: &str, value| {
         let columns = column(table, name).map(|column| Columns::from([(column, value)]));
-        columns.map(|columns| Change { table, kind: OpKind::Update, id, columns })
+        columns.map(|columns| RowChange { table, kind: OpKind::Update, id, columns })
     };
-    let gone = Change { table, kind: OpKind::Delete, id, columns: Columns::new() };
+    let gone = RowChange { table, kind: OpKind::Delete, id, columns: Columns::new() };
     if !is_live(table, row) {
-        return Change { kind: OpKind::Update, ..gone };
+        return RowChange { kind: OpKind::Update, ..gone };
     }
     let archived = update("archived_at", Held::Integer(now.get()));
     archived.or_else(|| update("is_active", Held::Integer(0))).unwrap_or(gone)

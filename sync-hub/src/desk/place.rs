@@ -1,6 +1,6 @@
 //! An outlet as the mapping of a publication asks about it, and head office's own outlet as an import asks about it. Only looks.
 
-use super::mapping::{Link, Place};
+use super::mapping::{Link, Lookup};
 use super::rows::{self, Columns, Held};
 use crate::store::StoreError;
 use edge::db::{Source, each, list, opt};
@@ -17,7 +17,7 @@ pub struct At<'a> {
     pub from: &'a dyn Source,
 }
 
-impl Place for At<'_> {
+impl Lookup for At<'_> {
     type Error = StoreError;
 
     fn outlet(&self) -> Uuid {
@@ -94,7 +94,7 @@ pub struct AtHeadOffice<'a> {
     pub known: &'a HashMap<(u16, Uuid), Uuid>,
 }
 
-impl Place for AtHeadOffice<'_> {
+impl Lookup for AtHeadOffice<'_> {
     type Error = StoreError;
 
     fn outlet(&self) -> Uuid {

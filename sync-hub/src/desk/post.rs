@@ -4,7 +4,7 @@
 use super::bench::Written;
 use super::parts;
 use super::publications::{self, Draft};
-use super::rows::{Change, unpack};
+use super::rows::{RowChange, unpack};
 use super::{DeskError, HQ};
 use crate::merge;
 use crate::store::OutletTx;
@@ -125,7 +125,7 @@ pub fn head(from: &dyn Source) -> Result<Option<Position>, DeskError> {
 }
 
 /// The changes of the catalogue's rows among what was written.
-fn changes_of(written: &[Written]) -> Result<Vec<Change>, DeskError> {
+fn changes_of(written: &[Written]) -> Result<Vec<RowChange>, DeskError> {
     let mut changes = Vec::new();
     for row in written.iter().filter(|row| matches!(row.kind, Kind::Data | Kind::Proposal)) {
         changes.extend(unpack(&row.body)?.into_iter().filter(|change| parts::part(change.table).is_some()));
@@ -138,7 +138,7 @@ fn to_whom(
     from: &dyn Source,
     draft: &Draft,
     reach: &Reach,
-    changes: &[Change],
+    changes: &[RowChange],
 ) -> Result<BTreeSet<Uuid>, DeskError> {
     if let Some(named) = &draft.named {
         return Ok(named.iter().copied().collect());

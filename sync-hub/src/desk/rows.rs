@@ -89,7 +89,7 @@ pub type Columns = BTreeMap<usize, Held>;
 
 /// One change of one row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct RowChange {
     /// The table.
     pub table: &'static Table,
     /// What happens to the row.
@@ -100,12 +100,12 @@ pub struct Change {
     pub columns: Columns,
 }
 
-impl Change {
+impl RowChange {
     /// The change that `op` is.
     ///
     /// # Errors
     /// A table that is not known, a key that is no id.
-    pub fn of(op: &Op<'_>) -> Result<Change, DecodeError> {
+    pub fn of(op: &Op<'_>) -> Result<RowChange, DecodeError> {
         let table = registry::table(op.table).ok_or(DecodeError("unknown table"))?;
         let mut columns: Columns =
             op.columns.iter().map(|(column, value)| (*column, Held::from(*value))).collect();
@@ -114,7 +114,7 @@ impl Change {
             OpKind::Update | OpKind::Delete => Some(Held::from(op.key)),
         };
         let id = key.and_then(|key| key.id()).ok_or(DecodeError("a key is no id"))?;
-        Ok(Change { table, kind: op.kind, id, columns })
+        Ok(RowChange { table, kind: op.kind, id, columns })
     }
 
     /// The change as the log has it.
@@ -141,7 +141,7 @@ pub fn column(table: &Table, name: &str) -> Option<usize> {
 }
 
 /// Changes as bytes.
-pub fn pack<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Vec<u8> {
+pub fn pack<'a>(changes: impl IntoIterator<Item = &'a RowChange>) -> Vec<u8> {
     let mut packed = Changes::default();
     changes.into_iter().for_each(|change| packed.push(&change.op()));
     packed.bytes().to_vec()
@@ -151,11 +151,11 @@ pub fn pack<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Vec<u8> {
 ///
 /// # Errors
 /// Bytes that [`pack`] and the change log did not write.
-pub fn unpack(bytes: &[u8]) -> Result<Vec<Change>, DecodeError> {
+pub fn unpack(bytes: &[u8]) -> Result<Vec<RowChange>, DecodeError> {
     if bytes.is_empty() {
         return Ok(Vec::new());
     }
-    Ops::of(bytes).map(|op| Change::of(&op?)).collect()
+    Ops::of(bytes).map(|op| RowChange::of(&op?)).collect()
 }
 
 /// Rows of `table`: all of them, or those whose `filter` column has a value.
@@ -199,9 +199,10 @@ mod tests {
         let [name, price] = ["name", "price_cents"].map(|name| column(table, name).unwrap());
         let columns =
             Columns::from([(name, Held::Text("Paneer tikka".into())), (price, Held::Integer(28_000))]);
-        let insert = Change { table, kind: OpKind::Insert, id: Uuid::from_u128(7), columns: columns.clone() };
-        let update = Change { kind: OpKind::Update, columns, ..insert.clone() };
-        let delete = Change { kind: OpKind::Delete, columns: Columns::new(), ..insert.clone() };
+        let insert =
+            RowChange { table, kind: OpKind::Insert, id: Uuid::from_u128(7), columns: columns.clone() };
+        let update = RowChange { kind: OpKind::Update, columns, ..insert.clone() };
+        let delete = RowChange { kind: OpKind::Delete, columns: Columns::new(), ..insert.clone() };
         let all = vec![insert, update, delete];
         assert_eq!(unpack(&pack(&all)).unwrap(), all);
         assert_eq!(unpack(&[]).unwrap(), []);

@@ -1,7 +1,7 @@
 //! A head office on PostgreSQL, judged by what a look at it found. Never asks it itself.
 
 use super::contacts;
-use super::told::{Told, no_head_office};
+use super::told::{StoreReport, no_head_office};
 use crate::registry::look::Look;
 use crate::registry::nights::Nights;
 use edge::doctor::{Finding, database, disk};
@@ -11,9 +11,12 @@ use tiffin_common::Millis;
 const OLDEST: u32 = 150_000;
 
 /// Judges what PostgreSQL told.
-pub(super) fn judge(found: Result<Look, String>, now: Millis) -> Told {
-    let silent =
-        |finding| Told { findings: vec![finding], nights: Some(Nights::default()), ..Told::default() };
+pub(super) fn judge(found: Result<Look, String>, now: Millis) -> StoreReport {
+    let silent = |finding| StoreReport {
+        findings: vec![finding],
+        nights: Some(Nights::default()),
+        ..StoreReport::default()
+    };
     let look = match found {
         Ok(look) => look,
         Err(why) => {
@@ -49,7 +52,7 @@ pub(super) fn judge(found: Result<Look, String>, now: Millis) -> Told {
             .map(|(code, seen, waiting)| contacts::judge(code, seen.map(Millis::new), *waiting, now)),
     );
     let clock_offset_ms = Some(look.clock_ms.saturating_sub(now.get()));
-    Told {
+    StoreReport {
         findings,
         secret_check: look.secret_check,
         newest,
@@ -66,7 +69,7 @@ mod tests {
 
     const NOW: Millis = Millis::new(1_795_000_000_000);
 
-    fn level(told: &Told, check: &str) -> Level {
+    fn level(told: &StoreReport, check: &str) -> Level {
         told.findings
             .iter()
             .filter(|finding| finding.check == check)

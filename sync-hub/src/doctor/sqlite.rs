@@ -1,7 +1,7 @@
 //! A head office on SQLite: its registry and each outlet's file. Only reads.
 
 use super::contacts;
-use super::told::{Told, no_head_office};
+use super::told::{StoreReport, no_head_office};
 use crate::registry::{meta, outlets};
 use crate::store::sqlite::{OUTLETS, REGISTRY};
 use edge::doctor::database::{integrity, judge_schema, unreadable, unreadable_rows};
@@ -11,8 +11,8 @@ use std::path::Path;
 use tiffin_common::Millis;
 
 /// The files below `folder`.
-pub(super) fn examine(folder: &Path, now: Millis) -> Told {
-    let mut told = Told::default();
+pub(super) fn examine(folder: &Path, now: Millis) -> StoreReport {
+    let mut told = StoreReport::default();
     let path = folder.join(REGISTRY);
     if !path.exists() {
         told.findings.push(no_head_office());
@@ -32,7 +32,7 @@ pub(super) fn examine(folder: &Path, now: Millis) -> Told {
     told
 }
 
-fn registry(conn: &Connection, folder: &Path, now: Millis, told: &mut Told) -> edge::db::Result<()> {
+fn registry(conn: &Connection, folder: &Path, now: Millis, told: &mut StoreReport) -> edge::db::Result<()> {
     let version = "SELECT coalesce(max(version), 0) FROM refinery_schema_history";
     let version = conn.query_row(version, [], |row| row.get(0))?;
     told.findings.push(judge_schema(version, tiffin_migrations::hub_registry_schema_version()));

@@ -6,7 +6,7 @@ use tiffin_common::Millis;
 
 /// What a store told of itself.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct StoreReport {
     pub(super) findings: Vec<Finding>,
     /// Stands for the secret it was made with.
     pub(super) secret_check: Option<Vec<u8>>,

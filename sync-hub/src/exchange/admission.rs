@@ -113,12 +113,12 @@ impl Admission {
     ///
     /// # Errors
     /// 503 with when to come back.
-    pub fn enter(&self, work: Work, env: &Env) -> Result<Place, Problem> {
+    pub fn enter(&self, work: Work, env: &Env) -> Result<Permit, Problem> {
         let gate = self.gate(work);
         let Ok(permit) = Arc::clone(&gate.places).try_acquire_owned() else {
             return Err(self.turn_away(work, env));
         };
-        Ok(Place { permit: Some(permit), turns: Arc::clone(&gate.turns), bugs: self.0.bugs })
+        Ok(Permit { permit: Some(permit), turns: Arc::clone(&gate.turns), bugs: self.0.bugs })
     }
 
     /// Tells a client to come back later: at different times, or they would all come back at once.
@@ -181,13 +181,13 @@ async fn acquire(from: &Arc<Semaphore>, bytes: usize) -> Option<Held> {
 
 /// A place among those who wait or work.
 #[derive(Debug)]
-pub struct Place {
+pub struct Permit {
     permit: Option<OwnedSemaphorePermit>,
     turns: Arc<Semaphore>,
     bugs: Bugs,
 }
 
-impl Place {
+impl Permit {
     /// Waits for this one's turn, in the order of coming. None when the process ends.
     pub async fn turn(mut self) -> Option<Turn> {
         let turn = Arc::clone(&self.turns).acquire_owned().await.ok()?;
@@ -195,7 +195,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         if self.bugs.leaky_gate()
             && let Some(permit) = self.permit.take()

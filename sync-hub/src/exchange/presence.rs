@@ -12,10 +12,10 @@ pub const ONLINE_MS: i64 = 90_000;
 
 /// See the module. Clones share it.
 #[derive(Clone, Default)]
-pub struct Presences(Arc<Mutex<Said>>);
+pub struct Presences(Arc<Mutex<Known>>);
 
 #[derive(Default)]
-struct Said {
+struct Known {
     /// Everything that was said since the start.
     all: HashMap<Uuid, Heard>,
     /// What is not written down yet.
@@ -30,17 +30,17 @@ struct Heard {
 }
 
 impl Presences {
-    fn said(&self) -> MutexGuard<'_, Said> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, outlet: Uuid, now: Millis, alter: impl FnOnce(&mut Heard)) {
-        let mut said = self.said();
-        let heard = said.all.entry(outlet).or_default();
+        let mut known = self.known();
+        let heard = known.all.entry(outlet).or_default();
         heard.presence.last_seen_at = now;
         alter(heard);
         let presence = heard.presence.clone();
-        said.fresh.insert(outlet, presence);
+        known.fresh.insert(outlet, presence);
     }
 
     /// The box of `outlet` asked for something.
@@ -75,19 +75,19 @@ impl Presences {
 
     /// What was said by `outlet` since the start.
     pub fn of(&self, outlet: Uuid) -> Option<Presence> {
-        self.said().all.get(&outlet).map(|heard| heard.presence.clone())
+        self.known().all.get(&outlet).map(|heard| heard.presence.clone())
     }
 
     /// Takes what is not written down yet.
     pub fn take(&self) -> HashMap<Uuid, Presence> {
-        std::mem::take(&mut self.said().fresh)
+        std::mem::take(&mut self.known().fresh)
     }
 
     /// Gives back what could not be written down; what was said since counts.
     pub fn put_back(&self, taken: HashMap<Uuid, Presence>) {
-        let mut said = self.said();
+        let mut known = self.known();
         for (outlet, presence) in taken {
-            said.fresh.entry(outlet).or_insert(presence);
+            known.fresh.entry(outlet).or_insert(presence);
         }
     }
 }

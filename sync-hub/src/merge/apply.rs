@@ -24,12 +24,12 @@ struct Waiting<'f> {
     frame: &'f Frame,
     ops: Vec<Op<'f>>,
     strictness: Strictness,
-    does: Does,
+    effect: Effect,
 }
 
 /// What is to be done with a log row besides its changes.
 #[derive(Debug, Clone, Copy)]
-enum Does {
+enum Effect {
     /// Nothing.
     Nothing,
     /// Head office decides on its shared rows, of which the branch had seen this version of the feed.
@@ -106,7 +106,7 @@ impl<'f> Run<'f, '_> {
     ) -> Result<(), HubError> {
         let header = &frame.header;
         let strict = if state.lost.is_some() { Strictness::Lenient } else { Strictness::Exact };
-        let (ops, strictness, does) = match body {
+        let (ops, strictness, effect) = match body {
             Body::EpochStart(_) => return Ok(()),
             Body::Schema { to, .. } => {
                 state.schema = to;
@@ -116,33 +116,33 @@ impl<'f> Run<'f, '_> {
                 self.flush(tx, state)?;
                 return digests::compare(tx, self.at, state, header, &entries);
             }
-            Body::Data(ops) => (ops, strict, Does::Nothing),
+            Body::Data(ops) => (ops, strict, Effect::Nothing),
             Body::Proposal(ops) => {
                 let is_known = self.known.get(&header.epoch).is_some_and(|last| *last >= header.seq);
-                (ops, strict, if is_known { Does::Recover } else { Does::Propose(state.pulled) })
+                (ops, strict, if is_known { Effect::Recover } else { Effect::Propose(state.pulled) })
             }
             Body::Pulled { feed, ops } => {
                 let feed = feed.min(feed::LAST_FEED);
                 state.pulled = state.pulled.max(feed);
                 // A feed that this database has forgotten: it must not give its versions out again.
                 state.feed = state.feed.max(feed);
-                (ops, Strictness::Images, Does::Nothing)
+                (ops, Strictness::Images, Effect::Nothing)
             }
             Body::Recovered { origin, ops } => {
                 if is_end(state, &origin) {
                     state.lost = None;
                 }
-                (ops, Strictness::Images, Does::Recover)
+                (ops, Strictness::Images, Effect::Recover)
             }
-            Body::Repair { bucket, ops } => (ops, Strictness::Images, Does::Repair(bucket)),
+            Body::Repair { bucket, ops } => (ops, Strictness::Images, Effect::Repair(bucket)),
         };
         if let Some(reason) = foreign(self.at.outlet, &ops) {
             return quarantine::put_aside(tx, self.at, header, &reason);
         }
         self.changes += ops.len();
         self.recipes |= ops.iter().any(|op| derived::matters_no(op.table));
-        self.waiting.push(Waiting { frame, ops, strictness, does });
-        if matches!(does, Does::Repair(_)) { self.flush(tx, state) } else { Ok(()) }
+        self.waiting.push(Waiting { frame, ops, strictness, effect });
+        if matches!(effect, Effect::Repair(_)) { self.flush(tx, state) } else { Ok(()) }
     }
 
     fn flush(&mut self, tx: &mut dyn OutletTx, state: &mut State) -> Result<(), HubError> {
@@ -161,13 +161,13 @@ impl<'f> Run<'f, '_> {
                 quarantine::put_aside(tx, self.at, header, &reason)?;
                 continue;
             }
-            match row.does {
-                Does::Nothing => {}
-                Does::Propose(base) => {
+            match row.effect {
+                Effect::Nothing => {}
+                Effect::Propose(base) => {
                     proposal::propose(tx, self.at, state, header, base, &row.ops, &mut self.touched)?;
                 }
-                Does::Recover => self.touched.of(&row.ops),
-                Does::Repair(bucket) => {
+                Effect::Recover => self.touched.of(&row.ops),
+                Effect::Repair(bucket) => {
                     self.touched.of(&row.ops);
                     digests::repair(tx, self.at, header, bucket, &row.ops)?;
                 }

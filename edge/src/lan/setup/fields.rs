@@ -2,7 +2,7 @@
 //! above. Never repeats a password.
 
 use super::Wrong;
-use super::place::{CURRENCIES, part};
+use super::locale::{CURRENCIES, part};
 use maud::{Markup, html};
 
 /// A field: its name, what it is called, what its control is like, and what to know about it.

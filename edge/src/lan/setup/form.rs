@@ -1,6 +1,6 @@
 //! What the setup page asks, as it was filled in, and what is wished for by it. Never shows a password again.
 
-use super::{Place, Wrong};
+use super::{Locale, Wrong};
 use serde::Deserialize;
 
 /// The form, field by field. A box that is not ticked does not come.
@@ -65,8 +65,8 @@ pub struct Password(pub String);
 
 impl Form {
     /// An empty form with the ordinary answers of `place`.
-    pub(super) fn new(code: &str, place: &Place) -> Form {
-        let Place { timezone, currency } = place.clone();
+    pub(super) fn new(code: &str, place: &Locale) -> Form {
+        let Locale { timezone, currency } = place.clone();
         Form { code: code.to_owned(), timezone, currency, ..Form::default() }
     }
 

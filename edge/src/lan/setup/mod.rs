@@ -5,14 +5,14 @@
 mod fields;
 mod form;
 mod gate;
+mod locale;
 mod outcome;
 mod page;
-mod place;
 
 pub use form::{Branch, Form, HeadOffice, Password, Wish};
 pub use gate::Gate;
+pub use locale::Locale;
 pub use outcome::{Made, Wrong};
-pub use place::Place;
 
 use super::{Reach, html};
 use crate::db::Env;
@@ -59,13 +59,13 @@ pub struct Setup {
     progress: Arc<Mutex<Progress>>,
     make: Make,
     reach: Reach,
-    place: Place,
+    place: Locale,
     env: Env,
 }
 
 impl Setup {
     /// A setup with a new code, of a box in `place` that is called by `reach`.
-    pub fn new(env: Env, reach: Reach, place: Place, make: Make) -> Setup {
+    pub fn new(env: Env, reach: Reach, place: Locale, make: Make) -> Setup {
         let gate = Arc::new(Mutex::new(Gate::new(&env)));
         Setup { gate, progress: Arc::default(), make, reach, place, env }
     }

@@ -134,7 +134,7 @@ pub(super) fn done(made: &Made, reach: &Reach) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lan::setup::Place;
+    use crate::lan::setup::Locale;
 
     #[test]
     fn what_was_filled_in_stays_except_passwords_and_errors_stand_beside_their_fields() {
@@ -143,7 +143,7 @@ mod tests {
             owner_password: "secret-secret".into(),
             timezone: "Europe/Berlin".into(),
             hub_ca: "</textarea><script>".into(),
-            ..Form::new("ABCD-EFGH", &Place::of(None))
+            ..Form::new("ABCD-EFGH", &Locale::of(None))
         };
         let text = form(&filled, &[Wrong::new("outlet-code", "must be <short>"), Wrong::new("", "no luck")]);
         let text = text.into_string();

@@ -4,18 +4,18 @@
 
 mod terms;
 
-pub use terms::{Link, Mapped, Outcome, Place, derived};
+pub use terms::{Link, Lookup, Mapped, Outcome, derived};
 
 use super::catalogue::{Catalogue, is_live};
 use super::parts::{self, KEPT_APART, PARTS, Part};
-use super::rows::{self, Change, Columns, Held};
+use super::rows::{self, Columns, Held, RowChange};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tiffin_common::frame::OpKind;
 use tiffin_common::registry::Table;
 use tiffin_common::{Millis, Uuid};
 
 /// Maps one publication.
-pub struct Mapping<'a, P: Place> {
+pub struct Mapping<'a, P: Lookup> {
     catalogue: &'a Catalogue,
     place: &'a P,
     /// When the publication takes effect, if later.
@@ -29,7 +29,7 @@ pub struct Mapping<'a, P: Place> {
     out: Outcome,
 }
 
-impl<'a, P: Place> Mapping<'a, P> {
+impl<'a, P: Lookup> Mapping<'a, P> {
     /// Maps from `catalogue` as of the publication, which takes effect at `from` or at once.
     pub fn new(catalogue: &'a Catalogue, place: &'a P, from: Option<Millis>) -> Self {
         Mapping {
@@ -45,7 +45,7 @@ impl<'a, P: Place> Mapping<'a, P> {
     }
 
     /// Maps `changes` of the catalogue.
-    pub fn changes(mut self, changes: &[Change]) -> Result<Outcome, P::Error> {
+    pub fn changes(mut self, changes: &[RowChange]) -> Result<Outcome, P::Error> {
         for change in changes {
             let Some(part) = parts::part(change.table) else { continue };
             if part.name == "recipe_ingredients" {
@@ -105,7 +105,7 @@ impl<'a, P: Place> Mapping<'a, P> {
         Ok(self.out)
     }
 
-    fn touched(&mut self, change: &Change) {
+    fn touched(&mut self, change: &RowChange) {
         let named = change.get("recipe_id").and_then(Held::id);
         let known = || {
             let column = rows::column(change.table, "recipe_id")?;
@@ -180,7 +180,7 @@ impl<'a, P: Place> Mapping<'a, P> {
         Ok(())
     }
 
-    fn update(&mut self, part: &'static Part, change: &Change) -> Result<(), P::Error> {
+    fn update(&mut self, part: &'static Part, change: &RowChange) -> Result<(), P::Error> {
         let Some(link) = self.link(change.table, change.id)? else {
             return self.bring(part, change.table, change.id).map(drop);
         };
@@ -193,7 +193,7 @@ impl<'a, P: Place> Mapping<'a, P> {
         Ok(())
     }
 
-    fn delete(&mut self, change: &Change) -> Result<(), P::Error> {
+    fn delete(&mut self, change: &RowChange) -> Result<(), P::Error> {
         if let Some(link) = self.link(change.table, change.id)? {
             let from = self.from.max(link.from);
             self.emit(change.table, OpKind::Delete, link.row_id, Columns::new(), from);
@@ -329,7 +329,7 @@ impl<'a, P: Place> Mapping<'a, P> {
         columns: Columns,
         from: Option<Millis>,
     ) {
-        self.out.changes.push(Mapped { change: Change { table, kind, id, columns }, from });
+        self.out.changes.push(Mapped { change: RowChange { table, kind, id, columns }, from });
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a mapping asks and answers.
 
-use super::super::rows::{Change, Columns, Held};
+use super::super::rows::{Columns, Held, RowChange};
 use tiffin_common::registry::Table;
 use tiffin_common::{Millis, Uuid};
 
@@ -18,7 +18,7 @@ pub struct Link {
 }
 
 /// What the mapping asks of an outlet.
-pub trait Place {
+pub trait Lookup {
     /// What can go wrong.
     type Error;
 
@@ -47,7 +47,7 @@ pub trait Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// The change, under the outlet's ids.
-    pub change: Change,
+    pub change: RowChange,
     /// From when; none for at once.
     pub from: Option<Millis>,
 }

@@ -43,7 +43,7 @@ impl Branch {
     }
 }
 
-impl Place for Branch {
+impl Lookup for Branch {
     type Error = Infallible;
 
     fn outlet(&self) -> Uuid {
@@ -115,9 +115,9 @@ fn catalogue() -> Catalogue {
         ),
         ("employees", 9, &[("employee_code", text("EMP01")), ("name", text("Ravi"))]),
     ];
-    let undo: Vec<Change> = rows
+    let undo: Vec<RowChange> = rows
         .iter()
-        .map(|(name, row, values)| Change {
+        .map(|(name, row, values)| RowChange {
             table: table(name),
             kind: OpKind::Insert,
             id: id(*row),
@@ -128,11 +128,11 @@ fn catalogue() -> Catalogue {
     catalogue
 }
 
-fn edit(name: &str, row: u128, kind: OpKind, values: &[(&str, Held)]) -> Change {
-    Change { table: table(name), kind, id: id(row), columns: columns(table(name), values) }
+fn edit(name: &str, row: u128, kind: OpKind, values: &[(&str, Held)]) -> RowChange {
+    RowChange { table: table(name), kind, id: id(row), columns: columns(table(name), values) }
 }
 
-fn find<'o>(outcome: &'o Outcome, name: &str) -> &'o Change {
+fn find<'o>(outcome: &'o Outcome, name: &str) -> &'o RowChange {
     let mut found = outcome.changes.iter().filter(|mapped| mapped.change.table.name == name);
     let change = &found.next().unwrap_or_else(|| panic!("nothing of {name}: {outcome:?}")).change;
     assert_eq!(found.next(), None);

@@ -2,7 +2,7 @@
 
 use super::super::HQ;
 use super::super::parts::{self, Part};
-use super::super::rows::{self, Change, column};
+use super::super::rows::{self, RowChange, column};
 use crate::store::StoreError;
 use edge::db::{Row, Source, list};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use tiffin_common::frame::OpKind;
 use tiffin_common::registry::Table;
 
 /// The outlets that have the rows which `changes` touch, or their owners; none where nothing narrows them down: all.
-pub fn audience(from: &dyn Source, changes: &[Change]) -> Result<Option<BTreeSet<Uuid>>, StoreError> {
+pub fn audience(from: &dyn Source, changes: &[RowChange]) -> Result<Option<BTreeSet<Uuid>>, StoreError> {
     let mut outlets = BTreeSet::new();
     let mut narrowed = false;
     for change in changes {
@@ -28,7 +28,7 @@ pub fn audience(from: &dyn Source, changes: &[Change]) -> Result<Option<BTreeSet
 /// The outlets a row was published to by name; that of its owner when it was not published itself.
 fn of_row(
     from: &dyn Source,
-    changes: &[Change],
+    changes: &[RowChange],
     table: &'static Table,
     id: Uuid,
     depth: u32,

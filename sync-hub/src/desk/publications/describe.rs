@@ -2,7 +2,7 @@
 
 use super::super::catalogue::Catalogue;
 use super::super::parts::{self, KEPT_APART, Part};
-use super::super::rows::{self, Change, Held, column};
+use super::super::rows::{self, Held, RowChange, column};
 use crate::store::StoreError;
 use edge::db::Source;
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ const SECRET: [&str; 2] = ["password_hash", "pin_hash"];
 /// What changed, for people: `{"total", "shown": [{"table", "rowId", "name", "change", "columns"}]}`.
 pub(super) fn describe(
     from: &dyn Source,
-    changes: &[Change],
+    changes: &[RowChange],
     before: &Catalogue,
 ) -> Result<Value, StoreError> {
     let mut shown = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn describe(
 /// What people call a row: its name, or that of what it belongs to.
 fn name_of(
     from: &dyn Source,
-    change: &Change,
+    change: &RowChange,
     former: Option<&rows::Columns>,
     depth: u32,
 ) -> Result<Option<String>, StoreError> {
@@ -70,7 +70,7 @@ fn name_of(
             continue;
         };
         if let Some((id, columns)) = rows::read(from, table, Some(("id", id)))?.pop() {
-            let row = Change { table, kind: OpKind::Insert, id, columns };
+            let row = RowChange { table, kind: OpKind::Insert, id, columns };
             return name_of(from, &row, None, depth - 1);
         }
     }

@@ -8,7 +8,7 @@ pub use audience::audience;
 use super::HQ;
 use super::catalogue::{Catalogue, inverse};
 use super::parts;
-use super::rows::{self, Change, pack, unpack};
+use super::rows::{self, RowChange, pack, unpack};
 use crate::store::StoreError;
 use edge::db::{Row, Source, Sql, list, one, opt};
 use rusqlite::params;
@@ -233,7 +233,7 @@ pub fn open(from: &dyn Source, outlet: Option<Uuid>) -> edge::db::Result<Vec<Ope
 ///
 /// # Errors
 /// Bytes that cannot be read.
-pub fn changes(from: &dyn Source, id: Uuid) -> Result<(Vec<Change>, Vec<Change>), StoreError> {
+pub fn changes(from: &dyn Source, id: Uuid) -> Result<(Vec<RowChange>, Vec<RowChange>), StoreError> {
     let sql = "SELECT ops, undo FROM hub_publications WHERE outlet_id = ?1 AND id = ?2";
     let (ops, undo): (Vec<u8>, Vec<u8>) = one(from, sql, [HQ, id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok((unpack(&ops)?, unpack(&undo)?))
@@ -249,7 +249,7 @@ pub fn not_yet(from: &dyn Source, of: &Publication, now: Millis) -> edge::db::Re
 }
 
 /// The rows that `changes` touch, as they are now.
-pub fn before(from: &dyn Source, changes: &[Change]) -> edge::db::Result<Catalogue> {
+pub fn before(from: &dyn Source, changes: &[RowChange]) -> edge::db::Result<Catalogue> {
     let mut keys: Vec<(&'static Table, Uuid)> =
         changes.iter().map(|change| (change.table, change.id)).collect();
     keys.sort_unstable_by_key(|(table, id)| (table.no, *id));
@@ -257,7 +257,7 @@ pub fn before(from: &dyn Source, changes: &[Change]) -> edge::db::Result<Catalog
     let mut found = Vec::new();
     for (table, id) in keys {
         if let Some((_, columns)) = rows::read(from, table, Some(("id", id)))?.pop() {
-            found.push(Change { table, kind: OpKind::Insert, id, columns });
+            found.push(RowChange { table, kind: OpKind::Insert, id, columns });
         }
     }
     let mut before = Catalogue::default();
@@ -270,13 +270,13 @@ pub fn insert(
     sql: &dyn Sql,
     draft: &Draft,
     targets: &[Uuid],
-    changes: &[Change],
+    changes: &[RowChange],
     before: &Catalogue,
 ) -> Result<i64, StoreError> {
     let last = "SELECT coalesce(max(number), 0) FROM hub_publications WHERE outlet_id = ?1";
     let number: i64 = one(sql, last, [HQ], |row| row.get::<_, i64>(0))? + 1;
     let shown = describe::describe(sql, changes, before)?.to_string();
-    let meant: &[Change] = if draft.kind == Kind::Import { &[] } else { changes };
+    let meant: &[RowChange] = if draft.kind == Kind::Import { &[] } else { changes };
     sql.execute(
         "INSERT INTO hub_publications (outlet_id, id, number, kind, people, to_all, made_at, made_by, made_by_name,
            effective_at, ops, undo, changes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
@@ -297,7 +297,7 @@ pub fn insert(
         ],
     )?;
     // What was taken from one outlet is not meant for it alone, but people are.
-    let is_named = |change: &&Change| {
+    let is_named = |change: &&RowChange| {
         draft.kind != Kind::Import || parts::part(change.table).is_some_and(|part| part.people)
     };
     let rows: BTreeSet<(u16, Uuid)> =

@@ -76,12 +76,12 @@ pub(super) struct Columns {
     /// The columns that a new row must name, a bit for each place.
     pub(super) needed: u128,
     /// The place in `all` of each column by its number in the log.
-    places: Vec<Place>,
+    places: Vec<Target>,
 }
 
 /// Where a column of the log goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Target {
     /// Here.
     At(usize),
     /// It is the outlet.
@@ -101,7 +101,7 @@ impl Columns {
     }
 
     /// Where column `number` of the log goes; none when this version does not know it.
-    pub(super) fn place(&self, number: usize) -> Option<Place> {
+    pub(super) fn place(&self, number: usize) -> Option<Target> {
         self.places.get(number).copied()
     }
 
@@ -189,14 +189,14 @@ fn read() -> Result<Vec<Columns>, Box<dyn std::error::Error>> {
         let (mut all, mut places) = (Vec::new(), Vec::new());
         for name in table.columns {
             let Some((_, kind, default, required)) = found.iter().find(|(found, ..)| found == name) else {
-                places.push(Place::Retired);
+                places.push(Target::Retired);
                 continue;
             };
             if *name == "outlet_id" {
-                places.push(Place::Outlet);
+                places.push(Target::Outlet);
                 continue;
             }
-            places.push(Place::At(all.len()));
+            places.push(Target::At(all.len()));
             let default = constant(default.as_deref())?;
             all.push(Column { name, holds: holds(kind)?, required: *required, default });
         }
@@ -242,13 +242,13 @@ mod tests {
         let table = table_named("stock_items").unwrap();
         let columns = Columns::of(table).unwrap();
         let at = |name| table.columns.iter().position(|column| *column == name).unwrap();
-        assert_eq!(columns.place(at("outlet_id")), Some(Place::Outlet));
-        assert_eq!(columns.place(at("retired_last_unit_cost")), Some(Place::Retired));
+        assert_eq!(columns.place(at("outlet_id")), Some(Target::Outlet));
+        assert_eq!(columns.place(at("retired_last_unit_cost")), Some(Target::Retired));
         assert_eq!(columns.place(table.columns.len()), None);
         let rotation = columns.all.iter().find(|column| column.name == "rotation").unwrap();
         assert_eq!((rotation.holds, &rotation.default), (Holds::Texts, &Default::Text("FEFO".into())));
         let outlets = Columns::of(table_named("outlets").unwrap()).unwrap();
-        assert_eq!(outlets.place(0), Some(Place::At(0)));
+        assert_eq!(outlets.place(0), Some(Target::At(0)));
         assert!(Columns::of(&Table { no: 159, ..*table }).is_err());
     }
 }

@@ -8,7 +8,7 @@
 
 use super::columns::Columns;
 use super::error::said;
-use super::fold::{Comes, Expects, Fold};
+use super::fold::{EndState, Expects, Fold};
 use super::source::PgSource;
 use super::value::Id;
 use edge::db::Result;
@@ -59,10 +59,12 @@ impl<'f> Days<'f> {
                     Day::Of { column, .. } => column,
                 };
                 let Some(place) = columns.find(column) else { continue };
-                let value = match &net.comes {
-                    Comes::Put(row) => row.get(place),
-                    Comes::Patch(patch) => patch.iter().find(|(at, _)| *at == place).map(|(_, value)| value),
-                    Comes::Gone => None,
+                let value = match &net.end {
+                    EndState::Put(row) => row.get(place),
+                    EndState::Patch(patch) => {
+                        patch.iter().find(|(at, _)| *at == place).map(|(_, value)| value)
+                    }
+                    EndState::Gone => None,
                 };
                 if let Some(value) = value {
                     days.come_to(fold, *day, value);

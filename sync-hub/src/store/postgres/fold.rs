@@ -1,7 +1,7 @@
 //! What many changes of rows come to: one for each row, so that a row that is changed ten times in a push is written once. Pure: knows
 //! what the changes expect of the database, and leaves it to the caller to see whether it is so.
 
-use super::columns::{Columns, Place, bit};
+use super::columns::{Columns, Target, bit};
 use crate::store::{Replay, Strictness, Unapplied};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
@@ -21,7 +21,7 @@ pub(super) enum Expects {
 
 /// What the row comes to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Comes<'a> {
+pub(super) enum EndState<'a> {
     /// A whole row, by the places of its table's columns.
     Put(Vec<Value<'a>>),
     /// Some columns of the row, if it is there; ascending places.
@@ -34,7 +34,7 @@ pub(super) enum Comes<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Net<'a> {
     pub(super) expects: Expects,
-    pub(super) comes: Comes<'a>,
+    pub(super) end: EndState<'a>,
 }
 
 /// A row: its table's number and its id.
@@ -103,10 +103,10 @@ impl<'a> Fold<'a> {
     fn there(&self, key: Key) -> There {
         match self.rows.get(&key) {
             None => There::Untold,
-            Some(Net { comes: Comes::Put(_), .. }) => There::Yes,
-            Some(Net { comes: Comes::Gone, .. }) => There::No,
-            Some(Net { expects: Expects::Any, comes: Comes::Patch(_) }) => There::Perhaps,
-            Some(Net { comes: Comes::Patch(_), .. }) => There::Yes,
+            Some(Net { end: EndState::Put(_), .. }) => There::Yes,
+            Some(Net { end: EndState::Gone, .. }) => There::No,
+            Some(Net { expects: Expects::Any, end: EndState::Patch(_) }) => There::Perhaps,
+            Some(Net { end: EndState::Patch(_), .. }) => There::Yes,
         }
     }
 
@@ -127,13 +127,13 @@ impl<'a> Fold<'a> {
             };
             match columns.place(*number) {
                 None => return Err(never(format!("{name} has no column {number} in this version"))),
-                Some(Place::Retired) => {}
+                Some(Target::Retired) => {}
                 // One outlet's key never writes another's rows.
-                Some(Place::Outlet) if id_of(value) != Some(self.outlet) => {
+                Some(Target::Outlet) if id_of(value) != Some(self.outlet) => {
                     return Err(never(format!("a row of {name} belongs to another outlet")));
                 }
-                Some(Place::Outlet) => whose = true,
-                Some(Place::At(place)) if place == columns.key() => match (op.kind, id_of(value)) {
+                Some(Target::Outlet) => whose = true,
+                Some(Target::At(place)) if place == columns.key() => match (op.kind, id_of(value)) {
                     (OpKind::Insert, Some(new)) => {
                         id = Some(new);
                         given |= bit(place);
@@ -141,7 +141,7 @@ impl<'a> Fold<'a> {
                     (_, same) if same.is_some() && same == id => {}
                     _ => return Err(wrong()),
                 },
-                Some(Place::At(place)) => {
+                Some(Target::At(place)) => {
                     let column = columns.all.get(place).ok_or_else(wrong)?;
                     if !column.holds.takes(value) || (whole && column.required && *value == Value::Null) {
                         return Err(wrong());
@@ -170,33 +170,33 @@ impl<'a> Fold<'a> {
             _ => Expects::Any,
         };
         let given = op.columns.iter().filter_map(|(number, value)| match columns.place(*number) {
-            Some(Place::At(place)) => Some((place, *value)),
+            Some(Target::At(place)) => Some((place, *value)),
             _ => None,
         });
         match op.kind {
             OpKind::Insert => {
                 let mut row: Vec<Value<'a>> = columns.all.iter().map(|c| c.default.value()).collect();
                 given.for_each(|(place, value)| set(&mut row, place, value));
-                let net = self.rows.entry(key).or_insert(Net { expects: first, comes: Comes::Gone });
-                net.comes = Comes::Put(row);
+                let net = self.rows.entry(key).or_insert(Net { expects: first, end: EndState::Gone });
+                net.end = EndState::Put(row);
             }
             OpKind::Delete => {
-                let net = self.rows.entry(key).or_insert(Net { expects: first, comes: Comes::Gone });
-                net.comes = Comes::Gone;
+                let net = self.rows.entry(key).or_insert(Net { expects: first, end: EndState::Gone });
+                net.end = EndState::Gone;
             }
             OpKind::Update => {
-                let fresh = || Net { expects: first, comes: Comes::Patch(Vec::new()) };
+                let fresh = || Net { expects: first, end: EndState::Patch(Vec::new()) };
                 let given = given.filter(|(place, _)| *place != columns.key());
-                match &mut self.rows.entry(key).or_insert_with(fresh).comes {
-                    Comes::Put(row) => given.for_each(|(place, value)| set(row, place, value)),
-                    Comes::Patch(patch) => given.for_each(|(place, value)| {
+                match &mut self.rows.entry(key).or_insert_with(fresh).end {
+                    EndState::Put(row) => given.for_each(|(place, value)| set(row, place, value)),
+                    EndState::Patch(patch) => given.for_each(|(place, value)| {
                         match patch.binary_search_by_key(&place, |(place, _)| *place) {
                             Ok(found) => patch[found].1 = value,
                             Err(gap) => patch.insert(gap, (place, value)),
                         }
                     }),
                     // Judged before: a change of what is gone is not taken.
-                    Comes::Gone => {}
+                    EndState::Gone => {}
                 }
             }
         }

@@ -4,7 +4,7 @@
 use super::columns::{Columns, Holds};
 use super::days::{self, Days};
 use super::error::{is_the_stores, said};
-use super::fold::{Comes, Expects, Fold, Key, Net};
+use super::fold::{EndState, Expects, Fold, Key, Net};
 use super::source::PgSource;
 use super::value::Id;
 use crate::store::StoreError;
@@ -40,7 +40,7 @@ struct Step<'f> {
     sql: String,
     columns: &'static Columns,
     places: Vec<usize>,
-    rows: Vec<Given<'f>>,
+    rows: Vec<RowValues<'f>>,
     /// How many rows it must find; none: as many as there are.
     expected: Option<u64>,
     /// For the reason, if it does not.
@@ -49,20 +49,20 @@ struct Step<'f> {
 
 /// What a step takes the values of a row from.
 #[derive(Clone, Copy)]
-enum Given<'f> {
+enum RowValues<'f> {
     Row(&'f [Value<'f>]),
     Patch(Uuid, &'f [(usize, Value<'f>)]),
     Id(Uuid),
 }
 
-impl<'f> Given<'f> {
+impl<'f> RowValues<'f> {
     /// The value of the step's `n`th column, which stands at `place`.
     fn value(&self, n: usize, place: usize) -> Value<'f> {
         match self {
-            Given::Row(row) => row.get(place).copied().unwrap_or(Value::Null),
-            Given::Patch(id, _) if n == 0 => Value::Id(*id),
-            Given::Patch(_, patch) => patch.get(n - 1).map_or(Value::Null, |(_, value)| *value),
-            Given::Id(id) => Value::Id(*id),
+            RowValues::Row(row) => row.get(place).copied().unwrap_or(Value::Null),
+            RowValues::Patch(id, _) if n == 0 => Value::Id(*id),
+            RowValues::Patch(_, patch) => patch.get(n - 1).map_or(Value::Null, |(_, value)| *value),
+            RowValues::Id(id) => Value::Id(*id),
         }
     }
 }
@@ -85,12 +85,12 @@ enum Deed {
 
 impl<'f> Plan<'f> {
     pub(super) fn of(fold: &'f Fold<'_>) -> Result<Plan<'f>, String> {
-        let mut deeds: BTreeMap<(u16, Deed), Vec<Given<'f>>> = BTreeMap::new();
+        let mut deeds: BTreeMap<(u16, Deed), Vec<RowValues<'f>>> = BTreeMap::new();
         for (key, net) in &fold.rows {
             let (number, id) = *key;
             let (deed, from) = deed(key, net);
             if let Some(deed) = deed {
-                deeds.entry((number, deed)).or_default().push(from.unwrap_or(Given::Id(id)));
+                deeds.entry((number, deed)).or_default().push(from.unwrap_or(RowValues::Id(id)));
             }
         }
         let steps = deeds.into_iter().map(|((number, deed), rows)| step(number, deed, rows));
@@ -133,29 +133,31 @@ impl<'f> Plan<'f> {
     }
 }
 
-fn deed<'f>(key: &Key, net: &'f Net<'_>) -> (Option<Deed>, Option<Given<'f>>) {
+fn deed<'f>(key: &Key, net: &'f Net<'_>) -> (Option<Deed>, Option<RowValues<'f>>) {
     let strict = net.expects == Expects::Present;
-    match (&net.comes, net.expects) {
-        (Comes::Put(row), Expects::Absent) => (Some(Deed::Insert), Some(Given::Row(row))),
-        (Comes::Put(row), Expects::Any) => (Some(Deed::MakeEqual), Some(Given::Row(row))),
+    match (&net.end, net.expects) {
+        (EndState::Put(row), Expects::Absent) => (Some(Deed::Insert), Some(RowValues::Row(row))),
+        (EndState::Put(row), Expects::Any) => (Some(Deed::MakeEqual), Some(RowValues::Row(row))),
         // It was deleted and is there again: all of it is set.
-        (Comes::Put(row), Expects::Present) => (Some(Deed::Update(Vec::new(), true)), Some(Given::Row(row))),
-        (Comes::Patch(patch), _) if patch.is_empty() && !strict => (None, None),
-        (Comes::Patch(patch), _) => {
-            let places = patch.iter().map(|(place, _)| *place).collect();
-            (Some(Deed::Update(places, strict)), Some(Given::Patch(key.1, patch)))
+        (EndState::Put(row), Expects::Present) => {
+            (Some(Deed::Update(Vec::new(), true)), Some(RowValues::Row(row)))
         }
-        (Comes::Gone, Expects::Absent) => (Some(Deed::Find), None),
-        (Comes::Gone, _) => (Some(Deed::Delete(strict)), None),
+        (EndState::Patch(patch), _) if patch.is_empty() && !strict => (None, None),
+        (EndState::Patch(patch), _) => {
+            let places = patch.iter().map(|(place, _)| *place).collect();
+            (Some(Deed::Update(places, strict)), Some(RowValues::Patch(key.1, patch)))
+        }
+        (EndState::Gone, Expects::Absent) => (Some(Deed::Find), None),
+        (EndState::Gone, _) => (Some(Deed::Delete(strict)), None),
     }
 }
 
-fn step(number: u16, deed: Deed, rows: Vec<Given<'_>>) -> Result<Step<'_>, String> {
+fn step(number: u16, deed: Deed, rows: Vec<RowValues<'_>>) -> Result<Step<'_>, String> {
     let table = registry::table(number).ok_or_else(|| format!("no table {number}"))?;
     let columns = Columns::of(table)?;
     let key = columns.key();
     let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    let whole = rows.first().is_some_and(|row| matches!(row, Given::Row(_)));
+    let whole = rows.first().is_some_and(|row| matches!(row, RowValues::Row(_)));
     let step = |sql, places, expected, what| Step { sql, columns, places, rows, expected, what };
     Ok(match deed {
         Deed::Insert => step(columns.insert(false), columns.everything(), None, "Insert"),

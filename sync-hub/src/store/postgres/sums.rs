@@ -3,7 +3,7 @@
 
 use super::columns::Columns;
 use super::error::said;
-use super::fold::{Comes, Expects, Fold};
+use super::fold::{EndState, Expects, Fold};
 use super::source::PgSource;
 use super::value::Id;
 use edge::db::Result;
@@ -46,7 +46,7 @@ impl Sums {
         let Ok(columns) = Columns::of(table) else { return Sums::Same };
         let mut sums: BTreeMap<(Vec<u8>, Vec<u8>), (i64, i64)> = BTreeMap::new();
         for (_, net) in fold.rows.iter().filter(|((number, _), _)| *number == table.no) {
-            let (Expects::Absent, Comes::Put(row)) = (net.expects, &net.comes) else {
+            let (Expects::Absent, EndState::Put(row)) = (net.expects, &net.end) else {
                 if net.expects == Expects::Absent {
                     continue;
                 }

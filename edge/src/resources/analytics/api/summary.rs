@@ -6,7 +6,7 @@ use crate::db::Source;
 use crate::http::reply::bare;
 use crate::http::{Data, Problem, Query};
 use crate::resources::analytics::rules::{
-    AnalyticsError, Change, Headline, Period, ProfitAndLoss, Range, Sums,
+    AnalyticsError, Growth, Headline, Period, ProfitAndLoss, Range, Sums,
 };
 use crate::resources::analytics::store::{self, Question};
 use crate::resources::outlets;
@@ -57,7 +57,7 @@ pub struct Comparison {
     /// As many days before the period; for THIS_WEEK the same days of last week.
     previous: Previous,
     /// From the previous period to this one.
-    change: Change,
+    change: Growth,
 }
 
 /// The figures of the period before.
@@ -110,7 +110,7 @@ fn summarise(
         to: question.range.to,
         profit_and_loss: ProfitAndLoss::of(&sums)?,
         comparison: Comparison {
-            change: Change::of(&figures, &previous)?,
+            change: Growth::of(&figures, &previous)?,
             previous: Previous { from: before.range.from, to: before.range.to, figures: previous },
         },
         figures,

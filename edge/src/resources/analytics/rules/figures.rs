@@ -228,7 +228,8 @@ impl ProfitAndLoss {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "named after the figures they compare")]
-pub struct Change {
+#[schemars(rename = "Change")]
+pub struct Growth {
     pub gross_revenue_cents: Option<Hundredths>,
     pub discount_cents: Option<Hundredths>,
     pub refund_cents: Option<Hundredths>,
@@ -242,14 +243,14 @@ pub struct Change {
     pub table_turns: Option<Hundredths>,
 }
 
-impl Change {
+impl Growth {
     /// From `before` to `now`.
     ///
     /// # Errors
     /// [`Overflow`].
-    pub fn of(now: &Headline, before: &Headline) -> Result<Change, Overflow> {
+    pub fn of(now: &Headline, before: &Headline) -> Result<Growth, Overflow> {
         let cents = |pick: fn(&Headline) -> Cents| change(pick(now).get(), pick(before).get());
-        Ok(Change {
+        Ok(Growth {
             gross_revenue_cents: cents(|h| h.gross_revenue_cents)?,
             discount_cents: cents(|h| h.discount_cents)?,
             refund_cents: cents(|h| h.refund_cents)?,
@@ -334,7 +335,7 @@ mod tests {
     fn nothing_is_a_figure_too() {
         let figures = Headline::of(&Sums::default(), 0).unwrap();
         assert_eq!((figures.cogs_percentage, figures.table_turns), (Hundredths::new(0), Hundredths::new(0)));
-        let change = Change::of(&figures, &figures).unwrap();
+        let change = Growth::of(&figures, &figures).unwrap();
         assert_eq!(change.net_revenue_cents, None);
     }
 

@@ -9,7 +9,7 @@ pub mod report;
 pub mod reports;
 pub mod rows;
 
-pub use figures::{Change, Headline, ProfitAndLoss, Sums};
+pub use figures::{Growth, Headline, ProfitAndLoss, Sums};
 pub use money::{Hundredths, cents_of_micros, parts_of_micros, percent};
 pub use period::{Period, Range};
 

@@ -29,8 +29,8 @@ fn delete() -> Op<'static> {
     op(OpKind::Delete, &[])
 }
 
-fn whole(value: i64) -> Comes<'static> {
-    Comes::Put(vec![Value::Id(ROW), Value::Text("ORDER"), Value::Integer(value)])
+fn whole(value: i64) -> EndState<'static> {
+    EndState::Put(vec![Value::Id(ROW), Value::Text("ORDER"), Value::Integer(value)])
 }
 
 fn fold(steps: &[(Strictness, Op<'static>)]) -> Result<Net<'static>, Stop> {
@@ -49,12 +49,12 @@ fn many_changes_of_a_row_are_one() {
     let net = |steps: &[Op<'static>]| {
         fold(&steps.iter().map(|op| (Exact, op.clone())).collect::<Vec<_>>()).unwrap()
     };
-    let came = |expects, comes| Net { expects, comes };
+    let came = |expects, end| Net { expects, end };
     assert_eq!(net(&[insert(1), update(2), update(3)]), came(Expects::Absent, whole(3)));
-    let patch = Comes::Patch(vec![(2, Value::Integer(5))]);
+    let patch = EndState::Patch(vec![(2, Value::Integer(5))]);
     assert_eq!(net(&[update(4), update(5)]), came(Expects::Present, patch));
-    assert_eq!(net(&[insert(1), delete()]), came(Expects::Absent, Comes::Gone));
-    assert_eq!(net(&[update(1), delete()]), came(Expects::Present, Comes::Gone));
+    assert_eq!(net(&[insert(1), delete()]), came(Expects::Absent, EndState::Gone));
+    assert_eq!(net(&[update(1), delete()]), came(Expects::Present, EndState::Gone));
     assert_eq!(net(&[delete(), insert(7), update(8)]), came(Expects::Present, whole(8)));
 }
 
@@ -75,15 +75,15 @@ fn what_the_changes_themselves_contradict_is_refused() {
 #[test]
 fn after_a_loss_and_for_images_the_row_may_be_there_or_not() {
     use Strictness::{Exact, Images, Lenient};
-    let any = |comes| Net { expects: Expects::Any, comes };
+    let any = |end| Net { expects: Expects::Any, end };
     assert_eq!(fold(&[(Lenient, insert(1))]).unwrap(), any(whole(1)));
     assert_eq!(
         fold(&[(Lenient, update(1)), (Lenient, update(2))]).unwrap(),
-        any(Comes::Patch(vec![(2, Value::Integer(2))]))
+        any(EndState::Patch(vec![(2, Value::Integer(2))]))
     );
-    assert_eq!(fold(&[(Lenient, delete()), (Lenient, update(2))]).unwrap(), any(Comes::Gone));
+    assert_eq!(fold(&[(Lenient, delete()), (Lenient, update(2))]).unwrap(), any(EndState::Gone));
     assert_eq!(fold(&[(Images, insert(1)), (Exact, update(2))]).unwrap(), any(whole(2)));
-    assert_eq!(fold(&[(Images, delete())]).unwrap(), any(Comes::Gone));
+    assert_eq!(fold(&[(Images, delete())]).unwrap(), any(EndState::Gone));
 }
 
 #[test]

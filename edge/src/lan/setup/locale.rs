@@ -75,23 +75,23 @@ const PARTS: [&str; 10] = [
 
 /// What is proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Locale {
     /// IANA time zone.
     pub timezone: String,
     /// ISO 4217 code; empty where the zone tells none.
     pub currency: String,
 }
 
-impl Place {
+impl Locale {
     /// The place of a machine whose clock follows `zone`. A machine that was never told where it is keeps UTC.
-    pub fn of(zone: Option<&str>) -> Place {
+    pub fn of(zone: Option<&str>) -> Locale {
         let known = zone.filter(|zone| is_offered(zone) && zone.parse::<Tz>().is_ok());
         let timezone = known.unwrap_or(USUAL).to_owned();
         let is_usual_in = |zones: &[&str]| {
             zones.iter().any(|zone| timezone == *zone || zone.ends_with('/') && timezone.starts_with(zone))
         };
         let currency = CURRENCIES.iter().find(|(_, zones)| is_usual_in(zones)).map(|(code, _)| *code);
-        Place { timezone, currency: currency.unwrap_or_default().to_owned() }
+        Locale { timezone, currency: currency.unwrap_or_default().to_owned() }
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_machine_that_knows_where_it_is_proposes_zone_and_currency() {
         let told = |zone| {
-            let Place { timezone, currency } = Place::of(zone);
+            let Locale { timezone, currency } = Locale::of(zone);
             (timezone, currency)
         };
         let pair = |zone: &str, currency: &str| (zone.to_owned(), currency.to_owned());
