@@ -84,6 +84,20 @@ pub struct Header {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Hash(pub [u8; 16]);
 
+#[cfg(feature = "sqlite")]
+impl rusqlite::types::ToSql for Hash {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        self.0.to_sql()
+    }
+}
+
+#[cfg(feature = "sqlite")]
+impl rusqlite::types::FromSql for Hash {
+    fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
+        <[u8; 16]>::column_result(value).map(Hash)
+    }
+}
+
 impl Hash {
     /// What the first row of a log follows.
     pub const START: Hash = Hash([0; 16]);

@@ -1,6 +1,7 @@
 //! Closed days: what the branch counted against head office's own sums of the same rows. Never changes either.
 
-use edge::db::{Source, list as rows, one, opt};
+use chrono::NaiveDate;
+use edge::db::{Json, Source, list as rows, one, opt};
 use rusqlite::params;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ReconciledDay {
-    business_date: String,
+    business_date: NaiveDate,
     /// Whether money by method and the numbers of bills agree to the cent.
     reconciled: bool,
     /// What differs: its name, what the branch said, what head office adds up.
@@ -26,11 +27,14 @@ pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec
     let sql = "SELECT business_date, report, at FROM day_closes WHERE outlet_id = ?1
         ORDER BY business_date DESC LIMIT ?2";
     let closes = rows(from, sql, params![outlet, DAYS], |row| {
-        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Millis>(2)?))
+        Ok((
+            row.get::<_, NaiveDate>("business_date")?,
+            row.get::<_, Json<Value>>("report")?.0,
+            row.get::<_, Millis>("at")?,
+        ))
     })?;
     let mut days = Vec::with_capacity(closes.len());
     for (business_date, report, at) in closes {
-        let report: Value = serde_json::from_str(&report).unwrap_or_default();
         let mut differences = Vec::new();
         let mut compare = |name: String, branch: Value, here: Value| {
             if branch != here {
@@ -38,10 +42,13 @@ pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec
             }
         };
         // What was entered after the close is of the day, but was not counted yet.
-        let methods = "SELECT method, count(*), coalesce(sum(amount_cents), 0), coalesce(sum(tip_cents), 0) FROM payments
+        let methods = "SELECT method, count(*) AS n, coalesce(sum(amount_cents), 0) AS amount, coalesce(sum(tip_cents), 0) AS tip FROM payments
             WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3 GROUP BY method ORDER BY method";
         let here = rows(from, methods, params![outlet, business_date, at], |row| {
-            Ok((row.get::<_, String>(0)?, [row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?]))
+            Ok((
+                row.get::<_, String>("method")?,
+                [row.get::<_, i64>("n")?, row.get("amount")?, row.get("tip")?],
+            ))
         })?;
         let counted = report["payments"].as_array().cloned().unwrap_or_default();
         let of_branch = |method: &str| counted.iter().find(|sum| sum["method"] == method);
@@ -58,10 +65,11 @@ pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec
                 compare(format!("payments.{method}.amountCents"), said["amountCents"].clone(), json!(0));
             }
         }
-        let bills = "SELECT count(*), coalesce(sum(total_cents), 0) FROM invoices
+        let bills = "SELECT count(*) AS n, coalesce(sum(total_cents), 0) AS total FROM invoices
             WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'INVOICE' AND at <= ?3";
-        let (count, total): (i64, i64) =
-            one(from, bills, params![outlet, business_date, at], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (count, total): (i64, i64) = one(from, bills, params![outlet, business_date, at], |row| {
+            Ok((row.get("n")?, row.get("total")?))
+        })?;
         compare("invoices.count".into(), report["invoices"]["count"].clone(), json!(count));
         compare("invoices.totalCents".into(), report["invoices"]["totalCents"].clone(), json!(total));
         let highest =

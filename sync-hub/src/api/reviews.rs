@@ -41,7 +41,12 @@ pub(super) async fn list_quarantine(
             let sql = "SELECT epoch, seq, reason, at FROM hub_quarantine WHERE outlet_id = ?1
                 ORDER BY at DESC, seq DESC LIMIT ?2 OFFSET ?3";
             let items = rows(from, sql, params![id, paging.limit, paging.offset], |row| {
-                Ok(Quarantined { epoch: row.get(0)?, seq: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
+                Ok(Quarantined {
+                    epoch: row.get("epoch")?,
+                    seq: row.get("seq")?,
+                    reason: row.get("reason")?,
+                    at: row.get("at")?,
+                })
             })?;
             Ok(Page { items, total })
         })

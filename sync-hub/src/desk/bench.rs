@@ -144,9 +144,14 @@ impl Bench {
         self.db
             .read(move |from| {
                 list(from, sql, [seq], |row| {
-                    let kind = Kind::from_number(row.get(0)?)
-                        .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))?;
-                    Ok(Written { kind, wall: row.get(1)?, count: row.get(2)?, body: row.get(3)? })
+                    let kind = Kind::from_number(row.get("kind")?)
+                        .map_err(|error| DbError::Other(error.to_string()))?;
+                    Ok(Written {
+                        kind,
+                        wall: row.get("wall_ms")?,
+                        count: row.get("n")?,
+                        body: row.get("body")?,
+                    })
                 })
             })
             .await

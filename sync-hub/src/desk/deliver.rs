@@ -11,6 +11,7 @@ use crate::hub::HubError;
 use crate::merge::{self, Edit, Scheduled};
 use crate::store::{OutletTx, StoreError, Stores, Wake};
 use edge::db::{Source, list, opt};
+use edge::insert;
 use rusqlite::params;
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -224,10 +225,16 @@ fn materialise(tx: &mut dyn OutletTx, at: &merge::Desk, loaded: &Loaded) -> Resu
     if !entries.is_empty() {
         feed = feed.max(merge::schedule(tx, at, &entries)?.feed);
     }
-    tx.execute(
-        "INSERT INTO hub_deliveries (outlet_id, publication_id, feed, effective_at, delivered_at, state)
-         VALUES (?1, ?2, ?3, ?4, ?5, 'DELIVERED')",
-        params![outlet, publication.id, feed, from, now],
+    insert!(
+        &*tx,
+        hub_deliveries {
+            outlet_id: outlet,
+            publication_id: publication.id,
+            feed: feed,
+            effective_at: from,
+            delivered_at: now,
+            state: Progress::Delivered,
+        }
     )?;
     Ok(!outcome.changes.is_empty())
 }
@@ -240,10 +247,17 @@ fn refuse(
     why: &str,
     now: Millis,
 ) -> Result<bool, DeskError> {
-    tx.execute(
-        "INSERT INTO hub_deliveries (outlet_id, publication_id, feed, delivered_at, state, refusal)
-         VALUES (?1, ?2, 0, ?3, 'REFUSED', ?4) ON CONFLICT (outlet_id, publication_id) DO NOTHING",
-        params![outlet, publication, now, why],
+    insert!(
+        &*tx,
+        hub_deliveries {
+            outlet_id: outlet,
+            publication_id: publication,
+            feed: 0,
+            delivered_at: now,
+            state: Progress::Refused,
+            refusal: why,
+        },
+        "ON CONFLICT (outlet_id, publication_id) DO NOTHING"
     )?;
     Ok(false)
 }
@@ -256,10 +270,17 @@ pub(super) fn tie(
     links: &[Link],
 ) -> Result<(), DeskError> {
     for link in links {
-        tx.execute(
-            "INSERT INTO hub_catalogue_links (outlet_id, table_no, catalogue_id, row_id, from_at, publication_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, table_no, catalogue_id) DO NOTHING",
-            params![outlet, i64::from(link.table), link.catalogue_id, link.row_id, link.from, publication],
+        insert!(
+            &*tx,
+            hub_catalogue_links {
+                outlet_id: outlet,
+                table_no: link.table,
+                catalogue_id: link.catalogue_id,
+                row_id: link.row_id,
+                from_at: link.from,
+                publication_id: publication,
+            },
+            "ON CONFLICT (outlet_id, table_no, catalogue_id) DO NOTHING"
         )?;
     }
     Ok(())
@@ -279,20 +300,15 @@ fn look(stores: &Stores, outlet: Uuid, id: Uuid, now: Millis) -> Result<Target, 
         let sql = "SELECT feed, effective_at, delivered_at, state, refusal FROM hub_deliveries
                    WHERE outlet_id = ?1 AND publication_id = ?2";
         let delivery = opt(from, sql, [outlet, id], |row| {
-            target.delivered_at = row.get(2)?;
-            target.refusal = row.get(4)?;
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Millis>>(1)?, row.get::<_, String>(3)?))
+            target.delivered_at = row.get("delivered_at")?;
+            target.refusal = row.get("refusal")?;
+            Ok((row.get("feed")?, row.get::<_, Option<Millis>>("effective_at")?, row.get("state")?))
         })?;
         let Some((feed, effective_at, state)) = delivery else { return Ok(target) };
-        if state == "REFUSED" {
-            target.progress = Progress::Refused;
+        target.progress = state;
+        if state != Progress::Delivered {
             return Ok(target);
         }
-        if state == "CANCELLED" {
-            target.progress = Progress::Cancelled;
-            return Ok(target);
-        }
-        target.progress = Progress::Delivered;
         let standings = merge::standings(from, outlet)?;
         if standings.arrived < feed {
             return Ok(target);
@@ -316,7 +332,7 @@ fn look(stores: &Stores, outlet: Uuid, id: Uuid, now: Millis) -> Result<Target, 
 fn is_in_force(from: &dyn Source, outlet: Uuid, id: Uuid) -> Result<bool, DeskError> {
     let sql = "SELECT op, applied_at FROM hub_scheduled WHERE outlet_id = ?1 AND publication = ?2";
     let entries = list(from, sql, [outlet, id], |row| {
-        Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Option<Millis>>(1)?))
+        Ok((row.get::<_, Vec<u8>>("op")?, row.get::<_, Option<Millis>>("applied_at")?))
     })?;
     let place = At { outlet, from };
     for (packed, applied_at) in entries {
@@ -353,10 +369,16 @@ fn take_back(tx: &mut dyn OutletTx, at: &merge::Desk, id: Uuid) -> Result<bool, 
     let sql = "SELECT id FROM hub_scheduled WHERE outlet_id = ?1 AND publication = ?2";
     let entries = list(&*tx, sql, [outlet, id], |row| row.get::<_, Uuid>(0))?;
     let taken = if entries.is_empty() { 0 } else { merge::unschedule(tx, at, &entries)?.changed };
-    tx.execute(
-        "INSERT INTO hub_deliveries (outlet_id, publication_id, feed, delivered_at, state) VALUES (?1, ?2, 0, ?3, 'CANCELLED')
-         ON CONFLICT (outlet_id, publication_id) DO UPDATE SET state = 'CANCELLED'",
-        params![outlet, id, now],
+    insert!(
+        &*tx,
+        hub_deliveries {
+            outlet_id: outlet,
+            publication_id: id,
+            feed: 0,
+            delivered_at: now,
+            state: Progress::Cancelled,
+        },
+        "ON CONFLICT (outlet_id, publication_id) DO UPDATE SET state = excluded.state"
     )?;
     let rows = "DELETE FROM hub_catalogue_links WHERE outlet_id = ?1 AND publication_id = ?2 AND from_at IS NOT NULL";
     tx.execute(rows, params![outlet, id])?;

@@ -339,8 +339,13 @@ impl Desk {
 fn known(from: &dyn Source) -> Result<Vec<Known>, DeskError> {
     let sql = "SELECT id, code, name, timezone, currency FROM registry_outlets ORDER BY created_at, code";
     Ok(list(from, sql, [], |row| {
-        let (id, code, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(Known { id, code, name, timezone: row.get(3)?, currency: row.get(4)? })
+        Ok(Known {
+            id: row.get("id")?,
+            code: row.get("code")?,
+            name: row.get("name")?,
+            timezone: row.get("timezone")?,
+            currency: row.get("currency")?,
+        })
     })?)
 }
 

@@ -90,7 +90,7 @@ impl Desk {
 fn branch(from: &dyn Source, outlet: Uuid) -> Result<Branch, DeskError> {
     let sql = "SELECT table_no, row_id, catalogue_id FROM hub_catalogue_links WHERE outlet_id = ?1";
     let links = list(from, sql, [outlet], |row| {
-        Ok(((row.get::<_, u16>(0)?, row.get::<_, Uuid>(1)?), row.get::<_, Uuid>(2)?))
+        Ok(((row.get("table_no")?, row.get("row_id")?), row.get("catalogue_id")?))
     })?;
     Ok(Branch { rows: Catalogue::read(from)?, known: links.into_iter().collect() })
 }

@@ -29,7 +29,7 @@ impl Lookup for At<'_> {
                    WHERE outlet_id = ?1 AND table_no = ?2 AND catalogue_id = ?3";
         let params = (self.outlet, i64::from(table.no), catalogue_id);
         Ok(opt(self.from, sql, params, |row| {
-            Ok(Link { table: table.no, catalogue_id, row_id: row.get(0)?, from: row.get(1)? })
+            Ok(Link { table: table.no, catalogue_id, row_id: row.get("row_id")?, from: row.get("from_at")? })
         })?)
     }
 
@@ -43,8 +43,9 @@ impl Lookup for At<'_> {
         let sql =
             "SELECT row, deleted FROM hub_master WHERE outlet_id = ?1 AND table_no = ?2 AND row_id = ?3";
         let params = (self.outlet, i64::from(table.no), id);
-        let master =
-            opt(self.from, sql, params, |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)? != 0)))?;
+        let master = opt(self.from, sql, params, |row| {
+            Ok((row.get::<_, Vec<u8>>("row")?, row.get::<_, bool>("deleted")?))
+        })?;
         match master {
             Some((_, true)) => Ok(None),
             Some((packed, false)) => {

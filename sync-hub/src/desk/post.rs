@@ -12,6 +12,7 @@ use bytes::Bytes;
 use edge::db::{Source, Sql, opt};
 use edge::http::idempotency::{Idempotency, KEPT_MS};
 use edge::http::{Code, Problem};
+use edge::insert;
 use rusqlite::params;
 use std::collections::BTreeSet;
 use tiffin_common::frame::{Body, Hash, Header, Kind, Position};
@@ -120,7 +121,7 @@ pub fn post(
 pub fn head(from: &dyn Source) -> Result<Option<Position>, DeskError> {
     let sql = "SELECT epoch, seq, hash FROM hub_state WHERE outlet_id = ?1 AND epoch IS NOT NULL";
     Ok(opt(from, sql, [HQ], |row| {
-        Ok(Position { epoch: row.get(0)?, seq: row.get(1)?, hash: Hash(row.get(2)?) })
+        Ok(Position { epoch: row.get("epoch")?, seq: row.get("seq")?, hash: row.get("hash")? })
     })?)
 }
 
@@ -216,8 +217,12 @@ pub fn answered(
     let sql = "SELECT request_hash, status, body, publication_id FROM hub_desk_answers
                WHERE outlet_id = ?1 AND account_id = ?2 AND key = ?3 AND created_at > ?4";
     let found = opt(from, sql, (HQ, owner, &key.key, now.after(-KEPT_MS)), |row| {
-        let answer = Answer { status: row.get(1)?, body: row.get(2)?, publication: row.get(3)? };
-        Ok((row.get::<_, Vec<u8>>(0)?, answer))
+        let answer = Answer {
+            status: row.get("status")?,
+            body: row.get("body")?,
+            publication: row.get("publication_id")?,
+        };
+        Ok((row.get::<_, Vec<u8>>("request_hash")?, answer))
     })?;
     match found {
         Some((hash, _)) if hash != key.request_hash => Err(Problem::new(Code::IdempotencyKeyReused).into()),
@@ -229,11 +234,18 @@ fn keep(sql: &dyn Sql, key: &Idempotency, owner: Uuid, answer: &Answer, now: Mil
     let Answer { status, body, publication } = answer;
     let old = "DELETE FROM hub_desk_answers WHERE outlet_id = ?1 AND created_at <= ?2";
     sql.execute(old, params![HQ, now.after(-KEPT_MS)])?;
-    sql.execute(
-        "INSERT INTO hub_desk_answers
-           (outlet_id, account_id, key, request_hash, status, body, publication_id, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![HQ, owner, key.key, key.request_hash.as_slice(), i64::from(*status), body, publication, now],
+    insert!(
+        sql,
+        hub_desk_answers {
+            outlet_id: HQ,
+            account_id: owner,
+            key: key.key,
+            request_hash: key.request_hash.as_slice(),
+            status: status,
+            body: body,
+            publication_id: publication,
+            created_at: now,
+        }
     )?;
     Ok(())
 }

@@ -5,11 +5,12 @@ use super::rows::{self, Cell, Image};
 use super::{Desk, Edit, Edited};
 use crate::store::OutletTx;
 use edge::db::{Source, list, opt};
+use edge::{insert, update};
 use serde_json::{Map, Value};
 use tiffin_common::conflict::Policy;
 use tiffin_common::frame::OpKind;
 use tiffin_common::registry;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
 /// Two edits of the same columns of one row that did not know of each other.
 #[derive(Debug, Clone)]
@@ -44,13 +45,24 @@ pub struct Conflict {
     pub settled: Option<(Millis, String, Settled)>,
 }
 
-/// What is done about a conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
-    /// The losing edit is brought back as a new one of head office.
-    Restored,
-    /// Left as it was decided.
-    Dismissed,
+words! {
+    /// What is done about a conflict.
+    pub enum Settled {
+        /// The losing edit is brought back as a new one of head office.
+        Restored = "RESTORED",
+        /// Left as it was decided.
+        Dismissed = "DISMISSED",
+    }
+}
+
+words! {
+    /// Whose edit holds.
+    enum Winner {
+        /// Head office's.
+        HeadOffice = "HEAD_OFFICE",
+        /// The branch's.
+        Branch = "BRANCH",
+    }
 }
 
 /// A conflict as it is decided.
@@ -71,37 +83,29 @@ pub(super) struct New<'a> {
 
 /// Keeps one.
 pub(super) fn record(tx: &mut dyn OutletTx, at: &Desk, new: &New<'_>) -> Result<(), HubError> {
-    const KEEP: &str =
-        "INSERT INTO hub_conflicts (outlet_id, id, table_no, row_id, column_group, policy, winner,
-        master_op, branch_op, master_by, master_at, branch_by, branch_at, seq, at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
     let now = at.now();
-    let winner = if new.branch_won { BRANCH } else { HEAD_OFFICE };
-    tx.execute(
-        KEEP,
-        &[
-            &at.outlet,
-            &at.env.ids.next(now),
-            &i64::from(new.table),
-            &new.row,
-            &new.group,
-            &new.policy.name(),
-            &winner,
-            &new.master_op,
-            &new.branch_op,
-            &new.master_by,
-            &new.master_at,
-            &new.branch_by,
-            &new.branch_at,
-            &new.seq,
-            &now,
-        ],
+    insert!(
+        &*tx,
+        hub_conflicts {
+            outlet_id: at.outlet,
+            id: at.env.ids.next(now),
+            table_no: new.table,
+            row_id: new.row,
+            column_group: new.group,
+            policy: new.policy.name(),
+            winner: if new.branch_won { Winner::Branch } else { Winner::HeadOffice },
+            master_op: new.master_op,
+            branch_op: new.branch_op,
+            master_by: new.master_by,
+            master_at: new.master_at,
+            branch_by: new.branch_by,
+            branch_at: new.branch_at,
+            seq: new.seq,
+            at: now,
+        }
     )?;
     Ok(())
 }
-
-const BRANCH: &str = "BRANCH";
-const HEAD_OFFICE: &str = "HEAD_OFFICE";
 
 /// Columns whose values nobody needs to see.
 const SECRETS: [&str; 2] = ["pin_hash", "password_hash"];
@@ -123,30 +127,27 @@ pub fn conflicts(from: &dyn Source, outlet: Uuid, open: bool, limit: u32) -> Res
         "SELECT id, table_no, row_id, column_group, policy, winner, master_op, branch_op, master_by,
         master_at, branch_by, branch_at, at, settled_at, settled_by, settled_as FROM hub_conflicts
         WHERE outlet_id = ?1 AND (?2 = 0 OR settled_at IS NULL) ORDER BY at DESC, id DESC LIMIT ?3";
-    type Ops = (Vec<u8>, Vec<u8>);
-    let found = list(from, LIST, (outlet, i64::from(open), i64::from(limit)), |row| {
-        let no: u16 = row.get(1)?;
-        let settled: (Option<Millis>, Option<String>, Option<String>) =
-            (row.get(13)?, row.get(14)?, row.get(15)?);
-        let how = |how: &str| if how == "RESTORED" { Settled::Restored } else { Settled::Dismissed };
-        let ops: Ops = (row.get(6)?, row.get(7)?);
+    let found = list(from, LIST, (outlet, open, limit), |row| {
+        let no: u16 = row.get("table_no")?;
+        let ops = (row.get::<_, Vec<u8>>("master_op")?, row.get::<_, Vec<u8>>("branch_op")?);
         let conflict = Conflict {
-            id: row.get(0)?,
+            id: row.get("id")?,
             table: registry::table(no).map_or("", |table| table.name),
-            row: row.get(2)?,
-            group: row.get(3)?,
-            policy: row.get(4)?,
-            head_office_won: row.get::<_, String>(5)? == HEAD_OFFICE,
+            row: row.get("row_id")?,
+            group: row.get("column_group")?,
+            policy: row.get("policy")?,
+            head_office_won: row.get::<_, Winner>("winner")? == Winner::HeadOffice,
             head_office: None,
             branch: None,
-            head_office_by: row.get(8)?,
-            head_office_at: row.get(9)?,
-            branch_by: row.get(10)?,
-            branch_at: row.get(11)?,
-            at: row.get(12)?,
-            settled: settled
-                .0
-                .map(|at| (at, settled.1.unwrap_or_default(), how(&settled.2.unwrap_or_default()))),
+            head_office_by: row.get("master_by")?,
+            head_office_at: row.get("master_at")?,
+            branch_by: row.get("branch_by")?,
+            branch_at: row.get("branch_at")?,
+            at: row.get("at")?,
+            settled: match row.get("settled_at")? {
+                Some(at) => Some((at, row.get("settled_by")?, row.get("settled_as")?)),
+                None => None,
+            },
         };
         Ok((conflict, ops))
     })?;
@@ -169,17 +170,22 @@ pub fn settle(
 ) -> Result<Edited, HubError> {
     const FIND: &str =
         "SELECT winner, master_op, branch_op, settled_at FROM hub_conflicts WHERE outlet_id = ?1 AND id = ?2";
-    const SETTLE: &str = "UPDATE hub_conflicts SET settled_at = ?3, settled_by = ?4, settled_as = ?5 WHERE outlet_id = ?1 AND id = ?2";
     let found = opt(&*tx, FIND, (at.outlet, conflict), |row| {
-        let loser = if row.get::<_, String>(0)? == BRANCH { 1 } else { 2 };
-        Ok((row.get::<_, Vec<u8>>(loser)?, row.get::<_, Option<Millis>>(3)?))
+        let loser = match row.get("winner")? {
+            Winner::Branch => "master_op",
+            Winner::HeadOffice => "branch_op",
+        };
+        Ok((row.get::<_, Vec<u8>>(loser)?, row.get::<_, Option<Millis>>("settled_at")?))
     })?;
     let (loser, settled) = found.ok_or(HubError::NotFound("conflict"))?;
     if settled.is_some() {
         return Err(HubError::Invalid("the conflict is settled already".to_owned()));
     }
-    let name = if how == Settled::Restored { "RESTORED" } else { "DISMISSED" };
-    tx.execute(SETTLE, &[&at.outlet, &conflict, &at.now(), &by, &name])?;
+    update!(
+        &*tx,
+        hub_conflicts { settled_at: at.now(), settled_by: by, settled_as: how }
+            where { outlet_id: at.outlet, id: conflict }
+    )?;
     if how == Settled::Dismissed {
         return Ok(Edited::default());
     }

@@ -7,8 +7,8 @@ use super::rows;
 use super::state::State;
 use crate::store::OutletTx;
 use chrono::{Datelike, NaiveDate};
-use edge::db::Result;
-use edge::db::{Source, list};
+use edge::db::{Result, Source, list};
+use edge::insert;
 use tiffin_common::Uuid;
 use tiffin_common::digest::{self, RowSum};
 use tiffin_common::frame::{Bucket, DigestEntry, Header, Op, OpKind};
@@ -18,17 +18,13 @@ use tiffin_common::sync::BucketCard;
 /// Buckets that a branch is told of at once.
 const MOST_BAD: i64 = 64;
 
-const NOTE: &str = "INSERT INTO hub_digests (outlet_id, table_no, day, seq, at, ok, branch_rows, hub_rows)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (outlet_id, table_no, day) DO UPDATE SET seq = excluded.seq,
-    at = excluded.at, ok = excluded.ok, branch_rows = excluded.branch_rows, hub_rows = excluded.hub_rows";
-
 /// The day of a bucket, by the number it is stored under; 0 stands for the whole table.
 pub(super) fn day_of(number: i32) -> Option<NaiveDate> {
     if number == 0 { None } else { NaiveDate::from_num_days_from_ce_opt(number) }
 }
 
-fn number_of(bucket: Bucket) -> i64 {
-    bucket.day.map_or(0, |day| i64::from(day.num_days_from_ce()))
+fn number_of(bucket: Bucket) -> i32 {
+    bucket.day.map_or(0, |day| day.num_days_from_ce())
 }
 
 /// What is held of a bucket.
@@ -94,8 +90,21 @@ fn note(
     now: tiffin_common::Millis,
 ) -> Result<()> {
     let clip = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    let (no, day, ok) = (i64::from(bucket.table), number_of(bucket), i64::from(ok));
-    tx.execute(NOTE, &[&outlet, &no, &day, &seq, &now, &ok, &clip(theirs), &clip(ours)])?;
+    insert!(
+        &*tx,
+        hub_digests {
+            outlet_id: outlet,
+            table_no: bucket.table,
+            day: number_of(bucket),
+            seq: seq,
+            at: now,
+            ok: ok,
+            branch_rows: clip(theirs),
+            hub_rows: clip(ours),
+        },
+        "ON CONFLICT (outlet_id, table_no, day) DO UPDATE SET seq = excluded.seq, at = excluded.at, ok = excluded.ok,
+           branch_rows = excluded.branch_rows, hub_rows = excluded.hub_rows"
+    )?;
     Ok(())
 }
 
@@ -119,5 +128,7 @@ pub(super) fn repair(
 pub(super) fn bad(from: &dyn Source, outlet: Uuid) -> Result<Vec<BucketCard>> {
     const BAD: &str =
         "SELECT table_no, day FROM hub_digests WHERE outlet_id = ?1 AND ok = 0 ORDER BY table_no LIMIT ?2";
-    list(from, BAD, (outlet, MOST_BAD), |row| Ok(BucketCard { table: row.get(0)?, day: day_of(row.get(1)?) }))
+    list(from, BAD, (outlet, MOST_BAD), |row| {
+        Ok(BucketCard { table: row.get("table_no")?, day: day_of(row.get("day")?) })
+    })
 }

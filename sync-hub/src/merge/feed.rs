@@ -43,8 +43,9 @@ pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullR
     let state = State::load(from, at.outlet)?;
     let is_other = query.hub_epoch.is_some_and(|epoch| epoch != at.hub_epoch);
     let reset = query.feed != 0 && (is_other || query.feed > state.feed || !is_marked(from, &state, query)?);
-    let read =
-        |row: &Row<'_>| Ok(FeedRow { feed: row.get(0)?, op: STANDARD.encode(row.get::<_, Vec<u8>>(1)?) });
+    let read = |row: &Row<'_>| {
+        Ok(FeedRow { feed: row.get("feed")?, op: STANDARD.encode(row.get::<_, Vec<u8>>("row")?) })
+    };
     let mut rows = if reset {
         list(from, ALL, [at.outlet], read)?
     } else {
@@ -71,8 +72,8 @@ fn scheduled(from: &dyn Source, at: &Desk) -> Result<Vec<ScheduledRow>, HubError
     const SCHEDULED: &str = "SELECT id, effective_at, op FROM hub_scheduled
         WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL ORDER BY effective_at, id";
     Ok(list(from, SCHEDULED, [at.outlet], |row| {
-        let op = STANDARD.encode(row.get::<_, Vec<u8>>(2)?);
-        Ok(ScheduledRow { id: row.get(0)?, effective_at: row.get(1)?, op })
+        let op = STANDARD.encode(row.get::<_, Vec<u8>>("op")?);
+        Ok(ScheduledRow { id: row.get("id")?, effective_at: row.get("effective_at")?, op })
     })?)
 }
 

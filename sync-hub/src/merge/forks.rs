@@ -4,14 +4,27 @@ use super::Desk;
 use super::error::HubError;
 use crate::store::OutletTx;
 use edge::db::{Source, Sql, opt};
-use tiffin_common::{Millis, Uuid};
+use edge::{insert, update};
+use tiffin_common::{Millis, Uuid, words};
+
+words! {
+    /// What somebody decided about a box that was left behind.
+    pub(super) enum Decision {
+        /// It may come back, and takes the other's rows in first.
+        Accept = "ACCEPT",
+        /// What it still has is only kept for review.
+        Refuse = "REFUSE",
+    }
+}
 
 /// Notes that a box which was left behind shows rows nobody has seen.
 pub(super) fn note(sql: &dyn Sql, at: &Desk, device: Uuid, epoch: Uuid, head: i64) -> edge::db::Result<()> {
-    const NOTE: &str = "INSERT INTO hub_forks (outlet_id, epoch, device_id, head_seq, seen_at)
-        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (outlet_id, epoch) DO UPDATE SET
-        head_seq = excluded.head_seq, seen_at = excluded.seen_at";
-    sql.execute(NOTE, &[&at.outlet, &epoch, &device, &head, &at.now()]).map(drop)
+    insert!(
+        sql,
+        hub_forks { outlet_id: at.outlet, epoch: epoch, device_id: device, head_seq: head, seen_at: at.now() },
+        "ON CONFLICT (outlet_id, epoch) DO UPDATE SET head_seq = excluded.head_seq, seen_at = excluded.seen_at"
+    )
+    .map(drop)
 }
 
 /// Whether somebody decided that a box with one of these process starts may come back.
@@ -41,10 +54,12 @@ pub fn decide_fork(
     accept: bool,
     now: Millis,
 ) -> Result<(), HubError> {
-    const DECIDE: &str =
-        "UPDATE hub_forks SET decision = ?3, decided_at = ?4 WHERE outlet_id = ?1 AND epoch = ?2";
-    let decision = if accept { "ACCEPT" } else { "REFUSE" };
-    match tx.execute(DECIDE, &[&outlet, &epoch, &decision, &now])? {
+    let decision = if accept { Decision::Accept } else { Decision::Refuse };
+    let decided = update!(
+        &*tx,
+        hub_forks { decision: decision, decided_at: now } where { outlet_id: outlet, epoch: epoch }
+    )?;
+    match decided {
         0 => Err(HubError::NotFound("fork")),
         _ => Ok(()),
     }

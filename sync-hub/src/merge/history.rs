@@ -4,8 +4,8 @@
 
 use super::error::HubError;
 use super::state::State;
-use edge::db::Result;
-use edge::db::{Row, Source, Sql, opt};
+use edge::db::{Columns, Result, Source, Sql, opt};
+use edge::{insert, select, table};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use tiffin_common::frame::{Body, DecodeError, Hash, Position};
@@ -19,14 +19,16 @@ const MOST: usize = 1 << 30;
 /// Rows of one answer to [`frames`].
 const MOST_FRAMES: u32 = 5_000;
 
-/// A chunk without its rows.
-struct Chunk {
-    no: i64,
-    lineage: i64,
-    first: i64,
-    last: i64,
-    hash: Hash,
-    pulled: i64,
+table! {
+    /// A chunk without its rows.
+    struct Chunk: hub_log {
+        no: i64 => chunk,
+        lineage: i64,
+        first: i64 => first_seq,
+        last: i64 => last_seq,
+        hash: Hash,
+        pulled: i64,
+    }
 }
 
 /// What is written of a chunk.
@@ -37,36 +39,41 @@ pub(super) struct NewChunk<'a> {
     pub(super) at: Millis,
 }
 
-const FIND: &str = "SELECT chunk, lineage, first_seq, last_seq, hash, pulled FROM hub_log
-    WHERE outlet_id = ?1 AND lineage = ?2 AND last_seq >= ?3 ORDER BY last_seq LIMIT 1";
-
-fn read_chunk(row: &Row<'_>) -> Result<Chunk> {
-    Ok(Chunk {
-        no: row.get(0)?,
-        lineage: row.get(1)?,
-        first: row.get(2)?,
-        last: row.get(3)?,
-        hash: Hash(row.get(4)?),
-        pulled: row.get(5)?,
-    })
+/// The first chunk of a lineage that ends at row `seq` or after it.
+fn ending(from: &dyn Source, outlet: Uuid, lineage: i64, seq: i64) -> Result<Option<Chunk>> {
+    let sql =
+        select!(Chunk, "WHERE outlet_id = ?1 AND lineage = ?2 AND last_seq >= ?3 ORDER BY last_seq LIMIT 1");
+    opt(from, sql, (outlet, lineage, seq), Chunk::read)
 }
 
 /// Appends a chunk that ends at the state's cursor.
 pub(super) fn append(sql: &dyn Sql, state: &mut State, chunk: &NewChunk<'_>) -> Result<()> {
-    const INSERT: &str = "INSERT INTO hub_log
-        (outlet_id, chunk, lineage, first_seq, last_seq, hash, pulled, changes, received_at, body)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     state.chunks += 1;
-    let State { outlet, chunks, lineage, seq, hash, pulled, .. } = state;
-    let NewChunk { first, changes, body, at } = chunk;
-    sql.execute(INSERT, &[outlet, chunks, lineage, first, seq, &hash.0, pulled, changes, at, body])?;
+    let whole = Chunk {
+        no: state.chunks,
+        lineage: state.lineage,
+        first: chunk.first,
+        last: state.seq,
+        hash: state.hash,
+        pulled: state.pulled,
+    };
+    insert!(
+        sql,
+        hub_log {
+            outlet_id: state.outlet,
+            changes: chunk.changes,
+            received_at: chunk.at,
+            body: chunk.body,
+            ..&whole
+        }
+    )?;
     Ok(())
 }
 
 /// The chunk that holds row `seq` of the history that ends in `lineage`.
 fn find(from: &dyn Source, outlet: Uuid, lineage: i64, seq: i64) -> Result<Option<Chunk>> {
     for lineage in (0..=lineage).rev() {
-        let found = opt(from, FIND, (outlet, lineage, seq), read_chunk)?;
+        let found = ending(from, outlet, lineage, seq)?;
         if let Some(chunk) = found.filter(|chunk| chunk.first <= seq) {
             return Ok(Some(chunk));
         }
@@ -200,7 +207,7 @@ pub fn frames(
     let mut lineage = None;
     // The lineage whose row `to` is of that epoch: the present one, as a rule.
     for candidate in (0..=state.lineage).rev() {
-        let found = opt(from, FIND, (outlet, candidate, query.to), read_chunk)?;
+        let found = ending(from, outlet, candidate, query.to)?;
         let Some(chunk) = found.filter(|chunk| chunk.first <= query.to) else { continue };
         let is_it = |frame: &Frame| frame.header.seq == query.to && frame.header.epoch == query.epoch;
         if rows(from, outlet, &chunk)?.1.iter().any(is_it) {
@@ -214,24 +221,22 @@ pub fn frames(
     Ok(batch::encode(&batch)?)
 }
 
-/// What is known of a process start.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Epoch {
-    /// The number of the row before its first.
-    pub(super) before: i64,
-    /// The last of its rows that ever came.
-    pub(super) last: i64,
-    /// The last that counts, where the branch left some behind.
-    pub(super) kept_to: Option<i64>,
+table! {
+    /// What is known of a process start.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Epoch: hub_epochs {
+        /// The number of the row before its first.
+        pub(super) before: i64 => parent_seq,
+        /// The last of its rows that ever came.
+        pub(super) last: i64 => last_seq,
+        /// The last that counts, where the branch left some behind.
+        pub(super) kept_to: Option<i64>,
+    }
 }
 
 /// The process start, if any of its rows came.
 pub(super) fn epoch(from: &dyn Source, outlet: Uuid, epoch: Uuid) -> Result<Option<Epoch>> {
-    const EPOCH: &str =
-        "SELECT parent_seq, last_seq, kept_to FROM hub_epochs WHERE outlet_id = ?1 AND epoch = ?2";
-    opt(from, EPOCH, (outlet, epoch), |row| {
-        Ok(Epoch { before: row.get(0)?, last: row.get(1)?, kept_to: row.get(2)? })
-    })
+    opt(from, select!(Epoch, "WHERE outlet_id = ?1 AND epoch = ?2"), (outlet, epoch), Epoch::read)
 }
 
 /// For each process start of `frames` the last of its rows that came before them.
@@ -248,11 +253,6 @@ pub(super) fn known(from: &dyn Source, outlet: Uuid, frames: &[Frame]) -> Result
 
 /// Keeps the process starts of rows that now count.
 pub(super) fn note(sql: &dyn Sql, outlet: Uuid, frames: &[Frame]) -> Result<()> {
-    const NOTE: &str = "INSERT INTO hub_epochs (outlet_id, epoch, parent_epoch, parent_seq, last_seq, last_hash)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, epoch) DO UPDATE SET
-        last_seq = CASE WHEN excluded.last_seq > hub_epochs.last_seq THEN excluded.last_seq ELSE hub_epochs.last_seq END,
-        last_hash = CASE WHEN excluded.last_seq > hub_epochs.last_seq THEN excluded.last_hash ELSE hub_epochs.last_hash END,
-        kept_to = CASE WHEN hub_epochs.last_seq > excluded.last_seq THEN excluded.last_seq ELSE NULL END";
     let mut rest = frames;
     while let Some(first) = rest.first() {
         let of = first.header.epoch;
@@ -262,8 +262,21 @@ pub(super) fn note(sql: &dyn Sql, outlet: Uuid, frames: &[Frame]) -> Result<()> 
             _ => None,
         };
         if let Some(last) = own.last() {
-            let before = first.header.seq - 1;
-            sql.execute(NOTE, &[&outlet, &of, &parent, &before, &last.header.seq, &last.hash.0])?;
+            insert!(
+                sql,
+                hub_epochs {
+                    outlet_id: outlet,
+                    epoch: of,
+                    parent_epoch: parent,
+                    parent_seq: first.header.seq - 1,
+                    last_seq: last.header.seq,
+                    last_hash: last.hash,
+                },
+                "ON CONFLICT (outlet_id, epoch) DO UPDATE SET
+                   last_seq = CASE WHEN excluded.last_seq > hub_epochs.last_seq THEN excluded.last_seq ELSE hub_epochs.last_seq END,
+                   last_hash = CASE WHEN excluded.last_seq > hub_epochs.last_seq THEN excluded.last_hash ELSE hub_epochs.last_hash END,
+                   kept_to = CASE WHEN hub_epochs.last_seq > excluded.last_seq THEN excluded.last_seq ELSE NULL END"
+            )?;
         }
         rest = after;
     }

@@ -4,11 +4,12 @@
 use super::error::HubError;
 use super::rows::{self, Image};
 use super::state::State;
-use edge::db::{Source, Sql, opt};
+use edge::db::{Json, Source, Sql, opt};
+use edge::insert;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiffin_common::conflict::ROW;
-use tiffin_common::frame::{DecodeError, OpKind};
+use tiffin_common::frame::OpKind;
 use tiffin_common::registry::Table;
 use tiffin_common::{Hlc, Millis, Uuid};
 
@@ -102,24 +103,31 @@ impl Master {
     ) -> Result<Option<Master>, HubError> {
         const LOAD: &str =
             "SELECT feed, row, groups FROM hub_master WHERE outlet_id = ?1 AND table_no = ?2 AND row_id = ?3";
-        let found = opt(from, LOAD, (outlet, i64::from(table.no), id), |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, String>(2)?))
+        let found = opt(from, LOAD, (outlet, table.no, id), |row| {
+            let touches: Json<BTreeMap<String, Touch>> = row.get("groups")?;
+            Ok((row.get("feed")?, row.get::<_, Vec<u8>>("row")?, touches.0))
         })?;
         let Some((feed, packed, touches)) = found else { return Ok(None) };
         let op = rows::one_op(&packed)?;
         let row = (op.kind == OpKind::Insert).then(|| Image::of_op(table, &op));
-        let touches = serde_json::from_str(&touches)
-            .map_err(|_| DecodeError("the history of a shared row is no JSON"))?;
         Ok(Some(Master { table, id, feed, row, touches }))
     }
 
     pub(super) fn save(&self, sql: &dyn Sql, state: &State) -> Result<(), HubError> {
-        const SAVE: &str = "INSERT INTO hub_master (outlet_id, table_no, row_id, feed, deleted, row, groups)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (outlet_id, table_no, row_id) DO UPDATE SET
-            feed = excluded.feed, deleted = excluded.deleted, row = excluded.row, groups = excluded.groups";
-        let touches = serde_json::to_string(&self.touches).unwrap_or_default();
-        let (no, deleted, packed) = (i64::from(self.table.no), i64::from(self.row.is_none()), self.packed());
-        sql.execute(SAVE, &[&state.outlet, &no, &self.id, &self.feed, &deleted, &packed, &touches])?;
+        insert!(
+            sql,
+            hub_master {
+                outlet_id: state.outlet,
+                table_no: self.table.no,
+                row_id: self.id,
+                feed: self.feed,
+                deleted: self.row.is_none(),
+                row: self.packed(),
+                groups: Json(&self.touches),
+            },
+            "ON CONFLICT (outlet_id, table_no, row_id) DO UPDATE SET
+               feed = excluded.feed, deleted = excluded.deleted, row = excluded.row, groups = excluded.groups"
+        )?;
         Ok(())
     }
 }

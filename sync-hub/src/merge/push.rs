@@ -6,6 +6,7 @@ use super::state::State;
 use super::{Desk, apply, digests, history, schedule};
 use crate::store::OutletTx;
 use bytes::Bytes;
+use edge::insert;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 use tiffin_common::frame::DecodeError;
@@ -167,15 +168,22 @@ fn switch(tx: &mut dyn OutletTx, state: &mut State, batch: &Batch, skip: usize) 
 
 /// Keeps what a box has that may not speak for the outlet any more.
 fn salvage(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
-    const KEEP: &str =
-        "INSERT INTO hub_salvage (outlet_id, epoch, first_seq, last_seq, device_id, received_at, body)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (outlet_id, epoch, first_seq, last_seq) DO NOTHING";
     let (Some(first), Some(last)) = (push.batch.frames.first(), push.batch.frames.last()) else {
         return Ok(());
     };
-    let (outlet, now, body) = (push.at.outlet, push.at.now(), &push.body[..]);
-    let (from, to, epoch) = (first.header.seq, last.header.seq, last.header.epoch);
-    tx.execute(KEEP, &[&outlet, &epoch, &from, &to, &push.device, &now, &body])?;
+    insert!(
+        &*tx,
+        hub_salvage {
+            outlet_id: push.at.outlet,
+            epoch: first.header.epoch,
+            first_seq: first.header.seq,
+            last_seq: last.header.seq,
+            device_id: push.device,
+            received_at: push.at.now(),
+            body: &push.body[..],
+        },
+        "ON CONFLICT (outlet_id, epoch, first_seq, last_seq) DO NOTHING"
+    )?;
     Ok(())
 }
 

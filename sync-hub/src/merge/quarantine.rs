@@ -5,6 +5,7 @@ use super::Desk;
 use super::error::HubError;
 use crate::store::OutletTx;
 use edge::db::opt;
+use edge::insert;
 use tiffin_common::Uuid;
 use tiffin_common::frame::Header;
 
@@ -15,11 +16,19 @@ pub(super) fn put_aside(
     header: &Header,
     reason: &str,
 ) -> Result<(), HubError> {
-    const KEEP: &str = "INSERT INTO hub_quarantine (outlet_id, epoch, seq, kind, reason, at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, epoch, seq) DO NOTHING";
-    let (kind, now) = (header.kind as i64, at.now());
     tracing::warn!(outlet = %at.outlet, seq = header.seq, reason, "a log row is quarantined");
-    tx.execute(KEEP, &[&at.outlet, &header.epoch, &header.seq, &kind, &reason, &now])?;
+    insert!(
+        &*tx,
+        hub_quarantine {
+            outlet_id: at.outlet,
+            epoch: header.epoch,
+            seq: header.seq,
+            kind: header.kind as i64,
+            reason: reason,
+            at: at.now(),
+        },
+        "ON CONFLICT (outlet_id, epoch, seq) DO NOTHING"
+    )?;
     Ok(())
 }
 

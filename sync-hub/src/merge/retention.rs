@@ -15,11 +15,11 @@ const CHUNKS: i64 = 500;
 /// Lets go of some chunks of the outlet's log that came before `before`; answers how many went.
 pub fn let_go(sql: &dyn Sql, outlet: Uuid, before: Millis) -> Result<u64, HubError> {
     const OLDEST: &str = "SELECT l.chunk, l.last_seq, l.received_at, (SELECT count(*) FROM hub_quarantine q
-          WHERE q.outlet_id = l.outlet_id AND q.seq >= l.first_seq AND q.seq <= l.last_seq)
+          WHERE q.outlet_id = l.outlet_id AND q.seq >= l.first_seq AND q.seq <= l.last_seq) AS put_aside
         FROM hub_log l WHERE l.outlet_id = ?1 ORDER BY l.chunk LIMIT ?2";
     let applied_to = State::load(sql, outlet)?.applied_to;
     let oldest: Vec<(i64, i64, Millis, i64)> = list(sql, OLDEST, params![outlet, CHUNKS], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        Ok((row.get("chunk")?, row.get("last_seq")?, row.get("received_at")?, row.get("put_aside")?))
     })?;
     // The last row that is applied stays: what comes follows from it.
     let old = oldest.iter().take_while(|(_, last, at, _)| *at < before && *last < applied_to);

@@ -8,6 +8,7 @@ use super::rows;
 use super::state::State;
 use crate::store::OutletTx;
 use edge::db::{Source, list, opt};
+use edge::{insert, update};
 use tiffin_common::{Millis, Uuid};
 
 /// One change that takes effect later.
@@ -30,27 +31,38 @@ pub struct Scheduled {
 /// # Errors
 /// See [`crate::hub::Hub::schedule`].
 pub fn schedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Scheduled]) -> Result<Edited, HubError> {
-    const INSERT: &str = "INSERT INTO hub_scheduled (outlet_id, id, effective_at, op, editor, publication)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (outlet_id, id) DO NOTHING";
     let mut state = State::load(&*tx, at.outlet)?;
     let mut changed = 0;
     for entry in entries {
         edit::check(at.outlet, &rows::one_op(&entry.change)?)?;
         let Scheduled { id, effective_at, change, editor, publication } = entry;
-        changed += tx.execute(INSERT, &[&at.outlet, id, effective_at, change, editor, publication])?;
+        changed += insert!(
+            &*tx,
+            hub_scheduled {
+                outlet_id: at.outlet,
+                id: id,
+                effective_at: effective_at,
+                op: change,
+                editor: editor,
+                publication: publication,
+            },
+            "ON CONFLICT (outlet_id, id) DO NOTHING"
+        )?;
     }
     settle(tx, at, &mut state, changed)
 }
 
 /// Takes entries off the list.
 pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<Edited, HubError> {
-    const CANCEL: &str = "UPDATE hub_scheduled SET cancelled_at = ?3
-        WHERE outlet_id = ?1 AND id = ?2 AND applied_at IS NULL AND cancelled_at IS NULL";
     let mut state = State::load(&*tx, at.outlet)?;
     let (now, mut changed) = (at.now(), 0);
     make_due(tx, at, &mut state, now)?;
     for id in entries {
-        changed += tx.execute(CANCEL, &[&at.outlet, id, &now])?;
+        changed += update!(
+            &*tx,
+            hub_scheduled { cancelled_at: now }
+                where { outlet_id: at.outlet, id: id; "applied_at IS NULL AND cancelled_at IS NULL" }
+        )?;
     }
     settle(tx, at, &mut state, changed)
 }
@@ -91,18 +103,17 @@ pub(super) fn make_due(
     const DUE: &str = "SELECT id, effective_at, op, editor, publication FROM hub_scheduled
         WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL AND effective_at <= ?2
         ORDER BY effective_at, id";
-    const DONE: &str = "UPDATE hub_scheduled SET applied_at = ?3 WHERE outlet_id = ?1 AND id = ?2";
     if state.next_due.is_none_or(|due| due > now) {
         return Ok(0);
     }
     let due = list(&*tx, DUE, (at.outlet, now), |row| {
         let edit = Edit {
-            at: Some(row.get(1)?),
-            changes: row.get(2)?,
-            editor: row.get(3)?,
-            publication: row.get(4)?,
+            at: Some(row.get("effective_at")?),
+            changes: row.get("op")?,
+            editor: row.get("editor")?,
+            publication: row.get("publication")?,
         };
-        Ok((row.get::<_, Uuid>(0)?, edit))
+        Ok((row.get::<_, Uuid>("id")?, edit))
     })?;
     for (id, change) in &due {
         match edit::make(tx, at, state, change) {
@@ -111,7 +122,7 @@ pub(super) fn make_due(
             Err(HubError::Invalid(reason)) => tracing::warn!(%id, reason, "a scheduled change is void"),
             Err(error) => return Err(error),
         }
-        tx.execute(DONE, &[&at.outlet, id, &now])?;
+        update!(&*tx, hub_scheduled { applied_at: now } where { outlet_id: at.outlet, id: id })?;
     }
     state.next_due = next(&*tx, at.outlet)?;
     // The list is shorter.

@@ -1,6 +1,7 @@
 //! How an outlet's log, rows, feed and digests stand, for screens. Only looks.
 
 use super::error::HubError;
+use super::forks::Decision;
 use super::state::State;
 use crate::store::StoreError;
 use edge::db::{Source, list, one};
@@ -62,20 +63,20 @@ pub fn standings(from: &dyn Source, outlet: Uuid) -> Result<Standings, HubError>
         from,
         "SELECT table_no, day FROM hub_digests WHERE outlet_id = ?1 AND ok = 0 ORDER BY table_no, day",
         [outlet],
-        |row| Ok((row.get::<_, u16>(0)?, row.get::<_, i32>(1)?)),
+        |row| Ok(BucketCard { table: row.get("table_no")?, day: super::digests::day_of(row.get("day")?) }),
     )?;
     let forks = list(
         from,
         "SELECT epoch, device_id, head_seq, seen_at, decision FROM hub_forks WHERE outlet_id = ?1 ORDER BY seen_at DESC",
         [outlet],
         |row| {
-            let decision: Option<String> = row.get(4)?;
+            let decision: Option<Decision> = row.get("decision")?;
             Ok(Fork {
-                epoch: row.get(0)?,
-                device: row.get(1)?,
-                head_seq: row.get(2)?,
-                seen_at: row.get(3)?,
-                accepted: decision.map(|decision| decision == "ACCEPT"),
+                epoch: row.get("epoch")?,
+                device: row.get("device_id")?,
+                head_seq: row.get("head_seq")?,
+                seen_at: row.get("seen_at")?,
+                accepted: decision.map(|decision| decision == Decision::Accept),
             })
         },
     )
@@ -90,10 +91,7 @@ pub fn standings(from: &dyn Source, outlet: Uuid) -> Result<Standings, HubError>
         arrived: state.pulled,
         recovering: state.lost.is_some(),
         quarantined: count("SELECT count(*) FROM hub_quarantine WHERE outlet_id = ?1")?,
-        bad: bad
-            .into_iter()
-            .map(|(table, day)| BucketCard { table, day: super::digests::day_of(day) })
-            .collect(),
+        bad,
         agreed: state.agreed,
         conflicts: count("SELECT count(*) FROM hub_conflicts WHERE outlet_id = ?1 AND settled_at IS NULL")?,
         forks,

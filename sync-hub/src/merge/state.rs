@@ -1,8 +1,8 @@
 //! The one row that says how far an outlet's log has come, and the steps of its feed. Read at the beginning of a unit of work,
 //! written once at its end.
 
-use edge::db::Result;
-use edge::db::{Env, Source, Sql, opt};
+use edge::db::{Env, Result, Source, Sql, opt};
+use edge::{insert, update};
 use tiffin_common::frame::{Hash, Position};
 use tiffin_common::{Hlc, Millis, Uuid};
 
@@ -37,44 +37,31 @@ pub(super) struct State {
 const LOAD: &str = "SELECT epoch, seq, hash, applied_to, lineage, chunks, head_wall, hlc, schema_v, feed, pulled, lost_epoch,
     lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at FROM hub_state WHERE outlet_id = ?1";
 
-const INSERT: &str = "INSERT INTO hub_state (outlet_id) VALUES (?1)";
-
-const UPDATE: &str = "UPDATE hub_state SET epoch = ?2, seq = ?3, hash = ?4, applied_to = ?5, lineage = ?6, chunks = ?7,
-    head_wall = ?8, hlc = ?9, schema_v = ?10, feed = ?11, pulled = ?12, lost_epoch = ?13, lost_seq = ?14, grant_seq = ?15,
-    grant_hash = ?16, next_due = ?17, agreed_at = ?18, agreed_seq = ?19, pushed_at = ?20 WHERE outlet_id = ?1";
-
-fn hash(bytes: Option<[u8; 16]>) -> Option<Hash> {
-    bytes.map(Hash)
-}
-
 impl State {
     /// The outlet's row, or that of an outlet of which nothing has come.
     pub(super) fn load(from: &dyn Source, outlet: Uuid) -> Result<State> {
         let state = opt(from, LOAD, [outlet], |row| {
-            let lost: (Option<Uuid>, Option<i64>) = (row.get(11)?, row.get(12)?);
-            let grant: (Option<i64>, Option<[u8; 16]>) = (row.get(13)?, row.get(14)?);
-            let agreed: (Option<Millis>, Option<i64>) = (row.get(16)?, row.get(17)?);
-            let feed = row.get(9)?;
+            let feed = row.get("feed")?;
             Ok(State {
                 outlet,
                 kept: true,
-                epoch: row.get(0)?,
-                seq: row.get(1)?,
-                hash: hash(row.get(2)?).unwrap_or(Hash::START),
-                applied_to: row.get(3)?,
-                lineage: row.get(4)?,
-                chunks: row.get(5)?,
-                head_wall: row.get(6)?,
-                hlc: row.get(7)?,
-                schema: row.get(8)?,
+                epoch: row.get("epoch")?,
+                seq: row.get("seq")?,
+                hash: row.get::<_, Option<Hash>>("hash")?.unwrap_or(Hash::START),
+                applied_to: row.get("applied_to")?,
+                lineage: row.get("lineage")?,
+                chunks: row.get("chunks")?,
+                head_wall: row.get("head_wall")?,
+                hlc: row.get("hlc")?,
+                schema: row.get("schema_v")?,
                 feed,
                 fed: feed,
-                pulled: row.get(10)?,
-                lost: lost.0.zip(lost.1),
-                grant: grant.0.zip(hash(grant.1)),
-                next_due: row.get(15)?,
-                agreed: agreed.0.zip(agreed.1),
-                pushed_at: row.get(18)?,
+                pulled: row.get("pulled")?,
+                lost: row.get::<_, Option<_>>("lost_epoch")?.zip(row.get("lost_seq")?),
+                grant: row.get::<_, Option<_>>("grant_seq")?.zip(row.get("grant_hash")?),
+                next_due: row.get("next_due")?,
+                agreed: row.get::<_, Option<_>>("agreed_at")?.zip(row.get("agreed_seq")?),
+                pushed_at: row.get("pushed_at")?,
             })
         })?;
         Ok(state.unwrap_or(State { outlet, ..State::default() }))
@@ -99,42 +86,37 @@ impl State {
     /// Writes the row, and the mark of the feed's step if it made one.
     pub(super) fn save(&mut self, sql: &dyn Sql, env: &Env) -> Result<()> {
         if !self.kept {
-            sql.execute(INSERT, &[&self.outlet])?;
+            insert!(sql, hub_state { outlet_id: self.outlet })?;
             self.kept = true;
         }
         if self.is_fed() {
             let mark: [u8; 8] = env.random_bytes();
-            sql.execute(
-                "INSERT INTO hub_feed_marks (outlet_id, feed, mark) VALUES (?1, ?2, ?3)",
-                &[&self.outlet, &self.feed, &mark.as_slice()],
-            )?;
+            insert!(sql, hub_feed_marks { outlet_id: self.outlet, feed: self.feed, mark: mark })?;
             self.fed = self.feed;
         }
-        let hash = self.epoch.map(|_| self.hash.0);
-        sql.execute(
-            UPDATE,
-            &[
-                &self.outlet,
-                &self.epoch,
-                &self.seq,
-                &hash,
-                &self.applied_to,
-                &self.lineage,
-                &self.chunks,
-                &self.head_wall,
-                &self.hlc,
-                &i64::from(self.schema),
-                &self.feed,
-                &self.pulled,
-                &self.lost.map(|lost| lost.0),
-                &self.lost.map(|lost| lost.1),
-                &self.grant.map(|grant| grant.0),
-                &self.grant.map(|grant| grant.1.0),
-                &self.next_due,
-                &self.agreed.map(|agreed| agreed.0),
-                &self.agreed.map(|agreed| agreed.1),
-                &self.pushed_at,
-            ],
+        update!(
+            sql,
+            hub_state {
+                epoch: self.epoch,
+                seq: self.seq,
+                hash: self.epoch.map(|_| self.hash),
+                applied_to: self.applied_to,
+                lineage: self.lineage,
+                chunks: self.chunks,
+                head_wall: self.head_wall,
+                hlc: self.hlc,
+                schema_v: self.schema,
+                feed: self.feed,
+                pulled: self.pulled,
+                lost_epoch: self.lost.map(|(epoch, _)| epoch),
+                lost_seq: self.lost.map(|(_, seq)| seq),
+                grant_seq: self.grant.map(|(seq, _)| seq),
+                grant_hash: self.grant.map(|(_, hash)| hash),
+                next_due: self.next_due,
+                agreed_at: self.agreed.map(|(at, _)| at),
+                agreed_seq: self.agreed.map(|(_, seq)| seq),
+                pushed_at: self.pushed_at,
+            } where { outlet_id: self.outlet }
         )?;
         Ok(())
     }

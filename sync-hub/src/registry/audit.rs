@@ -1,9 +1,9 @@
 //! The audit log of head office: who changed what, in the same transaction as the change. Never edited, never deleted.
 
 use super::{Actor, Change, RegistryError};
-use edge::db::{Source, list as rows, one};
+use edge::db::{Json, Source, list as rows, one};
 use edge::http::{Page, Paging};
-use rusqlite::params;
+use edge::insert;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -68,22 +68,20 @@ impl Note {
 
 /// Writes an entry.
 pub fn record(change: &Change<'_>, actor: &Actor, note: Note) -> Result<(), RegistryError> {
-    let detail = note.detail.map(|detail| detail.to_string());
-    change.sql.execute(
-        "INSERT INTO registry_audit (id, at, actor_id, actor_name, device, action, entity, entity_id, outlet_id, detail)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        params![
-            change.new_id(),
-            change.now,
-            actor.user_id,
-            actor.name,
-            actor.device,
-            note.action,
-            note.entity,
-            note.entity_id,
-            note.outlet_id,
-            detail
-        ],
+    insert!(
+        change.sql,
+        registry_audit {
+            id: change.new_id(),
+            at: change.now,
+            actor_id: actor.user_id,
+            actor_name: actor.name,
+            device: actor.device,
+            action: note.action,
+            entity: note.entity,
+            entity_id: note.entity_id,
+            outlet_id: note.outlet_id,
+            detail: note.detail.map(Json),
+        }
     )?;
     Ok(())
 }
@@ -141,18 +139,17 @@ pub fn list(from: &dyn Source, filter: &Filter, paging: Paging) -> edge::db::Res
          ORDER BY at DESC, id DESC LIMIT ?7 OFFSET ?8"
     );
     let items = rows(from, &sql, values, |row| {
-        let detail: Option<String> = row.get(9)?;
         Ok(Entry {
-            id: row.get(0)?,
-            at: row.get(1)?,
-            actor_id: row.get(2)?,
-            actor_name: row.get(3)?,
-            device: row.get(4)?,
-            action: row.get(5)?,
-            entity: row.get(6)?,
-            entity_id: row.get(7)?,
-            outlet_id: row.get(8)?,
-            detail: detail.and_then(|text| serde_json::from_str(&text).ok()),
+            id: row.get("id")?,
+            at: row.get("at")?,
+            actor_id: row.get("actor_id")?,
+            actor_name: row.get("actor_name")?,
+            device: row.get("device")?,
+            action: row.get("action")?,
+            entity: row.get("entity")?,
+            entity_id: row.get("entity_id")?,
+            outlet_id: row.get("outlet_id")?,
+            detail: row.get::<_, Option<Json<Value>>>("detail")?.map(|detail| detail.0),
         })
     })?;
     Ok(Page { items, total })

@@ -2,9 +2,10 @@
 
 use super::devices::{self, Ended, Key};
 use super::{Actor, Change, RegistryError, audit, outlets, throttle};
-use edge::db::{Row, Source, list as rows, opt};
+use edge::db::{Columns, Source, list as rows, opt};
 use edge::http::FieldError;
 use edge::resources::auth::rules::{normal_code, reset_code};
+use edge::{insert, select, table, update};
 use rusqlite::params;
 use serde_json::json;
 use std::net::IpAddr;
@@ -20,34 +21,23 @@ const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// Codes that may wait to be used at once: a head office that is being set up needs hundreds, nobody needs more.
 const MOST_OPEN: i64 = 5_000;
 
-/// A code that was given out, without its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Code {
-    /// Its id.
-    pub id: Uuid,
-    /// The outlet it is for; none: a new one.
-    pub outlet_id: Option<Uuid>,
-    /// When it was given out.
-    pub created_at: Millis,
-    /// Who gave it out.
-    pub created_by_name: String,
-    /// Until when it holds.
-    pub expires_at: Millis,
-    /// When it was used.
-    pub used_at: Option<Millis>,
-}
-
-const COLUMNS: &str = "id, outlet_id, created_at, created_by_name, expires_at, used_at FROM registry_codes";
-
-fn read(row: &Row<'_>) -> edge::db::Result<Code> {
-    Ok(Code {
-        id: row.get(0)?,
-        outlet_id: row.get(1)?,
-        created_at: row.get(2)?,
-        created_by_name: row.get(3)?,
-        expires_at: row.get(4)?,
-        used_at: row.get(5)?,
-    })
+table! {
+    /// A code that was given out, without its text.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Code: registry_codes {
+        /// Its id.
+        pub id: Uuid,
+        /// The outlet it is for; none: a new one.
+        pub outlet_id: Option<Uuid>,
+        /// When it was given out.
+        pub created_at: Millis,
+        /// Who gave it out.
+        pub created_by_name: String,
+        /// Until when it holds.
+        pub expires_at: Millis,
+        /// When it was used.
+        pub used_at: Option<Millis>,
+    }
 }
 
 /// Gives out a code; its text is in the answer and nowhere else.
@@ -85,19 +75,7 @@ pub fn create(
     change
         .sql
         .execute("DELETE FROM registry_codes WHERE expires_at < ?1", params![change.now.after(-KEPT_MS)])?;
-    change.sql.execute(
-        "INSERT INTO registry_codes (hash, id, outlet_id, created_at, created_by, created_by_name, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![
-            hash_of(&text).as_slice(),
-            code.id,
-            code.outlet_id,
-            code.created_at,
-            actor.user_id,
-            code.created_by_name,
-            code.expires_at
-        ],
-    )?;
+    insert!(change.sql, registry_codes { hash: hash_of(&text), created_by: actor.user_id, ..&code })?;
     let note = audit::Note::new("enrolment.create", "enrolment", Some(code.id)).at(outlet);
     audit::record(change, actor, note)?;
     Ok((text, code))
@@ -109,10 +87,11 @@ fn hash_of(text: &str) -> [u8; 32] {
 
 /// The codes that can still be used, the newest first.
 pub fn open(from: &dyn Source, now: Millis) -> edge::db::Result<Vec<Code>> {
-    let sql = format!(
-        "SELECT {COLUMNS} WHERE used_at IS NULL AND expires_at > ?1 ORDER BY created_at DESC, id DESC LIMIT 1000"
+    let sql = select!(
+        Code,
+        "WHERE used_at IS NULL AND expires_at > ?1 ORDER BY created_at DESC, id DESC LIMIT 1000"
     );
-    rows(from, &sql, [now], read)
+    rows(from, sql, [now], Code::read)
 }
 
 /// The seconds for which codes from `ip` are refused unseen.
@@ -130,9 +109,8 @@ fn throttle_key(ip: IpAddr) -> String {
 
 /// The code of `text`, when `device` may still use it: nobody has, or that very box, whose answer may have been lost.
 pub fn find(from: &dyn Source, text: &str, device: Uuid, now: Millis) -> edge::db::Result<Option<Code>> {
-    let sql =
-        format!("SELECT {COLUMNS} WHERE hash = ?1 AND expires_at > ?2 AND (used_at IS NULL OR used_by = ?3)");
-    opt(from, &sql, params![hash_of(text).as_slice(), now, device], read)
+    let sql = select!(Code, "WHERE hash = ?1 AND expires_at > ?2 AND (used_at IS NULL OR used_by = ?3)");
+    opt(from, sql, (hash_of(text), now, device), Code::read)
 }
 
 /// How an enrolment ended. A wrong code is an outcome, not an error: its count must be kept.
@@ -274,14 +252,14 @@ pub fn revoke(change: &Change<'_>, actor: &Actor, outlet: Uuid) -> Result<usize,
 /// # Errors
 /// No such code, or not one the actor may see.
 pub fn withdraw(change: &Change<'_>, actor: &Actor, id: Uuid) -> Result<(), RegistryError> {
-    let sql = format!("SELECT {COLUMNS} WHERE id = ?1 AND used_at IS NULL AND expires_at > ?2");
-    let found = opt(change.sql, &sql, params![id, change.now], read)?;
+    let sql = select!(Code, "WHERE id = ?1 AND used_at IS NULL AND expires_at > ?2");
+    let found = opt(change.sql, sql, (id, change.now), Code::read)?;
     let visible = |code: &Code| match code.outlet_id {
         Some(outlet) => actor.covers(outlet),
         None => actor.role.is_none_or(|role| role == edge::access::Role::SuperAdmin),
     };
     let code = found.filter(visible).ok_or(RegistryError::NotFound("enrolment"))?;
-    change.sql.execute("UPDATE registry_codes SET expires_at = ?2 WHERE id = ?1", params![id, change.now])?;
+    update!(change.sql, registry_codes { expires_at: change.now } where { id: id })?;
     let note = audit::Note::new("enrolment.withdraw", "enrolment", Some(id)).at(code.outlet_id);
     audit::record(change, actor, note)
 }

@@ -5,8 +5,9 @@ use super::{Change, RegistryError};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use edge::db::{Env, Row, Source, list as rows, opt};
+use edge::{insert, update};
 use rusqlite::params;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
 const PREFIX: &str = "tfk_";
 
@@ -41,29 +42,15 @@ impl Key {
     }
 }
 
-/// How a key ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// Another box took its place.
-    Fenced,
-    /// Head office withdrew it.
-    Revoked,
-    /// The same box got a new one.
-    Renewed,
-}
-
-impl Ended {
-    /// As the API has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Ended::Fenced => "FENCED",
-            Ended::Revoked => "REVOKED",
-            Ended::Renewed => "RENEWED",
-        }
-    }
-
-    fn of_name(name: &str) -> Option<Ended> {
-        [Ended::Fenced, Ended::Revoked, Ended::Renewed].into_iter().find(|ended| ended.name() == name)
+words! {
+    /// How a key ended.
+    pub enum Ended {
+        /// Another box took its place.
+        Fenced = "FENCED",
+        /// Head office withdrew it.
+        Revoked = "REVOKED",
+        /// The same box got a new one.
+        Renewed = "RENEWED",
     }
 }
 
@@ -82,19 +69,20 @@ pub struct Device {
     pub ended: Option<(Millis, Ended)>,
 }
 
-const COLUMNS: &str = "key_id, outlet_id, device_id, created_at, ended_at, ended_as FROM registry_devices";
+const SELECT: &str =
+    "SELECT key_id, outlet_id, device_id, created_at, ended_at, ended_as FROM registry_devices";
 
 fn read(row: &Row<'_>) -> edge::db::Result<Device> {
-    let ended_at: Option<Millis> = row.get(4)?;
-    let ended_as: Option<String> = row.get(5)?;
     Ok(Device {
-        key_id: row.get(0)?,
-        outlet_id: row.get(1)?,
-        device_id: row.get(2)?,
-        created_at: row.get(3)?,
-        // A way to end that this version does not know still is an end.
-        ended: ended_at
-            .map(|at| (at, ended_as.as_deref().and_then(Ended::of_name).unwrap_or(Ended::Revoked))),
+        key_id: row.get("key_id")?,
+        outlet_id: row.get("outlet_id")?,
+        device_id: row.get("device_id")?,
+        created_at: row.get("created_at")?,
+        ended: match row.get("ended_at")? {
+            // A key that has ended, nobody can read how, fails: it opens nothing.
+            Some(at) => Some((at, row.get("ended_as")?)),
+            None => None,
+        },
     })
 }
 
@@ -106,19 +94,19 @@ pub fn find(from: &dyn Source, key: &Key) -> edge::db::Result<Option<Device>> {
     if stored.is_none_or(|stored| stored != key.hash()) {
         return Ok(None);
     }
-    opt(from, &format!("SELECT {COLUMNS} WHERE key_id = ?1"), [key.id], read)
+    opt(from, &format!("{SELECT} WHERE key_id = ?1"), [key.id], read)
 }
 
 /// The boxes of an outlet, the newest first.
 pub fn of_outlet(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec<Device>> {
-    let sql = format!("SELECT {COLUMNS} WHERE outlet_id = ?1 ORDER BY created_at DESC, key_id");
+    let sql = format!("{SELECT} WHERE outlet_id = ?1 ORDER BY created_at DESC, key_id");
     rows(from, &sql, [outlet], read)
 }
 
 /// The box that speaks for `outlet` now.
 pub fn live(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Option<Device>> {
     let sql = format!(
-        "SELECT {COLUMNS} WHERE outlet_id = ?1 AND ended_at IS NULL ORDER BY created_at DESC, key_id LIMIT 1"
+        "{SELECT} WHERE outlet_id = ?1 AND ended_at IS NULL ORDER BY created_at DESC, key_id LIMIT 1"
     );
     opt(from, &sql, [outlet], read)
 }
@@ -131,10 +119,16 @@ pub fn insert(
     device: Uuid,
     created_by: &str,
 ) -> Result<(), RegistryError> {
-    change.sql.execute(
-        "INSERT INTO registry_devices (key_id, outlet_id, device_id, secret_hash, created_at, created_by)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![key.id, outlet, device, key.hash().as_slice(), change.now, created_by],
+    insert!(
+        change.sql,
+        registry_devices {
+            key_id: key.id,
+            outlet_id: outlet,
+            device_id: device,
+            secret_hash: key.hash(),
+            created_at: change.now,
+            created_by: created_by,
+        }
     )?;
     Ok(())
 }
@@ -148,7 +142,7 @@ pub fn end(
 ) -> Result<usize, RegistryError> {
     let sql = "UPDATE registry_devices SET ended_at = ?2, ended_as = ?3
         WHERE outlet_id = ?1 AND ended_at IS NULL AND device_id IS NOT ?4";
-    Ok(change.sql.execute(sql, params![outlet, change.now, ended.name(), keep])?)
+    Ok(change.sql.execute(sql, params![outlet, change.now, ended, keep])?)
 }
 
 /// Ends the live keys of one box: it gets another.
@@ -158,9 +152,11 @@ pub fn end_of_device(
     device: Uuid,
     ended: Ended,
 ) -> Result<(), RegistryError> {
-    let sql = "UPDATE registry_devices SET ended_at = ?3, ended_as = ?4
-        WHERE outlet_id = ?1 AND device_id = ?2 AND ended_at IS NULL";
-    change.sql.execute(sql, params![outlet, device, change.now, ended.name()])?;
+    update!(
+        change.sql,
+        registry_devices { ended_at: change.now, ended_as: ended }
+            where { outlet_id: outlet, device_id: device; "ended_at IS NULL" }
+    )?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use super::{Change, RegistryError};
 use edge::db::opt;
 use edge::http::idempotency::{Idempotency, KEPT_MS};
 use edge::http::{Code, Problem};
+use edge::insert;
 use rusqlite::params;
 use tiffin_common::Uuid;
 
@@ -23,7 +24,7 @@ pub fn find(
         WHERE user_id = ?1 AND key = ?2 AND created_at > ?3";
     let kept = change.now.after(-KEPT_MS);
     let found = opt(change.sql, sql, params![user, key.key, kept], |row| {
-        Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, u16>(1)?, row.get::<_, Vec<u8>>(2)?))
+        Ok((row.get::<_, Vec<u8>>("request_hash")?, row.get("status")?, row.get::<_, Vec<u8>>("body")?))
     })?;
     let Some((hash, status, body)) = found else { return Ok(None) };
     if hash != key.request_hash {
@@ -51,10 +52,16 @@ pub fn keep(
     })?;
     let forgotten = change.now.after(-KEPT_MS);
     change.sql.execute("DELETE FROM registry_idempotency WHERE created_at <= ?1", params![forgotten])?;
-    change.sql.execute(
-        "INSERT INTO registry_idempotency (user_id, key, request_hash, status, body, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![user, key.key, key.request_hash.as_slice(), i64::from(status), sealed, change.now],
+    insert!(
+        change.sql,
+        registry_idempotency {
+            user_id: user,
+            key: key.key,
+            request_hash: key.request_hash.as_slice(),
+            status: status,
+            body: sealed,
+            created_at: change.now,
+        }
     )?;
     Ok(())
 }

@@ -3,7 +3,8 @@
 
 use super::nights::{self, Nights};
 use crate::store::postgres::Settings;
-use tokio_postgres::Client;
+use tiffin_common::Millis;
+use tokio_postgres::{Client, Row};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -79,12 +80,17 @@ async fn ask(client: &Client) -> Result<Look, tokio_postgres::Error> {
     look.secret_check = check.map(|row| row.get(0));
     if row.get::<_, bool>(4) {
         client.batch_execute("SET search_path = hub, pg_catalog").await?;
-        let known = client.query_opt(nights::TEXT, &[]).await?;
-        let row = known.map(|row| {
-            let row: nights::Row = (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4), row.get(5));
-            row
+        let known = client.query_opt(nights::text(), &[]).await?;
+        let moment = |row: &Row, column| row.get::<_, Option<i64>>(column).map(Millis::new);
+        let kept = known.map(|row| nights::Kept {
+            taken_at: moment(&row, "taken_at"),
+            machine: row.get("machine"),
+            path: row.get("path"),
+            bytes: row.get("bytes"),
+            failed_at: moment(&row, "failed_at"),
+            failure: row.get("failure"),
         });
-        look.nights = row.map(Nights::from).unwrap_or_default();
+        look.nights = kept.map(Nights::from).unwrap_or_default();
     }
     let outlets = "SELECT o.code, p.last_seen_at, p.rows_waiting FROM hub.registry_outlets o
         LEFT JOIN hub.registry_presence p ON p.outlet_id = o.id ORDER BY o.code";

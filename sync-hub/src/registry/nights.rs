@@ -3,8 +3,8 @@
 
 use super::{Change, RegistryError};
 use edge::backup::Backup;
-use edge::db::{Source, opt};
-use rusqlite::params;
+use edge::db::{Columns, Source, opt};
+use edge::{insert, select, table};
 use tiffin_common::Millis;
 
 /// What is known.
@@ -29,52 +29,66 @@ pub struct Taken {
     pub bytes: u64,
 }
 
-/// The one row: `taken_at, machine, path, bytes, failed_at, failure`.
-pub type Row = (Option<i64>, Option<String>, Option<String>, Option<i64>, Option<i64>, Option<String>);
+table! {
+    /// The one row.
+    #[derive(Debug, Clone, Default)]
+    pub struct Kept: hub_nights {
+        /// When the newest was taken.
+        pub taken_at: Option<Millis>,
+        /// By which machine.
+        pub machine: Option<String>,
+        /// Where it lies there.
+        pub path: Option<String>,
+        /// Its size.
+        pub bytes: Option<i64>,
+        /// When one failed since.
+        pub failed_at: Option<Millis>,
+        /// Why.
+        pub failure: Option<String>,
+    }
+}
 
-/// Where the row is read, in PostgreSQL's words and the house's.
-pub const TEXT: &str =
-    "SELECT taken_at, machine, path, bytes, failed_at, failure FROM hub_nights WHERE id = 1";
+/// The text that asks for it, in PostgreSQL's words and the house's.
+pub fn text() -> &'static str {
+    select!(Kept, "WHERE id = 1")
+}
 
-impl From<Row> for Nights {
-    fn from((taken_at, machine, path, bytes, failed_at, failure): Row) -> Nights {
+impl From<Kept> for Nights {
+    fn from(Kept { taken_at, machine, path, bytes, failed_at, failure }: Kept) -> Nights {
         let taken = taken_at.map(|at| Taken {
-            at: Millis::new(at),
+            at,
             machine: machine.unwrap_or_default(),
             path: path.unwrap_or_default(),
             bytes: bytes.unwrap_or_default().unsigned_abs(),
         });
-        Nights { taken, failed: failed_at.map(|at| (Millis::new(at), failure.unwrap_or_default())) }
+        Nights { taken, failed: failed_at.map(|at| (at, failure.unwrap_or_default())) }
     }
 }
 
 /// What is known.
 pub fn find(from: &dyn Source) -> edge::db::Result<Nights> {
-    let row = opt(from, TEXT, [], |row| -> edge::db::Result<Row> {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
-    });
-    Ok(row?.map(Nights::from).unwrap_or_default())
+    Ok(opt(from, text(), [], Kept::read)?.map(Nights::from).unwrap_or_default())
 }
 
 /// Notes that `machine` has taken `backup`.
 pub fn note_taken(change: &Change<'_>, backup: &Backup, machine: &str) -> Result<(), RegistryError> {
     let path = backup.path.display().to_string();
     let bytes = i64::try_from(backup.bytes).unwrap_or(i64::MAX);
-    change.sql.execute(
-        "INSERT INTO hub_nights (id, taken_at, machine, path, bytes) VALUES (1, ?1, ?2, ?3, ?4)
-         ON CONFLICT (id) DO UPDATE SET taken_at = excluded.taken_at, machine = excluded.machine, path = excluded.path,
-           bytes = excluded.bytes, failed_at = NULL, failure = NULL",
-        params![backup.taken_at, machine, path, bytes],
+    insert!(
+        change.sql,
+        hub_nights { id: 1, taken_at: backup.taken_at, machine: machine, path: path, bytes: bytes },
+        "ON CONFLICT (id) DO UPDATE SET taken_at = excluded.taken_at, machine = excluded.machine, path = excluded.path,
+           bytes = excluded.bytes, failed_at = NULL, failure = NULL"
     )?;
     Ok(())
 }
 
 /// Notes that one failed now.
 pub fn note_failed(change: &Change<'_>, why: &str) -> Result<(), RegistryError> {
-    change.sql.execute(
-        "INSERT INTO hub_nights (id, failed_at, failure) VALUES (1, ?1, ?2)
-         ON CONFLICT (id) DO UPDATE SET failed_at = excluded.failed_at, failure = excluded.failure",
-        params![change.now, why],
+    insert!(
+        change.sql,
+        hub_nights { id: 1, failed_at: change.now, failure: why },
+        "ON CONFLICT (id) DO UPDATE SET failed_at = excluded.failed_at, failure = excluded.failure"
     )?;
     Ok(())
 }

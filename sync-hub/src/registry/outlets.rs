@@ -2,7 +2,7 @@
 
 use super::{Change, RegistryError};
 use edge::db::{Row, Source, list as rows, opt};
-use rusqlite::params;
+use edge::{insert, table, update};
 use tiffin_common::sync::OutletCard;
 use tiffin_common::{Millis, Uuid};
 
@@ -17,53 +17,54 @@ pub struct Outlet {
     pub presence: Option<Presence>,
 }
 
-/// What an outlet's box last said of itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Presence {
-    /// The box.
-    pub device_id: Option<Uuid>,
-    /// When.
-    pub last_seen_at: Millis,
-    /// Its program's version.
-    pub version: Option<String>,
-    /// Its schema's version.
-    pub schema: Option<u32>,
-    /// Rows that wait at the box, as it said.
-    pub rows_waiting: Option<i64>,
-    /// Its clock minus head office's, in milliseconds.
-    pub clock_offset_ms: Option<i64>,
+table! {
+    /// What an outlet's box last said of itself.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct Presence: registry_presence {
+        /// The box.
+        pub device_id: Option<Uuid>,
+        /// When.
+        pub last_seen_at: Millis,
+        /// Its program's version.
+        pub version: Option<String>,
+        /// Its schema's version.
+        pub schema: Option<u32> => schema_v,
+        /// Rows that wait at the box, as it said.
+        pub rows_waiting: Option<i64>,
+        /// Its clock minus head office's, in milliseconds.
+        pub clock_offset_ms: Option<i64>,
+    }
 }
 
-const COLUMNS: &str = "o.id, o.code, o.name, o.timezone, o.currency, o.created_at,
-  p.device_id, p.last_seen_at, p.version, p.schema_v, p.rows_waiting, p.clock_offset_ms
+const SELECT: &str = "SELECT o.id, o.code, o.name, o.timezone, o.currency, o.created_at,
+    p.device_id, p.last_seen_at, p.version, p.schema_v, p.rows_waiting, p.clock_offset_ms
   FROM registry_outlets o LEFT JOIN registry_presence p ON p.outlet_id = o.id";
 
 fn read(row: &Row<'_>) -> edge::db::Result<Outlet> {
-    let last_seen_at: Option<Millis> = row.get(7)?;
-    let presence = match last_seen_at {
+    let presence = match row.get("last_seen_at")? {
         None => None,
         Some(last_seen_at) => Some(Presence {
-            device_id: row.get(6)?,
+            device_id: row.get("device_id")?,
             last_seen_at,
-            version: row.get(8)?,
-            schema: row.get(9)?,
-            rows_waiting: row.get(10)?,
-            clock_offset_ms: row.get(11)?,
+            version: row.get("version")?,
+            schema: row.get("schema_v")?,
+            rows_waiting: row.get("rows_waiting")?,
+            clock_offset_ms: row.get("clock_offset_ms")?,
         }),
     };
     let card = OutletCard {
-        id: row.get(0)?,
-        code: row.get(1)?,
-        name: row.get(2)?,
-        timezone: row.get(3)?,
-        currency: row.get(4)?,
+        id: row.get("id")?,
+        code: row.get("code")?,
+        name: row.get("name")?,
+        timezone: row.get("timezone")?,
+        currency: row.get("currency")?,
     };
-    Ok(Outlet { card, created_at: row.get(5)?, presence })
+    Ok(Outlet { card, created_at: row.get("created_at")?, presence })
 }
 
 /// Every outlet, by its code.
 pub fn list(from: &dyn Source) -> edge::db::Result<Vec<Outlet>> {
-    rows(from, &format!("SELECT {COLUMNS} ORDER BY o.code, o.id"), [], read)
+    rows(from, &format!("{SELECT} ORDER BY o.code, o.id"), [], read)
 }
 
 /// The outlet that somebody names by its id or code.
@@ -75,7 +76,7 @@ pub fn named(from: &dyn Source, name: &str) -> edge::db::Result<Option<Uuid>> {
 
 /// One outlet.
 pub fn find(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Outlet>> {
-    opt(from, &format!("SELECT {COLUMNS} WHERE o.id = ?1"), [id], read)
+    opt(from, &format!("{SELECT} WHERE o.id = ?1"), [id], read)
 }
 
 /// Adds an outlet.
@@ -89,16 +90,24 @@ pub fn insert(change: &Change<'_>, card: &OutletCard) -> Result<(), RegistryErro
     if taken.is_some() {
         return Err(RegistryError::Conflict("Another outlet has that code already"));
     }
-    change.sql.execute(
-        "INSERT INTO registry_outlets (id, code, name, timezone, currency, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![card.id, card.code, card.name, card.timezone, card.currency, change.now],
+    let OutletCard { id, code, name, timezone, currency } = card;
+    insert!(
+        change.sql,
+        registry_outlets {
+            id: id,
+            code: code,
+            name: name,
+            timezone: timezone,
+            currency: currency,
+            created_at: change.now,
+        }
     )?;
     Ok(())
 }
 
 /// Keeps the sealed pepper of an outlet's PINs.
 pub fn set_pepper(change: &Change<'_>, id: Uuid, sealed: &[u8]) -> Result<(), RegistryError> {
-    change.sql.execute("UPDATE registry_outlets SET pepper = ?2 WHERE id = ?1", params![id, sealed])?;
+    update!(change.sql, registry_outlets { pepper: sealed } where { id: id })?;
     Ok(())
 }
 
@@ -110,26 +119,16 @@ pub fn pepper(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<Vec<u8>>> 
 
 /// Keeps what the box of `outlet` says of itself; what it does not say stays as it was.
 pub fn set_presence(change: &Change<'_>, outlet: Uuid, presence: &Presence) -> Result<(), RegistryError> {
-    change.sql.execute(
-        "INSERT INTO registry_presence
-           (outlet_id, device_id, last_seen_at, version, schema_v, rows_waiting, clock_offset_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (outlet_id) DO UPDATE SET
+    insert!(
+        change.sql,
+        registry_presence { outlet_id: outlet, ..presence },
+        "ON CONFLICT (outlet_id) DO UPDATE SET
            device_id = coalesce(excluded.device_id, registry_presence.device_id),
            last_seen_at = excluded.last_seen_at,
            version = coalesce(excluded.version, registry_presence.version),
            schema_v = coalesce(excluded.schema_v, registry_presence.schema_v),
            rows_waiting = coalesce(excluded.rows_waiting, registry_presence.rows_waiting),
-           clock_offset_ms = coalesce(excluded.clock_offset_ms, registry_presence.clock_offset_ms)",
-        params![
-            outlet,
-            presence.device_id,
-            presence.last_seen_at,
-            presence.version,
-            presence.schema,
-            presence.rows_waiting,
-            presence.clock_offset_ms
-        ],
+           clock_offset_ms = coalesce(excluded.clock_offset_ms, registry_presence.clock_offset_ms)"
     )?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use edge::db::{Source, opt};
 use edge::resources::auth::rules::{
     PASSWORDS, REFRESH_LIFETIME_MS, Spent, Standing, VOID_SESSION_KEPT_MS, standing,
 };
+use edge::{insert, update};
 use rusqlite::params;
 use serde_json::json;
 use std::net::IpAddr;
@@ -78,10 +79,16 @@ pub fn sign_in(
     )?;
     let session_id = change.new_id();
     let expires_at = change.now.after(REFRESH_LIFETIME_MS);
-    change.sql.execute(
-        "INSERT INTO registry_sessions (id, user_id, device_name, created_at, last_used_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?4, ?5)",
-        params![session_id, user.id, client.device_name, change.now, expires_at],
+    insert!(
+        change.sql,
+        registry_sessions {
+            id: session_id,
+            user_id: user.id,
+            device_name: client.device_name,
+            created_at: change.now,
+            last_used_at: change.now,
+            expires_at: expires_at,
+        }
     )?;
     let token: [u8; 32] = change.env.random_bytes();
     keep_token(change, session_id, &hash(&token), expires_at)?;
@@ -116,18 +123,18 @@ struct Refresh {
 }
 
 fn find_refresh(from: &dyn Source, hash: &[u8; 32]) -> edge::db::Result<Option<Refresh>> {
-    let sql = "SELECT t.session_id, s.user_id, t.expires_at, s.revoked_at, t.spent_at, n.spent_at
+    let sql = "SELECT t.session_id, s.user_id, t.expires_at, s.revoked_at, t.spent_at, n.spent_at AS successor_spent_at
         FROM registry_refresh_tokens t JOIN registry_sessions s ON s.id = t.session_id
         LEFT JOIN registry_refresh_tokens n ON n.hash = t.successor_hash WHERE t.hash = ?1";
     opt(from, sql, [hash.as_slice()], |row| {
-        let successor_spent = row.get::<_, Option<Millis>>(5)?.is_some();
-        let spent = row.get::<_, Option<Millis>>(4)?.map(|at| Spent { at, successor_spent });
+        let at = |column| row.get::<_, Option<Millis>>(column);
+        let successor_spent = at("successor_spent_at")?.is_some();
         Ok(Refresh {
-            session_id: row.get(0)?,
-            user_id: row.get(1)?,
-            expires_at: row.get(2)?,
-            signed_out: row.get::<_, Option<Millis>>(3)?.is_some(),
-            spent,
+            session_id: row.get("session_id")?,
+            user_id: row.get("user_id")?,
+            expires_at: row.get("expires_at")?,
+            signed_out: at("revoked_at")?.is_some(),
+            spent: at("spent_at")?.map(|at| Spent { at, successor_spent }),
         })
     })
 }
@@ -155,18 +162,18 @@ pub fn refresh(change: &Change<'_>, token: &str, sealing_key: &[u8; 32]) -> Resu
     if standing == Standing::Current {
         let new = hash(successor.as_bytes());
         let expires_at = change.now.after(REFRESH_LIFETIME_MS);
-        change.sql.execute(
-            "UPDATE registry_refresh_tokens SET spent_at = ?2, successor_hash = ?3 WHERE hash = ?1",
-            params![old.as_slice(), change.now, new.as_slice()],
+        update!(
+            change.sql,
+            registry_refresh_tokens { spent_at: change.now, successor_hash: new } where { hash: old }
         )?;
         change.sql.execute(
             "DELETE FROM registry_refresh_tokens WHERE session_id = ?1 AND expires_at <= ?2",
             params![row.session_id, change.now],
         )?;
         keep_token(change, row.session_id, &new, expires_at)?;
-        change.sql.execute(
-            "UPDATE registry_sessions SET last_used_at = ?2, expires_at = ?3 WHERE id = ?1",
-            params![row.session_id, change.now, expires_at],
+        update!(
+            change.sql,
+            registry_sessions { last_used_at: change.now, expires_at: expires_at } where { id: row.session_id }
         )?;
     }
     Ok(Renewal::Done { user, session_id: row.session_id, refresh_token: hex(successor.as_bytes()) })
@@ -178,8 +185,7 @@ fn keep_token(
     hash: &[u8; 32],
     expires_at: Millis,
 ) -> Result<(), RegistryError> {
-    let sql = "INSERT INTO registry_refresh_tokens (hash, session_id, expires_at) VALUES (?1, ?2, ?3)";
-    change.sql.execute(sql, params![hash.as_slice(), session, expires_at])?;
+    insert!(change.sql, registry_refresh_tokens { hash: hash, session_id: session, expires_at: expires_at })?;
     Ok(())
 }
 

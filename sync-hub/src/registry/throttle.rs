@@ -2,6 +2,7 @@
 
 use super::{Change, RegistryError};
 use edge::db::{Source, opt};
+use edge::insert;
 use edge::resources::auth::rules::{Limit, Throttle};
 use rusqlite::params;
 use std::net::{IpAddr, Ipv6Addr};
@@ -27,7 +28,11 @@ pub fn network(ip: IpAddr) -> IpAddr {
 pub fn find(from: &dyn Source, key: &str) -> edge::db::Result<Throttle> {
     let sql = "SELECT failures, window_started_at, locked_until FROM registry_throttles WHERE key = ?1";
     let found = opt(from, sql, [key], |row| {
-        Ok(Throttle { failures: row.get(0)?, window_started_at: row.get(1)?, locked_until: row.get(2)? })
+        Ok(Throttle {
+            failures: row.get("failures")?,
+            window_started_at: row.get("window_started_at")?,
+            locked_until: row.get("locked_until")?,
+        })
     });
     Ok(found?.unwrap_or_default())
 }
@@ -35,11 +40,16 @@ pub fn find(from: &dyn Source, key: &str) -> edge::db::Result<Throttle> {
 /// Counts a failure; whether that one locked.
 pub fn count(change: &Change<'_>, key: &str, limit: Limit) -> Result<bool, RegistryError> {
     let (next, locks) = find(change.sql, key)?.after_failure(limit, change.now);
-    change.sql.execute(
-        "INSERT INTO registry_throttles (key, failures, window_started_at, locked_until) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (key) DO UPDATE SET failures = excluded.failures,
-           window_started_at = excluded.window_started_at, locked_until = excluded.locked_until",
-        params![key, next.failures, next.window_started_at, next.locked_until],
+    insert!(
+        change.sql,
+        registry_throttles {
+            key: key,
+            failures: next.failures,
+            window_started_at: next.window_started_at,
+            locked_until: next.locked_until,
+        },
+        "ON CONFLICT (key) DO UPDATE SET failures = excluded.failures,
+           window_started_at = excluded.window_started_at, locked_until = excluded.locked_until"
     )?;
     let forgotten = change.now.after(-KEPT_MS);
     change.sql.execute("DELETE FROM registry_throttles WHERE window_started_at < ?1", params![forgotten])?;

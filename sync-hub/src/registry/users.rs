@@ -3,8 +3,9 @@
 
 use super::{Actor, Change, RegistryError, audit, outlets};
 use edge::access::{Principal, Role};
-use edge::db::{Row, Source, list as rows, one, opt};
+use edge::db::{Columns, Source, list as rows, one, opt};
 use edge::http::{Checks, Page, Paging};
+use edge::{insert, select, table, update};
 use rusqlite::params;
 use serde_json::json;
 use tiffin_common::{Millis, Uuid};
@@ -12,25 +13,27 @@ use tiffin_common::{Millis, Uuid};
 /// The roles that people of head office can have.
 pub const ROLES: [Role; 4] = [Role::SuperAdmin, Role::Owner, Role::Manager, Role::Accountant];
 
-/// A user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
-    /// The id.
-    pub id: Uuid,
-    /// What they sign in with, in lower case.
-    pub email: String,
-    /// Their name.
-    pub name: String,
-    /// Their role.
-    pub role: Role,
-    /// Whether they may sign in.
-    pub is_active: bool,
-    /// Their outlets, the default first; empty for a super-admin: all.
-    pub outlets: Vec<Uuid>,
-    /// When they were added.
-    pub created_at: Millis,
-    /// 1, 2, ….
-    pub version: i64,
+table! {
+    /// A user.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct User: registry_users {
+        /// The id.
+        pub id: Uuid,
+        /// What they sign in with, in lower case.
+        pub email: String,
+        /// Their name.
+        pub name: String,
+        /// Their role.
+        pub role: Role,
+        /// Whether they may sign in.
+        pub is_active: bool,
+        /// Their outlets, the default first; empty for a super-admin: all.
+        pub outlets: Vec<Uuid> => none,
+        /// When they were added.
+        pub created_at: Millis,
+        /// 1, 2, ….
+        pub version: i64,
+    }
 }
 
 impl User {
@@ -70,24 +73,6 @@ pub struct Wanted {
     pub outlets: Vec<Uuid>,
 }
 
-const COLUMNS: &str = "id, email, name, role, is_active, created_at, version FROM registry_users";
-
-fn read(row: &Row<'_>) -> edge::db::Result<User> {
-    let role = Role::of_name(&row.get::<_, String>(3)?);
-    let is_active: i64 = row.get(4)?;
-    Ok(User {
-        id: row.get(0)?,
-        email: row.get(1)?,
-        name: row.get(2)?,
-        // A role this version does not know opens nothing.
-        is_active: is_active != 0 && role.is_some(),
-        role: role.unwrap_or(Role::Terminal),
-        outlets: Vec::new(),
-        created_at: row.get(5)?,
-        version: row.get(6)?,
-    })
-}
-
 fn with_outlets(from: &dyn Source, mut user: User) -> edge::db::Result<User> {
     let sql = "SELECT outlet_id FROM registry_user_outlets WHERE user_id = ?1 ORDER BY place";
     user.outlets = rows(from, sql, [user.id], |row| row.get(0))?;
@@ -96,13 +81,13 @@ fn with_outlets(from: &dyn Source, mut user: User) -> edge::db::Result<User> {
 
 /// The user of that id.
 pub fn find(from: &dyn Source, id: Uuid) -> edge::db::Result<Option<User>> {
-    let found = opt(from, &format!("SELECT {COLUMNS} WHERE id = ?1"), [id], read)?;
+    let found = opt(from, select!(User, "WHERE id = ?1"), [id], User::read)?;
     found.map(|user| with_outlets(from, user)).transpose()
 }
 
 /// The user who signs in with `email`.
 pub fn find_by_email(from: &dyn Source, email: &str) -> edge::db::Result<Option<User>> {
-    let found = opt(from, &format!("SELECT {COLUMNS} WHERE email = ?1"), [normal(email)], read)?;
+    let found = opt(from, select!(User, "WHERE email = ?1"), [normal(email)], User::read)?;
     found.map(|user| with_outlets(from, user)).transpose()
 }
 
@@ -124,7 +109,7 @@ pub fn any(from: &dyn Source) -> edge::db::Result<bool> {
 /// A page of the users `actor` may see, by name.
 pub fn list(from: &dyn Source, actor: &Actor, paging: Paging) -> edge::db::Result<Page<User>> {
     // People of head office are few; who may see whom is a matter of their outlets.
-    let all = rows(from, &format!("SELECT {COLUMNS} ORDER BY name, id"), [], read)?;
+    let all = rows(from, select!(User, "ORDER BY name, id"), [], User::read)?;
     let mut visible = Vec::new();
     for user in all {
         let user = with_outlets(from, user)?;
@@ -194,18 +179,18 @@ pub fn create(
 ) -> Result<User, RegistryError> {
     check(change, actor, wanted, None)?;
     let id = change.new_id();
-    change.sql.execute(
-        "INSERT INTO registry_users (id, email, name, password_hash, role, is_active, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
-        params![
-            id,
-            normal(&wanted.email),
-            wanted.name.trim(),
-            password_hash,
-            wanted.role.name(),
-            i64::from(wanted.is_active),
-            change.now
-        ],
+    insert!(
+        change.sql,
+        registry_users {
+            id: id,
+            email: normal(&wanted.email),
+            name: wanted.name.trim(),
+            password_hash: password_hash,
+            role: wanted.role,
+            is_active: wanted.is_active,
+            created_at: change.now,
+            updated_at: change.now,
+        }
     )?;
     set_outlets(change, id, &wanted.outlets)?;
     let detail =
@@ -244,19 +229,20 @@ pub fn update(
     if loses_admin && last_admin(change.sql, id)? {
         return Err(RegistryError::Conflict("Head office needs a super-admin who can sign in"));
     }
-    change.sql.execute(
-        "UPDATE registry_users SET email = ?2, name = ?3, role = ?4, is_active = ?5, updated_at = ?6,
-           password_hash = coalesce(?7, password_hash), version = version + 1 WHERE id = ?1",
-        params![
-            id,
-            normal(&wanted.email),
-            wanted.name.trim(),
-            wanted.role.name(),
-            i64::from(wanted.is_active),
-            change.now,
-            password_hash
-        ],
+    update!(
+        change.sql,
+        registry_users {
+            email: normal(&wanted.email),
+            name: wanted.name.trim(),
+            role: wanted.role,
+            is_active: wanted.is_active,
+            updated_at: change.now;
+            "version = version + 1"
+        } where { id: id }
     )?;
+    if let Some(hash) = password_hash {
+        update!(change.sql, registry_users { password_hash: hash } where { id: id })?;
+    }
     set_outlets(change, id, &wanted.outlets)?;
     if !wanted.is_active || password_hash.is_some() {
         super::sessions::end_all(change, id, "the user was changed")?;
@@ -280,8 +266,7 @@ fn last_admin(from: &dyn Source, id: Uuid) -> edge::db::Result<bool> {
 fn set_outlets(change: &Change<'_>, id: Uuid, outlets: &[Uuid]) -> Result<(), RegistryError> {
     change.sql.execute("DELETE FROM registry_user_outlets WHERE user_id = ?1", params![id])?;
     for (place, outlet) in (0_i64..).zip(outlets) {
-        let sql = "INSERT INTO registry_user_outlets (user_id, outlet_id, place) VALUES (?1, ?2, ?3)";
-        change.sql.execute(sql, params![id, outlet, place])?;
+        insert!(change.sql, registry_user_outlets { user_id: id, outlet_id: outlet, place: place })?;
     }
     Ok(())
 }

@@ -202,13 +202,12 @@ impl Desk {
         caller: Caller,
         Query(paging): Query<Paging>,
     ) -> Result<Paged<PublicationView>, Problem> {
-        let Paging { limit, offset } = paging;
         let outlets = self.outlets(&caller.principal).await?;
         let (found, total) = self
             .at_head_office_if_any(move |from| {
-                let (page, total) = publications::page(from, limit, offset)?;
+                let Page { items, total } = publications::page(from, paging)?;
                 let mut found = Vec::new();
-                for publication in page {
+                for publication in items {
                     let targets = publications::targets(from, publication.id)?;
                     found.push((publication, targets));
                 }

@@ -38,7 +38,11 @@ fn of_row(
                  LEFT JOIN hub_publication_targets t ON t.outlet_id = p.outlet_id AND t.publication_id = p.id
                WHERE r.outlet_id = ?1 AND r.table_no = ?2 AND r.row_id = ?3";
     let read = |row: &Row<'_>| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? != 0, row.get::<_, Option<Uuid>>(2)?))
+        Ok((
+            row.get::<_, i64>("number")?,
+            row.get::<_, bool>("to_all")?,
+            row.get::<_, Option<Uuid>>("target_id")?,
+        ))
     };
     let found = list(from, sql, (HQ, i64::from(table.no), id), read)?;
     let people = parts::part(table).is_some_and(|part| part.people);

@@ -83,14 +83,14 @@ pub fn snapshot(from: &dyn Source, outlet: Uuid, query: &SnapshotQuery) -> Resul
 
 /// What the ledger gives for each batch, and for what was taken without one: its rows come later.
 fn stock(from: &dyn Source) -> Result<Vec<StockCard>, HubError> {
-    let sql = "SELECT stock_item_id, batch_id, sum(quantity_delta), sum(cost_micros) FROM stock_movements
+    let sql = "SELECT stock_item_id, batch_id, sum(quantity_delta) AS quantity, sum(cost_micros) AS cost FROM stock_movements
         GROUP BY stock_item_id, batch_id HAVING sum(quantity_delta) <> 0 OR sum(cost_micros) <> 0";
     Ok(list(from, sql, [], |row| {
         Ok(StockCard {
-            item: row.get(0)?,
-            batch: row.get(1)?,
-            quantity: row.get(2)?,
-            cost_micros: row.get(3)?,
+            item: row.get("stock_item_id")?,
+            batch: row.get("batch_id")?,
+            quantity: row.get("quantity")?,
+            cost_micros: row.get("cost")?,
         })
     })?)
 }

@@ -56,9 +56,10 @@ fn refused(refusal: &Refusal) -> DbError {
     DbError::Other(format!("{message} ({})", code.code()))
 }
 
-/// `Key (outlet_id, code)=(…) already exists.`: the last column of the index, as SQLite's refusals name it.
+/// `Key (outlet_id, code)=(…) already exists.`, in whatever language the server speaks: the last column of the index, as SQLite's
+/// refusals name it.
 fn taken(refusal: &Refusal) -> Option<DbError> {
-    let columns = refusal.detail()?.strip_prefix("Key (")?.split_once(")=")?.0;
+    let columns = refusal.detail()?.split_once('(')?.1.split_once(")=(")?.0;
     let column = columns.rsplit(", ").next()?.to_owned();
     Some(DbError::Taken { table: refusal.table()?.to_owned(), column })
 }
