@@ -1,4 +1,4 @@
-//! Payments, refunds, bills and their chain, receipts: `/orders/{id}/…` and `/orders/invoices`. Dividing is in division.rs.
+//! Payments, refunds, bills and their chain, receipts: `/orders/{orderId}/…` and `/orders/invoices`. Dividing is in division.rs.
 
 use edge::access::Role;
 use serde_json::{Value, json};

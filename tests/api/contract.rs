@@ -10,7 +10,7 @@ const NAMED: &[&str] = &[
     // The specification's typed operations.
     "GET /orders",
     "POST /orders",
-    "GET /orders/{id}",
+    "GET /orders/{orderId}",
     "GET /inventory/items",
     "POST /inventory/purchase-orders",
     "GET /workforce/roster",

@@ -307,7 +307,7 @@ async fn the_summary_has_its_five_figures_for_every_period() {
 const TYPED: &[(&str, &str)] = &[
     ("GET", "/orders"),
     ("POST", "/orders"),
-    ("GET", "/orders/{id}"),
+    ("GET", "/orders/{orderId}"),
     ("GET", "/inventory/items"),
     ("POST", "/inventory/purchase-orders"),
     ("GET", "/workforce/roster"),
@@ -316,7 +316,7 @@ const TYPED: &[(&str, &str)] = &[
 ];
 
 async fn call(client: &Client, method: &Method, path: &str) -> Reply {
-    let request = client.request(method.clone(), &path.replace("{id}", UNKNOWN));
+    let request = client.request(method.clone(), &path.replace("{orderId}", UNKNOWN));
     client.send(if method == Method::GET { request } else { request.json(&json!({})) }).await
 }
 

@@ -70,17 +70,19 @@ impl Stage {
         let off = json!({"type": "FIXED", "value": 100, "reason": "regulars"});
         let discount = self.make(&format!("/orders/{id}/discounts"), off).await["discounts"][0].clone();
         let ticket = self.owner.get("/kitchen/tickets").await.json()["data"][0].clone();
-        self.paths.push(("/orders/{id}/items/{itemId}", format!("{id}/items/{line}")));
-        self.paths
-            .push(("/orders/{id}/discounts/{discountId}", format!("{id}/discounts/{}", text(&discount))));
-        self.paths.push(("/orders/{id}", id));
+        self.paths.push(("/orders/{orderId}/items/{itemId}", format!("{id}/items/{line}")));
+        self.paths.push((
+            "/orders/{orderId}/discounts/{discountId}",
+            format!("{id}/discounts/{}", text(&discount)),
+        ));
+        self.paths.push(("/orders/{orderId}", id));
         let item = text(&ticket["items"][0]);
         self.paths.push(("/kitchen/tickets/{id}/items/{itemId}", format!("{}/items/{item}", text(&ticket))));
         self.paths.push(("/kitchen/tickets/{id}", text(&ticket)));
         self.fields.extend([("orderItemId", line.clone()), ("itemId", line)]);
         for n in 2..9 {
             let order = house.place(&self.owner, house.counter(&[("Dal", n), ("Kulfi", 1)])).await;
-            self.paths.push(("/orders/{id}", text(&order)));
+            self.paths.push(("/orders/{orderId}", text(&order)));
             if n == 2 {
                 house.settle(&self.owner, &order).await;
                 let bill = self.make(&format!("/orders/{}/invoice", text(&order)), json!({})).await;

@@ -8,7 +8,9 @@ pub use snapshot::{Phase, SnapshotPage, SnapshotQuery, StockCard};
 
 use crate::frame::{Hash, Position};
 use crate::{Millis, Uuid};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The version of the protocol; the path names it too.
 pub const PROTOCOL: u32 = 1;
@@ -20,7 +22,7 @@ pub const CLASS_HEADER: &str = "x-tiffin-class";
 pub const FRAMES_TYPE: &str = "application/vnd.tiffin.frames";
 
 /// How urgent a push is: live sales never wait behind a backlog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
     /// The newest rows of a box that has caught up.
@@ -48,7 +50,7 @@ impl Class {
 }
 
 /// A [`Position`] as JSON has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct At {
     /// The epoch of the row at `seq`.
@@ -93,8 +95,22 @@ impl<'de> Deserialize<'de> for HashText {
     }
 }
 
+impl JsonSchema for HashText {
+    fn schema_name() -> Cow<'static, str> {
+        "Hash".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[0-9a-f]{32}$" })
+    }
+}
+
 /// `POST enrol`: a box asks to belong to head office, with a one-time code instead of a key.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrolRequest {
     /// The code head office gave out.
@@ -119,7 +135,7 @@ pub struct EnrolRequest {
 }
 
 /// What head office must know of an outlet before any of its rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutletCard {
     /// The outlet.
@@ -135,7 +151,7 @@ pub struct OutletCard {
 }
 
 /// The answer to [`EnrolRequest`].
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Enrolled {
     /// The outlet the box now stands for.
@@ -152,7 +168,7 @@ pub struct Enrolled {
 }
 
 /// `POST hello`: what a box says first on every connection.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloRequest {
     /// The box.
@@ -176,7 +192,7 @@ pub struct HelloRequest {
 }
 
 /// One process start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EpochCard {
     /// The epoch.
@@ -186,7 +202,7 @@ pub struct EpochCard {
 }
 
 /// The answer to [`HelloRequest`].
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
     /// Changes whenever head office was restored from a backup.
@@ -204,7 +220,7 @@ pub struct Hello {
 }
 
 /// How a box's log and head office's copy of it stand to each other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
 pub enum Standing {
     /// The box holds everything head office holds: push what follows the cursor.
@@ -223,7 +239,7 @@ pub enum Standing {
 }
 
 /// How much to send at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pacing {
     /// Most bytes of one push's body.
@@ -233,7 +249,7 @@ pub struct Pacing {
 }
 
 /// The answer to a push: everything up to the cursor is durable at head office.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PushReply {
     /// The contiguous end of what head office holds.
@@ -253,7 +269,7 @@ pub struct PushReply {
 }
 
 /// A [`crate::frame::Bucket`] as JSON has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BucketCard {
     /// The table's number in the registry.
@@ -263,7 +279,7 @@ pub struct BucketCard {
 }
 
 /// Why a push was refused with 409; a member `refused` of the error body.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
     /// What is wrong.
@@ -273,7 +289,7 @@ pub struct Refused {
 }
 
 /// What is wrong with a push.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RefusedReason {
     /// It begins after the row that head office waits for.
@@ -285,7 +301,7 @@ pub enum RefusedReason {
 }
 
 /// `GET pull`: where the box's copy of the shared rows stands.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PullQuery {
     /// The newest version of the feed the box has; 0 at first.
@@ -302,7 +318,7 @@ pub struct PullQuery {
 }
 
 /// The answer to [`PullQuery`].
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PullReply {
     /// Changes whenever head office was restored from a backup.
@@ -325,7 +341,7 @@ pub struct PullReply {
 }
 
 /// One shared row as head office has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedRow {
     /// The version of the feed it came with.
@@ -335,7 +351,7 @@ pub struct FeedRow {
 }
 
 /// A change of one shared row that takes effect later, also when the box is offline then.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScheduledRow {
     /// The change's own id: applied once.
@@ -347,7 +363,7 @@ pub struct ScheduledRow {
 }
 
 /// `GET frames`: rows of the outlet's own log as head office holds them, for a box that has lost them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FramesQuery {
     /// The epoch of the last row that is wanted: the rows are those of the history it ends.

@@ -2,10 +2,11 @@
 
 use super::At;
 use crate::Uuid;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `GET snapshot`: what part of the outlet's rows a replacement asks for.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotQuery {
     /// Which part.
@@ -16,7 +17,7 @@ pub struct SnapshotQuery {
 }
 
 /// The parts of a snapshot, in the order of how soon they are needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Phase {
     /// Shared rows, counters, tables, stations, what is open, batches with stock: enough to open for business.
     A,
@@ -27,7 +28,7 @@ pub enum Phase {
 }
 
 /// The answer to [`SnapshotQuery`].
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotPage {
     /// The position of the rows; the same on every page, because nobody else writes.
@@ -44,7 +45,7 @@ pub struct SnapshotPage {
 }
 
 /// What the ledger of stock gives for one batch, or for what was taken of an item without any.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StockCard {
     /// The item.

@@ -1,7 +1,7 @@
 //! The OpenAPI 3.1 document, generated from the route table and the schemas the requests are checked against. Never
 //! written by hand.
 
-use super::routes::{Access, Route, Routes, SchemaOf};
+use super::routes::{Access, Refusals, Route, Routes, SchemaOf};
 use super::words;
 use crate::http::error::{Code, ProblemDocument};
 use axum::http::{Method, StatusCode};
@@ -36,6 +36,7 @@ pub fn document<S, R>(routes: &Routes<S, R>, about: &About, public_url: &str) ->
     let mut writer = Writer {
         requests: settings().into_generator(),
         answers: settings().for_serialize().into_generator(),
+        has_devices: routes.iter().any(|route| route.access == Access::Device),
     };
     let mut paths = Map::new();
     let mut tags = Vec::new();
@@ -76,6 +77,7 @@ fn settings() -> SchemaSettings {
 struct Writer {
     requests: SchemaGenerator,
     answers: SchemaGenerator,
+    has_devices: bool,
 }
 
 impl Writer {
@@ -87,7 +89,11 @@ impl Writer {
             "tags": [route.group],
             "parameters": self.parameters(route),
             "responses": self.responses(route),
-            "security": if route.access == Access::Public { json!([]) } else { json!([{"bearer": []}]) },
+            "security": match route.access {
+                Access::Public => json!([]),
+                Access::SignedIn | Access::Needs(_) => json!([{"bearer": []}]),
+                Access::Device => json!([{"device": []}]),
+            },
         });
         if route.deprecated.is_some() {
             operation["deprecated"] = json!(true);
@@ -115,17 +121,21 @@ impl Writer {
         let mut header = |name: &str, description: &str, schema: Value| {
             list.push(json!({"name": name, "in": "header", "required": false, "description": description, "schema": schema}));
         };
-        if route.access != Access::Public {
+        if matches!(route.access, Access::SignedIn | Access::Needs(_)) {
             header(
                 "x-outlet-id",
                 "The outlet; the account's first one when absent",
                 json!({"type": "string", "format": "uuid"}),
             );
         }
-        if route.method == Method::POST {
+        if route.method == Method::POST && !is_exchange(route) {
             let schema =
                 json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7e]+$"});
             header("Idempotency-Key", "The same key gets the first answer again, for 7 days", schema);
+        }
+        if let Some(own) = route.header {
+            let schema = (own.schema)(&mut self.requests).to_value();
+            header(own.name, own.description, schema);
         }
         if matches!(route.method, Method::PATCH | Method::DELETE) {
             header(
@@ -148,11 +158,19 @@ impl Writer {
             content[media_type] = json!({});
         }
         let mut responses = json!({ success.status.as_str(): {"description": "Done", "headers": limit_headers(), "content": content} });
-        let statuses: BTreeSet<StatusCode> =
-            Code::ALL.iter().map(|c| c.status()).filter(|s| applies(*s, route)).collect();
+        let statuses: BTreeSet<StatusCode> = match route.refusals {
+            Some(Refusals { codes, .. }) => codes.iter().map(|code| code.status()).collect(),
+            None => Code::ALL.iter().map(|c| c.status()).filter(|s| applies(*s, route)).collect(),
+        };
         for status in statuses {
             responses[status.as_str()] =
                 json!({"$ref": format!("#/components/responses/{}", status.as_u16())});
+        }
+        if let Some(Refusals { codes, more: Some((status, schema)) }) = route.refusals {
+            let code = codes.iter().find(|code| code.status() == status);
+            let content = json!({ "application/problem+json": {"schema": self.answers_ref(schema)} });
+            responses[status.as_str()] =
+                json!({"description": code.map(|code| code.title()), "content": content});
         }
         if route.method == Method::GET && route.path == "/menu" {
             responses["304"] = json!({"description": "Not changed since the ETag in If-None-Match"});
@@ -183,8 +201,13 @@ impl Writer {
         }
         let mut schemas = merge(self.requests.take_definitions(false), self.answers.take_definitions(false));
         schemas.values_mut().for_each(words::describe);
+        let mut schemes = json!({"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}});
+        if self.has_devices {
+            let description = "The key that a box got when it was enrolled";
+            schemes["device"] = json!({"type": "http", "scheme": "bearer", "description": description});
+        }
         json!({
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
+            "securitySchemes": schemes,
             "schemas": schemas,
             "responses": responses,
         })
@@ -202,7 +225,7 @@ fn merge(requests: Map<String, Value>, answers: Map<String, Value>) -> Map<Strin
 fn applies<S, R>(status: StatusCode, route: &Route<S, R>) -> bool {
     let has_body = route.body.is_some();
     match status {
-        // The last two are for the exchange between branch and head office.
+        // The last two are for the exchange between branch and head office, which names its refusals.
         StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE | StatusCode::UPGRADE_REQUIRED => false,
         StatusCode::UNSUPPORTED_MEDIA_TYPE => has_body,
         StatusCode::PAYLOAD_TOO_LARGE => has_body || route.method == Method::POST,
@@ -217,6 +240,7 @@ fn describe(access: Access, summary: &str) -> String {
         Access::Public => format!("{summary}. Needs no token; limited per client address."),
         Access::SignedIn => format!("{summary}. For any signed-in account."),
         Access::Needs(permission) => format!("{summary}. Needs the permission `{}`.", permission.name()),
+        Access::Device => format!("{summary}. For a box, by the key it got when it was enrolled."),
     }
 }
 
@@ -249,14 +273,26 @@ fn meaning(name: &str, schema: &Value) -> String {
     own.map_or_else(|| format!("The {name}"), str::to_owned)
 }
 
+/// The name of an operation in generated clients. A path's first parameter is told as the `Id` of what its segment holds, however the
+/// path calls it (`/orders/{orderId}`).
 fn operation_id(method: &Method, path: &str) -> String {
+    let (first, holder) = path.split_once("/{").map_or(("", ""), |(before, rest)| {
+        (rest.split('}').next().unwrap_or_default(), before.rsplit('/').next().unwrap_or_default())
+    });
     let words = path.split(['/', '-']).filter(|part| !part.is_empty()).map(|part| {
-        let part = part.trim_matches(['{', '}']);
-        let mut letters = part.chars();
+        let name = part.trim_matches(['{', '}']);
+        let is_holders =
+            part.starts_with('{') && name == first && name == format!("{}Id", holder.trim_end_matches('s'));
+        let mut letters = if is_holders { "id" } else { name }.chars();
         letters
             .next()
             .map(|first| first.to_uppercase().chain(letters).collect::<String>())
             .unwrap_or_default()
     });
     std::iter::once(method.as_str().to_ascii_lowercase()).chain(words).collect()
+}
+
+/// Whether a route belongs to the exchange between branch and head office: whoever repeats a request there gets the present answer.
+fn is_exchange<S, R>(route: &Route<S, R>) -> bool {
+    route.refusals.is_some()
 }

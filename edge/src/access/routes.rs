@@ -6,6 +6,7 @@ use super::permission::Permission;
 use super::revocations::Revocations;
 use super::tokens::Tokens;
 use crate::db::Db;
+use crate::http::Code;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::reply::{Data, Paged};
 use axum::Router;
@@ -25,6 +26,8 @@ pub enum Access {
     SignedIn,
     /// Accounts whose role holds the permission.
     Needs(Permission),
+    /// Boxes of outlets, each by its key; who answers asks for it. Routes of head office alone.
+    Device,
 }
 
 /// How a schema is asked for: once for the document, of the type the route names.
@@ -38,6 +41,23 @@ pub(crate) struct Success {
     pub(crate) schema: Option<SchemaOf>,
     /// Other media types it may have, where the caller asks for another form.
     pub(crate) others: &'static [&'static str],
+}
+
+/// A header that a request may carry, as documented.
+#[derive(Clone, Copy)]
+pub(crate) struct Header {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) schema: SchemaOf,
+}
+
+/// How a route refuses, as documented where that is not what every route of its kind does.
+#[derive(Clone, Copy)]
+pub(crate) struct Refusals {
+    /// The codes it may answer.
+    pub(crate) codes: &'static [Code],
+    /// The body of one of their statuses, where it says more than a problem does.
+    pub(crate) more: Option<(StatusCode, SchemaOf)>,
 }
 
 /// When a route was deprecated, and what replaces it (12 months' notice).
@@ -69,6 +89,8 @@ pub struct Route<S, R = S> {
     pub(crate) query: Option<SchemaOf>,
     pub(crate) body: Option<(&'static str, SchemaOf)>,
     pub(crate) success: Success,
+    pub(crate) header: Option<Header>,
+    pub(crate) refusals: Option<Refusals>,
     pub(crate) deprecated: Option<Deprecation>,
     limit: Option<Class>,
     handler: Answers<S, R>,
@@ -89,6 +111,8 @@ fn route<S, R>(method: Method, path: &'static str, access: Access, handler: Answ
             schema: None,
             others: &[],
         },
+        header: None,
+        refusals: None,
         deprecated: None,
         limit: None,
         handler,
@@ -205,6 +229,29 @@ impl<S, R> Route<S, R> {
         self
     }
 
+    /// A request may carry the header `name`, a `T`.
+    #[must_use]
+    pub fn header<T: JsonSchema>(mut self, name: &'static str, description: &'static str) -> Self {
+        let schema: SchemaOf = |generator| generator.subschema_for::<T>();
+        self.header = Some(Header { name, description, schema });
+        self
+    }
+
+    /// Refuses by these codes and no other.
+    #[must_use]
+    pub fn refuses(mut self, codes: &'static [Code]) -> Self {
+        self.refusals = Some(Refusals { codes, more: None });
+        self
+    }
+
+    /// Refuses by these codes and no other; with `status`, the body is a `T`.
+    #[must_use]
+    pub fn refuses_with<T: JsonSchema>(mut self, codes: &'static [Code], status: StatusCode) -> Self {
+        let schema: SchemaOf = |generator| generator.subschema_for::<T>();
+        self.refusals = Some(Refusals { codes, more: Some((status, schema)) });
+        self
+    }
+
     /// Also limited by `class`.
     #[must_use]
     pub fn limited(mut self, class: Class) -> Self {
@@ -243,9 +290,10 @@ impl<S, R> Routes<S, R> {
     pub fn reads<T>(self, paths: &[&str]) -> Routes<T, R> {
         let read = |route: Route<S, R>| {
             let Answers::Reading(handler) = route.handler else { return None };
-            let Route { group, summary, query, body, success, deprecated, limit, .. } = route;
+            let Route { group, summary, query, body, success, header, refusals, deprecated, limit, .. } =
+                route;
             let new = self::route(route.method, route.path, route.access, Answers::Reading(handler));
-            Some(Route { group, summary, query, body, success, deprecated, limit, ..new })
+            Some(Route { group, summary, query, body, success, header, refusals, deprecated, limit, ..new })
         };
         let asked = self.list.into_iter().filter(|route| paths.contains(&route.path));
         Routes { list: asked.filter_map(read).collect() }
@@ -279,8 +327,8 @@ impl<S, R> Routes<S, R> {
             let new = route(old.method, path, old.access, Answers::Whole(on(filter, handler())));
             let writes: SchemaOf = |generator| W::json_schema(generator);
             let query = if new.method == Method::GET { old.query } else { Some(writes) };
-            let Route { summary, body, success, deprecated, .. } = old;
-            Some(Route { group, summary, query, body, success, deprecated, ..new })
+            let Route { summary, body, success, header, refusals, deprecated, .. } = old;
+            Some(Route { group, summary, query, body, success, header, refusals, deprecated, ..new })
         };
         Routes { list: self.list.into_iter().filter_map(hand_on).collect() }
     }
@@ -339,7 +387,8 @@ where
     pub fn into_router(self, state: &S) -> Router<S> {
         self.into_router_behind(state, &Limits::from_ref(state), |access, handler| match access {
             Access::Public => handler.route_layer(from_fn_with_state(Tokens::from_ref(state), guard::public)),
-            Access::SignedIn => {
+            // A branch has no boxes of its own: where nobody else stands guard, an account it is.
+            Access::SignedIn | Access::Device => {
                 handler.route_layer(from_fn_with_state(Guard::new(state, None), guard::signed))
             }
             Access::Needs(permission) => {

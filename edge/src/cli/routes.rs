@@ -8,6 +8,7 @@ pub(super) fn run(out: Out<'_>) -> Result<(), Failure> {
         let access = match access {
             Access::Public => "anybody",
             Access::SignedIn => "signed in",
+            Access::Device => "a box",
             Access::Needs(permission) => permission.name(),
         };
         writeln!(out, "{:6} /api/v1{path}  [{access}]", method.as_str())?;

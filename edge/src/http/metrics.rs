@@ -103,14 +103,14 @@ mod tests {
     fn durations_add_up_per_route_and_status() {
         let metrics = Metrics::default();
         for micros in [900, 4_000, 9_000_000] {
-            metrics.record(&Method::GET, "/api/v1/orders/{id}", 200, Duration::from_micros(micros));
+            metrics.record(&Method::GET, "/api/v1/orders/{orderId}", 200, Duration::from_micros(micros));
         }
         metrics.record(&Method::from_bytes(b"BREW").unwrap(), "unmatched", 404, Duration::from_micros(1));
         let mut figures = Figures::default();
         figures.gauge("tiffin_x_bytes", "X", 7);
         figures.counter("tiffin_y_total", "Y", 8);
         let text = metrics.text(figures);
-        let labels = "method=\"GET\",route=\"/api/v1/orders/{id}\",status=\"200\"";
+        let labels = "method=\"GET\",route=\"/api/v1/orders/{orderId}\",status=\"200\"";
         for (rest, value) in [
             (format!("_bucket{{le=\"0.001\",{labels}}}"), "1"),
             (format!("_bucket{{le=\"0.005\",{labels}}}"), "2"),

@@ -1,6 +1,6 @@
 //! Routes about the process itself: is it up, is it ready, how does it do, what does it offer. Never a token, never a secret.
 
-use super::all_routes as people;
+use super::{all_routes as people, exchange};
 use crate::desk::Desk;
 use crate::reads;
 use crate::registry::nights;
@@ -19,7 +19,7 @@ use edge::http::{Code, Data, Problem};
 use edge::space;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 use tiffin_common::Millis;
 
@@ -31,21 +31,32 @@ pub const HEAD_OFFICE: About = About {
     server: "This head office",
 };
 
-/// The OpenAPI document of a head office at `public_url`: its own routes, the desk's, and the branch's that it answers.
+/// The OpenAPI document of a head office at `public_url`: its own routes, the desk's, the branch's that it answers, and the exchange with
+/// the boxes.
 pub fn document(desk: &Desk, public_url: &str) -> Value {
     let mut whole = openapi::document(&people(desk), &HEAD_OFFICE, public_url);
-    let mut branch = openapi::document(&reads::routes::<AppState>(), &HEAD_OFFICE, public_url);
-    for place in ["/paths", "/components/schemas", "/components/responses"] {
-        let more = branch.pointer_mut(place).and_then(Value::as_object_mut).map(std::mem::take);
-        if let (Some(all), Some(more)) = (whole.pointer_mut(place).and_then(Value::as_object_mut), more) {
-            for (name, value) in more {
-                all.entry(name).or_insert(value);
+    let branch = openapi::document(&reads::routes::<AppState>(), &HEAD_OFFICE, public_url);
+    let mut boxes = openapi::document(&exchange::table(), &HEAD_OFFICE, public_url);
+    let beside =
+        json!([{"url": public_url, "description": "This head office, beside the prefixes of its API"}]);
+    let paths = boxes["paths"].as_object_mut().into_iter().flatten();
+    for (_, operation) in paths.filter_map(|(_, path)| path.as_object_mut()).flatten() {
+        operation["servers"] = beside.clone();
+    }
+    for mut part in [branch, boxes] {
+        for place in ["/paths", "/components/schemas", "/components/responses", "/components/securitySchemes"]
+        {
+            let more = part.pointer_mut(place).and_then(Value::as_object_mut).map(std::mem::take);
+            if let (Some(all), Some(more)) = (whole.pointer_mut(place).and_then(Value::as_object_mut), more) {
+                for (name, value) in more {
+                    all.entry(name).or_insert(value);
+                }
             }
         }
-    }
-    let more = branch["tags"].as_array_mut().map(std::mem::take).unwrap_or_default();
-    if let Some(tags) = whole["tags"].as_array_mut() {
-        tags.extend(more);
+        let more = part["tags"].as_array_mut().map(std::mem::take).unwrap_or_default();
+        if let Some(tags) = whole["tags"].as_array_mut() {
+            tags.extend(more);
+        }
     }
     whole
 }

@@ -34,40 +34,40 @@ fn order_routes() -> Routes {
                 .summary("Take an order: deducts its stock and sends its kitchen tickets")
                 .takes::<place::CreateOrder>()
                 .typed::<view::OrderDetail>(StatusCode::CREATED),
-            get("/orders/{id}", Permission::OrdersRead, list::get_order)
+            get("/orders/{orderId}", Permission::OrdersRead, list::get_order)
                 .summary("One order with its lines and ledgers")
                 .typed::<view::OrderDetail>(StatusCode::OK),
-            get("/orders/{id}/trace", Permission::OrdersRead, changes::get_order_trace)
+            get("/orders/{orderId}/trace", Permission::OrdersRead, changes::get_order_trace)
                 .summary("Which batches and suppliers went into an order")
                 .returns::<changes::OrderTrace>(),
-            post("/orders/{id}/items", Permission::OrdersUpdate, place::create_order_items)
+            post("/orders/{orderId}/items", Permission::OrdersUpdate, place::create_order_items)
                 .summary("Add lines: the kitchen gets only these")
                 .takes::<place::AddOrderItems>()
                 .creates::<view::OrderDetail>(),
-            patch("/orders/{id}/items/{itemId}", Permission::OrdersUpdate, changes::update_order_item)
+            patch("/orders/{orderId}/items/{itemId}", Permission::OrdersUpdate, changes::update_order_item)
                 .summary("Change a line the kitchen has not begun")
                 .takes::<changes::UpdateOrderItem>()
                 .returns::<view::OrderDetail>(),
-            post("/orders/{id}/items/{itemId}/void", Permission::OrdersUpdate, changes::void_order_item)
+            post("/orders/{orderId}/items/{itemId}/void", Permission::OrdersUpdate, changes::void_order_item)
                 .summary("Take portions off a line; needs orders:void or an approver's PIN")
                 .takes::<changes::VoidOrderItem>()
                 .returns::<view::OrderDetail>(),
-            post("/orders/{id}/discounts", Permission::OrdersDiscount, changes::create_order_discount)
+            post("/orders/{orderId}/discounts", Permission::OrdersDiscount, changes::create_order_discount)
                 .summary("Give a discount; above the role's limit with an approver's PIN")
                 .takes::<changes::CreateOrderDiscount>()
                 .creates::<view::OrderDetail>(),
             delete(
-                "/orders/{id}/discounts/{discountId}",
+                "/orders/{orderId}/discounts/{discountId}",
                 Permission::OrdersDiscount,
                 changes::delete_order_discount,
             )
             .summary("Take a discount off")
             .returns::<view::OrderDetail>(),
-            patch("/orders/{id}/status", Permission::OrdersUpdate, changes::update_order_status)
+            patch("/orders/{orderId}/status", Permission::OrdersUpdate, changes::update_order_status)
                 .summary("Set the state of an order; cancelling needs orders:cancel or an approver's PIN")
                 .takes::<changes::UpdateOrderStatus>()
                 .returns::<view::OrderDetail>(),
-            post("/orders/{id}/fire", Permission::OrdersUpdate, changes::fire_course)
+            post("/orders/{orderId}/fire", Permission::OrdersUpdate, changes::fire_course)
                 .summary("Release a held course to the kitchen")
                 .takes::<changes::FireCourse>()
                 .returns::<changes::FiredCourse>(),
@@ -79,22 +79,22 @@ fn money_routes() -> Routes {
     Routes::group(
         "orders",
         [
-            post("/orders/{id}/payments", Permission::PaymentsTake, money::create_payment)
+            post("/orders/{orderId}/payments", Permission::PaymentsTake, money::create_payment)
                 .summary("Take a payment, in part or whole")
                 .takes::<money::CreatePayment>()
                 .creates::<money::TakenPayment>(),
-            post("/orders/{id}/refunds", Permission::PaymentsTake, money::create_refund)
+            post("/orders/{orderId}/refunds", Permission::PaymentsTake, money::create_refund)
                 .summary("Give money back with a credit note; needs refunds:make or an approver's PIN")
                 .takes::<money::CreateRefund>()
                 .creates::<money::MadeRefund>(),
-            post("/orders/{id}/invoice", Permission::PaymentsTake, bills::create_invoice)
+            post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
                 .summary("Make the bill; from then on the lines are frozen")
                 .creates::<bills::BilledOrder>(),
-            post("/orders/{id}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
+            post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
                 .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN")
                 .takes::<bills::WithdrawInvoice>()
                 .returns::<view::OrderDetail>(),
-            get("/orders/{id}/receipt", Permission::OrdersRead, bills::get_receipt)
+            get("/orders/{orderId}/receipt", Permission::OrdersRead, bills::get_receipt)
                 .summary("The bill on paper; a preview where it has not been made")
                 .query::<bills::GetReceipt>()
                 .produces("text/html")
@@ -109,11 +109,11 @@ fn money_routes() -> Routes {
             get("/orders/invoices/{id}", Permission::PaymentsRead, bills::get_invoice)
                 .summary("One bill or credit note as it was made")
                 .returns::<bills::InvoiceDetail>(),
-            post("/orders/{id}/split", Permission::OrdersUpdate, division::split_order)
+            post("/orders/{orderId}/split", Permission::OrdersUpdate, division::split_order)
                 .summary("Divide an order by items, by seats, or what is due equally")
                 .takes::<division::SplitOrder>()
                 .creates::<division::DividedOrder>(),
-            post("/orders/{id}/merge", Permission::OrdersUpdate, division::merge_orders)
+            post("/orders/{orderId}/merge", Permission::OrdersUpdate, division::merge_orders)
                 .summary("Put other orders into this one")
                 .takes::<division::MergeOrders>()
                 .returns::<view::OrderDetail>(),

@@ -4,25 +4,32 @@
 mod body;
 mod enrol;
 mod push;
+mod refusals;
 mod request;
 
 use crate::exchange::{Turn, Work};
-use crate::state::AppState;
+use crate::state::{AppState, Routes};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use edge::access::{Access, get_here, post};
 use edge::http::limit::{self, Class as Limit};
 use edge::http::observe;
 use edge::http::reply::bare;
 use edge::http::{Code, Problem};
+use refusals::PushProblem;
 use request::{check_version, hub_problem, live, read_json, whole};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 use std::time::Duration;
-use tiffin_common::sync::{FRAMES_TYPE, FramesQuery, HelloRequest, PullQuery, PullReply, SnapshotQuery};
+use tiffin_common::sync::{
+    CLASS_HEADER, Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PullQuery,
+    PullReply, PushReply, SnapshotPage, SnapshotQuery,
+};
 use tokio::time::{Instant, timeout, timeout_at};
 
 /// Largest body of a greeting or an enrolment, in bytes.
@@ -34,18 +41,71 @@ const LONGEST_WAIT: u32 = 50;
 /// How long a request may wait for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The routes, inside the layers that bound them.
+/// Rows of a log, as a push carries them: for the document alone.
+struct Frames;
+
+impl JsonSchema for Frames {
+    fn schema_name() -> Cow<'static, str> {
+        "Frames".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "format": "binary",
+            "description": "Consecutive rows of the outlet's log, packed: not text, and not JSON",
+        })
+    }
+}
+
+/// The routes with what the published document says of them. They stand beside the prefix of the others.
+pub fn table() -> Routes {
+    Routes::group(
+        "exchange",
+        [
+            post("/sync/v1/enrol", Access::Public, enrol::post_enrol)
+                .summary("Enrol a box with a one-time code")
+                .takes::<EnrolRequest>()
+                .typed::<Enrolled>(StatusCode::OK)
+                .refuses(refusals::ENROL)
+                .limited(Limit::Login),
+            post("/sync/v1/hello", Access::Device, post_hello)
+                .summary("Say how the box stands, and hear how head office does")
+                .takes::<HelloRequest>()
+                .typed::<Hello>(StatusCode::OK)
+                .refuses(refusals::HELLO),
+            post("/sync/v1/push", Access::Device, push::post_push)
+                .summary("Send rows of the outlet's log")
+                .header::<Class>(CLASS_HEADER, "How urgent the rows are; a backlog when absent")
+                .takes_as::<Frames>(FRAMES_TYPE)
+                .typed::<PushReply>(StatusCode::OK)
+                .refuses_with::<PushProblem>(refusals::PUSH, StatusCode::CONFLICT),
+            get_here("/sync/v1/pull", Access::Device, get_pull)
+                .summary("Fetch what head office changed of the shared rows, or wait for it")
+                .query::<PullQuery>()
+                .typed::<PullReply>(StatusCode::OK)
+                .refuses(refusals::READING),
+            get_here("/sync/v1/frames", Access::Device, get_frames)
+                .summary("Fetch rows of the outlet's own log that the box has lost")
+                .query::<FramesQuery>()
+                .produces(FRAMES_TYPE)
+                .refuses(refusals::READING),
+            get_here("/sync/v1/snapshot", Access::Device, get_snapshot)
+                .summary("Fetch a page of the outlet's rows, for a box that takes another's place")
+                .query::<SnapshotQuery>()
+                .typed::<SnapshotPage>(StatusCode::OK)
+                .refuses(refusals::READING),
+        ],
+    )
+}
+
+/// The routes, inside the layers that bound them. Whose key it is they ask themselves.
 pub fn routes(app: &AppState) -> Router<AppState> {
-    let small = || DefaultBodyLimit::max(SMALL);
     let frame = app.frame.clone().with_request_timeout(app.config.exchange.push_timeout);
-    let enrol = limit::layer(post(enrol::post_enrol), app.box_limits.clone(), Limit::Login);
-    Router::new()
-        .route("/sync/v1/enrol", enrol.layer(small()))
-        .route("/sync/v1/hello", post(post_hello).layer(small()))
-        .route("/sync/v1/push", post(push::post_push).layer(DefaultBodyLimit::disable()))
-        .route("/sync/v1/pull", get(get_pull))
-        .route("/sync/v1/frames", get(get_frames))
-        .route("/sync/v1/snapshot", get(get_snapshot))
+    table()
+        .into_router_behind(app, &app.box_limits, |_, handler| handler)
+        // A push reads its body itself, within bounds of its own.
+        .layer(DefaultBodyLimit::max(SMALL))
         .layer(from_fn_with_state(frame, observe::bound))
         .layer(from_fn_with_state((app.box_limits.clone(), Limit::General), limit::enforce))
 }

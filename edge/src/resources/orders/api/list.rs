@@ -1,4 +1,4 @@
-//! `GET /orders` and `GET /orders/{id}`: typed operations of the specification.
+//! `GET /orders` and `GET /orders/{orderId}`: typed operations of the specification.
 
 use super::super::rules::{OrderStatus, OrderType, Source};
 use super::super::store::{self, Filter};

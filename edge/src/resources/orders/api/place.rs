@@ -1,4 +1,4 @@
-//! `POST /orders` and `POST /orders/{id}/items`.
+//! `POST /orders` and `POST /orders/{orderId}/items`.
 
 use super::super::actions::{self, place::PlaceOrder};
 use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderType, Source};
