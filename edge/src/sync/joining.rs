@@ -2,7 +2,8 @@
 //! answers goes into one file. Never prints, never chooses the way to head office.
 
 use super::restore::{self, RestoreError};
-use super::{Enrolment, Hub, HubError, outlet_of};
+use super::store;
+use super::{Enrolment, Hub, HubError};
 use crate::config::Value;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::{DbError, Env};
@@ -71,7 +72,7 @@ pub async fn join(
     env: &Env,
 ) -> Result<Enrolment, JoinError> {
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let outlet = outlet_of(&conn.map_err(DbError::from)?)?.ok_or(JoinError::NoOutlet)?;
+    let outlet = store::outlet_card(&conn.map_err(DbError::from)?)?.ok_or(JoinError::NoOutlet)?;
     enrol(hub, data, application, Some(outlet), env).await
 }
 
