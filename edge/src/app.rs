@@ -11,7 +11,7 @@ use crate::access::{Revocations, Tokens};
 use crate::backup::nightly;
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::db::{Db, DbError, Env, Options, Transaction};
+use crate::db::{Db, DbError, Env, Options};
 use crate::health::guard;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
@@ -92,8 +92,7 @@ fn assign_forgotten(db: &Db, data: &DataDir) -> Result<(), DbError> {
             return Ok(());
         }
     };
-    let assign = move |tx: &Transaction<'_>| outlets::actions::assign_forgotten_box(tx, enrolled);
-    match db.write_blocking(move |tx| assign(tx)) {
+    match db.write_blocking(move |tx| outlets::actions::assign_forgotten_box(tx, enrolled)) {
         Ok(Some(outlet)) => tracing::info!(%outlet, "this box knows its outlet from now on"),
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "this box could not be told which outlet it is"),

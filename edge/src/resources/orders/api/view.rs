@@ -32,7 +32,7 @@ view! {
         pub order_type: OrderType,
         /// Where it came from.
         pub source: Source,
-        /// Where it stands; PATCH `/orders/{id}/status` moves it on.
+        /// Where it stands; PATCH `/orders/{orderId}/status` moves it on.
         pub status: OrderStatus,
         /// A guest's order that staff have not accepted: the kitchen does not have it yet.
         pub awaits_approval: bool = order.awaits_approval(),
