@@ -5,6 +5,7 @@ pub mod cx;
 mod guard;
 pub mod hashing;
 pub mod openapi;
+pub mod operation;
 pub mod permission;
 pub mod principal;
 pub mod revocations;

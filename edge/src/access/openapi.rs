@@ -1,7 +1,8 @@
 //! The OpenAPI 3.1 document, generated from the route table and the schemas the requests are checked against. Never
 //! written by hand.
 
-use super::routes::{Access, Refusals, Route, Routes, SchemaOf};
+use super::operation::{Refusals, SchemaOf};
+use super::routes::{Access, Route, Routes};
 use super::words;
 use crate::http::error::{Code, ProblemDocument};
 use axum::http::{Method, StatusCode};
@@ -44,8 +45,8 @@ pub fn document<S, R>(routes: &Routes<S, R>, about: &About, public_url: &str) ->
         let operation = writer.operation(route);
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.method.as_str().to_ascii_lowercase()] = operation;
-        if !tags.contains(&route.group) {
-            tags.push(route.group);
+        if !tags.contains(&route.operation.group) {
+            tags.push(route.operation.group);
         }
     }
     json!({
@@ -84,9 +85,9 @@ impl Writer {
     fn operation<S, R>(&mut self, route: &Route<S, R>) -> Value {
         let mut operation = json!({
             "operationId": operation_id(&route.method, route.path),
-            "summary": route.summary,
-            "description": describe(route.access, route.summary),
-            "tags": [route.group],
+            "summary": route.operation.summary,
+            "description": describe(route.access, route.operation.summary),
+            "tags": [route.operation.group],
             "parameters": self.parameters(route),
             "responses": self.responses(route),
             "security": match route.access {
@@ -95,10 +96,10 @@ impl Writer {
                 Access::Device => json!([{"device": []}]),
             },
         });
-        if route.deprecated.is_some() {
+        if route.operation.deprecated.is_some() {
             operation["deprecated"] = json!(true);
         }
-        if let Some((media_type, schema)) = route.body {
+        if let Some((media_type, schema)) = route.operation.body {
             let schema = self.request(schema);
             operation["requestBody"] = json!({"required": true, "content": {media_type: {"schema": schema}}});
         }
@@ -107,7 +108,7 @@ impl Writer {
 
     fn parameters<S, R>(&mut self, route: &Route<S, R>) -> Vec<Value> {
         let mut list: Vec<Value> = path_parameters(route.path).collect();
-        if let Some(schema) = route.query {
+        if let Some(schema) = route.operation.query {
             let schema = self.request(schema);
             let required: BTreeSet<&str> =
                 schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -133,7 +134,7 @@ impl Writer {
                 json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7e]+$"});
             header("Idempotency-Key", "The same key gets the first answer again, for 7 days", schema);
         }
-        if let Some(own) = route.header {
+        if let Some(own) = route.operation.header {
             let schema = (own.schema)(&mut self.requests).to_value();
             header(own.name, own.description, schema);
         }
@@ -148,7 +149,7 @@ impl Writer {
     }
 
     fn responses<S, R>(&mut self, route: &Route<S, R>) -> Value {
-        let success = route.success;
+        let success = route.operation.success;
         let mut content = json!({ success.media_type: {} });
         if let Some(schema) = success.schema {
             let schema = self.answers_ref(schema);
@@ -158,7 +159,7 @@ impl Writer {
             content[media_type] = json!({});
         }
         let mut responses = json!({ success.status.as_str(): {"description": "Done", "headers": limit_headers(), "content": content} });
-        let statuses: BTreeSet<StatusCode> = match route.refusals {
+        let statuses: BTreeSet<StatusCode> = match route.operation.refusals {
             Some(Refusals { codes, .. }) => codes.iter().map(|code| code.status()).collect(),
             None => Code::ALL.iter().map(|c| c.status()).filter(|s| applies(*s, route)).collect(),
         };
@@ -166,7 +167,7 @@ impl Writer {
             responses[status.as_str()] =
                 json!({"$ref": format!("#/components/responses/{}", status.as_u16())});
         }
-        if let Some(Refusals { codes, more: Some((status, schema)) }) = route.refusals {
+        if let Some(Refusals { codes, more: Some((status, schema)) }) = route.operation.refusals {
             let code = codes.iter().find(|code| code.status() == status);
             let content = json!({ "application/problem+json": {"schema": self.answers_ref(schema)} });
             responses[status.as_str()] =
@@ -223,7 +224,7 @@ fn merge(requests: Map<String, Value>, answers: Map<String, Value>) -> Map<Strin
 }
 
 fn applies<S, R>(status: StatusCode, route: &Route<S, R>) -> bool {
-    let has_body = route.body.is_some();
+    let has_body = route.operation.body.is_some();
     match status {
         // The last two are for the exchange between branch and head office, which names its refusals.
         StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE | StatusCode::UPGRADE_REQUIRED => false,
@@ -294,5 +295,5 @@ fn operation_id(method: &Method, path: &str) -> String {
 
 /// Whether a route belongs to the exchange between branch and head office: whoever repeats a request there gets the present answer.
 fn is_exchange<S, R>(route: &Route<S, R>) -> bool {
-    route.refusals.is_some()
+    route.operation.refusals.is_some()
 }

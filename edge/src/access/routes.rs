@@ -2,6 +2,7 @@
 //! come the router, the listing (`edge routes`) and the OpenAPI document. Never a route beside it.
 
 use super::guard::{self, Guard};
+use super::operation::{Deprecation, Header, Operation, Refusals, SchemaOf, Success};
 use super::permission::Permission;
 use super::revocations::Revocations;
 use super::tokens::Tokens;
@@ -15,7 +16,7 @@ use axum::handler::Handler;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{MethodFilter, MethodRouter, on};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 
 /// Who may call a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,47 +29,6 @@ pub enum Access {
     Needs(Permission),
     /// Boxes of outlets, each by its key; who answers asks for it. Routes of head office alone.
     Device,
-}
-
-/// How a schema is asked for: once for the document, of the type the route names.
-pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
-
-/// A success answer, as documented.
-#[derive(Clone, Copy)]
-pub(crate) struct Success {
-    pub(crate) status: StatusCode,
-    pub(crate) media_type: &'static str,
-    pub(crate) schema: Option<SchemaOf>,
-    /// Other media types it may have, where the caller asks for another form.
-    pub(crate) others: &'static [&'static str],
-}
-
-/// A header that a request may carry, as documented.
-#[derive(Clone, Copy)]
-pub(crate) struct Header {
-    pub(crate) name: &'static str,
-    pub(crate) description: &'static str,
-    pub(crate) schema: SchemaOf,
-}
-
-/// How a route refuses, as documented where that is not what every route of its kind does.
-#[derive(Clone, Copy)]
-pub(crate) struct Refusals {
-    /// The codes it may answer.
-    pub(crate) codes: &'static [Code],
-    /// The body of one of their statuses, where it says more than a problem does.
-    pub(crate) more: Option<(StatusCode, SchemaOf)>,
-}
-
-/// When a route was deprecated, and what replaces it (12 months' notice).
-#[derive(Debug, Clone, Copy)]
-pub struct Deprecation {
-    /// `Deprecation` header: an RFC 9745 date, such as `@1735689600`.
-    pub since: &'static str,
-    /// `Sunset` header: an HTTP date.
-    pub sunset: &'static str,
-    /// `Link` header: where the replacement is described.
-    pub link: &'static str,
 }
 
 /// What answers a route.
@@ -84,39 +44,13 @@ pub struct Route<S, R = S> {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
     pub(crate) access: Access,
-    pub(crate) group: &'static str,
-    pub(crate) summary: &'static str,
-    pub(crate) query: Option<SchemaOf>,
-    pub(crate) body: Option<(&'static str, SchemaOf)>,
-    pub(crate) success: Success,
-    pub(crate) header: Option<Header>,
-    pub(crate) refusals: Option<Refusals>,
-    pub(crate) deprecated: Option<Deprecation>,
+    pub(crate) operation: Operation,
     limit: Option<Class>,
     handler: Answers<S, R>,
 }
 
 fn route<S, R>(method: Method, path: &'static str, access: Access, handler: Answers<S, R>) -> Route<S, R> {
-    Route {
-        method,
-        path,
-        access,
-        group: "",
-        summary: "",
-        query: None,
-        body: None,
-        success: Success {
-            status: StatusCode::OK,
-            media_type: "application/json",
-            schema: None,
-            others: &[],
-        },
-        header: None,
-        refusals: None,
-        deprecated: None,
-        limit: None,
-        handler,
-    }
+    Route { method, path, access, operation: Operation::default(), limit: None, handler }
 }
 
 /// A GET route for accounts that hold `permission`, of a handler that needs no more than the reading state.
@@ -165,14 +99,14 @@ impl<S, R> Route<S, R> {
     /// What the route does, in a line.
     #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
-        self.summary = text;
+        self.operation.summary = text;
         self
     }
 
     /// The query parameters are the fields of `T`.
     #[must_use]
     pub fn query<T: JsonSchema>(mut self) -> Self {
-        self.query = Some(|generator| T::json_schema(generator));
+        self.operation.query = Some(|generator| T::json_schema(generator));
         self
     }
 
@@ -185,7 +119,7 @@ impl<S, R> Route<S, R> {
     /// The body is a `T` in another media type.
     #[must_use]
     pub fn takes_as<T: JsonSchema>(mut self, media_type: &'static str) -> Self {
-        self.body = Some((media_type, |generator| generator.subschema_for::<T>()));
+        self.operation.body = Some((media_type, |generator| generator.subschema_for::<T>()));
         self
     }
 
@@ -211,21 +145,22 @@ impl<S, R> Route<S, R> {
     #[must_use]
     pub fn typed<T: JsonSchema>(mut self, status: StatusCode) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();
-        self.success = Success { status, media_type: "application/json", schema: Some(schema), others: &[] };
+        self.operation.success =
+            Success { status, media_type: "application/json", schema: Some(schema), others: &[] };
         self
     }
 
     /// Answers 200 with something that is no JSON.
     #[must_use]
     pub fn produces(mut self, media_type: &'static str) -> Self {
-        self.success = Success { status: StatusCode::OK, media_type, schema: None, others: &[] };
+        self.operation.success = Success { status: StatusCode::OK, media_type, schema: None, others: &[] };
         self
     }
 
     /// The success answer may also come as one of `media_types`, none of them JSON.
     #[must_use]
     pub fn or_produces(mut self, media_types: &'static [&'static str]) -> Self {
-        self.success.others = media_types;
+        self.operation.success.others = media_types;
         self
     }
 
@@ -233,14 +168,14 @@ impl<S, R> Route<S, R> {
     #[must_use]
     pub fn header<T: JsonSchema>(mut self, name: &'static str, description: &'static str) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();
-        self.header = Some(Header { name, description, schema });
+        self.operation.header = Some(Header { name, description, schema });
         self
     }
 
     /// Refuses by these codes and no other.
     #[must_use]
     pub fn refuses(mut self, codes: &'static [Code]) -> Self {
-        self.refusals = Some(Refusals { codes, more: None });
+        self.operation.refusals = Some(Refusals { codes, more: None });
         self
     }
 
@@ -248,7 +183,7 @@ impl<S, R> Route<S, R> {
     #[must_use]
     pub fn refuses_with<T: JsonSchema>(mut self, codes: &'static [Code], status: StatusCode) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();
-        self.refusals = Some(Refusals { codes, more: Some((status, schema)) });
+        self.operation.refusals = Some(Refusals { codes, more: Some((status, schema)) });
         self
     }
 
@@ -262,7 +197,7 @@ impl<S, R> Route<S, R> {
     /// Marks the route as deprecated: it says so with every answer and in the document.
     #[must_use]
     pub fn deprecated(mut self, notice: Deprecation) -> Self {
-        self.deprecated = Some(notice);
+        self.operation.deprecated = Some(notice);
         self
     }
 }
@@ -275,7 +210,8 @@ pub struct Routes<S, R = S> {
 impl<S, R> Routes<S, R> {
     /// The routes of group `name` (the first segment of their paths, as the specification's table has it).
     pub fn group(name: &'static str, routes: impl IntoIterator<Item = Route<S, R>>) -> Self {
-        let list = routes.into_iter().map(|route| Route { group: name, ..route }).collect();
+        let mut list: Vec<_> = routes.into_iter().collect();
+        list.iter_mut().for_each(|route| route.operation.group = name);
         Routes { list }
     }
 
@@ -290,10 +226,8 @@ impl<S, R> Routes<S, R> {
     pub fn reads<T>(self, paths: &[&str]) -> Routes<T, R> {
         let read = |route: Route<S, R>| {
             let Answers::Reading(handler) = route.handler else { return None };
-            let Route { group, summary, query, body, success, header, refusals, deprecated, limit, .. } =
-                route;
-            let new = self::route(route.method, route.path, route.access, Answers::Reading(handler));
-            Some(Route { group, summary, query, body, success, header, refusals, deprecated, limit, ..new })
+            let Route { method, path, access, operation, limit, .. } = route;
+            Some(Route { method, path, access, operation, limit, handler: Answers::Reading(handler) })
         };
         let asked = self.list.into_iter().filter(|route| paths.contains(&route.path));
         Routes { list: asked.filter_map(read).collect() }
@@ -324,11 +258,12 @@ impl<S, R> Routes<S, R> {
         let hand_on = |old: Route<S, R>| {
             let filter = MethodFilter::try_from(old.method.clone()).ok()?;
             let path: &'static str = Box::leak(format!("{prefix}{}", old.path).into_boxed_str());
-            let new = route(old.method, path, old.access, Answers::Whole(on(filter, handler())));
-            let writes: SchemaOf = |generator| W::json_schema(generator);
-            let query = if new.method == Method::GET { old.query } else { Some(writes) };
-            let Route { summary, body, success, header, refusals, deprecated, .. } = old;
-            Some(Route { group, summary, query, body, success, header, refusals, deprecated, ..new })
+            let mut operation = Operation { group, ..old.operation };
+            if old.method != Method::GET {
+                operation.query = Some(|generator| W::json_schema(generator));
+            }
+            let handler = Answers::Whole(on(filter, handler()));
+            Some(Route { method: old.method, path, access: old.access, operation, limit: None, handler })
         };
         Routes { list: self.list.into_iter().filter_map(hand_on).collect() }
     }
@@ -357,7 +292,7 @@ where
         guard: impl Fn(Access, MethodRouter<S>) -> MethodRouter<S>,
     ) -> Router<S> {
         self.list.into_iter().fold(Router::new(), |router, route| {
-            let Route { path, access, deprecated, limit, handler, .. } = route;
+            let Route { path, access, operation, limit, handler, .. } = route;
             let mut handler = match handler {
                 Answers::Whole(handler) => handler,
                 Answers::Reading(handler) => handler.with_state(R::from_ref(state)),
@@ -366,7 +301,7 @@ where
                 handler = limit::layer(handler, limits.clone(), class);
             }
             handler = guard(access, handler);
-            if let Some(notice) = deprecated {
+            if let Some(notice) = operation.deprecated {
                 handler = announce(handler, notice);
             }
             router.route(path, handler)

@@ -4,7 +4,7 @@
 use super::rules::call::{Call, Reply};
 use super::rules::remote::function_name;
 use crate::access::Route;
-use crate::access::routes::SchemaOf;
+use crate::access::operation::SchemaOf;
 use crate::http::{Code, Problem};
 use crate::state::{AppState, Reading, Routes};
 use axum::Router;
@@ -114,8 +114,11 @@ impl Reads {
     /// The readable ones of `routes`.
     pub(super) fn new(state: &AppState, routes: Routes) -> Reads {
         let routes: Routes = routes.reads(ALLOWED);
-        let readable =
-            |r: &Route<AppState, Reading>| Readable { path: r.path, summary: r.summary, query: r.query };
+        let readable = |r: &Route<AppState, Reading>| Readable {
+            path: r.path,
+            summary: r.operation.summary,
+            query: r.operation.query,
+        };
         let listed = routes.iter().map(readable).collect();
         let router = routes.into_router(state).with_state(state.clone());
         Reads(Arc::new(Inner { router, routes: listed, functions: OnceLock::new() }))
