@@ -5,7 +5,7 @@ use tiffin_common::Uuid;
 use tiffin_common::sync::OutletCard;
 use tiffin_tests::{BoxClient, Client, HeadOffice, Reply};
 
-fn card(id: u128, code: &str) -> OutletCard {
+pub fn card(id: u128, code: &str) -> OutletCard {
     OutletCard {
         id: Uuid::from_u128(id),
         code: code.into(),

@@ -121,11 +121,6 @@ async fn what_a_push_must_be_is_said() {
     sender.client.send(push("content-encoding", "gzip")).await.refused(415, "UNSUPPORTED_MEDIA_TYPE");
     sender.client.send(push("x-tiffin-class", "urgent")).await.refused(400, "BAD_REQUEST");
     sender.client.get("/sync/v1/pull?feed=many").await.refused(400, "BAD_REQUEST");
-    let old = json!({
-        "deviceId": sender.device_id, "protocol": PROTOCOL, "schema": 1, "version": "0.1.0",
-        "wall": "2026-11-20T12:30:00.000Z", "head": null, "epochs": [], "backlog": 0, "hubEpoch": null,
-    });
-    sender.client.post("/sync/v1/hello", old).await.refused(426, "UPGRADE_REQUIRED");
     assert_eq!(Load { turned_away: 0, ..hub.app.admission.load() }, Load::default());
 }
 

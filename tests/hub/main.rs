@@ -7,6 +7,7 @@ mod enrolment;
 mod exchange;
 mod people;
 mod quarantine;
+mod versions;
 
 use tiffin_common::Uuid;
 use tiffin_common::frame::Hash;

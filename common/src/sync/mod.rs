@@ -12,8 +12,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The version of the protocol; the path names it too.
+/// The version of the protocol that this program speaks. It rises with a message that an older side could not make sense of; a field
+/// with a default needs no new version.
 pub const PROTOCOL: u32 = 1;
+
+/// The oldest version that head office still takes of a box. It rises when the last box that speaks it is gone.
+pub const OLDEST: u32 = 1;
+
+const _: () = assert!(OLDEST <= PROTOCOL, "head office must take what it speaks");
 
 /// The header of a push that says how urgent it is.
 pub const CLASS_HEADER: &str = "x-tiffin-class";

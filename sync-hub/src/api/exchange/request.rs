@@ -9,7 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode};
 use edge::http::{Code, Problem};
 use serde::de::DeserializeOwned;
-use tiffin_common::sync::PROTOCOL;
+use tiffin_common::sync::OLDEST;
 
 /// Schema versions that a box may be behind head office.
 const SCHEMAS_BEHIND: u32 = 2;
@@ -52,14 +52,32 @@ pub(super) fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Proble
     })
 }
 
+/// The oldest box that is served.
+#[derive(Debug, Clone, Copy)]
+struct Oldest {
+    protocol: u32,
+    schema: u32,
+}
+
+impl Oldest {
+    /// Refuses what is older. A box that is newer than head office is served: it says all that an older one says, what it adds is passed
+    /// over, and rows of a schema that head office does not have yet are kept until it is upgraded.
+    fn check(self, protocol: u32, schema: u32) -> Result<(), Problem> {
+        if protocol >= self.protocol && schema >= self.schema {
+            return Ok(());
+        }
+        let detail = format!(
+            "Head office takes protocol {} or newer and schema {} or newer",
+            self.protocol, self.schema
+        );
+        Err(Problem::new(Code::UpgradeRequired).detail(detail))
+    }
+}
+
 /// Refuses boxes that are too old.
 pub(super) fn check_version(protocol: u32, schema: u32) -> Result<(), Problem> {
     let oldest = tiffin_migrations::edge_schema_version().saturating_sub(SCHEMAS_BEHIND);
-    if protocol >= PROTOCOL && schema >= oldest {
-        return Ok(());
-    }
-    let detail = format!("Head office speaks protocol {PROTOCOL} and takes schema {oldest} or newer");
-    Err(Problem::new(Code::UpgradeRequired).detail(detail))
+    Oldest { protocol: OLDEST, schema: oldest }.check(protocol, schema)
 }
 
 /// What a refusal of the hub is to a box.
@@ -73,5 +91,25 @@ pub(super) fn hub_problem(error: HubError) -> Problem {
         }
         HubError::NotFound(what) => Problem::not_found(what),
         HubError::Invalid(reason) => Problem::new(Code::PayloadValidation).detail(reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_protocol_from_the_oldest_to_a_newer_one_is_served() {
+        // As on the day on which head office speaks 4 and still takes 2.
+        let oldest = Oldest { protocol: 2, schema: 10 };
+        for protocol in 2..=5 {
+            for schema in 10..=13 {
+                assert!(oldest.check(protocol, schema).is_ok(), "protocol {protocol}, schema {schema}");
+            }
+        }
+        for (protocol, schema) in [(1, 12), (0, 12), (4, 9), (1, 9)] {
+            let problem = oldest.check(protocol, schema).unwrap_err();
+            assert_eq!(problem.code(), Code::UpgradeRequired, "protocol {protocol}, schema {schema}");
+        }
     }
 }
