@@ -1,7 +1,8 @@
 //! The exchange between real processes: head offices that share one PostgreSQL and many outlets at once, and the bad network that
-//! other tests put between them.
+//! other tests put between them; and its messages, as every version sends them.
 
 mod counted;
+mod golden;
 mod killed;
 mod network;
 mod office;
