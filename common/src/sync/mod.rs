@@ -8,9 +8,8 @@ pub use snapshot::{Phase, SnapshotPage, SnapshotQuery, StockCard};
 
 use crate::frame::{Hash, Position};
 use crate::{Millis, Uuid};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// The version of the protocol that this program speaks. It rises with a message that an older side could not make sense of; a field
 /// with a default needs no new version.
@@ -27,31 +26,15 @@ pub const CLASS_HEADER: &str = "x-tiffin-class";
 /// The media type of a push's body and of frames that are fetched back.
 pub const FRAMES_TYPE: &str = "application/vnd.tiffin.frames";
 
-/// How urgent a push is: live sales never wait behind a backlog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Class {
-    /// The newest rows of a box that has caught up.
-    Live,
-    /// Rows that waited for the link.
-    Backlog,
-    /// What a fenced or forked box still has: kept for review, never applied.
-    Salvage,
-}
-
-impl Class {
-    /// As the header has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Live => "live",
-            Class::Backlog => "backlog",
-            Class::Salvage => "salvage",
-        }
-    }
-
-    /// The class with this name.
-    pub fn from_name(name: &str) -> Option<Class> {
-        [Class::Live, Class::Backlog, Class::Salvage].into_iter().find(|class| class.name() == name)
+crate::words! {
+    /// How urgent a push is: live sales never wait behind a backlog.
+    pub enum Class {
+        /// The newest rows of a box that has caught up.
+        Live = "live",
+        /// Rows that waited for the link.
+        Backlog = "backlog",
+        /// What a fenced or forked box still has: kept for review, never applied.
+        Salvage = "salvage",
     }
 }
 
@@ -80,8 +63,9 @@ impl From<At> for Position {
 }
 
 /// A [`struct@Hash`] as 32 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HashText(pub Hash);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(inline)]
+pub struct HashText(#[schemars(with = "String", regex(pattern = "^[0-9a-f]{32}$"))] pub Hash);
 
 impl Serialize for HashText {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -98,20 +82,6 @@ impl<'de> Deserialize<'de> for HashText {
         }
         let number = u128::from_str_radix(&text, 16).map_err(|_| wrong())?;
         Ok(HashText(Hash(number.to_be_bytes())))
-    }
-}
-
-impl JsonSchema for HashText {
-    fn schema_name() -> Cow<'static, str> {
-        "Hash".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9a-f]{32}$" })
     }
 }
 

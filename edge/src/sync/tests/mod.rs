@@ -111,5 +111,5 @@ fn a_push_reads_its_range_of_the_log_and_nothing_else() {
 
 #[test]
 fn classes_are_named_as_the_header_has_them() {
-    assert_eq!(Class::from_name("salvage"), Some(Class::Salvage));
+    assert_eq!(Class::of_name("salvage"), Some(Class::Salvage));
 }

@@ -91,7 +91,7 @@ async fn within(
 
 fn class_of(headers: &HeaderMap) -> Result<Class, Problem> {
     let Some(value) = headers.get(CLASS_HEADER) else { return Ok(Class::Backlog) };
-    value.to_str().ok().and_then(Class::from_name).ok_or_else(|| {
+    value.to_str().ok().and_then(Class::of_name).ok_or_else(|| {
         let reason = "must be live, backlog or salvage";
         Problem::new(Code::BadRequest)
             .detail(format!("{CLASS_HEADER} {reason}"))
