@@ -58,6 +58,10 @@ async fn everything_listed_is_documented_and_answers() {
         let operation = &document["paths"][*path][*method];
         assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{method} {path}");
     }
+    // The documents it is put together from may not mean two things by one name.
+    let class = &document["paths"]["/sync/v1/push"]["post"]["parameters"][0]["schema"]["$ref"];
+    let class = document.pointer(class.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
+    assert_eq!(class["oneOf"][0]["const"], "live", "{class}");
     let mut found = Vec::new();
     references(&document, &mut found);
     for reference in found {

@@ -28,6 +28,7 @@ pub const FRAMES_TYPE: &str = "application/vnd.tiffin.frames";
 
 crate::words! {
     /// How urgent a push is: live sales never wait behind a backlog.
+    #[schemars(rename = "PushClass")]
     pub enum Class {
         /// The newest rows of a box that has caught up.
         Live = "live",
@@ -38,9 +39,10 @@ crate::words! {
     }
 }
 
-/// A [`Position`] as JSON has it.
+/// A place in an outlet's log, by the row that came last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LogPosition")]
 pub struct At {
     /// The epoch of the row at `seq`.
     pub epoch: Uuid,
@@ -114,11 +116,11 @@ pub struct EnrolRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutletCard {
-    /// The outlet.
+    /// Id of the outlet.
     pub id: Uuid,
     /// Its short code.
     pub code: String,
-    /// Its name.
+    /// What people call it.
     pub name: String,
     /// IANA name of its time zone.
     pub timezone: String,
@@ -126,7 +128,7 @@ pub struct OutletCard {
     pub currency: String,
 }
 
-/// The answer to [`EnrolRequest`].
+/// What a box that enrolled is told.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Enrolled {
@@ -147,7 +149,7 @@ pub struct Enrolled {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloRequest {
-    /// The box.
+    /// Id of the box.
     pub device_id: Uuid,
     /// The protocol it speaks.
     pub protocol: u32,
@@ -171,13 +173,13 @@ pub struct HelloRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EpochCard {
-    /// The epoch.
+    /// Id of the process start.
     pub epoch: Uuid,
     /// The position it continued from.
     pub parent: Option<At>,
 }
 
-/// The answer to [`HelloRequest`].
+/// What head office answers to a greeting.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
@@ -244,7 +246,7 @@ pub struct PushReply {
     pub wall: Millis,
 }
 
-/// A [`crate::frame::Bucket`] as JSON has it.
+/// Rows of one table that are compared together: those of one day, or all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BucketCard {
@@ -293,7 +295,7 @@ pub struct PullQuery {
     pub wait: Option<u32>,
 }
 
-/// The answer to [`PullQuery`].
+/// What is new in the outlet's feed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PullReply {
@@ -310,7 +312,7 @@ pub struct PullReply {
     pub scheduled: Vec<ScheduledRow>,
     /// The version and mark after these rows.
     pub feed: i64,
-    /// See [`PullQuery::mark`].
+    /// The mark of the version in `feed`, 16 hexadecimal digits: the next pull brings it.
     pub mark: String,
     /// Whether more rows follow at once.
     pub more: bool,
@@ -322,7 +324,7 @@ pub struct PullReply {
 pub struct FeedRow {
     /// The version of the feed it came with.
     pub feed: i64,
-    /// The row, packed ([`crate::frame::Changes`]) and in base64: one insert with all of it, or one delete.
+    /// The row, packed and in base64: one insert with all of it, or one delete.
     pub op: String,
 }
 
@@ -332,7 +334,7 @@ pub struct FeedRow {
 pub struct ScheduledRow {
     /// The change's own id: applied once.
     pub id: Uuid,
-    /// When.
+    /// When it takes effect.
     pub effective_at: Millis,
     /// The change, packed and in base64: an insert, an update of some columns, or a delete.
     pub op: String,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotQuery {
-    /// Which part.
+    /// Which part of the rows is asked for.
     pub phase: Phase,
     /// Where the last page ended.
     #[serde(default)]
@@ -27,7 +27,7 @@ pub enum Phase {
     C,
 }
 
-/// The answer to [`SnapshotQuery`].
+/// A page of the outlet's rows.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotPage {
@@ -35,7 +35,7 @@ pub struct SnapshotPage {
     pub cursor: Option<At>,
     /// Inserts, packed, compressed by zstd, in base64.
     pub rows: String,
-    /// How many.
+    /// How many rows these are.
     pub count: u32,
     /// Where the next page begins; none after the phase's last.
     pub next: Option<String>,
@@ -48,7 +48,7 @@ pub struct SnapshotPage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StockCard {
-    /// The item.
+    /// Id of the stock item.
     pub item: Uuid,
     /// The batch; none for movements without one.
     pub batch: Option<Uuid>,
