@@ -114,7 +114,7 @@ fn the_layers_and_the_ladder_are_drawn_as_they_are() {
     for (path, drawn) in [
         ("edge/README.md", drawn(EDGE, " → ")),
         ("edge/src/lib.rs", drawn(EDGE, " → ")),
-        ("edge/README.md", drawn(LADDER, " · ")),
+        ("edge/README.md", LADDER.join(" · ")),
         ("sync-hub/README.md", drawn(SYNC_HUB, " → ")),
         ("sync-hub/src/lib.rs", drawn(SYNC_HUB, " → ")),
     ] {

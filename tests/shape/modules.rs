@@ -207,8 +207,10 @@ impl Module {
                     }
                 }
                 "mod" if words.get(at + 2) == Some(&";") => at += 2,
+                // `'static Name` defines no name.
                 "fn" | "struct" | "enum" | "trait" | "type" | "const" | "static" | "union" | "mod"
-                    if open.iter().all(|brace| *brace == Brace::Macro) =>
+                    if open.iter().all(|brace| *brace == Brace::Macro)
+                        && words[..at].last() != Some(&"'") =>
                 {
                     module.define(&words, at + 1);
                 }

@@ -2,6 +2,7 @@
 //! comes from a flag, the environment, the file or the default, in this order. Never read again after start-up, and never prints
 //! a secret.
 
+mod declare;
 mod error;
 mod example;
 mod source;

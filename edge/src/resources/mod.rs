@@ -1,5 +1,4 @@
-//! One folder per group of the API. A resource may use those before it in this list, never after (audit reads the outlet's
-//! days; outlets are recorded in the audit log: these two lean on each other).
+//! One folder per group of the API. Each leans on those below it on the ladder that edge/README.md draws, never on one above.
 
 pub mod ai;
 pub mod analytics;
@@ -31,8 +30,8 @@ pub fn routes() -> Routes {
         cash::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
         inventory::routes(inventory::Purchasing {
-            performance: purchase_orders::performance,
-            deliveries: purchase_orders::deliveries_of_batch,
+            performance: purchase_orders::store::find_performance,
+            deliveries: purchase_orders::store::list_deliveries_of_batch,
         }),
         purchase_orders::routes(),
         waste_logs::routes(),

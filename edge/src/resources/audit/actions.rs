@@ -4,14 +4,13 @@ use super::rules::{Entry, Record};
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Transaction};
-use crate::resources::outlets;
 
 /// Puts `entry` on record as done by `actor` now.
 pub fn record(tx: &Transaction<'_>, actor: &Actor, entry: Entry) -> db::Result<()> {
     let record = Record {
         id: tx.new_id(),
         at: tx.now(),
-        business_date: outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()),
+        business_date: store::find_business_day(tx, actor.outlet_id)?.date_of(tx.now()),
         actor_id: actor.account_id,
         actor_name: actor.name.clone(),
         device: actor.device.clone(),

@@ -1,14 +1,24 @@
 //! Rows of `audit_log`.
 
 use super::rules::Record;
-use crate::db::{self, Source, Transaction};
+use crate::db::{self, Source, Transaction, Unreadable, one};
 use crate::http::{Page, Paging};
 use crate::insert;
 use rusqlite::params;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{BusinessDay, Millis, Uuid};
 
 pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, record: &Record) -> db::Result<()> {
     insert!(tx, audit_log { outlet_id: outlet, ..record }).map(drop)
+}
+
+/// How the outlet counts its days: all that the log reads of outlets, which stand above it.
+pub(super) fn find_business_day(conn: &dyn Source, outlet: Uuid) -> db::Result<BusinessDay> {
+    let sql = "SELECT id, timezone, business_day_starts_at FROM outlets WHERE id = ?1";
+    one(conn, sql, [outlet], |row| {
+        let wrong = |_| Unreadable::new("outlets", "timezone", outlet, "it is no time that is known here");
+        let timezone = row.get::<_, String>("timezone")?.parse().map_err(wrong)?;
+        Ok(BusinessDay::new(timezone, row.get("business_day_starts_at")?))
+    })
 }
 
 /// Which entries a list shows; none of a field: any.

@@ -19,11 +19,8 @@ use crate::resources::menu::rules::AvailabilityState;
 use crate::state::Routes;
 use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
 use axum::http::StatusCode;
-use rules::{BatchDelivery, SupplierPerformance};
+use rules::SupplierPerformance;
 use tiffin_common::{Millis, Uuid};
-
-/// The deliveries that put something into a batch (the third argument) of an outlet.
-pub type DeliveriesOf = fn(&dyn Source, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>;
 
 /// What purchasing knows. It stands above the store room, which may not call it: it hands these down.
 #[derive(Clone, Copy)]
@@ -31,7 +28,7 @@ pub struct Purchasing {
     /// How a supplier (the third argument) of an outlet kept their word, as of now.
     pub performance: fn(&dyn Source, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
     /// Where batches came from.
-    pub deliveries: DeliveriesOf,
+    pub deliveries: batches::DeliveriesOf,
 }
 
 /// `/inventory` (contract section 8), and what stands under `/menu` but needs to know the stock: the recipes of modifier options,

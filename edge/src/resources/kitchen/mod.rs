@@ -15,15 +15,12 @@ pub mod worker;
 
 pub use rules::{KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
-use crate::access::{Actor, Cx, Permission, delete, get, get_here, patch, post};
-use crate::db::{DbError, Transaction};
+use crate::access::{Cx, Permission, delete, get, get_here, patch, post};
 use crate::http::Path;
 use crate::state::Routes;
+use actions::Follow;
 use rules::Verb;
 use tiffin_common::Uuid;
-
-/// How the order follows the kitchen. The kitchen stands below orders and may not call them: it is handed this.
-pub type Follow = fn(&Transaction<'_>, &Actor, Uuid, Progress) -> Result<(), DbError>;
 
 /// `/kitchen`.
 pub fn routes(follow: Follow) -> Routes {

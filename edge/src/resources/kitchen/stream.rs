@@ -1,8 +1,7 @@
 //! `GET /kitchen/stream`: what displays follow. An event names the ticket; the ticket is read when it is sent, so a display
 //! always gets the present state. Never sends what the display's station has no part in.
 
-use super::api::KitchenTicket;
-use super::rules::{KitchenError, StationKind};
+use super::api::{KitchenTicket, station_of};
 use super::store;
 use crate::access::Cx;
 use crate::db::{self, Source, Topic};
@@ -36,17 +35,6 @@ pub(super) async fn stream_kitchen(
     let station = cx.read(move |conn, outlet| station_of(conn, outlet, filter.station_id)).await?;
     let log = Tickets { outlet: cx.outlet_id, station, clock: Arc::clone(&cx.db.env().clock) };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
-}
-
-/// The station to filter by: none for the pass, which sees everything.
-pub(super) fn station_of(
-    conn: &dyn Source,
-    outlet: Uuid,
-    id: Option<Uuid>,
-) -> Result<Option<Uuid>, KitchenError> {
-    let Some(id) = id else { return Ok(None) };
-    let station = store::find_station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
-    Ok((station.fields.kind == StationKind::Prep).then_some(id))
 }
 
 #[derive(Clone)]

@@ -7,6 +7,10 @@ use crate::db::{self, DbError, Transaction};
 use crate::resources::audit::{self, Entry};
 use tiffin_common::Uuid;
 
+/// What follows a change of an outlet's settings, in the same transaction. Outlets stand below what their settings govern
+/// and may not call it: they are handed this.
+pub type Follow = fn(&Transaction<'_>, &Actor, &Outlet) -> Result<(), DbError>;
+
 /// Makes an outlet.
 ///
 /// # Errors

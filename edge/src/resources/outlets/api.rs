@@ -1,10 +1,11 @@
 //! `/outlets` over HTTP.
 
+use super::actions::{self, Follow};
 use super::rules::{
     AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, QrOrderApproval, Settings,
     ShiftTimes, StockPolicy,
 };
-use super::{Follow, actions, store};
+use super::store;
 use crate::access::{Cx, Role};
 use crate::db::DbError;
 use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};

@@ -5,15 +5,11 @@ mod api;
 pub mod rules;
 pub mod store;
 
-use crate::access::{Actor, Cx, Permission, get, patch, post};
-use crate::db::{DbError, Transaction};
+use crate::access::{Cx, Permission, get, patch, post};
 use crate::http::{Json, Path};
 use crate::state::Routes;
+use actions::Follow;
 use tiffin_common::Uuid;
-
-/// What follows a change of an outlet's settings, in the same transaction. Outlets stand below what their settings govern
-/// and may not call it: they are handed this.
-pub type Follow = fn(&Transaction<'_>, &Actor, &rules::Outlet) -> Result<(), DbError>;
 
 /// `/outlets` (contract section 3).
 pub fn routes(follow: Follow) -> Routes {

@@ -14,14 +14,10 @@ pub mod store;
 pub mod worker;
 
 use crate::access::{Permission as P, get, patch, post};
-use crate::db::{DbError, Source};
-use crate::resources::inventory::rules::{BatchDelivery, SupplierPerformance};
-use crate::resources::outlets;
+use crate::resources::inventory::rules::SupplierPerformance;
 use crate::state::Routes;
 use api::{PurchaseOrderDetail, PurchaseOrderSummary, auto, deliveries, orders, suppliers};
 use axum::http::StatusCode;
-use chrono::Days;
-use tiffin_common::{Millis, Uuid};
 
 /// `/purchase-orders`, and what the specification puts under `/inventory` (contract section 8).
 pub fn routes() -> Routes {
@@ -79,26 +75,4 @@ fn order_routes() -> Routes {
                 .returns::<PurchaseOrderDetail>(),
         ],
     )
-}
-
-/// How a supplier kept their word, as of `now`. Handed down to the store room, for the supplier's record.
-pub fn performance(
-    conn: &dyn Source,
-    outlet: Uuid,
-    supplier: Uuid,
-    now: Millis,
-) -> Result<SupplierPerformance, DbError> {
-    let today = outlets::store::find(conn, outlet)?.business_date(now);
-    let since = today.checked_sub_days(Days::new(rules::performance::WINDOW_DAYS)).unwrap_or(today);
-    let orders = store::list_sent(conn, outlet, supplier, since)?;
-    Ok(rules::performance::of(&orders, today)?)
-}
-
-/// The deliveries that put something into a batch. Handed down to the store room, for the batch's trace.
-pub fn deliveries_of_batch(
-    conn: &dyn Source,
-    outlet: Uuid,
-    batch: Uuid,
-) -> Result<Vec<BatchDelivery>, DbError> {
-    store::list_deliveries_of_batch(conn, outlet, batch)
 }

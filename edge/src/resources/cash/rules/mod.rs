@@ -2,13 +2,14 @@
 
 pub mod report;
 
+pub use report::ClosedDay;
+
 use crate::db::DbError;
 use crate::http::FieldError;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::orders::rules::OrderStatus;
 use crate::table;
 use chrono::NaiveDate;
-use report::ZReport;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
@@ -71,21 +72,6 @@ table! {
         pub at: Millis,
         pub by_id: Option<Uuid>,
         pub approver_id: Option<Uuid>,
-    }
-}
-
-table! {
-    /// A closed day, as kept.
-    #[derive(Debug, Clone)]
-    #[expect(missing_docs, reason = "the columns of day_closes")]
-    pub struct ClosedDay: day_closes {
-        pub id: Uuid,
-        pub business_date: NaiveDate,
-        pub z_number: i64,
-        pub report: ZReport => json,
-        pub carried_over: bool,
-        pub at: Millis,
-        pub by_id: Option<Uuid>,
     }
 }
 

@@ -3,6 +3,8 @@
 
 use super::{Blockers, CashFlow, OpenDrawer, OpenOrder, SessionStatus};
 use crate::resources::orders::rules::{OrderType, PaymentMethod};
+use crate::table;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
@@ -247,6 +249,21 @@ pub struct ZReport {
     pub open_drawers: Vec<OpenDrawer>,
     /// When the box did not run.
     pub outages: Vec<Outage>,
+}
+
+table! {
+    /// A closed day, as kept.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of day_closes")]
+    pub struct ClosedDay: day_closes {
+        pub id: Uuid,
+        pub business_date: NaiveDate,
+        pub z_number: i64,
+        pub report: ZReport => json,
+        pub carried_over: bool,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+    }
 }
 
 impl ZReport {

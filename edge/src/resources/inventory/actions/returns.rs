@@ -2,11 +2,10 @@
 //! against the very movements that took it.
 
 use super::ledger::{Ledger, Posting};
-use super::waste;
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::pick::share;
-use crate::resources::inventory::rules::waste::PORTIONS;
+use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
 use crate::resources::inventory::rules::{
     Cause, Kind, MadeDish, Portions, StockError, WasteLog, WasteReason,
 };
@@ -66,7 +65,7 @@ pub fn waste_line(
         return Ok(());
     }
     let id = tx.new_id();
-    let thrown_away = Cause::new(waste::CAUSE, Some(id)).reason(WasteReason::VoidAfterPrep.name());
+    let thrown_away = Cause::new(CAUSE, Some(id)).reason(WasteReason::VoidAfterPrep.name());
     let mut cost_micros = 0i64;
     for part in &parts {
         let cause = of_line(cause, portions, part.order_id);

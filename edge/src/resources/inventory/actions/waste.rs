@@ -9,7 +9,7 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::recipe::Target;
 use crate::resources::inventory::rules::units::Ratio;
-use crate::resources::inventory::rules::waste::PORTIONS;
+use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
 use crate::resources::inventory::rules::{
     Cause, Kind, OpenBatch, StockError, StockItem, Taking, Waste, WasteLog, WasteReason, Wasted, recipe,
     units,
@@ -18,9 +18,6 @@ use crate::resources::inventory::store::{batches, items, levels, recipes, waste}
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
 use tiffin_common::{Quantity, Uuid};
-
-/// The cause that movements of waste name, with the entry's id.
-pub(super) const CAUSE: &str = "WASTE_LOG";
 
 /// What is taken of one item, and the batches it may come from in their order.
 struct Need {

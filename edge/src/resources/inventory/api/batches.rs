@@ -2,8 +2,8 @@
 
 use super::{now, today};
 use crate::access::Cx;
+use crate::db::{DbError, Source};
 use crate::http::{Data, Paged, Paging, Path, Problem, Query};
-use crate::resources::inventory::DeliveriesOf;
 use crate::resources::inventory::rules::{BatchDelivery, BatchSource, Kind, StockError};
 use crate::resources::inventory::store::batches::{Batch, TracedOrder};
 use crate::resources::inventory::store::movements::{LedgerFilter, Movement};
@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
+
+/// The deliveries that put something into a batch (the third argument) of an outlet.
+pub type DeliveriesOf = fn(&dyn Source, Uuid, Uuid) -> Result<Vec<BatchDelivery>, DbError>;
 
 /// A batch of an item.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -31,6 +31,9 @@ words! {
     }
 }
 
+/// The cause that movements of waste name, with the entry's id.
+pub const CAUSE: &str = "WASTE_LOG";
+
 /// The unit of a dish.
 pub const PORTIONS: &str = "portions";
 

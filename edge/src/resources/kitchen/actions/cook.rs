@@ -2,11 +2,13 @@
 
 use super::{find, save};
 use crate::access::Actor;
-use crate::db::Transaction;
-use crate::resources::kitchen::Follow;
+use crate::db::{DbError, Transaction};
 use crate::resources::kitchen::rules::{KitchenError, Progress, Ticket, Verb};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
+
+/// How the order follows the kitchen. The kitchen stands below orders and may not call them: it is handed this.
+pub type Follow = fn(&Transaction<'_>, &Actor, Uuid, Progress) -> Result<(), DbError>;
 
 /// Does `verb` to the whole ticket. A second tap changes nothing and answers the same.
 ///

@@ -3,19 +3,19 @@
 
 mod cook;
 mod dispatch;
+mod lines;
 mod paper;
 mod slips;
 mod stations;
-mod take_off;
 mod unacked;
 
-pub use cook::{act, act_on_item, set_priority};
+pub use cook::{Follow, act, act_on_item, set_priority};
 pub use dispatch::{dispatch, fire};
+pub use lines::{amend_line, cancel_line, cancel_order};
 pub(super) use paper::{paper_came_out, paper_expired, paper_failed};
 pub use paper::{print, send_to_paper};
-pub use slips::{amend_line, move_lines, reprint, retable};
+pub use slips::{move_lines, reprint, retable};
 pub use stations::{archive_station, create_station, update_station};
-pub use take_off::{cancel_line, cancel_order};
 pub use unacked::escalate_unacked;
 
 use super::rules::{self, KitchenError, Ticket};

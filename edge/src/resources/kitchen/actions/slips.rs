@@ -1,6 +1,6 @@
 //! Slips: what the kitchen is told without cooking anything, and lines that change hands.
 
-use super::{announce, cancel_line, find, save, send_to_paper};
+use super::{announce, find, save, send_to_paper};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::kitchen::rules::{
@@ -55,48 +55,6 @@ fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, 
     store::insert_ticket(tx, &mut ticket)?;
     announce(tx, &ticket, "ticket.created")?;
     Ok(ticket)
-}
-
-/// Another quantity or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
-/// may have seen it get a MODIFICATION slip. `notes`: none keeps them, `Some(None)` clears them.
-pub fn amend_line(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order_item: Uuid,
-    quantity: i64,
-    notes: Option<Option<String>>,
-) -> Result<(), KitchenError> {
-    let tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
-    let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
-    let open = || tickets.iter().filter(|ticket| ticket.is_open());
-    let Some(before) = open().find(|ticket| ticket.items.iter().any(live)) else { return Ok(()) };
-    // A merge can have put the line on several tickets: only the difference is told.
-    let there: i64 =
-        open().flat_map(|ticket| &ticket.items).filter(|item| live(item)).map(|i| i.quantity).sum();
-    let mut ticket = before.clone();
-    let Some(item) = ticket.items.iter_mut().find(|item| live(item)) else { return Ok(()) };
-    let was = item.quantity;
-    let now = was.saturating_add(quantity).saturating_sub(there);
-    if now < 1 {
-        let fewer = there.saturating_sub(quantity);
-        return cancel_line(tx, actor, order_item, fewer, "Fewer are wanted").map(drop);
-    }
-    item.quantity = now;
-    if let Some(notes) = notes {
-        item.notes = notes;
-    }
-    let item = item.clone();
-    if ticket == *before {
-        return Ok(());
-    }
-    save(tx, before, &mut ticket)?;
-    let station = store::find_station(tx, actor.outlet_id, before.station_id)?;
-    let on_paper = before.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
-    if before.is_seen() || on_paper {
-        let notes = (was != now).then(|| format!("Was {was}, now {now}"));
-        slip(tx, before, Slip { kind: TicketType::Modification, items: vec![item], notes, copy_number: 0 })?;
-    }
-    Ok(())
 }
 
 /// A copy of a ticket, marked COPY n, for the station's display and printer. A copy is never cooked.

@@ -10,7 +10,7 @@ pub(super) use stats::get_stats;
 pub use stats::{GetStats, KitchenStats};
 pub use tickets::{KitchenTicket, ListTickets, UpdateTicket};
 pub(super) use tickets::{
-    act_on_ticket, act_on_ticket_item, get_ticket, list_tickets, reprint_ticket, update_ticket,
+    act_on_ticket, act_on_ticket_item, get_ticket, list_tickets, reprint_ticket, station_of, update_ticket,
 };
 
 use super::rules::KitchenError;

@@ -1,10 +1,10 @@
 //! `/kitchen/stats`.
 
+use super::tickets::station_of;
 use crate::access::Cx;
 use crate::http::{Code, Data, Problem, Query};
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::kitchen::store::{self, ItemTimes, StationTimes};
-use crate::resources::kitchen::stream;
 use crate::resources::outlets;
 use crate::view;
 use chrono::NaiveDate;
@@ -94,7 +94,7 @@ pub async fn get_stats(cx: Cx, Query(query): Query<GetStats>) -> Result<Data<Kit
     let stats = cx.read(move |conn, outlet| -> Result<_, Problem> {
         let today = outlets::store::find(conn, outlet)?.business_date(now);
         let (from, to) = period(query.from, query.to, today)?;
-        let station = stream::station_of(conn, outlet, query.station_id)?;
+        let station = station_of(conn, outlet, query.station_id)?;
         let stations =
             store::list_station_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;
         let items = store::list_item_times(conn, outlet, (from, to), station).map_err(KitchenError::from)?;

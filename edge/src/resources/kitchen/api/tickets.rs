@@ -1,12 +1,13 @@
 //! `/kitchen/tickets`.
 
 use crate::access::Cx;
+use crate::db::Source;
 use crate::http::{Data, FieldError, Json, Paged, Paging, Path, Problem, Query};
+use crate::resources::kitchen::actions::{self, Follow};
 use crate::resources::kitchen::rules::{
-    ItemStatus, KitchenError, Ticket, TicketItem, TicketStatus, TicketType, Verb,
+    ItemStatus, KitchenError, StationKind, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
-use crate::resources::kitchen::store::Filter;
-use crate::resources::kitchen::{Follow, actions, store, stream};
+use crate::resources::kitchen::store::{self, Filter};
 use crate::resources::outlets;
 use crate::view;
 use axum::response::Response;
@@ -114,13 +115,24 @@ fn statuses(text: Option<&str>) -> Result<Vec<TicketStatus>, Problem> {
     })
 }
 
+/// The station to filter by: none for the pass, which sees everything.
+pub(in super::super) fn station_of(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Option<Uuid>,
+) -> Result<Option<Uuid>, KitchenError> {
+    let Some(id) = id else { return Ok(None) };
+    let station = store::find_station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
+    Ok((station.fields.kind == StationKind::Prep).then_some(id))
+}
+
 /// Lists tickets in the order they are to be cooked.
 pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<KitchenTicket>, Problem> {
     let statuses = statuses(query.status.as_deref())?;
     let (now, paging) = (cx.db.env().clock.now(), query.paging);
     let page = cx
         .read(move |conn, outlet| -> Result<_, KitchenError> {
-            let station = stream::station_of(conn, outlet, query.station_id)?;
+            let station = station_of(conn, outlet, query.station_id)?;
             let is_closed = |s: &TicketStatus| matches!(s, TicketStatus::Served | TicketStatus::Cancelled);
             let wants_closed = statuses.iter().any(is_closed);
             let since = query.since.or(wants_closed.then(|| now.after(-RECENT_MS)));

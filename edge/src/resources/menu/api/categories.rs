@@ -1,6 +1,6 @@
 //! `/menu/categories`.
 
-use super::{ListMenuParts, MenuArchived};
+use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::http::{Change, Data, Json, Paged, Patch, Path, Problem, Query};
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};

@@ -1,6 +1,6 @@
 //! `/menu/items`.
 
-use super::{MenuArchived, search};
+use super::parts::{MenuArchived, search};
 use crate::access::Cx;
 use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::menu::rules::{Dietary, ItemDraft, MenuError, MenuItem, Weekday, Window};

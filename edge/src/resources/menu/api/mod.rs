@@ -4,6 +4,7 @@ mod availability;
 mod categories;
 mod groups;
 mod items;
+mod parts;
 mod taxes;
 mod transfer;
 mod tree;
@@ -11,13 +12,10 @@ mod tree;
 use super::rules::{
     AvailabilityState, MenuCategory, MenuError, MenuItem, MenuTree, ModifierGroup, TaxCategory,
 };
-use super::store::Search;
 use crate::access::{Permission as P, delete, get, patch, post, put};
-use crate::http::{Code, Paging, Problem};
+use crate::http::{Code, Problem};
 use crate::state::Routes;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::Uuid;
+use parts::{ListMenuParts, MenuArchived};
 
 pub(super) fn routes() -> Routes {
     Routes::all([reading(), dishes(), parts()])
@@ -158,41 +156,4 @@ impl From<MenuError> for Problem {
             MenuError::Db(error) => error.into(),
         }
     }
-}
-
-/// A record that was taken off the menu; history still refers to it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MenuArchived {
-    /// Id of what was archived.
-    id: Uuid,
-    /// True: nobody can order it any more, history keeps it.
-    archived: bool,
-}
-
-impl MenuArchived {
-    fn of(id: Uuid) -> MenuArchived {
-        MenuArchived { id, archived: true }
-    }
-}
-
-/// Which categories, groups or tax categories.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListMenuParts {
-    /// A part of the name, in any case.
-    #[schemars(length(max = 120))]
-    q: Option<String>,
-    #[serde(flatten)]
-    paging: Paging,
-}
-
-impl ListMenuParts {
-    fn search(&self) -> Search {
-        search(self.q.clone(), self.paging)
-    }
-}
-
-fn search(q: Option<String>, paging: Paging) -> Search {
-    Search { q: q.filter(|q| !q.trim().is_empty()), limit: paging.limit, offset: paging.offset }
 }

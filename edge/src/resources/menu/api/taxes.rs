@@ -1,6 +1,6 @@
 //! `/menu/tax-categories`.
 
-use super::{ListMenuParts, MenuArchived};
+use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::http::{Change, Data, Json, Paged, Path, Problem, Query};
 use crate::resources::menu::rules::{MenuError, TaxCategory, TaxComponent, TaxDraft};

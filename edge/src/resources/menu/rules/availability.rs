@@ -1,5 +1,6 @@
 //! Whether a dish can be had at a moment: its stock state ("86", countdown) and its hours. Pure: the moment is an argument.
 
+use super::text::clean_optional;
 use crate::http::{Checks, FieldError};
 use crate::table;
 use chrono::{Datelike, NaiveDateTime, Timelike};
@@ -130,7 +131,7 @@ impl AvailabilityChange {
     /// All offending fields.
     pub fn checked(mut self) -> Result<Availability, Vec<FieldError>> {
         let mut checks = Checks::new();
-        super::clean_optional(&mut self.reason, "reason", 200, &mut checks);
+        clean_optional(&mut self.reason, "reason", 200, &mut checks);
         match (self.status, self.quantity_left) {
             (Status::Limited, None) => checks.add("quantityLeft", "is required with LIMITED"),
             (Status::Limited, Some(left)) => {

@@ -1,6 +1,7 @@
 //! Modifier groups: the choices that come with a dish. Pure.
 
 use super::availability::Availability;
+use super::text::clean;
 use crate::http::{Checks, FieldError};
 use crate::table;
 use schemars::JsonSchema;
@@ -122,12 +123,12 @@ impl GroupDraft {
     /// All offending fields.
     pub fn checked(mut self) -> Result<GroupDraft, Vec<FieldError>> {
         let mut checks = Checks::new();
-        super::clean(&mut self.name, "name", 120, &mut checks);
+        clean(&mut self.name, "name", 120, &mut checks);
         let mut names: Vec<String> = Vec::new();
         let mut ids: Vec<Uuid> = Vec::new();
         for (i, option) in self.options.iter_mut().enumerate() {
             let path = |field: &str| format!("options[{i}].{field}");
-            super::clean(&mut option.name, &path("name"), 120, &mut checks);
+            clean(&mut option.name, &path("name"), 120, &mut checks);
             let key = option.name.to_lowercase();
             checks.require(!names.contains(&key), path("name"), "is named twice");
             names.push(key);

@@ -2,6 +2,7 @@
 
 use super::availability::{Availability, Window};
 use super::groups::ModifierGroup;
+use super::text::{clean, clean_optional};
 use crate::http::{Checks, FieldError};
 use crate::table;
 use schemars::JsonSchema;
@@ -135,14 +136,14 @@ impl ItemDraft {
     pub fn checked(mut self) -> Result<ItemDraft, Vec<FieldError>> {
         let mut checks = Checks::new();
         let c = &mut checks;
-        super::clean(&mut self.name, "name", 120, c);
-        super::clean_optional(&mut self.kitchen_name, "kitchenName", 60, c);
-        super::clean_optional(&mut self.description, "description", 1_000, c);
-        super::clean_optional(&mut self.sku, "sku", 60, c);
-        super::clean_optional(&mut self.hsn_sac, "hsnSac", 8, c);
-        super::clean_optional(&mut self.image_url, "imageUrl", 500, c);
+        clean(&mut self.name, "name", 120, c);
+        clean_optional(&mut self.kitchen_name, "kitchenName", 60, c);
+        clean_optional(&mut self.description, "description", 1_000, c);
+        clean_optional(&mut self.sku, "sku", 60, c);
+        clean_optional(&mut self.hsn_sac, "hsnSac", 8, c);
+        clean_optional(&mut self.image_url, "imageUrl", 500, c);
         for (i, allergen) in self.allergens.iter_mut().enumerate() {
-            super::clean(allergen, &format!("allergens[{i}]"), 40, c);
+            clean(allergen, &format!("allergens[{i}]"), 40, c);
         }
         self.check_values(c);
         self.window.check(c);

@@ -1,13 +1,14 @@
-//! What an order tells the stock and the kitchen. Never decides what may be sold.
+//! What an order tells the stock and the kitchen, and how it follows the kitchen. Never decides what may be sold.
 
-use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord};
+use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord, OrderStatus, states};
 use super::super::store;
+use super::put_on_record;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::{DbError, Transaction};
 use crate::http::FieldError;
 use crate::resources::inventory::{self, rules::StockError, rules::Use};
 use crate::resources::kitchen::{
-    self, rules::TicketLine, rules::TicketOrder, rules::TicketType, rules::Verb,
+    self, rules::Progress, rules::TicketLine, rules::TicketOrder, rules::TicketType, rules::Verb,
 };
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Uuid;
@@ -126,5 +127,33 @@ pub(super) fn hand_over(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Res
     for ticket in store::list_ready_tickets(tx, order)? {
         kitchen::actions::act(tx, actor, ticket, Verb::Serve, |_, _, _, _| Ok(()))?;
     }
+    Ok(())
+}
+
+/// The kitchen drives the order: its first ticket started, or all its tickets ready. Never goes back, never touches a closed
+/// order.
+pub fn follow_kitchen(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order_id: Uuid,
+    progress: Progress,
+) -> Result<(), DbError> {
+    let to = match progress {
+        Progress::Started => OrderStatus::InPreparation,
+        Progress::AllReady => OrderStatus::Ready,
+    };
+    let mut order = match store::find_head(tx, actor.outlet_id, order_id) {
+        Ok(order) => order,
+        Err(OrderError::Db(error)) => return Err(error),
+        // A ticket without its order changes nothing.
+        Err(_) => return Ok(()),
+    };
+    if !states::is_ahead(order.status, to) {
+        return Ok(());
+    }
+    let from = order.status;
+    order.status = to;
+    store::update(tx, &mut order)?;
+    put_on_record(tx, actor, &order, Some(from), None)?;
     Ok(())
 }

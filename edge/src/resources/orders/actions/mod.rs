@@ -18,7 +18,7 @@ mod tests;
 pub mod voids;
 
 pub use discounts::{discount, remove_discount};
-pub use dispatch::fire;
+pub use dispatch::{fire, follow_kitchen};
 pub use invoices::{invoice, withdraw};
 pub use lines::{add_lines, change_line};
 pub use merge::merge;
@@ -27,7 +27,7 @@ pub use place::place;
 pub use qr::place_guest;
 pub use refunds::refund;
 pub use split::split;
-pub use status::{follow_kitchen, set_status};
+pub use status::set_status;
 pub use tables::{merge_tables, move_table};
 pub use voids::void_line;
 
@@ -118,9 +118,9 @@ pub fn reprice(
             store::update_line(tx, line)?;
         }
     }
-    for (discount, amount) in discounts.iter().zip(&priced.reductions) {
-        if discount.amount != *amount {
-            store::set_discount_amount(tx, discount.id, *amount)?;
+    for (given, amount) in discounts.iter().zip(&priced.reductions) {
+        if given.amount != *amount {
+            store::set_discount_amount(tx, given.id, *amount)?;
         }
     }
     store::update_taxes(tx, order, &priced, false)?;

@@ -1,15 +1,14 @@
-//! The state of an order: by staff, and as the kitchen gets on. Every change is in its history; nothing goes back.
+//! The state of an order, as staff set it. Every change is in its history; nothing goes back.
 
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, states};
 use super::super::store;
 use super::voids::{self, Settle};
 use super::{check_version, dispatch, invoices, payments};
 use crate::access::{Actor, Approver, Permission, Role};
-use crate::db::{DbError, Transaction};
+use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, approver::ApproverPin};
-use crate::resources::kitchen::{self, rules::Progress};
-use crate::resources::{outlets, tables};
+use crate::resources::{kitchen, outlets, tables};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
@@ -127,32 +126,4 @@ fn cancel(
         entry = entry.reason(reason);
     }
     Ok(audit::actions::record(tx, actor, entry)?)
-}
-
-/// The kitchen drives the order: its first ticket started, or all its tickets ready. Never goes back, never touches a closed
-/// order.
-pub fn follow_kitchen(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order_id: Uuid,
-    progress: Progress,
-) -> Result<(), DbError> {
-    let to = match progress {
-        Progress::Started => OrderStatus::InPreparation,
-        Progress::AllReady => OrderStatus::Ready,
-    };
-    let mut order = match store::find_head(tx, actor.outlet_id, order_id) {
-        Ok(order) => order,
-        Err(OrderError::Db(error)) => return Err(error),
-        // A ticket without its order changes nothing.
-        Err(_) => return Ok(()),
-    };
-    if !states::is_ahead(order.status, to) {
-        return Ok(());
-    }
-    let from = order.status;
-    order.status = to;
-    store::update(tx, &mut order)?;
-    super::put_on_record(tx, actor, &order, Some(from), None)?;
-    Ok(())
 }

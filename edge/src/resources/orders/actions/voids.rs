@@ -3,7 +3,8 @@
 
 use super::super::rules::{LineRecord, OrderError, OrderRecord, VoidRow};
 use super::super::store;
-use super::{changeable, reprice, status};
+use super::dispatch::follow_kitchen;
+use super::{changeable, reprice};
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
@@ -87,7 +88,7 @@ pub fn void_line(
     audit::actions::record(tx, actor, entry)?;
     reprice(tx, &mut order, &[line.id])?;
     if let Some(progress) = progress {
-        status::follow_kitchen(tx, actor, order.id, progress)?;
+        follow_kitchen(tx, actor, order.id, progress)?;
     }
     Ok(order)
 }

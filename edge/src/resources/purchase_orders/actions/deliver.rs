@@ -1,7 +1,7 @@
 //! A supplier delivers: batches, what has come of the order, and where that leaves it.
 
 use super::super::rules::delivery::{self, Arrival, Arrived};
-use super::super::rules::states::after_delivery;
+use super::super::rules::record::after_delivery;
 use super::super::rules::{Delivery, DeliveryLine, PurchaseError, PurchaseOrder, Status};
 use super::super::store;
 use super::{find, found_items};
@@ -39,7 +39,7 @@ pub fn deliver(
     new: NewDelivery,
 ) -> Result<Uuid, PurchaseError> {
     let order = find(tx, actor, id)?;
-    order.status.check(Status::Received)?;
+    order.check_next(Status::Received)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let mut lines = store::list_lines(tx, outlet.id, id)?;
     let items = found_items(tx, actor, new.arrivals.iter().map(|arrival| arrival.stock_item_id))?;

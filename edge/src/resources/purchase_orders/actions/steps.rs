@@ -16,7 +16,7 @@ use tiffin_common::Uuid;
 /// [`PurchaseError::Transition`] unless it is a draft.
 pub fn send(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder, PurchaseError> {
     let before = find(tx, actor, id)?;
-    before.status.check(Status::Sent)?;
+    before.check_next(Status::Sent)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     store::set_sent(tx, actor.outlet_id, id, today)?;
     record(tx, actor, "purchase_order.send", &before, Status::Sent, None)?;
@@ -34,7 +34,7 @@ pub fn close(
     reason: Option<&str>,
 ) -> Result<PurchaseOrder, PurchaseError> {
     let before = find(tx, actor, id)?;
-    before.status.check(Status::Closed)?;
+    before.check_next(Status::Closed)?;
     if reason.is_none() && before.status.is_awaited() {
         return Err(PurchaseError::field("reason", "say why the rest is no longer wanted"));
     }

@@ -1,7 +1,7 @@
 //! How suppliers keep their word.
 
-use super::super::performance;
 use super::super::rules::PurchaseError;
+use super::super::store;
 use crate::access::Cx;
 use crate::http::{Data, Path, Problem};
 use crate::resources::inventory::rules::SupplierPerformance;
@@ -17,7 +17,7 @@ pub async fn get_supplier_performance(
     let found = cx
         .read(move |conn, outlet| -> Result<_, PurchaseError> {
             suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;
-            Ok(performance(conn, outlet, id, now)?)
+            Ok(store::find_performance(conn, outlet, id, now)?)
         })
         .await?;
     Ok(Data::new(found))

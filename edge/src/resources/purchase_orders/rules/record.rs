@@ -1,5 +1,6 @@
 //! Purchase orders, their lines and their deliveries as they stand.
 
+use super::PurchaseError;
 use super::lines::NewLine;
 use super::states::{Mode, Status};
 use crate::table;
@@ -49,6 +50,17 @@ table! {
     }
 }
 
+impl PurchaseOrder {
+    /// Refuses unless the state `to` may follow.
+    ///
+    /// # Errors
+    /// [`PurchaseError::Transition`].
+    pub fn check_next(&self, to: Status) -> Result<(), PurchaseError> {
+        let from = self.status;
+        if from.next().contains(&to) { Ok(()) } else { Err(PurchaseError::Transition { from, to }) }
+    }
+}
+
 table! {
     /// One item of a purchase order.
     #[derive(Debug, Clone)]
@@ -82,6 +94,12 @@ impl OrderLine {
     pub fn outstanding_stock(&self) -> Result<Quantity, Overflow> {
         Ok(self.ordered.stock_quantity.minus(self.received_stock_quantity)?.max(Quantity::ZERO))
     }
+}
+
+/// Where an order stands after a delivery.
+pub fn after_delivery(lines: &[OrderLine]) -> Status {
+    let complete = lines.iter().all(|line| line.received_stock_quantity >= line.ordered.stock_quantity);
+    if complete { Status::Received } else { Status::PartiallyReceived }
 }
 
 table! {

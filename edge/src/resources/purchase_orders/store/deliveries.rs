@@ -30,7 +30,7 @@ pub fn list_deliveries(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Resu
     })
 }
 
-/// The deliveries that put something into a batch, the oldest first.
+/// The deliveries that put something into a batch, the oldest first. Handed down to the store room, for the batch's trace.
 pub fn list_deliveries_of_batch(
     conn: &dyn Source,
     outlet: Uuid,

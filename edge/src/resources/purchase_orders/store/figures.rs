@@ -1,12 +1,26 @@
-//! What the figures of a supplier are counted from. Never counts them: that is the rules'.
+//! The figures of a supplier. Never counts them: that is the rules'.
 
-use super::super::rules::performance::SentOrder;
+use super::super::rules::performance::{self, SentOrder};
 use crate::db::{self, Columns, Source, list as rows};
+use crate::resources::inventory::rules::SupplierPerformance;
+use crate::resources::outlets;
 use crate::select;
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use rusqlite::params;
 use std::collections::HashMap;
-use tiffin_common::{Quantity, Uuid};
+use tiffin_common::{Millis, Quantity, Uuid};
+
+/// How a supplier kept their word, as of `now`. Handed down to the store room, for the supplier's record.
+pub fn find_performance(
+    conn: &dyn Source,
+    outlet: Uuid,
+    supplier: Uuid,
+    now: Millis,
+) -> db::Result<SupplierPerformance> {
+    let today = outlets::store::find(conn, outlet)?.business_date(now);
+    let since = today.checked_sub_days(Days::new(performance::WINDOW_DAYS)).unwrap_or(today);
+    Ok(performance::of(&list_sent(conn, outlet, supplier, since)?, today)?)
+}
 
 /// The orders sent to a supplier on `since` or later.
 pub fn list_sent(

@@ -6,7 +6,7 @@ mod lines;
 
 pub(super) use deliveries::{insert_delivery, insert_delivery_line};
 pub use deliveries::{list_deliveries, list_deliveries_of_batch};
-pub use figures::list_sent;
+pub use figures::find_performance;
 pub use lines::{list_lines, list_on_order};
 pub(super) use lines::{set_lines, set_received};
 

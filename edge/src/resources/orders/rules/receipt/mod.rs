@@ -80,7 +80,9 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
 fn head(bill: &Bill, zone: Tz, rows: &mut Vec<Row>) {
     rows.push(Row::Title(bill.outlet.name.clone()));
     let outlet = &bill.outlet;
-    rows.extend(outlet.address.iter().flat_map(|text| text.lines()).map(|line| Row::Centre(line.to_owned())));
+    rows.extend(
+        outlet.address.iter().flat_map(|address| address.lines()).map(|line| Row::Centre(line.to_owned())),
+    );
     rows.extend(outlet.phone.iter().map(|phone| Row::Centre(format!("Tel {phone}"))));
     rows.extend(outlet.tax_id.iter().map(|id| Row::Centre(format!("GSTIN {id}"))));
     rows.extend(outlet.licence_number.iter().map(|id| Row::Centre(format!("FSSAI {id}"))));
@@ -170,8 +172,8 @@ pub fn money(amount: Cents) -> String {
 /// `2.5%`.
 fn percent(rate: Bps) -> String {
     let (whole, part) = (rate.get() / 100, rate.get() % 100);
-    let text = format!("{whole}.{part:02}");
-    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+    let number = format!("{whole}.{part:02}");
+    format!("{}%", number.trim_end_matches('0').trim_end_matches('.'))
 }
 
 #[cfg(test)]

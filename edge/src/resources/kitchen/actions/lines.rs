@@ -1,4 +1,4 @@
-//! Lines that are not wanted any more.
+//! Lines that are not wanted any more, or otherwise than they were.
 
 use super::save;
 use super::slips::{Slip, slip};
@@ -9,6 +9,43 @@ use crate::resources::kitchen::rules::{
 };
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
+
+/// Another quantity or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
+/// may have seen it get a MODIFICATION slip. `notes`: none keeps them, `Some(None)` clears them.
+pub fn amend_line(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    order_item: Uuid,
+    quantity: i64,
+    notes: Option<Option<String>>,
+) -> Result<(), KitchenError> {
+    let tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
+    let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
+    let open = || tickets.iter().filter(|ticket| ticket.is_open());
+    let Some(before) = open().find(|ticket| ticket.items.iter().any(live)) else { return Ok(()) };
+    // A merge can have put the line on several tickets: only the difference is told.
+    let there: i64 =
+        open().flat_map(|ticket| &ticket.items).filter(|item| live(item)).map(|i| i.quantity).sum();
+    let mut ticket = before.clone();
+    let Some(item) = ticket.items.iter_mut().find(|item| live(item)) else { return Ok(()) };
+    let was = item.quantity;
+    let now = was.saturating_add(quantity).saturating_sub(there);
+    if now < 1 {
+        let fewer = there.saturating_sub(quantity);
+        return cancel_line(tx, actor, order_item, fewer, "Fewer are wanted").map(drop);
+    }
+    item.quantity = now;
+    if let Some(notes) = notes {
+        item.notes = notes;
+    }
+    let item = item.clone();
+    if ticket == *before {
+        return Ok(());
+    }
+    save(tx, before, &mut ticket)?;
+    let notes = (was != now).then(|| format!("Was {was}, now {now}"));
+    tell(tx, before, TicketType::Modification, vec![item], notes)
+}
 
 /// Takes `quantity` portions of the order's line off its tickets, what is not begun first; what has gone out stays. Where
 /// the cooks may know of it they get a CANCELLATION slip; where not, it just disappears. Returns
@@ -36,7 +73,7 @@ pub fn cancel_line(
             }
         }
         // What has gone out was not taken off: it still counts against other tickets.
-        left = left.saturating_add(take_off(tx, actor, ticket, &picks, reason)?);
+        left = left.saturating_add(take_off(tx, ticket, &picks, reason)?);
     }
     progress_after(tx, order)
 }
@@ -46,7 +83,7 @@ pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<
     for ticket in store::list_of_order(tx, actor.outlet_id, order)? {
         let wanted = |item: &&TicketItem| item.order_id == order && item.is_live();
         let picks: Vec<_> = ticket.items.iter().filter(wanted).map(|item| (item.id, item.quantity)).collect();
-        take_off(tx, actor, ticket, &picks, "Order cancelled")?;
+        take_off(tx, ticket, &picks, "Order cancelled")?;
     }
     Ok(())
 }
@@ -59,7 +96,6 @@ fn progress_after(tx: &Transaction<'_>, order: Option<Uuid>) -> Result<Option<Pr
 /// Takes `picks` (item, portions) off a ticket; returns the portions that could not be.
 fn take_off(
     tx: &Transaction<'_>,
-    actor: &Actor,
     before: Ticket,
     picks: &[(Uuid, i64)],
     reason: &str,
@@ -77,11 +113,22 @@ fn take_off(
         return Ok(missed);
     }
     save(tx, &before, &mut ticket)?;
-    let station = store::find_station(tx, actor.outlet_id, before.station_id)?;
-    let on_paper = before.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
-    if before.is_seen() || on_paper {
-        let notes = Some(reason.to_owned());
-        slip(tx, &before, Slip { kind: TicketType::Cancellation, items: taken, notes, copy_number: 0 })?;
-    }
+    tell(tx, &before, TicketType::Cancellation, taken, Some(reason.to_owned()))?;
     Ok(missed)
+}
+
+/// A slip for the cooks where they may know of the ticket.
+fn tell(
+    tx: &Transaction<'_>,
+    about: &Ticket,
+    kind: TicketType,
+    items: Vec<TicketItem>,
+    notes: Option<String>,
+) -> Result<(), KitchenError> {
+    let station = store::find_station(tx, about.outlet_id, about.station_id)?;
+    let on_paper = about.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
+    if about.is_seen() || on_paper {
+        slip(tx, about, Slip { kind, items, notes, copy_number: 0 })?;
+    }
+    Ok(())
 }
