@@ -116,11 +116,7 @@ fn statuses(text: Option<&str>) -> Result<Vec<TicketStatus>, Problem> {
 }
 
 /// The station to filter by: none for the pass, which sees everything.
-pub(in super::super) fn station_of(
-    conn: &dyn Source,
-    outlet: Uuid,
-    id: Option<Uuid>,
-) -> Result<Option<Uuid>, KitchenError> {
+pub fn station_of(conn: &dyn Source, outlet: Uuid, id: Option<Uuid>) -> Result<Option<Uuid>, KitchenError> {
     let Some(id) = id else { return Ok(None) };
     let station = store::find_station(conn, outlet, id)?.ok_or(KitchenError::NotFound("station"))?;
     Ok((station.fields.kind == StationKind::Prep).then_some(id))

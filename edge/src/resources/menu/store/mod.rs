@@ -31,7 +31,7 @@ pub use taxes::{count_items_taxed, find_tax, insert_tax, list_taxes, set_tax_arc
 pub use tree::{find_conditions, find_tree};
 
 use super::rules::{LocalNow, MenuError};
-use crate::db::{self, Columns, Source, list, one, table};
+use crate::db::{self, Columns, Source};
 use crate::http::Page;
 use crate::resources::outlets;
 use rusqlite::params;
@@ -66,13 +66,9 @@ fn list_named<T: Columns>(
     Search { q, limit, offset }: &Search,
     order: &str,
 ) -> db::Result<Page<T>> {
-    let matches = "WHERE outlet_id = ?1 AND archived_at IS NULL
-      AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
-    let sql = table::select::<T>("", "", &format!("{matches} ORDER BY {order} LIMIT ?3 OFFSET ?4"));
-    let items = list(conn, &sql, params![outlet, q, limit, offset], T::read)?;
-    let sql = format!("SELECT count(*) FROM {} {matches}", T::TABLE);
-    let total = one(conn, &sql, params![outlet, q], |row| row.get(0))?;
-    Ok(Page { items, total })
+    let matches =
+        "outlet_id = ?1 AND archived_at IS NULL AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0)";
+    Page::read(conn, (matches, order), params![outlet, q], (*limit, *offset))
 }
 
 /// The record, or [`MenuError::NotFound`] of its kind.
