@@ -1,7 +1,7 @@
 //! The ladder: a resource may use those before it, never after.
 
-use crate::{none, root, sources, without_tests};
-use regex::Regex;
+use crate::modules::Crate;
+use crate::{none, root};
 
 /// The ladder, as edge/README.md draws it.
 pub(crate) const LADDER: [&str; 20] = [
@@ -45,23 +45,11 @@ fn every_resource_stands_on_the_ladder() {
 
 #[test]
 fn nobody_reaches_up_the_ladder() {
-    let single = Regex::new(r"\bresources::(\w+)").unwrap();
-    let group = Regex::new(r"\bresources::\{([^;]*)\};").unwrap();
-    let name = Regex::new(r"(?:^|[,{]\s*)(\w+)").unwrap();
     let mut found = Vec::new();
-    for source in sources("edge/src/resources") {
-        let Some((own, _)) = source.path.trim_start_matches("edge/src/resources/").split_once('/') else {
-            continue;
-        };
-        let text = without_tests(&source);
-        let mut used: Vec<String> = single.captures_iter(text).map(|c| c[1].to_owned()).collect();
-        for list in group.captures_iter(text) {
-            used.extend(name.captures_iter(&list[1]).map(|c| c[1].to_owned()));
-        }
-        for other in used {
-            if rung(&other).is_some_and(|theirs| Some(theirs) > rung(own)) {
-                found.push(format!("{} uses {other}", source.path));
-            }
+    for used in Crate::read("edge/src").uses() {
+        let ([a, own, ..], [b, other, ..]) = (used.from.as_slice(), used.to.as_slice()) else { continue };
+        if a == "resources" && b == "resources" && rung(other) > rung(own) {
+            found.push(format!("{} uses {other}: {}", used.from.join("/"), used.name));
         }
     }
     none(&found, "a resource may use those before it, never after");
