@@ -4,6 +4,7 @@
 use edge::access::Role;
 use edge::db::{DbError, one, unreadable_values};
 use rusqlite::types::Value;
+use serde_json::json;
 use tiffin_common::Uuid;
 use tiffin_tests::{Branch, House, restaurant};
 
@@ -70,15 +71,15 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
     let house = House::open(&branch).await;
     let owner = &house.owner;
     let milk = house.stock("Milk");
-    let supplier = owner.post("/inventory/suppliers", serde_json::json!({"name": "Dairy"})).await.expect(201);
+    let supplier = owner.post("/inventory/suppliers", json!({"name": "Dairy"})).await.expect(201);
     let supplier = supplier.data()["id"].clone();
-    let line = serde_json::json!({"inventoryItemId": milk, "quantityOrdered": 5, "unitCostCents": 4_000});
-    let order = serde_json::json!({"supplierId": supplier, "items": [line]});
+    let line = json!({"inventoryItemId": milk, "quantityOrdered": 5, "unitCostCents": 4_000});
+    let order = json!({"supplierId": supplier, "items": [line]});
     owner.post("/inventory/purchase-orders", order).await.expect(201);
-    let waste = serde_json::json!({"inventoryItemId": milk, "quantity": 1, "reason": "DROPPED"});
+    let waste = json!({"inventoryItemId": milk, "quantity": 1, "reason": "DROPPED"});
     owner.post("/waste-logs", waste).await.expect(201);
-    owner.post("/inventory/stocktakes", serde_json::json!({})).await.expect(201);
-    let out = serde_json::json!({"status": "OUT_OF_STOCK"});
+    owner.post("/inventory/stocktakes", json!({})).await.expect(201);
+    let out = json!({"status": "OUT_OF_STOCK"});
     owner.put(&format!("/menu/items/{}/availability", house.dish("Lassi")), out).await.expect(200);
     let manager = branch.sign_in(Role::Manager);
     for (table, column, damaged, path) in DAMAGES {
@@ -90,6 +91,36 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
         set(&branch, (table, "min"), column, whole).await;
         manager.get(path).await.expect(200);
     }
+}
+
+#[tokio::test]
+async fn a_role_or_a_state_that_cannot_be_read_opens_no_door() {
+    let branch = Branch::start().await;
+    let owner = branch.sign_in(Role::Owner);
+    let body = json!({"employeeCode": "E9", "name": "Meera Nair", "jobTitle": "Waiter"});
+    let employee = owner.post("/employees", body).await.expect(201).data()["id"].as_str().unwrap().to_owned();
+    owner.put(&format!("/employees/{employee}/pin"), json!({"pin": "2580"})).await.expect(200);
+    let credentials = json!({"email": "meera@sample.test", "password": "correct horse battery"});
+    let mut account = credentials.clone();
+    account["role"] = "WAITER".into();
+    owner.post(&format!("/employees/{employee}/account"), account).await.expect(201);
+    let (anyone, terminal) = (branch.anonymous(), branch.sign_in(Role::Terminal));
+    let tokens = anyone.post("/auth/login", credentials.clone()).await.expect(200).data();
+    let refresh = json!({"refreshToken": tokens["refreshToken"]});
+    let pin = json!({"employeePin": "2580"});
+    for (table, column, damaged) in [("accounts", "role", "CHEF"), ("employees", "status", "PERHAPS")] {
+        let held = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM refresh_tokens)";
+        let (before, met) = (branch.number(held).await, unreadable_values());
+        let whole = set(&branch, (table, "max"), column, Value::Text(damaged.to_owned())).await;
+        anyone.post("/auth/login", credentials.clone()).await.refused(500, "INTERNAL");
+        anyone.post("/auth/refresh", refresh.clone()).await.refused(500, "INTERNAL");
+        terminal.post("/auth/pin", pin.clone()).await.refused(500, "INTERNAL");
+        assert!(unreadable_values() >= met + 3, "{table}.{column} was not counted");
+        assert_eq!(branch.number(held).await, before, "{table}.{column} let somebody in");
+        set(&branch, (table, "max"), column, whole).await;
+        terminal.post("/auth/pin", pin.clone()).await.expect(200);
+    }
+    anyone.post("/auth/refresh", refresh).await.expect(200);
 }
 
 /// Puts `value` into `column` of a table's first or last row, past the checks of the schema, and answers what was there.

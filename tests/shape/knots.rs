@@ -20,7 +20,6 @@ const TIED: &[(&str, &str)] = &[
     ("edge/src/resources/ai/rules/topics", ". costs kitchen money people sales sellers stock supply"),
     ("edge/src/resources/analytics/store", ". reports"),
     ("edge/src/resources/attendance/rules", ". punch span"),
-    ("edge/src/resources/auth", "actions approver"),
     ("edge/src/resources/shifts", ". actions api"),
 ];
 

@@ -15,7 +15,6 @@ const SIXTH: &[(&str, &str, &str)] = &[
     ("ai", "reads", "the API's own readable routes, called with the asker's rights"),
     ("ai", "remote", "the configured model, an API of somebody else"),
     ("analytics", "worker", "keeps the figures of finished days by itself"),
-    ("auth", "approver", "checks a PIN before the transaction, for the actions of other resources"),
     ("inventory", "worker", "follows expiry and lapsed settings by itself"),
     ("kitchen", "escpos", "a ticket as a printer's bytes; pure"),
     ("kitchen", "printing", "one queue for each printer, sent by itself"),
@@ -51,11 +50,6 @@ const OTHER_VERBS: &[(&str, &str)] = &[
          records_of records_of_dates remembered scheduled timesheet_days was_suspect",
     ),
     (
-        "auth",
-        "clear_failures forget_expired open_sessions password_hash prune_sessions revoke_session \
-         spend_refresh spend_reset throttle touch_session voided",
-    ),
-    (
         "dashboard",
         "approvals expiring late_tickets low_stock on_shift orders_by_state rostered sales \
          tables_by_status",
@@ -70,7 +64,6 @@ const BY_POSITION: &[(&str, usize)] = &[
     ("ai", 10),
     ("analytics", 25),
     ("attendance", 32),
-    ("auth", 23),
     ("dashboard", 32),
     ("leave_requests", 12),
     ("shifts", 20),

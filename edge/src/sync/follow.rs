@@ -80,7 +80,7 @@ pub(super) fn sign_out(
     }
     let mut signed_out = Vec::new();
     for account in accounts {
-        let ended = auth::actions::end_sessions(tx, account, "head office changed the account");
+        let ended = auth::actions::end_sessions(tx, account, None, "head office changed the account");
         signed_out.extend(ended.map_err(|error| DbError::Unavailable(error.to_string()))?);
     }
     Ok(signed_out)

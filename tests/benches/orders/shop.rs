@@ -282,7 +282,7 @@ pub(super) struct Action {
 impl Taker for Action {
     async fn take(&mut self) {
         let (actor, command) = (self.actor.clone(), self.command.clone());
-        let pin = auth::approver::ApproverPin::default();
+        let pin = auth::rules::ApproverPin::default();
         let placed = self
             .db
             .write(move |tx| orders::actions::place(tx, &actor, command, &pin).map(|p| p.order.id))

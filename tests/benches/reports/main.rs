@@ -8,7 +8,7 @@ mod year;
 use edge::access::{Actor, Role};
 use edge::db::{DbError, Transaction};
 use edge::resources::analytics::worker;
-use edge::resources::auth::approver::ApproverPin;
+use edge::resources::auth::rules::ApproverPin;
 use edge::resources::orders;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -10,8 +10,7 @@
 //!   10 seconds, signing out twice is signing out once, a spent reset code is refused.
 
 pub mod actions;
-mod api;
-pub mod approver;
+pub mod api;
 pub mod rules;
 pub mod store;
 

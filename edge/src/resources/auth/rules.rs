@@ -1,8 +1,9 @@
 //! What an account is, when guesses are locked out, and what a refresh token may still do. Never looks at the database.
 
-use crate::access::{Principal, Role};
+use crate::access::{PinHash, Principal, Role};
 use crate::db::DbError;
 use crate::http::FieldError;
+use crate::table;
 use tiffin_common::{Millis, Uuid};
 
 /// A refresh token and a signed-in device live this long after they were last used: 30 days.
@@ -44,15 +45,17 @@ pub const PINS: Limit = Limit { failures: 5, window_ms: 5 * 60_000, lock_ms: 5 *
 /// Wrong PINs from all devices of one account: signing in again must not give five more guesses for ever.
 pub const PINS_OF_ACCOUNT: Limit = Limit { failures: 30, window_ms: 15 * 60_000, lock_ms: 5 * 60_000 };
 
-/// The failures counted under one key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Throttle {
-    /// Failures in this window.
-    pub failures: i64,
-    /// When the window began.
-    pub window_started_at: Millis,
-    /// Locked until then.
-    pub locked_until: Option<Millis>,
+table! {
+    /// The failures counted under one key.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct Throttle: throttles {
+        /// Failures in this window.
+        pub failures: i64,
+        /// When the window began.
+        pub window_started_at: Millis,
+        /// Locked until then.
+        pub locked_until: Option<Millis>,
+    }
 }
 
 impl Throttle {
@@ -80,29 +83,31 @@ impl Throttle {
     }
 }
 
-/// An account.
-#[derive(Debug, Clone)]
-pub struct Account {
-    /// Its id.
-    pub id: Uuid,
-    /// Where it was made.
-    pub outlet_id: Uuid,
-    /// What it signs in with.
-    pub email: String,
-    /// Whose it is.
-    pub name: String,
-    /// The role.
-    pub role: Role,
-    /// The employee, when it belongs to one.
-    pub employee_id: Option<Uuid>,
-    /// Whether it was left active.
-    pub is_active: bool,
-    /// Whether its employee has left.
-    pub employee_left: bool,
-    /// Its outlets, the default first.
-    pub outlets: Vec<Uuid>,
-    /// 1, 2, ….
-    pub version: i64,
+table! {
+    /// An account.
+    #[derive(Debug, Clone)]
+    pub struct Account: accounts {
+        /// Its id.
+        pub id: Uuid,
+        /// Where it was made.
+        pub outlet_id: Uuid,
+        /// What it signs in with.
+        pub email: String,
+        /// Whose it is.
+        pub name: String,
+        /// The role.
+        pub role: Role,
+        /// The employee, when it belongs to one.
+        pub employee_id: Option<Uuid>,
+        /// Whether it was left active.
+        pub is_active: bool,
+        /// Whether its employee has left.
+        pub employee_left: bool => none,
+        /// Its outlets, the default first.
+        pub outlets: Vec<Uuid> => none,
+        /// 1, 2, ….
+        pub version: i64,
+    }
 }
 
 impl Account {
@@ -130,24 +135,37 @@ impl Account {
     }
 }
 
-/// What a new account is made of.
-#[derive(Debug, Clone)]
-pub struct NewAccount {
-    /// What it signs in with.
-    pub email: String,
-    /// Whose it is.
-    pub name: String,
-    /// The role.
-    pub role: Role,
-    /// A PHC string, from [`hashing::password`](crate::access::hashing::password).
-    pub password_hash: String,
-    /// The employee it belongs to.
-    pub employee_id: Option<Uuid>,
-    /// Its outlets, the default first.
-    pub outlets: Vec<Uuid>,
+table! {
+    /// What a new account is made of.
+    #[derive(Debug, Clone)]
+    pub struct NewAccount: accounts {
+        /// What it signs in with.
+        pub email: String,
+        /// Whose it is.
+        pub name: String,
+        /// The role.
+        pub role: Role,
+        /// A PHC string, from [`hashing::password`](crate::access::hashing::password).
+        pub password_hash: String,
+        /// The employee it belongs to.
+        pub employee_id: Option<Uuid>,
+        /// Its outlets, the default first.
+        pub outlets: Vec<Uuid> => none,
+    }
 }
 
-/// A refresh token's row.
+/// The PIN of somebody at the outlet, or none. [`approve`](super::actions::approve) asks whether that somebody may approve.
+#[derive(Debug, Clone, Default)]
+pub struct ApproverPin(pub Option<PinHash>);
+
+impl ApproverPin {
+    /// No PIN was entered.
+    pub fn none() -> ApproverPin {
+        ApproverPin(None)
+    }
+}
+
+/// When and how a refresh token was spent.
 #[derive(Debug, Clone, Copy)]
 pub struct Spent {
     /// When it was replaced.

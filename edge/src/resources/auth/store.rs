@@ -1,107 +1,81 @@
 //! Rows of `accounts`, `account_outlets`, `sessions`, `refresh_tokens`, `password_resets` and `throttles`. Never returns a
-//! password's hash with an account: `password_hash` is asked for it.
-
-mod expired;
-
-pub(super) use expired::{forget_expired, has_expired};
+//! password's hash with an account: it is asked for by itself.
 
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
-use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Bind, Columns, Source, Transaction, list as rows, one, opt, page};
 use crate::http::{Page, Paging};
+use crate::resources::employees::rules::EmployeeStatus;
+use crate::{insert, read, select, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
-const COLUMNS: &str = "a.id, a.outlet_id, a.email, a.name, a.role, a.employee_id, a.is_active,
-  e.id IS NOT NULL AND (e.archived_at IS NOT NULL OR e.status = 'ENDED'), a.version
-  FROM accounts a LEFT JOIN employees e ON e.id = a.employee_id";
-
-fn read(row: &Row<'_>) -> db::Result<(Account, bool)> {
-    let role = Role::of_name(&row.get::<_, String>(4)?);
-    let account = Account {
-        id: row.get(0)?,
-        outlet_id: row.get(1)?,
-        email: row.get(2)?,
-        name: row.get(3)?,
-        role: role.unwrap_or(Role::Terminal),
-        employee_id: row.get(5)?,
-        is_active: row.get(6)?,
-        employee_left: row.get(7)?,
-        outlets: Vec::new(),
-        version: row.get(8)?,
+/// A query of accounts with what their employees are.
+macro_rules! accounts {
+    ($rest:literal) => {
+        select!(
+            Account as a,
+            "e.status AS employee_status, e.archived_at AS employee_archived_at",
+            concat!("LEFT JOIN employees e ON e.id = a.employee_id ", $rest)
+        )
     };
-    Ok((account, role.is_some()))
 }
 
-fn with_outlets(conn: &dyn Source, found: Option<(Account, bool)>) -> db::Result<Option<Account>> {
-    let Some((mut account, role_known)) = found else { return Ok(None) };
-    // A role this version does not know opens nothing.
-    account.is_active &= role_known;
+/// The account that a query of accounts finds.
+fn account(conn: &dyn Source, sql: &str, params: impl Bind) -> db::Result<Option<Account>> {
+    let found = opt(conn, sql, params, |row| {
+        let status: Option<EmployeeStatus> = row.get("employee_status")?;
+        let archived: Option<Millis> = row.get("employee_archived_at")?;
+        let employee_left = status == Some(EmployeeStatus::Ended) || archived.is_some();
+        Ok(Account { employee_left, ..Account::read(row)? })
+    })?;
+    let Some(account) = found else { return Ok(None) };
     let sql = "SELECT outlet_id FROM account_outlets WHERE account_id = ?1 ORDER BY position";
-    account.outlets = rows(conn, sql, [account.id], |row| row.get(0))?;
-    Ok(Some(account))
+    let outlets = rows(conn, sql, [account.id], |row| row.get(0))?;
+    Ok(Some(Account { outlets, ..account }))
 }
 
 /// The account of that id, at whatever outlet.
 pub fn find(conn: &dyn Source, id: Uuid) -> db::Result<Option<Account>> {
-    let found = opt(conn, &format!("SELECT {COLUMNS} WHERE a.id = ?1"), [id], read)?;
-    with_outlets(conn, found)
+    account(conn, accounts!("WHERE a.id = ?1"), [id])
 }
 
 /// The account that signs in with `email`.
 pub fn find_by_email(conn: &dyn Source, email: &str) -> db::Result<Option<Account>> {
-    let found = opt(conn, &format!("SELECT {COLUMNS} WHERE a.email = ?1"), [email], read)?;
-    with_outlets(conn, found)
+    account(conn, accounts!("WHERE a.email = ?1"), [email])
 }
 
 /// The account that was made first.
 pub(super) fn find_first(conn: &dyn Source) -> db::Result<Option<Account>> {
-    let found = opt(conn, &format!("SELECT {COLUMNS} ORDER BY a.id LIMIT 1"), [], read)?;
-    with_outlets(conn, found)
+    account(conn, accounts!("ORDER BY a.id LIMIT 1"), [])
 }
 
 /// The account of an employee of `outlet`.
 pub fn find_by_employee(conn: &dyn Source, outlet: Uuid, employee: Uuid) -> db::Result<Option<Account>> {
-    let sql = format!("SELECT {COLUMNS} WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
-    let found = opt(conn, &sql, params![employee, outlet], read)?;
-    with_outlets(conn, found)
+    account(conn, accounts!("WHERE a.employee_id = ?1 AND e.outlet_id = ?2"), [employee, outlet])
 }
 
 /// The PHC string of an account's password.
-pub(super) fn password_hash(conn: &dyn Source, id: Uuid) -> db::Result<Option<String>> {
+pub(super) fn find_password(conn: &dyn Source, id: Uuid) -> db::Result<Option<String>> {
     opt(conn, "SELECT password_hash FROM accounts WHERE id = ?1", [id], |row| row.get(0))
 }
 
 const PASSWORD_OF: &str = "SELECT password_hash FROM accounts WHERE email = ?1";
 
 /// The PHC string of the password that `email` signs in with: one look, whether there is such an account or not.
-pub(super) fn find_password(conn: &dyn Source, email: &str) -> db::Result<Option<String>> {
+pub(super) fn find_password_of(conn: &dyn Source, email: &str) -> db::Result<Option<String>> {
     opt(conn, PASSWORD_OF, [email], |row| row.get(0))
 }
 
 pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> db::Result<()> {
-    tx.execute(
-        "INSERT INTO accounts (id, outlet_id, email, name, password_hash, role, employee_id, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
-        params![
-            id,
-            outlet,
-            new.email,
-            new.name,
-            new.password_hash,
-            new.role.name(),
-            new.employee_id,
-            tx.now()
-        ],
-    )?;
+    let now = tx.now();
+    insert!(tx, accounts { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..new })?;
     set_outlets(tx, id, &new.outlets)
 }
 
 pub(super) fn update(tx: &Transaction<'_>, id: Uuid, role: Role, is_active: bool) -> db::Result<()> {
-    tx.execute(
-        "UPDATE accounts SET role = ?2, is_active = ?3, updated_at = ?4, version = version + 1 WHERE id = ?1",
-        params![id, role.name(), is_active, tx.now()],
-    )
+    update!(tx, accounts { role: role, is_active: is_active, updated_at: tx.now(); "version = version + 1" }
+        where { id: id })
     .map(drop)
 }
 
@@ -114,18 +88,18 @@ pub(super) fn set_outlets(tx: &Transaction<'_>, id: Uuid, outlets: &[Uuid]) -> d
         tx.execute(sql, params![id, gone])?;
     }
     for (position, outlet) in (0_i64..).zip(outlets) {
-        tx.execute(
-            "INSERT INTO account_outlets (id, outlet_id, account_id, position) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (account_id, outlet_id) DO UPDATE SET position = excluded.position",
-            params![tx.new_id(), outlet, id, position],
+        insert!(
+            tx,
+            account_outlets { id: tx.new_id(), outlet_id: outlet, account_id: id, position: position },
+            "ON CONFLICT (account_id, outlet_id) DO UPDATE SET position = excluded.position"
         )?;
     }
     Ok(())
 }
 
 pub(super) fn set_password(tx: &Transaction<'_>, id: Uuid, hash: &str) -> db::Result<()> {
-    let sql = "UPDATE accounts SET password_hash = ?2, updated_at = ?3, version = version + 1 WHERE id = ?1";
-    tx.execute(sql, params![id, hash, tx.now()]).map(drop)
+    update!(tx, accounts { password_hash: hash, updated_at: tx.now(); "version = version + 1" } where { id: id })
+        .map(drop)
 }
 
 // ---------------------------------------------------------------------------------------------------------- sessions
@@ -144,24 +118,19 @@ pub struct Session {
 }
 
 const SESSION: &str =
-    "s.id, s.account_id, a.name, a.role, s.device_name, s.created_at, s.last_used_at, s.expires_at
-  FROM sessions s JOIN accounts a ON a.id = s.account_id";
+    "SELECT s.id, s.account_id, a.name AS account_name, a.role, s.device_name, s.created_at,
+  s.last_used_at, s.expires_at FROM sessions s JOIN accounts a ON a.id = s.account_id";
 
-/// Open sessions of one account, or (`?2` null) of every account that works at the outlet.
-const OPEN: &str = "s.revoked_at IS NULL AND s.expires_at > ?3 AND (?2 IS NULL OR s.account_id = ?2)
-  AND (?2 IS NOT NULL OR s.account_id IN (SELECT account_id FROM account_outlets WHERE outlet_id = ?1))";
+/// Open at `?2`.
+const OPEN: &str = "s.revoked_at IS NULL AND s.expires_at > ?2";
 
-fn read_session(row: &Row<'_>) -> db::Result<Session> {
-    Ok(Session {
-        id: row.get(0)?,
-        account_id: row.get(1)?,
-        account_name: row.get(2)?,
-        role: Role::of_name(&row.get::<_, String>(3)?).unwrap_or(Role::SuperAdmin),
-        device_name: row.get(4)?,
-        created_at: row.get(5)?,
-        last_used_at: row.get(6)?,
-        expires_at: row.get(7)?,
-    })
+/// Of any account that works at outlet `?1`.
+const OF_OUTLET: &str = "s.account_id IN (SELECT account_id FROM account_outlets WHERE outlet_id = ?1)";
+
+fn read_session(row: &db::Row<'_>) -> db::Result<Session> {
+    Ok(read!(row => Session {
+        id, account_id, account_name, role, device_name, created_at, last_used_at, expires_at
+    }))
 }
 
 /// A page of the devices signed in at `outlet`, the last used first; of one account when it is named.
@@ -172,11 +141,10 @@ pub(super) fn list_sessions(
     now: Millis,
     paging: Paging,
 ) -> db::Result<Page<Session>> {
-    let sql = format!("SELECT count(*) FROM sessions s WHERE {OPEN}");
-    let total = one(conn, &sql, params![outlet, account, now], |row| row.get(0))?;
-    let sql = format!("SELECT {SESSION} WHERE {OPEN} ORDER BY s.last_used_at DESC, s.id LIMIT ?4 OFFSET ?5");
-    let args = params![outlet, account, now, paging.limit, paging.offset];
-    Ok(Page { items: rows(conn, &sql, args, read_session)?, total })
+    let open = format!("{OPEN} AND (s.account_id = ?3 OR ?3 IS NULL AND {OF_OUTLET})");
+    let sql = format!("{SESSION} WHERE {open} ORDER BY s.last_used_at DESC, s.id");
+    let count = format!("SELECT count(*) FROM sessions s WHERE {open}");
+    page(conn, (&sql, &count), params![outlet, now, account], paging.into(), read_session)
 }
 
 /// An open session of an account that works at `outlet`, or of `own` account.
@@ -187,11 +155,8 @@ pub(super) fn find_session(
     id: Uuid,
     now: Millis,
 ) -> db::Result<Option<Session>> {
-    let sql = format!(
-        "SELECT {SESSION} WHERE s.id = ?1 AND s.revoked_at IS NULL AND s.expires_at > ?4
-           AND (s.account_id = ?3 OR s.account_id IN (SELECT account_id FROM account_outlets WHERE outlet_id = ?2))"
-    );
-    opt(conn, &sql, params![id, outlet, own, now], read_session)
+    let sql = format!("{SESSION} WHERE s.id = ?4 AND {OPEN} AND (s.account_id = ?3 OR {OF_OUTLET})");
+    opt(conn, &sql, params![outlet, now, own, id], read_session)
 }
 
 pub(super) fn insert_session(
@@ -201,43 +166,53 @@ pub(super) fn insert_session(
     device_name: Option<&str>,
     expires_at: Millis,
 ) -> db::Result<()> {
-    tx.execute(
-        "INSERT INTO sessions (id, outlet_id, account_id, device_name, created_at, last_used_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
-        params![id, account.outlet_id, account.id, device_name, tx.now(), expires_at],
+    insert!(
+        tx,
+        sessions {
+            id: id,
+            outlet_id: account.outlet_id,
+            account_id: account.id,
+            device_name: device_name,
+            created_at: tx.now(),
+            last_used_at: tx.now(),
+            expires_at: expires_at,
+        }
     )
     .map(drop)
 }
 
-pub(super) fn touch_session(tx: &Transaction<'_>, id: Uuid, expires_at: Millis) -> db::Result<()> {
-    let sql = "UPDATE sessions SET last_used_at = ?2, expires_at = ?3 WHERE id = ?1";
-    tx.execute(sql, params![id, tx.now(), expires_at]).map(drop)
+pub(super) fn set_session_used(tx: &Transaction<'_>, id: Uuid, expires_at: Millis) -> db::Result<()> {
+    update!(tx, sessions { last_used_at: tx.now(), expires_at: expires_at } where { id: id }).map(drop)
 }
 
 /// The open sessions of an account but one.
-pub(super) fn open_sessions(conn: &dyn Source, account: Uuid, but: Option<Uuid>) -> db::Result<Vec<Uuid>> {
+pub(super) fn list_open_sessions(
+    conn: &dyn Source,
+    account: Uuid,
+    but: Option<Uuid>,
+) -> db::Result<Vec<Uuid>> {
     let sql = "SELECT id FROM sessions WHERE account_id = ?1 AND revoked_at IS NULL AND id IS NOT ?2";
     rows(conn, sql, params![account, but], |row| row.get(0))
 }
 
-pub(super) fn revoke_session(tx: &Transaction<'_>, id: Uuid, reason: &str) -> db::Result<()> {
-    let sql = "UPDATE sessions SET revoked_at = ?2, revoked_reason = ?3 WHERE id = ?1 AND revoked_at IS NULL";
-    tx.execute(sql, params![id, tx.now(), reason]).map(drop)
+pub(super) fn set_session_revoked(tx: &Transaction<'_>, id: Uuid, reason: &str) -> db::Result<()> {
+    update!(tx, sessions { revoked_at: tx.now(), revoked_reason: reason } where { id: id; "revoked_at IS NULL" })
+        .map(drop)
 }
 
 /// Forgets the sessions of an account that ended so long ago that nobody asks about them.
-pub(super) fn prune_sessions(tx: &Transaction<'_>, account: Uuid, before: Millis) -> db::Result<()> {
+pub(super) fn delete_sessions(tx: &Transaction<'_>, account: Uuid, before: Millis) -> db::Result<()> {
     tx.execute("DELETE FROM sessions WHERE account_id = ?1 AND expires_at < ?2", params![account, before])
         .map(drop)
 }
 
 /// Sessions and accounts whose access tokens became void since `since`, and when.
-pub(super) fn voided(conn: &dyn Source, since: Millis) -> db::Result<Vec<(Uuid, Millis)>> {
-    let sql = "SELECT id, revoked_at FROM sessions WHERE revoked_at >= ?1
+pub(super) fn list_voided(conn: &dyn Source, since: Millis) -> db::Result<Vec<(Uuid, Millis)>> {
+    let sql = "SELECT id, revoked_at AS at FROM sessions WHERE revoked_at >= ?1
       UNION ALL SELECT id, updated_at FROM accounts WHERE updated_at >= ?1 AND version > 1
       UNION ALL SELECT a.id, e.updated_at FROM accounts a JOIN employees e ON e.id = a.employee_id
         WHERE e.updated_at >= ?1 AND (e.status = 'ENDED' OR e.archived_at IS NOT NULL)";
-    rows(conn, sql, [since], |row| Ok((row.get(0)?, row.get(1)?)))
+    rows(conn, sql, [since], |row| Ok((row.get("id")?, row.get("at")?)))
 }
 
 // ---------------------------------------------------------------------------------------------------- refresh tokens
@@ -253,23 +228,18 @@ pub(super) struct Refresh {
 }
 
 const FIND_REFRESH: &str =
-    "SELECT t.session_id, s.account_id, t.expires_at, s.revoked_at IS NOT NULL, t.spent_at,
-        n.spent_at IS NOT NULL
+    "SELECT t.session_id, s.account_id, t.expires_at, s.revoked_at IS NOT NULL AS signed_out, t.spent_at,
+        n.spent_at IS NOT NULL AS successor_spent
       FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
       LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
       WHERE t.hash = ?1";
 
 pub(super) fn find_refresh(conn: &dyn Source, hash: &[u8; 32]) -> db::Result<Option<Refresh>> {
-    opt(conn, FIND_REFRESH, [hash.as_slice()], |row| {
-        let successor_spent = row.get(5)?;
-        let spent = row.get::<_, Option<Millis>>(4)?.map(|at| Spent { at, successor_spent });
-        Ok(Refresh {
-            session_id: row.get(0)?,
-            account_id: row.get(1)?,
-            expires_at: row.get(2)?,
-            signed_out: row.get(3)?,
-            spent,
-        })
+    opt(conn, FIND_REFRESH, [hash], |row| {
+        let (at, successor_spent): (Option<Millis>, bool) =
+            (row.get("spent_at")?, row.get("successor_spent")?);
+        let spent = at.map(|at| Spent { at, successor_spent });
+        Ok(read!(row => Refresh { session_id, account_id, expires_at, signed_out, spent: spent }))
     })
 }
 
@@ -280,22 +250,27 @@ pub(super) fn insert_refresh(
     hash: &[u8; 32],
     expires_at: Millis,
 ) -> db::Result<()> {
-    tx.execute(
-        "INSERT INTO refresh_tokens (hash, session_id, outlet_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![hash.as_slice(), session, outlet, tx.now(), expires_at],
+    insert!(
+        tx,
+        refresh_tokens {
+            hash: hash,
+            session_id: session,
+            outlet_id: outlet,
+            created_at: tx.now(),
+            expires_at: expires_at,
+        }
     )
     .map(drop)
 }
 
 /// Notes that a token was replaced, and forgets the family's tokens that have expired.
-pub(super) fn spend_refresh(
+pub(super) fn set_refresh_spent(
     tx: &Transaction<'_>,
     session: Uuid,
     hash: &[u8; 32],
     successor: &[u8; 32],
 ) -> db::Result<()> {
-    let sql = "UPDATE refresh_tokens SET spent_at = ?2, successor_hash = ?3 WHERE hash = ?1";
-    tx.execute(sql, params![hash.as_slice(), tx.now(), successor.as_slice()])?;
+    update!(tx, refresh_tokens { spent_at: tx.now(), successor_hash: successor } where { hash: hash })?;
     let sql = "DELETE FROM refresh_tokens WHERE session_id = ?1 AND expires_at <= ?2";
     tx.execute(sql, params![session, tx.now()]).map(drop)
 }
@@ -305,15 +280,15 @@ pub(super) fn spend_refresh(
 /// Voids the account's earlier codes and keeps a new one.
 pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 32]) -> db::Result<()> {
     tx.execute("DELETE FROM password_resets WHERE account_id = ?1", [account.id])?;
-    tx.execute(
-        "INSERT INTO password_resets (hash, outlet_id, account_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![
-            hash.as_slice(),
-            account.outlet_id,
-            account.id,
-            tx.now(),
-            tx.now().after(RESET_LIFETIME_MS)
-        ],
+    insert!(
+        tx,
+        password_resets {
+            hash: hash,
+            outlet_id: account.outlet_id,
+            account_id: account.id,
+            created_at: tx.now(),
+            expires_at: tx.now().after(RESET_LIFETIME_MS),
+        }
     )
     .map(drop)
 }
@@ -322,42 +297,56 @@ pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 
 pub(super) fn find_reset(conn: &dyn Source, hash: &[u8; 32], now: Millis) -> db::Result<Option<Uuid>> {
     let sql =
         "SELECT account_id FROM password_resets WHERE hash = ?1 AND used_at IS NULL AND expires_at > ?2";
-    opt(conn, sql, params![hash.as_slice(), now], |row| row.get(0))
+    opt(conn, sql, params![hash, now], |row| row.get(0))
 }
 
-pub(super) fn spend_reset(tx: &Transaction<'_>, hash: &[u8; 32]) -> db::Result<()> {
-    let sql = "UPDATE password_resets SET used_at = ?2 WHERE hash = ?1";
-    tx.execute(sql, params![hash.as_slice(), tx.now()]).map(drop)
+pub(super) fn set_reset_used(tx: &Transaction<'_>, hash: &[u8; 32]) -> db::Result<()> {
+    update!(tx, password_resets { used_at: tx.now() } where { hash: hash }).map(drop)
 }
 
 // --------------------------------------------------------------------------------------------------------- throttles
 
 /// The failures counted under `key`.
-pub(super) fn throttle(conn: &dyn Source, key: &str) -> db::Result<Throttle> {
-    let sql = "SELECT failures, window_started_at, locked_until FROM throttles WHERE key = ?1";
-    let found = opt(conn, sql, [key], |row| {
-        Ok(Throttle { failures: row.get(0)?, window_started_at: row.get(1)?, locked_until: row.get(2)? })
-    })?;
+pub(super) fn find_throttle(conn: &dyn Source, key: &str) -> db::Result<Throttle> {
+    let found = opt(conn, select!(Throttle, "WHERE key = ?1"), [key], Throttle::read)?;
     Ok(found.unwrap_or_default())
 }
 
 /// Counts one failure under `key`; true when it is the one that locks. Forgets what is a day old.
 pub(super) fn count_failure(tx: &Transaction<'_>, outlet: Uuid, key: &str, limit: Limit) -> db::Result<bool> {
-    let (next, locks) = throttle(tx, key)?.after_failure(limit, tx.now());
-    tx.execute(
-        "INSERT INTO throttles (key, outlet_id, failures, window_started_at, locked_until) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (key) DO UPDATE SET failures = excluded.failures, window_started_at = excluded.window_started_at,
-           locked_until = excluded.locked_until",
-        params![key, outlet, next.failures, next.window_started_at, next.locked_until],
+    let (next, locks) = find_throttle(tx, key)?.after_failure(limit, tx.now());
+    insert!(
+        tx,
+        throttles { key: key, outlet_id: outlet, ..&next },
+        "ON CONFLICT (key) DO UPDATE SET failures = excluded.failures, window_started_at = excluded.window_started_at,
+           locked_until = excluded.locked_until"
     )?;
     tx.execute("DELETE FROM throttles WHERE window_started_at < ?1", [tx.now().after(-86_400_000)])?;
     Ok(locks)
 }
 
 /// Forgets the failures under `prefix` and every key that begins with it.
-pub(super) fn clear_failures(tx: &Transaction<'_>, prefix: &str) -> db::Result<()> {
+pub(super) fn delete_failures(tx: &Transaction<'_>, prefix: &str) -> db::Result<()> {
     tx.execute("DELETE FROM throttles WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || ':'", [prefix])
         .map(drop)
+}
+
+// ----------------------------------------------------------------------------------------------------------- expired
+
+/// Whether there are signed-in devices that expired before `before`, or reset codes that have expired at `now`.
+pub(super) fn has_expired(conn: &dyn Source, now: Millis, before: Millis) -> db::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sessions WHERE expires_at < ?1)
+        OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at < ?2)";
+    one(conn, sql, [before, now], |row| row.get(0))
+}
+
+/// Forgets some of them, with the devices' refresh tokens.
+pub(super) fn delete_expired(tx: &Transaction<'_>, before: Millis, most: u32) -> db::Result<()> {
+    let sql = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < ?1 LIMIT ?2)";
+    tx.execute(sql, params![before, most])?;
+    let sql = "DELETE FROM password_resets WHERE hash IN
+        (SELECT hash FROM password_resets WHERE expires_at < ?1 LIMIT ?2)";
+    tx.execute(sql, params![tx.now(), most]).map(drop)
 }
 
 #[cfg(test)]
@@ -367,11 +356,11 @@ mod tests {
 
     #[test]
     fn what_every_sign_in_asks_is_found_by_an_index() {
-        let by_email = format!("SELECT {COLUMNS} WHERE a.email = ?1");
-        let by_employee = format!("SELECT {COLUMNS} WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
+        let by_email = accounts!("WHERE a.email = ?1");
+        let by_employee = accounts!("WHERE a.employee_id = ?1 AND e.outlet_id = ?2");
         let by_pin =
             "SELECT id FROM employees WHERE outlet_id = ?1 AND pin_hash = ?2 AND archived_at IS NULL";
-        for sql in [by_email.as_str(), &by_employee, PASSWORD_OF, FIND_REFRESH, by_pin] {
+        for sql in [by_email, by_employee, PASSWORD_OF, FIND_REFRESH, by_pin] {
             let steps = Fixture::new().plan(sql);
             assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{sql}: {steps:?}");
         }

@@ -6,7 +6,7 @@ use crate::cli::sample::dice::Dice;
 use crate::cli::sample::plan::Visit;
 use crate::cli::sample::seed::{SampleError, making};
 use crate::db::{Transaction, one};
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::cash;
 use crate::resources::orders::actions as orders;
 use crate::resources::orders::actions::discounts::GiveDiscount;

@@ -6,7 +6,7 @@ use crate::cli::sample::plan::{Kind, PlannedLine, Visit};
 use crate::cli::sample::seed::{SampleError, making};
 use crate::cli::sample::timeline::{self, Step};
 use crate::db::{Transaction, list};
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::Verb;
 use crate::resources::orders::actions as orders;
 use crate::resources::orders::actions::place::PlaceOrder;

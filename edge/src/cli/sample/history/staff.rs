@@ -9,7 +9,7 @@ use crate::cli::sample::seed::{SampleError, making};
 use crate::db::Transaction;
 use crate::resources::attendance::actions::{Added, add, punch};
 use crate::resources::attendance::rules::{AttendanceError, EventType};
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::outlets::rules::{ShiftTime, parse_time};
 use crate::resources::{employees, shifts};
 use chrono::{Datelike, NaiveDate};

@@ -10,7 +10,7 @@ use crate::resources::attendance::rules::{
 };
 use crate::resources::attendance::store::{self, Correction, Judged};
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{auth, employees, outlets};
 use serde_json::{Value, json};

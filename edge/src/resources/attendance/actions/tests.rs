@@ -3,7 +3,7 @@
 use super::*;
 use crate::access::Role;
 use crate::db::DbError;
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::employees;
 use crate::resources::employees::rules::EmployeeRecord;
 use crate::resources::outlets;

@@ -6,7 +6,7 @@ use super::records::{AttendanceDetail, detail};
 use crate::access::{Actor, Cx};
 use crate::db::Transaction;
 use crate::http::{Json, Path, Problem};
-use crate::resources::auth::approver;
+use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
 use axum::response::Response;
@@ -40,7 +40,7 @@ pub(in super::super) async fn correct_attendance(
     Path(id): Path<Uuid>,
     Json(body): Json<CorrectAttendance>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.create(move |tx, actor| {
         let record = actions::correct(tx, actor, id, body.new_time, &body.reason, &pin)?;
         shown(tx, actor, record.id)
@@ -73,7 +73,7 @@ pub(in super::super) async fn add_attendance(
     State(secrets): State<Secrets>,
     Json(body): Json<AddAttendance>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let added =
         Added { employee_id: body.employee_id, event: body.event_type, time: body.time, reason: body.reason };
     cx.create(move |tx, actor| {

@@ -4,7 +4,7 @@ use super::super::actions;
 use super::super::rules::{AttendanceError, EventType, PunchStatus};
 use crate::access::Cx;
 use crate::http::{Json, Problem};
-use crate::resources::auth::approver;
+use crate::resources::auth::api::pins;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::employees;
 use crate::state::Secrets;
@@ -48,7 +48,7 @@ pub(in super::super) async fn punch(
     State(secrets): State<Secrets>,
     Json(body): Json<AttendanceRequest>,
 ) -> Result<Response, Problem> {
-    let (hash, _) = approver::identify(&cx, &secrets, "employeePin", &body.employee_pin).await?;
+    let (hash, _) = pins::identify(&cx, &secrets, "employeePin", &body.employee_pin).await?;
     cx.run(StatusCode::CREATED, move |tx, actor| -> Result<_, AttendanceError> {
         // Looked up again: they may have left meanwhile.
         let employee =

@@ -2,6 +2,7 @@
 
 use super::super::rules::{Account, AuthError, NewAccount};
 use super::super::store;
+use super::end_sessions;
 use crate::access::{Actor, Role};
 use crate::db::Transaction;
 use crate::http::Checks;
@@ -73,10 +74,7 @@ pub fn change_account(
     store::update(tx, before.id, role, active)?;
     let mut signed_out = Vec::new();
     if !active {
-        signed_out = store::open_sessions(tx, before.id, None)?;
-        for session in &signed_out {
-            store::revoke_session(tx, *session, "the account was closed")?;
-        }
+        signed_out = end_sessions(tx, before.id, None, "the account was closed")?;
     }
     let after = find(tx, before.id)?;
     let entry = Entry::new("account.update", "account", Some(before.id))

@@ -9,15 +9,12 @@ mod sessions;
 mod tests;
 
 pub use accounts::{AccountChange, change_account, create_account};
-pub use passwords::{ask_reset, change_password, reset_password, set_password};
-pub(super) use passwords::{check_current, wrong_current};
-pub use pins::{approve, approve_if};
-pub(super) use pins::{pin_lock, wrong_pin};
+pub use passwords::{ask_reset, change_password, check_current, reset_password, set_password, wrong_current};
+pub use pins::{approve, approve_if, pin_lock, wrong_pin};
 pub use sessions::{
-    Client, Renewal, SignIn, end_sessions, forget_expired, has_expired, recall, refresh, revoke_session,
-    sign_in, sign_out,
+    Client, Device, Renewal, SignIn, end_sessions, forget_expired, has_expired, hash_of, login_lock, recall,
+    refresh, revoke_session, sign_in, sign_out,
 };
-pub(super) use sessions::{hash_of, login_lock};
 
 use super::rules::Account;
 use crate::access::Actor;

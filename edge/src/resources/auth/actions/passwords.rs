@@ -2,7 +2,7 @@
 
 use super::super::rules::{Account, AuthError, PASSWORDS, normal_code, reset_code};
 use super::super::store;
-use super::{actor_of, hash_of, password_key};
+use super::{actor_of, end_sessions, hash_of, password_key};
 use crate::access::{Actor, Role};
 use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
@@ -56,19 +56,14 @@ fn give_code(tx: &Transaction<'_>, account: &Account, code: &str, by_mail: bool)
 /// What those are told who hand the code over.
 fn code_notice(account: &Account, code: &str) -> Notice {
     let name = &account.name;
+    let mut body =
+        format!("Give {name} this code, in person, if they asked for it: {code}. It holds for 30 minutes.");
+    let mut audience = Audience::Managers;
     // A code is a way to become the account: managers must not hold one for somebody above them.
-    let (body, audience) = if Role::Manager.may_grant(account.role) {
-        let body = format!(
-            "Give {name} this code, in person, if they asked for it: {code}. It holds for 30 minutes."
-        );
-        (body, Audience::Managers)
-    } else {
-        let body = format!(
-            "Give {name} this code, in person, if they asked for it: {code}. It holds for 30 minutes. \
-             `edge reset-password` on the server does without."
-        );
-        (body, Audience::Owners)
-    };
+    if !Role::Manager.may_grant(account.role) {
+        body.push_str(" `edge reset-password` on the server does without.");
+        audience = Audience::Owners;
+    }
     Notice {
         kind: "PASSWORD_RESET",
         severity: Severity::Warning,
@@ -88,7 +83,7 @@ pub fn reset_password(tx: &Transaction<'_>, code: &str, password_hash: &str) -> 
     let hash = hash_of(&normal_code(code));
     let id = store::find_reset(tx, &hash, tx.now())?.ok_or(AuthError::WrongCredentials)?;
     let account = store::find(tx, id)?.filter(Account::is_usable).ok_or(AuthError::WrongCredentials)?;
-    store::spend_reset(tx, &hash)?;
+    store::set_reset_used(tx, &hash)?;
     set_password(tx, &actor_of(&account, None), id, password_hash, None)
 }
 
@@ -105,11 +100,8 @@ pub fn set_password(
 ) -> Result<Vec<Uuid>, AuthError> {
     let account = store::find(tx, account_id)?.ok_or(AuthError::NotFound("account"))?;
     store::set_password(tx, account_id, password_hash)?;
-    store::clear_failures(tx, &password_key(&account.email))?;
-    let out = store::open_sessions(tx, account_id, keep)?;
-    for session in &out {
-        store::revoke_session(tx, *session, "the password was changed")?;
-    }
+    store::delete_failures(tx, &password_key(&account.email))?;
+    let out = end_sessions(tx, account_id, keep, "the password was changed")?;
     let entry = Entry::new("account.set_password", "account", Some(account_id));
     audit::actions::record(tx, actor, entry)?;
     Ok(out)
@@ -127,7 +119,7 @@ pub fn change_password(
     keep: Uuid,
 ) -> Result<Vec<Uuid>, AuthError> {
     let id = actor.account_id.ok_or(AuthError::WrongCredentials)?;
-    if store::password_hash(tx, id)?.as_deref() != Some(verified) {
+    if store::find_password(tx, id)?.as_deref() != Some(verified) {
         return Err(AuthError::WrongCredentials);
     }
     set_password(tx, actor, id, password_hash, Some(keep))
@@ -141,23 +133,15 @@ fn current_key(account: Uuid) -> String {
 ///
 /// # Errors
 /// [`AuthError::Locked`] after too many wrong ones.
-pub(in super::super) fn check_current(
-    conn: &dyn Source,
-    account: Uuid,
-    now: Millis,
-) -> Result<Option<String>, AuthError> {
-    match store::throttle(conn, &current_key(account))?.locked_for(PASSWORDS, now) {
+pub fn check_current(conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<String>, AuthError> {
+    match store::find_throttle(conn, &current_key(account))?.locked_for(PASSWORDS, now) {
         Some(seconds) => Err(AuthError::Locked(seconds)),
-        None => Ok(store::password_hash(conn, account)?),
+        None => Ok(store::find_password(conn, account)?),
     }
 }
 
 /// Counts a wrong current password.
-pub(in super::super) fn wrong_current(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    account: Uuid,
-) -> Result<(), AuthError> {
+pub fn wrong_current(tx: &Transaction<'_>, actor: &Actor, account: Uuid) -> Result<(), AuthError> {
     let locks = store::count_failure(tx, actor.outlet_id, &current_key(account), PASSWORDS)?;
     let action = if locks { "auth.password_locked" } else { "auth.password_failed" };
     Ok(audit::actions::record(tx, actor, Entry::new(action, "account", Some(account)))?)

@@ -1,7 +1,6 @@
 //! Wrong PINs, and approving by PIN what the signed-in account may not do alone.
 
-use super::super::approver::ApproverPin;
-use super::super::rules::{AuthError, PINS, PINS_OF_ACCOUNT};
+use super::super::rules::{ApproverPin, AuthError, PINS, PINS_OF_ACCOUNT};
 use super::super::store;
 use super::pin_keys;
 use crate::access::{Actor, Approver, Permission, Role};
@@ -11,20 +10,15 @@ use crate::resources::employees;
 use tiffin_common::{Millis, Uuid};
 
 /// The seconds for which PINs entered on the device `session` of `account` are refused unseen.
-pub(in super::super) fn pin_lock(
-    conn: &dyn Source,
-    session: Uuid,
-    account: Uuid,
-    now: Millis,
-) -> db::Result<Option<u64>> {
+pub fn pin_lock(conn: &dyn Source, session: Uuid, account: Uuid, now: Millis) -> db::Result<Option<u64>> {
     let [device, all_devices] = pin_keys(&session.to_string(), Some(account));
-    let of_device = store::throttle(conn, &device)?.locked_for(PINS, now);
-    let of_account = store::throttle(conn, &all_devices)?.locked_for(PINS_OF_ACCOUNT, now);
+    let of_device = store::find_throttle(conn, &device)?.locked_for(PINS, now);
+    let of_account = store::find_throttle(conn, &all_devices)?.locked_for(PINS_OF_ACCOUNT, now);
     Ok(of_device.max(of_account))
 }
 
 /// Counts a wrong PIN entered on the actor's device. A right one does not forgive: its owner could guess on for ever.
-pub(in super::super) fn wrong_pin(tx: &Transaction<'_>, actor: &Actor) -> Result<(), AuthError> {
+pub fn wrong_pin(tx: &Transaction<'_>, actor: &Actor) -> Result<(), AuthError> {
     let [device, all_devices] = pin_keys(actor.device.as_deref().unwrap_or_default(), actor.account_id);
     let device_locks = store::count_failure(tx, actor.outlet_id, &device, PINS)?;
     let account_locks = store::count_failure(tx, actor.outlet_id, &all_devices, PINS_OF_ACCOUNT)?;
@@ -61,7 +55,7 @@ pub fn approve_if(
     pin: &ApproverPin,
     allows: impl FnOnce(Role) -> bool,
 ) -> Result<Approver, AuthError> {
-    let hash = pin.hash().ok_or(AuthError::NeedsApprover(right))?;
+    let hash = pin.0.as_ref().ok_or(AuthError::NeedsApprover(right))?;
     let found = employees::store::find_by_pin(tx, actor.outlet_id, hash)?;
     let employee = found.ok_or(AuthError::WrongPin)?;
     let account = store::find_by_employee(tx, actor.outlet_id, employee.id)?

@@ -22,18 +22,22 @@ pub struct Client {
     pub device_name: Option<String>,
 }
 
+/// A device that is signed in.
+#[derive(Debug)]
+pub struct Device {
+    /// The account as it is now.
+    pub account: Account,
+    /// The device.
+    pub session_id: Uuid,
+    /// What it stays signed in with.
+    pub refresh_token: String,
+}
+
 /// How a sign-in ended. Failures are outcomes, not errors: their count must be kept.
 #[derive(Debug)]
 pub enum SignIn {
     /// A new signed-in device.
-    Done {
-        /// The account.
-        account: Account,
-        /// The device.
-        session_id: Uuid,
-        /// What it stays signed in with.
-        refresh_token: String,
-    },
+    Done(Device),
     /// Wrong email or password, or an account that opens nothing.
     Wrong,
     /// Locked for so many seconds.
@@ -50,13 +54,8 @@ fn login_key(email: &str, ip: IpAddr) -> String {
 }
 
 /// The seconds for which passwords for `email` from `ip` are refused unseen.
-pub(in super::super) fn login_lock(
-    conn: &dyn Source,
-    email: &str,
-    ip: IpAddr,
-    now: Millis,
-) -> db::Result<Option<u64>> {
-    Ok(store::throttle(conn, &login_key(email, ip))?.locked_for(PASSWORDS, now))
+pub fn login_lock(conn: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> db::Result<Option<u64>> {
+    Ok(store::find_throttle(conn, &login_key(email, ip))?.locked_for(PASSWORDS, now))
 }
 
 /// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's.
@@ -75,17 +74,17 @@ pub fn sign_in(
     let (Some(account), Some(verified)) = (usable, verified) else {
         return login_failed(tx, email, client, account.as_ref());
     };
-    if store::password_hash(tx, account.id)?.as_deref() != Some(verified) {
+    if store::find_password(tx, account.id)?.as_deref() != Some(verified) {
         return login_failed(tx, email, client, Some(&account));
     }
-    store::clear_failures(tx, &login_key(email, client.ip))?;
-    store::prune_sessions(tx, account.id, tx.now().after(-VOID_SESSION_KEPT_MS))?;
+    store::delete_failures(tx, &login_key(email, client.ip))?;
+    store::delete_sessions(tx, account.id, tx.now().after(-VOID_SESSION_KEPT_MS))?;
     let session_id = tx.new_id();
     let expires_at = tx.now().after(REFRESH_LIFETIME_MS);
     store::insert_session(tx, &account, session_id, client.device_name.as_deref(), expires_at)?;
     let token = tx.random::<32>();
     store::insert_refresh(tx, account.outlet_id, session_id, &hash(&token), expires_at)?;
-    Ok(SignIn::Done { account, session_id, refresh_token: hex(&token) })
+    Ok(SignIn::Done(Device { account, session_id, refresh_token: hex(&token) }))
 }
 
 fn login_failed(
@@ -112,22 +111,12 @@ fn login_failed(
 /// How a refresh ended. A stolen token is an outcome, not an error: the family must stay signed out.
 #[derive(Debug)]
 pub enum Renewal {
-    /// The next refresh token of the family.
-    Done {
-        /// The account as it is now.
-        account: Account,
-        /// The device.
-        session_id: Uuid,
-        /// What it stays signed in with.
-        refresh_token: String,
-    },
+    /// The device, with the next refresh token of its family.
+    Done(Device),
     /// The token opens nothing.
     Refused,
-    /// A spent token came back: this family is signed out now.
-    Reused {
-        /// The device.
-        session_id: Uuid,
-    },
+    /// A spent token came back: the family of this device is signed out now.
+    Reused(Uuid),
 }
 
 /// Replaces `token` by its successor, which only `sealing_key` can derive from it.
@@ -140,10 +129,10 @@ pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Res
     match standing {
         Standing::Over => return Ok(Renewal::Refused),
         Standing::Reused => {
-            store::revoke_session(tx, row.session_id, "a spent refresh token came back")?;
+            store::set_session_revoked(tx, row.session_id, "a spent refresh token came back")?;
             let entry = Entry::new("auth.refresh_reused", "session", Some(row.session_id));
             audit::actions::record(tx, &actor_of(&account, Some(row.session_id.to_string())), entry)?;
-            return Ok(Renewal::Reused { session_id: row.session_id });
+            return Ok(Renewal::Reused(row.session_id));
         }
         Standing::Current | Standing::Retry if !account.is_usable() => return Ok(Renewal::Refused),
         Standing::Current | Standing::Retry => {}
@@ -152,18 +141,19 @@ pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Res
     if standing == Standing::Current {
         let new = hash(successor.as_bytes());
         let expires_at = tx.now().after(REFRESH_LIFETIME_MS);
-        store::spend_refresh(tx, row.session_id, &old, &new)?;
+        store::set_refresh_spent(tx, row.session_id, &old, &new)?;
         store::insert_refresh(tx, account.outlet_id, row.session_id, &new, expires_at)?;
-        store::touch_session(tx, row.session_id, expires_at)?;
+        store::set_session_used(tx, row.session_id, expires_at)?;
     }
-    Ok(Renewal::Done { account, session_id: row.session_id, refresh_token: hex(successor.as_bytes()) })
+    let refresh_token = hex(successor.as_bytes());
+    Ok(Renewal::Done(Device { account, session_id: row.session_id, refresh_token }))
 }
 
 /// Signs out the family of `token`, also when it was spent, and names it. Unknown tokens have nothing to sign out.
 pub fn sign_out(tx: &Transaction<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
     let Some(bytes) = parse(token) else { return Ok(None) };
     let Some(row) = store::find_refresh(tx, &hash(&bytes))? else { return Ok(None) };
-    store::revoke_session(tx, row.session_id, "signed out")?;
+    store::set_session_revoked(tx, row.session_id, "signed out")?;
     Ok(Some(row.session_id))
 }
 
@@ -182,24 +172,29 @@ pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(
             return Err(AuthError::Forbidden("That account ranks above yours"));
         }
     }
-    store::revoke_session(tx, id, "signed out by an account")?;
+    store::set_session_revoked(tx, id, "signed out by an account")?;
     let entry = Entry::new("session.revoke", "session", Some(id))
         .before(&json!({"account": session.account_name, "deviceName": session.device_name}));
     Ok(audit::actions::record(tx, actor, entry)?)
 }
 
-/// Ends every session of an account that was changed elsewhere; names them.
-pub fn end_sessions(tx: &Transaction<'_>, account: Uuid, reason: &str) -> Result<Vec<Uuid>, AuthError> {
-    let open = store::open_sessions(tx, account, None)?;
+/// Ends every session of an account, but `keep`; names them.
+pub fn end_sessions(
+    tx: &Transaction<'_>,
+    account: Uuid,
+    keep: Option<Uuid>,
+    reason: &str,
+) -> Result<Vec<Uuid>, AuthError> {
+    let open = store::list_open_sessions(tx, account, keep)?;
     for session in &open {
-        store::revoke_session(tx, *session, reason)?;
+        store::set_session_revoked(tx, *session, reason)?;
     }
     Ok(open)
 }
 
 /// Tells `revocations`, which a restart has emptied, which access tokens are void though they have not expired.
 pub fn recall(conn: &dyn Source, revocations: &Revocations, now: Millis) -> db::Result<()> {
-    for (id, at) in store::voided(conn, now.after(-tokens::LIFETIME_MS))? {
+    for (id, at) in store::list_voided(conn, now.after(-tokens::LIFETIME_MS))? {
         revocations.revoke(id, at, tokens::LIFETIME_MS);
     }
     Ok(())
@@ -218,7 +213,7 @@ fn hash(token: &[u8; 32]) -> [u8; 32] {
 }
 
 /// The hash a code is kept as.
-pub(in super::super) fn hash_of(code: &str) -> [u8; 32] {
+pub fn hash_of(code: &str) -> [u8; 32] {
     *blake3::hash(code.as_bytes()).as_bytes()
 }
 
@@ -229,5 +224,5 @@ pub fn has_expired(from: &dyn Source, now: Millis) -> db::Result<bool> {
 
 /// Forgets some of them: at most `most` of each.
 pub fn forget_expired(tx: &Transaction<'_>, most: u32) -> db::Result<()> {
-    store::forget_expired(tx, tx.now().after(-VOID_SESSION_KEPT_MS), most)
+    store::delete_expired(tx, tx.now().after(-VOID_SESSION_KEPT_MS), most)
 }

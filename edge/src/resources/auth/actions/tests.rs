@@ -1,7 +1,6 @@
 //! Accounts, devices and approvals against a real store.
 
-use super::super::approver::ApproverPin;
-use super::super::rules::{AuthError, NewAccount, PINS, RETRY_MS, Throttle};
+use super::super::rules::{ApproverPin, AuthError, NewAccount, PINS, RETRY_MS, Throttle};
 use super::super::store;
 use super::*;
 use crate::access::{Actor, Permission, PinHash, Revocations, Role, hashing};
@@ -54,7 +53,7 @@ fn try_sign_in(fixture: &Fixture, email: &'static str, verified: Option<&'static
 
 fn signed_in(fixture: &Fixture, email: &'static str) -> (Uuid, String) {
     match try_sign_in(fixture, email, Some(HASH)) {
-        SignIn::Done { session_id, refresh_token, .. } => (session_id, refresh_token),
+        SignIn::Done(device) => (device.session_id, device.refresh_token),
         other => panic!("{other:?}"),
     }
 }
@@ -66,7 +65,7 @@ fn renew(fixture: &Fixture, token: &str) -> Renewal {
 
 fn renewed(fixture: &Fixture, token: &str) -> String {
     match renew(fixture, token) {
-        Renewal::Done { refresh_token, .. } => refresh_token,
+        Renewal::Done(device) => device.refresh_token,
         other => panic!("{other:?}"),
     }
 }
@@ -130,14 +129,14 @@ fn a_spent_token_signs_the_family_out() {
     let second = renewed(&fixture, &first);
     let third = renewed(&fixture, &second);
     // Within the ten seconds, but not the immediate predecessor any more.
-    assert!(matches!(renew(&fixture, &first), Renewal::Reused { session_id } if session_id == session));
+    assert!(matches!(renew(&fixture, &first), Renewal::Reused(id) if id == session));
     assert!(matches!(renew(&fixture, &third), Renewal::Refused));
     assert_eq!(fixture.number("SELECT count(*) FROM audit_log WHERE action = 'auth.refresh_reused'"), 1);
     // A stolen successor needs the sealing key.
     let (_, first) = signed_in(&fixture, "cashier@sample.test");
     renewed(&fixture, &first);
     let guessed = fixture.write(move |tx, _| refresh(tx, &first, &[8; 32])).unwrap();
-    let Renewal::Done { refresh_token, .. } = guessed else { panic!("{guessed:?}") };
+    let Renewal::Done(Device { refresh_token, .. }) = guessed else { panic!("{guessed:?}") };
     assert!(matches!(renew(&fixture, &refresh_token), Renewal::Refused));
 }
 
@@ -285,7 +284,7 @@ fn an_approver_is_known_by_pin_and_must_hold_the_permission() {
     let ask = |actor: Actor, pin: ApproverPin| {
         fixture.db.write_blocking(move |tx| approve(tx, &actor, Permission::OrdersVoid, &pin))
     };
-    let of = ApproverPin::of_hash;
+    let of = |hash| ApproverPin(Some(hash));
     assert!(matches!(
         ask(cashier.clone(), ApproverPin::none()),
         Err(AuthError::NeedsApprover("orders:void"))

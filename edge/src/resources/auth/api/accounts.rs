@@ -6,49 +6,32 @@ use super::Desk;
 use crate::access::{Cx, Role, hashing};
 use crate::http::{Change, Data, Json, Path, Problem};
 use crate::resources::employees;
+use crate::view;
 use axum::extract::State;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::Uuid;
 
-/// The account of an employee.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Account")]
-pub struct AccountView {
-    id: Uuid,
-    email: String,
-    name: String,
-    role: Role,
-    /// The default one first.
-    outlets: Vec<Uuid>,
-    /// Whether it can sign in.
-    active: bool,
-    employee_id: Option<Uuid>,
-    version: i64,
-}
-
-impl From<Account> for AccountView {
-    fn from(account: Account) -> Self {
-        AccountView {
-            id: account.id,
-            active: account.is_usable(),
-            email: account.email,
-            name: account.name,
-            role: account.role,
-            outlets: account.outlets,
-            employee_id: account.employee_id,
-            version: account.version,
-        }
+view! {
+    /// The account of an employee.
+    #[schemars(rename = "Account")]
+    pub struct AccountView of account: Account {
+        id: Uuid,
+        email: String,
+        name: String,
+        role: Role,
+        /// The default one first.
+        outlets: Vec<Uuid>,
+        /// Whether it can sign in.
+        active: bool = account.is_usable(),
+        employee_id: Option<Uuid>,
+        version: i64,
     }
 }
 
 /// The account of an employee.
-pub(in super::super) async fn get_account(
-    cx: Cx,
-    Path(employee): Path<Uuid>,
-) -> Result<Data<AccountView>, Problem> {
+pub async fn get_account(cx: Cx, Path(employee): Path<Uuid>) -> Result<Data<AccountView>, Problem> {
     let found = cx.read(move |conn, outlet| store::find_by_employee(conn, outlet, employee)).await?;
     let account = found.ok_or(AuthError::NotFound("account"))?;
     Ok(Data::new(account.into()))
@@ -69,7 +52,7 @@ pub struct CreateAccount {
 }
 
 /// Gives an employee an account.
-pub(in super::super) async fn create_account(
+pub async fn create_account(
     cx: Cx,
     Path(employee): Path<Uuid>,
     Json(body): Json<CreateAccount>,
@@ -103,7 +86,7 @@ pub struct UpdateAccount {
 }
 
 /// Changes an account; its access tokens are void at once and must be refreshed.
-pub(in super::super) async fn update_account(
+pub async fn update_account(
     cx: Cx,
     State(desk): State<Desk>,
     Path(employee): Path<Uuid>,

@@ -1,18 +1,19 @@
 //! `/auth` over HTTP: what its handlers share.
 
-pub(super) mod accounts;
-pub(super) mod passwords;
-pub(super) mod pins;
-pub(super) mod sessions;
-pub(super) mod sign_in;
+pub mod accounts;
+pub mod passwords;
+pub mod pins;
+pub mod sessions;
+pub mod sign_in;
 
 use super::rules::{Account, AuthError};
 use crate::access::{Permission, Principal, Revocations, Role, Tokens};
 use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::{Code, Problem};
-use crate::resources::outlets;
+use crate::resources::outlets::{self, rules::Outlet};
 use crate::state::{AppState, ByMail, Secrets};
+use crate::view;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use schemars::JsonSchema;
@@ -25,60 +26,42 @@ use tiffin_common::Uuid;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Done {}
 
-/// An outlet of an account.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct UserOutlet {
-    id: Uuid,
-    code: String,
-    name: String,
-}
-
-/// Who is signed in.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct User {
-    id: Uuid,
-    email: String,
-    name: String,
-    role: Role,
-    /// What the role holds.
-    permissions: Vec<Permission>,
-    /// The default one first; for a super-admin all.
-    outlets: Vec<UserOutlet>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    employee_id: Option<Uuid>,
-}
-
-impl User {
-    /// The account as its holder sees it.
-    fn of(conn: &dyn Source, account: &Account) -> db::Result<User> {
-        let mut outlets = outlets::store::list(conn)?;
-        if account.role != Role::SuperAdmin {
-            outlets.retain(|outlet| account.outlets.contains(&outlet.id));
-            outlets.sort_by_key(|outlet| account.outlets.iter().position(|id| *id == outlet.id));
-        }
-        Ok(User {
-            id: account.id,
-            email: account.email.clone(),
-            name: account.name.clone(),
-            role: account.role,
-            permissions: account.role.permissions(),
-            outlets: outlets
-                .into_iter()
-                .map(|outlet| UserOutlet {
-                    id: outlet.id,
-                    code: outlet.code.clone(),
-                    name: outlet.name.clone(),
-                })
-                .collect(),
-            employee_id: account.employee_id,
-        })
+view! {
+    /// An outlet of an account.
+    pub struct UserOutlet of outlet: &Outlet {
+        id: Uuid = outlet.id,
+        code: String = outlet.code.clone(),
+        name: String = outlet.name.clone(),
     }
+}
+
+view! {
+    /// Who is signed in.
+    pub struct User of account: &Account, all: &[Outlet] {
+        id: Uuid = account.id,
+        email: String = account.email.clone(),
+        name: String = account.name.clone(),
+        role: Role = account.role,
+        /// What the role holds.
+        permissions: Vec<Permission> = account.role.permissions(),
+        /// The default one first; for a super-admin all.
+        outlets: Vec<UserOutlet> = match account.role {
+            Role::SuperAdmin => all.iter().map(UserOutlet::from).collect(),
+            _ => account.outlets.iter().filter_map(|id| all.iter().find(|o| o.id == *id)).map(UserOutlet::from).collect(),
+        },
+        #[serde(skip_serializing_if = "Option::is_none")]
+        employee_id: Option<Uuid> = account.employee_id,
+    }
+}
+
+/// The account as its holder sees it.
+fn user(conn: &dyn Source, account: &Account) -> db::Result<User> {
+    Ok(User::of(account, &outlets::store::list(conn)?))
 }
 
 /// What sign-in works with.
 #[derive(Clone, FromRef)]
-pub(super) struct Desk {
+pub struct Desk {
     db: Db,
     tokens: Tokens,
     revocations: Revocations,
@@ -114,7 +97,7 @@ impl Desk {
 }
 
 /// The client's address, as the outermost layer found it.
-pub(super) struct Caller(IpAddr);
+pub struct Caller(IpAddr);
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Infallible;

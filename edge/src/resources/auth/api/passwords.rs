@@ -25,7 +25,7 @@ pub struct ResetAsked {
 }
 
 /// Asks for a reset. The answer does not tell whether there is such an account.
-pub(in super::super) async fn forgot_password(
+pub async fn forgot_password(
     State(desk): State<Desk>,
     Caller(ip): Caller,
     Json(body): Json<ForgotPassword>,
@@ -53,7 +53,7 @@ pub struct ResetPassword {
 }
 
 /// Sets a new password with a reset code.
-pub(in super::super) async fn reset_password(
+pub async fn reset_password(
     State(desk): State<Desk>,
     Json(body): Json<ResetPassword>,
 ) -> Result<Data<Done>, Problem> {
@@ -99,7 +99,7 @@ pub struct ChangePassword {
 }
 
 /// Changes one's own password.
-pub(in super::super) async fn change_password(
+pub async fn change_password(
     cx: Cx,
     State(desk): State<Desk>,
     Json(body): Json<ChangePassword>,

@@ -3,28 +3,29 @@
 use super::super::{actions, store};
 use super::{Desk, Done};
 use crate::access::{Cx, Permission, Role};
-use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Paged, Paging, Path, Problem, Query};
+use crate::view;
 use axum::extract::State;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
-/// A signed-in device.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Session")]
-pub struct SessionView {
-    id: Uuid,
-    account_id: Uuid,
-    account_name: String,
-    role: Role,
-    device_name: Option<String>,
-    created_at: Millis,
-    last_used_at: Millis,
-    /// Signed out then, unless used before.
-    expires_at: Millis,
-    /// Whether it is the device that asks.
-    current: bool,
+view! {
+    /// A signed-in device.
+    #[schemars(rename = "Session")]
+    pub struct SessionView of session: store::Session, asks: Uuid {
+        id: Uuid,
+        account_id: Uuid,
+        account_name: String,
+        role: Role,
+        device_name: Option<String>,
+        created_at: Millis,
+        last_used_at: Millis,
+        /// Signed out then, unless used before.
+        expires_at: Millis,
+        /// Whether it is the device that asks.
+        current: bool = session.id == asks,
+    }
 }
 
 /// Filters of the list.
@@ -38,7 +39,7 @@ pub struct ListSessions {
 }
 
 /// Lists signed-in devices, the last used first.
-pub(in super::super) async fn list_sessions(
+pub async fn list_sessions(
     cx: Cx,
     Query(filter): Query<ListSessions>,
 ) -> Result<Paged<SessionView>, Problem> {
@@ -49,23 +50,11 @@ pub(in super::super) async fn list_sessions(
     let (current, now) = (cx.principal.session_id, cx.db.env().clock.now());
     let page =
         cx.read(move |conn, outlet| store::list_sessions(conn, outlet, account, now, filter.paging)).await?;
-    let view = |session: store::Session| SessionView {
-        current: session.id == current,
-        id: session.id,
-        account_id: session.account_id,
-        account_name: session.account_name,
-        role: session.role,
-        device_name: session.device_name,
-        created_at: session.created_at,
-        last_used_at: session.last_used_at,
-        expires_at: session.expires_at,
-    };
-    let page = Page { items: page.items.into_iter().map(view).collect(), total: page.total };
-    Ok(Paged::new(page, filter.paging))
+    Ok(Paged::new(page.map(|session| SessionView::of(session, current)), filter.paging))
 }
 
 /// Signs a device out.
-pub(in super::super) async fn delete_session(
+pub async fn delete_session(
     cx: Cx,
     State(desk): State<Desk>,
     Path(id): Path<Uuid>,

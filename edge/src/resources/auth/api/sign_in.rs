@@ -1,16 +1,14 @@
 //! Signing in, refreshing, signing out, and who is signed in.
 
+use super::super::actions::{Client, Device, Renewal, SignIn};
 use super::super::rules::AuthError;
 use super::super::{actions, store};
-use super::{Caller, Desk, Done, User};
+use super::{Caller, Desk, Done, User, user};
 use crate::access::{Cx, hashing, tokens};
 use crate::http::{Data, Json, Problem};
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// The seconds an access token lives.
-const EXPIRES_IN: i64 = tokens::LIFETIME_MS / 1000;
 
 /// Email and password of an account.
 #[derive(Deserialize, JsonSchema)]
@@ -39,7 +37,7 @@ pub struct SignedIn {
 }
 
 /// Signs in with email and password.
-pub(in super::super) async fn login(
+pub async fn login(
     State(desk): State<Desk>,
     Caller(ip): Caller,
     Json(body): Json<Login>,
@@ -53,7 +51,7 @@ pub(in super::super) async fn login(
             if let Some(seconds) = actions::login_lock(conn, &asked, ip, now)? {
                 return Err(AuthError::Locked(seconds));
             }
-            Ok(store::find_password(conn, &asked)?)
+            Ok(store::find_password_of(conn, &asked)?)
         })
         .await?;
     // The same work whether or not there is such an account.
@@ -62,24 +60,24 @@ pub(in super::super) async fn login(
         stored.filter(|_| fits)
     })
     .await?;
-    let client = actions::Client { ip, device_name };
+    let client = Client { ip, device_name };
     let outcome = desk
         .db
         .write_vital(move |tx| -> Result<_, AuthError> {
             let outcome = actions::sign_in(tx, &email, &client, verified.as_deref())?;
             let user = match &outcome {
-                actions::SignIn::Done { account, .. } => Some(User::of(tx, account)?),
+                SignIn::Done(device) => Some(user(tx, &device.account)?),
                 _ => None,
             };
             Ok((outcome, user))
         })
         .await?;
     match outcome {
-        (actions::SignIn::Done { account, session_id, refresh_token }, Some(user)) => {
-            let access_token = desk.issue(&account.principal(session_id), tokens::LIFETIME_MS)?;
-            Ok(Data::new(SignedIn { access_token, refresh_token, expires_in: EXPIRES_IN, user }))
+        (SignIn::Done(device), Some(user)) => {
+            let Refreshed { access_token, refresh_token, expires_in } = refreshed(&desk, device)?;
+            Ok(Data::new(SignedIn { access_token, refresh_token, expires_in, user }))
         }
-        (actions::SignIn::Locked(seconds), _) => Err(AuthError::Locked(seconds).into()),
+        (SignIn::Locked(seconds), _) => Err(AuthError::Locked(seconds).into()),
         _ => Err(AuthError::WrongCredentials.into()),
     }
 }
@@ -103,43 +101,43 @@ pub struct Refreshed {
     expires_in: i64,
 }
 
+fn refreshed(desk: &Desk, device: Device) -> Result<Refreshed, Problem> {
+    let Device { account, session_id, refresh_token } = device;
+    let access_token = desk.issue(&account.principal(session_id), tokens::LIFETIME_MS)?;
+    Ok(Refreshed { access_token, refresh_token, expires_in: tokens::LIFETIME_MS / 1000 })
+}
+
 /// A new access token; the refresh token is replaced.
-pub(in super::super) async fn refresh(
+pub async fn refresh(
     State(desk): State<Desk>,
     Json(body): Json<RefreshToken>,
 ) -> Result<Data<Refreshed>, Problem> {
     let key = desk.secrets.sealing_key.clone();
     let outcome = desk.db.write_vital(move |tx| actions::refresh(tx, &body.refresh_token, &key)).await?;
     match outcome {
-        actions::Renewal::Done { account, session_id, refresh_token } => {
-            let access_token = desk.issue(&account.principal(session_id), tokens::LIFETIME_MS)?;
-            Ok(Data::new(Refreshed { access_token, refresh_token, expires_in: EXPIRES_IN }))
-        }
-        actions::Renewal::Reused { session_id } => {
-            desk.void([session_id]);
+        Renewal::Done(device) => Ok(Data::new(refreshed(&desk, device)?)),
+        Renewal::Reused(session) => {
+            desk.void([session]);
             Err(AuthError::SignedOut.into())
         }
-        actions::Renewal::Refused => Err(AuthError::SignedOut.into()),
+        Renewal::Refused => Err(AuthError::SignedOut.into()),
     }
 }
 
 /// Signs this device out. An unknown token is already signed out.
-pub(in super::super) async fn logout(
-    State(desk): State<Desk>,
-    Json(body): Json<RefreshToken>,
-) -> Result<Data<Done>, Problem> {
+pub async fn logout(State(desk): State<Desk>, Json(body): Json<RefreshToken>) -> Result<Data<Done>, Problem> {
     let session = desk.db.write_vital(move |tx| actions::sign_out(tx, &body.refresh_token)).await?;
     desk.void(session);
     Ok(Data::new(Done {}))
 }
 
 /// Who is signed in.
-pub(in super::super) async fn get_me(cx: Cx) -> Result<Data<User>, Problem> {
+pub async fn get_me(cx: Cx) -> Result<Data<User>, Problem> {
     let id = cx.principal.account_id;
     let user = cx
         .read(move |conn, _| -> Result<_, AuthError> {
             let account = store::find(conn, id)?.ok_or(AuthError::SignedOut)?;
-            Ok(User::of(conn, &account)?)
+            Ok(user(conn, &account)?)
         })
         .await?;
     Ok(Data::new(user))

@@ -5,7 +5,7 @@ use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets;
 use tiffin_common::{Cents, Uuid};
 

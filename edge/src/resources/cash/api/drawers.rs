@@ -6,7 +6,7 @@ use super::super::store;
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
-use crate::resources::auth::approver::{self, ApproverPin};
+use crate::resources::auth::{api::pins, rules::ApproverPin};
 use crate::state::Secrets;
 use crate::view;
 use axum::extract::State;
@@ -218,7 +218,7 @@ pub async fn no_sale(
     Path(id): Path<Uuid>,
     Json(body): Json<NoSale>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     move_cash(cx, id, MovementKind::NoSale, Cents::ZERO, body.reason, pin).await
 }
 

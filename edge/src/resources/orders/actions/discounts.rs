@@ -7,7 +7,7 @@ use super::{changeable, reductions, reprice};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets;
 use tiffin_common::{Bps, Cents, Uuid};
 

@@ -9,7 +9,7 @@ use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Transaction};
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{outlets, tables};
 use tiffin_common::{Cents, Uuid};

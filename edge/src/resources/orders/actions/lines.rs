@@ -9,7 +9,7 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::http::Patch;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::rules::{LocalNow, MenuError};
 use crate::resources::{kitchen, menu, outlets};

@@ -9,7 +9,10 @@ use super::dispatch;
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin, rules::AuthError};
+use crate::resources::auth::{
+    self,
+    rules::{ApproverPin, AuthError},
+};
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
 use crate::resources::outlets::{self, rules::Outlet};

@@ -18,7 +18,7 @@ use super::voids::{self, Settle};
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{kitchen, outlets};
 use std::collections::HashMap;

@@ -7,7 +7,7 @@ use super::{check_version, dispatch, invoices, payments};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::{kitchen, outlets, tables};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};

@@ -6,7 +6,7 @@ use super::voids::VoidLine;
 use super::*;
 use crate::access::Role;
 use crate::db::{DbError, one};
-use crate::resources::auth::approver::ApproverPin;
+use crate::resources::auth::rules::ApproverPin;
 use crate::resources::inventory::rules as stock;
 use crate::resources::menu::rules::{
     CategoryDraft, GroupDraft, ItemDraft, OptionDraft, TaxComponent, TaxDraft,

@@ -8,7 +8,7 @@ use super::{changeable, reprice};
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, approver::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::inventory::rules::{Cause, MadeDish, Portions};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{inventory, kitchen, menu, outlets};

@@ -10,7 +10,7 @@ use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
-use crate::resources::auth::approver;
+use crate::resources::auth::api::pins;
 use crate::resources::outlets;
 use crate::state::Secrets;
 use crate::view;
@@ -103,7 +103,7 @@ pub async fn withdraw_invoice(
     Path(id): Path<Uuid>,
     Json(body): Json<WithdrawInvoice>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::withdraw(tx, actor, id, &body.reason, &pin)?;
         view(tx, actor.outlet_id, id)

@@ -9,7 +9,7 @@ use super::place::text;
 use super::view::view;
 use crate::access::Cx;
 use crate::http::{Change, Data, Json, Patch, Path, Problem};
-use crate::resources::auth::approver;
+use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use crate::view;
 use axum::extract::State;
@@ -79,7 +79,7 @@ pub async fn void_order_item(
     Path((id, item)): Path<(Uuid, Uuid)>,
     Json(body): Json<VoidOrderItem>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let void = VoidLine { quantity: body.quantity, reason: body.reason, was_made: body.was_made };
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::void_line(tx, actor, id, item, &void, &pin)?;
@@ -118,7 +118,7 @@ pub async fn create_order_discount(
 ) -> Result<Response, Problem> {
     let value =
         discounts::value_of(body.r#type, body.value).map_err(|field| Problem::invalid(vec![field]))?;
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let give = GiveDiscount { kind: body.r#type, value, line_id: body.item_id, reason: body.reason };
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         actions::discount(tx, actor, id, give, &pin)?;
@@ -162,7 +162,7 @@ pub async fn update_order_status(
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateOrderStatus>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let expected = cx.expected_version();
     let change = SetStatus { status: body.status, reason: text(body.reason) };
     cx.update(move |tx, actor| -> Result<_, OrderError> {

@@ -10,7 +10,7 @@ use super::place::text;
 use super::view::{OrderDetail, OrderPayment, OrderRefund, view};
 use crate::access::Cx;
 use crate::http::{Checks, Json, Path, Problem};
-use crate::resources::auth::approver;
+use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
 use axum::response::Response;
@@ -165,7 +165,7 @@ pub async fn create_refund(
 ) -> Result<Response, Problem> {
     let pin = body.approver_pin.take();
     let new = body.checked()?;
-    let pin = approver::from_pin(&cx, &secrets, pin).await?;
+    let pin = pins::approver(&cx, &secrets, pin).await?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let note = actions::refund(tx, actor, id, &new, &pin)?;
         let credit_note = detail(tx, actor.outlet_id, note)?;

@@ -5,7 +5,7 @@ use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderType, S
 use super::view::{OrderDetail, view};
 use crate::access::{Cx, Role};
 use crate::http::{Json, Path, Problem};
-use crate::resources::auth::approver;
+use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -189,7 +189,7 @@ pub async fn create_order(
     State(secrets): State<Secrets>,
     Json(mut body): Json<CreateOrder>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin.take()).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin.take()).await?;
     let command = body.command(cx.principal.role);
     cx.run(StatusCode::CREATED, move |tx, actor| {
         actions::place(tx, actor, command, &pin).map(OrderDetail::fresh)
@@ -217,7 +217,7 @@ pub async fn create_order_items(
     Path(id): Path<Uuid>,
     Json(body): Json<AddOrderItems>,
 ) -> Result<Response, Problem> {
-    let pin = approver::from_pin(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let lines: Vec<LineRequest> = body.items.into_iter().map(LineRequest::from).collect();
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         actions::add_lines(tx, actor, id, &lines, &pin)?;
