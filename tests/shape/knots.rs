@@ -19,8 +19,6 @@ const TIED: &[(&str, &str)] = &[
     ("edge/src/resources/ai/rules/parse", ". sense"),
     ("edge/src/resources/ai/rules/topics", ". costs kitchen money people sales sellers stock supply"),
     ("edge/src/resources/analytics/store", ". reports"),
-    ("edge/src/resources/attendance/rules", ". punch span"),
-    ("edge/src/resources/shifts", ". actions api"),
 ];
 
 /// One knot: the folder in which it lies, its members, and the uses that tie them.

@@ -45,30 +45,15 @@ const OTHER_VERBS: &[(&str, &str)] = &[
          table_count taxes total voids waste worked",
     ),
     (
-        "attendance",
-        "attendance_before corrections last_punch open_attendance overlaps planned_around present \
-         records_of records_of_dates remembered scheduled timesheet_days was_suspect",
-    ),
-    (
         "dashboard",
         "approvals expiring late_tickets low_stock on_shift orders_by_state rostered sales \
          tables_by_status",
     ),
-    ("leave_requests", "absences decide entitlements standing"),
-    ("shifts", "archive in_range of_employee open_of_shift settle"),
     ("tickets", "archive comments for_order for_seating summary"),
 ];
 
 /// How often a store still reads a column by its position. May only shrink.
-const BY_POSITION: &[(&str, usize)] = &[
-    ("ai", 10),
-    ("analytics", 25),
-    ("attendance", 32),
-    ("dashboard", 32),
-    ("leave_requests", 12),
-    ("shifts", 20),
-    ("tickets", 51),
-];
+const BY_POSITION: &[(&str, usize)] = &[("ai", 10), ("analytics", 25), ("dashboard", 32), ("tickets", 51)];
 
 /// Lists that answer a pair of rows and their number instead of a `Page`, by resource. May only shrink.
 const PAIRS: &[(&str, usize)] = &[("ai", 1)];

@@ -35,7 +35,7 @@ pub fn routes() -> Routes {
         }),
         purchase_orders::routes(),
         waste_logs::routes(),
-        shifts::routes(leave_requests::absences),
+        shifts::routes(leave_requests::store::list_absences),
         attendance::routes(),
         leave_requests::routes(),
         analytics::routes(),

@@ -10,7 +10,7 @@
 //!   its CLOCK_OUT is added. That is decided when it is read, by one condition in the store: no worker has to notice.
 
 pub mod actions;
-mod api;
+pub mod api;
 pub mod rules;
 pub mod store;
 

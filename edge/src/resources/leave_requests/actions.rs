@@ -10,7 +10,8 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::employees::{rules::Employee, store as staff};
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets;
-use crate::resources::shifts::actions::{Off, Outcome, tell, turn_off};
+use crate::resources::shifts::actions::{Off, tell, turn_off};
+use crate::resources::shifts::rules::Outcome;
 use crate::resources::shifts::{self, Shift};
 use chrono::NaiveDate;
 use serde_json::{Value, json};
@@ -54,10 +55,10 @@ pub fn request(tx: &Transaction<'_>, actor: &Actor, wish: LeaveRequest) -> Resul
         .ok_or_else(|| LeaveError::field("employeeId", "is not an employee of this outlet"))?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let days = wish.days.checked(today).map_err(LeaveError::Invalid)?;
-    if let Some(other) = store::standing(tx, actor.outlet_id, employee, days.from, days.to)?.first() {
+    if let Some(other) = store::list_standing(tx, actor.outlet_id, employee, days.from, days.to)?.first() {
         let (from, to) = (other.days.from, other.days.to);
-        let status = other.status.name();
-        return Err(LeaveError::field("fromDate", format!("{from} to {to} is asked for already ({status})")));
+        let reason = format!("{from} to {to} is asked for already ({})", other.status);
+        return Err(LeaveError::field("fromDate", reason));
     }
     let leave = Leave {
         id: tx.new_id(),
@@ -105,12 +106,12 @@ pub fn approve(
     if !short.is_empty() && !force {
         return Err(LeaveError::Invalid(short));
     }
-    store::decide(tx, actor, id, LeaveStatus::Approved, reason, !short.is_empty())?;
+    store::set_decided(tx, actor, id, LeaveStatus::Approved, reason, !short.is_empty())?;
     let dates = (leave.days.from, leave.days.to);
     let shifts = if leave.days.is_half {
         of_dates(tx, actor, leave.employee_id, dates, Outcome::Kept, Shift::is_work)?
     } else {
-        let why = format!("{} leave, approved by {}", leave.leave_type.name(), actor.name);
+        let why = format!("{} leave, approved by {}", leave.leave_type, actor.name);
         let off = Off { leave_request_id: id, reason: why };
         turn_off(tx, actor, leave.employee_id, dates, &off)?
     };
@@ -129,7 +130,7 @@ pub fn reject(
 ) -> Result<Decided, LeaveError> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Rejected)?;
-    store::decide(tx, actor, id, LeaveStatus::Rejected, reason, false)?;
+    store::set_decided(tx, actor, id, LeaveStatus::Rejected, reason, false)?;
     decided(tx, actor, &leave, reason, Vec::new())
 }
 
@@ -156,7 +157,7 @@ pub fn cancel(
         let made_off = |shift: &Shift| shift.leave_request_id == Some(id);
         shifts = of_dates(tx, actor, leave.employee_id, dates, Outcome::Off, made_off)?;
     }
-    store::decide(tx, actor, id, LeaveStatus::Cancelled, reason, leave.was_forced)?;
+    store::set_decided(tx, actor, id, LeaveStatus::Cancelled, reason, leave.was_forced)?;
     decided(tx, actor, &leave, reason, shifts)
 }
 
@@ -194,11 +195,11 @@ pub fn set_entitlement(
 pub fn balances(conn: &dyn Source, outlet: Uuid, employee: Uuid, year: i32) -> db::Result<Vec<Balance>> {
     let bounds = NaiveDate::from_ymd_opt(year, 1, 1).zip(NaiveDate::from_ymd_opt(year, 12, 31));
     let Some((first, last)) = bounds else { return Ok(Vec::new()) };
-    let requests = store::standing(conn, outlet, employee, first, last)?;
-    let own = store::entitlements(conn, outlet, employee, year)?;
+    let requests = store::list_standing(conn, outlet, employee, first, last)?;
+    let own = store::list_entitlements(conn, outlet, employee, year)?;
     let own = |leave_type| own.iter().find(|(other, _)| *other == leave_type).map(|(_, days)| *days);
     let of = |leave_type| Balance::of(leave_type, year, own(leave_type), &requests);
-    Ok(LeaveType::ALL.into_iter().map(of).collect())
+    Ok(LeaveType::ALL.iter().copied().map(of).collect())
 }
 
 /// The years in which the request wants more than is left, as offending fields.
@@ -210,7 +211,7 @@ fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> db::Result<Vec<
         let balance = balances.into_iter().find(|balance| balance.leave_type == leave.leave_type);
         let Some(left) = balance.and_then(Balance::left) else { continue };
         if wanted > left {
-            let (kind, wanted, left) = (leave.leave_type.name(), wanted.days(), left.days());
+            let (kind, wanted, left) = (leave.leave_type, wanted.days(), left.days());
             let reason =
                 format!("{wanted} days of {kind} leave in {year}, {left} left; true approves all the same");
             found.push(FieldError::new("force", reason));
@@ -220,9 +221,12 @@ fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> db::Result<Vec<
 }
 
 /// The request of that id, where the actor has to do with it: their own, or anybody's for who decides.
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Leave, LeaveError> {
+///
+/// # Errors
+/// No such request for the actor.
+pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Leave, LeaveError> {
     let mine = |leave: &Leave| actor.employee_id == Some(leave.employee_id);
-    store::find(tx, actor.outlet_id, id)?
+    store::find(conn, actor.outlet_id, id)?
         .filter(|leave| actor.may(Permission::LeaveApprove) || mine(leave))
         .ok_or(LeaveError::NotFound("leave request"))
 }
@@ -236,7 +240,7 @@ fn of_dates(
     outcome: Outcome,
     counts: impl Fn(&Shift) -> bool,
 ) -> db::Result<Vec<(Shift, Outcome)>> {
-    let found = shifts::store::of_employee(tx, actor.outlet_id, employee, from, to)?;
+    let found = shifts::store::list_of_employee(tx, actor.outlet_id, employee, from, to)?;
     Ok(found.into_iter().filter(counts).map(|shift| (shift, outcome)).collect())
 }
 
@@ -283,7 +287,7 @@ fn decided(
 
 /// `ANNUAL leave from 2026-12-24 to 2026-12-26`.
 fn describe(leave: &Leave) -> String {
-    let (kind, from, to) = (leave.leave_type.name(), leave.days.from, leave.days.to);
+    let (kind, from, to) = (leave.leave_type, leave.days.from, leave.days.to);
     if leave.days.is_half {
         return format!("half a day of {kind} leave on {from}");
     }

@@ -3,14 +3,13 @@
 use super::actions::{self, Decided};
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
-use crate::access::{Cx, Permission};
-use crate::db::{self, Source};
-use crate::http::{Code, Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::access::{Actor, Cx, Permission};
+use crate::db::{Source, TimeOfDay, Transaction};
+use crate::http::{Code, Data, Json, Paged, Paging, Path, Problem, Query};
 use crate::resources::employees::store as staff;
-use crate::resources::outlets::{self, rules::time_text};
-use crate::resources::shifts::Shift;
-use crate::resources::shifts::actions::Outcome;
-use crate::resources::shifts::rules::ShiftType;
+use crate::resources::outlets;
+use crate::resources::shifts::rules::{Outcome, Shift, ShiftType};
+use crate::view;
 use axum::response::Response;
 use chrono::{Datelike, NaiveDate};
 use schemars::JsonSchema;
@@ -31,93 +30,53 @@ impl From<LeaveError> for Problem {
     }
 }
 
-/// A request for leave.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "LeaveRequest")]
-pub struct LeaveView {
-    id: Uuid,
-    employee_id: Uuid,
-    employee_name: String,
-    leave_type: LeaveType,
-    from_date: NaiveDate,
-    /// The last day of the leave, included.
-    to_date: NaiveDate,
-    half_day: bool,
-    /// Calendar days; half a day is 0.5.
-    days: Quantity,
-    reason: String,
-    status: LeaveStatus,
-    /// Approved although the balance did not suffice.
-    forced: bool,
-    requested_at: Millis,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decided_at: Option<Millis>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decided_by: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision_reason: Option<String>,
-    version: i64,
-}
-
-type Names = HashMap<Uuid, String>;
-
-fn names(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
-    let everybody = staff::list_all(conn, outlet)?;
-    Ok(everybody.into_iter().map(|person| (person.id, person.record.name)).collect())
-}
-
-impl LeaveView {
-    fn of(leave: Leave, names: &Names) -> LeaveView {
-        LeaveView {
-            id: leave.id,
-            employee_id: leave.employee_id,
-            employee_name: names.get(&leave.employee_id).cloned().unwrap_or_default(),
-            leave_type: leave.leave_type,
-            from_date: leave.days.from,
-            to_date: leave.days.to,
-            half_day: leave.days.is_half,
-            days: leave.days.total().days(),
-            reason: leave.reason,
-            status: leave.status,
-            forced: leave.was_forced,
-            requested_at: leave.requested_at,
-            decided_at: leave.decided_at,
-            decided_by: leave.decided_by_name,
-            decision_reason: leave.decision_reason,
-            version: leave.version,
-        }
+view! {
+    /// A request for leave.
+    #[schemars(rename = "LeaveRequest")]
+    pub struct LeaveView of leave: Leave, names: &HashMap<Uuid, String> {
+        id: Uuid,
+        employee_id: Uuid,
+        employee_name: String = names.get(&leave.employee_id).cloned().unwrap_or_default(),
+        leave_type: LeaveType,
+        from_date: NaiveDate = leave.days.from,
+        /// The last day of the leave, included.
+        to_date: NaiveDate = leave.days.to,
+        half_day: bool = leave.days.is_half,
+        /// Calendar days; half a day is 0.5.
+        days: Quantity = leave.days.total().days(),
+        reason: String,
+        status: LeaveStatus,
+        /// Approved although the balance did not suffice.
+        forced: bool = leave.was_forced,
+        requested_at: Millis,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decided_at: Option<Millis>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decided_by: Option<String> = leave.decided_by_name,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decision_reason: Option<String>,
+        version: i64,
     }
 }
 
-/// A shift on days of leave, as it was, and what became of it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ClashingShift {
-    id: Uuid,
-    date: NaiveDate,
-    shift_type: ShiftType,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    station: Option<String>,
-    /// What the approval did to it.
-    outcome: Outcome,
+fn shown(conn: &dyn Source, outlet: Uuid, leave: Leave) -> Result<LeaveView, LeaveError> {
+    Ok(LeaveView::of(leave, &staff::list_names(conn, outlet)?))
 }
 
-impl ClashingShift {
-    fn of((shift, outcome): (Shift, Outcome)) -> ClashingShift {
-        ClashingShift {
-            id: shift.id,
-            date: shift.date,
-            shift_type: shift.shift_type,
-            start_time: shift.start.map(time_text),
-            end_time: shift.end.map(time_text),
-            station: shift.station,
-            outcome,
-        }
+view! {
+    /// A shift on days of leave, as it was, and what became of it.
+    pub struct ClashingShift of shift: &Shift, outcome: Outcome {
+        id: Uuid,
+        date: NaiveDate,
+        shift_type: ShiftType,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_time: Option<TimeOfDay>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_time: Option<TimeOfDay>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        station: Option<String> = shift.station.clone(),
+        /// What the approval did to it.
+        outcome: Outcome = outcome,
     }
 }
 
@@ -149,7 +108,7 @@ pub struct ListLeave {
 }
 
 /// Lists requests, newest first.
-pub(super) async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result<Paged<LeaveView>, Problem> {
+pub async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result<Paged<LeaveView>, Problem> {
     let ListLeave { status, employee_id, from, to, paging } = query;
     let decides = cx.principal.role.holds(Permission::LeaveApprove);
     // An account of no employee has none of its own.
@@ -158,25 +117,19 @@ pub(super) async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result
     let page = cx
         .read(move |conn, outlet| -> Result<_, LeaveError> {
             let page = store::list(conn, outlet, &filter, paging)?;
-            let names = names(conn, outlet)?;
-            let items = page.items.into_iter().map(|leave| LeaveView::of(leave, &names)).collect();
-            Ok(Page { items, total: page.total })
+            let names = staff::list_names(conn, outlet)?;
+            Ok(page.map(|leave| LeaveView::of(leave, &names)))
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One request.
-pub(super) async fn get_leave(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<LeaveView>, Problem> {
+pub async fn get_leave(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<LeaveView>, Problem> {
     let actor = cx.actor();
     let found = cx
         .read(move |conn, outlet| -> Result<_, LeaveError> {
-            let leave = store::find(conn, outlet, id)?
-                .filter(|leave| {
-                    actor.may(Permission::LeaveApprove) || actor.employee_id == Some(leave.employee_id)
-                })
-                .ok_or(LeaveError::NotFound("leave request"))?;
-            Ok(LeaveView::of(leave, &names(conn, outlet)?))
+            shown(conn, outlet, actions::find(conn, &actor, id)?)
         })
         .await?;
     Ok(Data::new(found))
@@ -200,7 +153,7 @@ pub struct CreateLeave {
 }
 
 /// Asks for leave.
-pub(super) async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Response, Problem> {
+pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Response, Problem> {
     let wish = actions::LeaveRequest {
         employee_id: body.employee_id,
         leave_type: body.leave_type,
@@ -208,8 +161,7 @@ pub(super) async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Resul
         reason: body.reason,
     };
     cx.create(move |tx, actor| -> Result<_, LeaveError> {
-        let leave = actions::request(tx, actor, wish)?;
-        Ok(LeaveView::of(leave, &names(tx, actor.outlet_id)?))
+        shown(tx, actor.outlet_id, actions::request(tx, actor, wish)?)
     })
     .await
 }
@@ -233,88 +185,70 @@ pub struct EndLeave {
     reason: Option<String>,
 }
 
-fn shown(conn: &dyn Source, outlet: Uuid, done: Decided) -> Result<DecidedLeave, LeaveError> {
-    Ok(DecidedLeave {
-        leave: LeaveView::of(done.leave, &names(conn, outlet)?),
-        clashing_shifts: done.shifts.into_iter().map(ClashingShift::of).collect(),
+async fn decide<F>(cx: Cx, action: F) -> Result<Response, Problem>
+where
+    F: FnOnce(&Transaction<'_>, &Actor) -> Result<Decided, LeaveError> + Send + 'static,
+{
+    cx.update(move |tx, actor| -> Result<_, LeaveError> {
+        let Decided { leave, shifts } = action(tx, actor)?;
+        let clashing_shifts = shifts.iter().map(|(shift, outcome)| ClashingShift::of(shift, *outcome));
+        let clashing_shifts = clashing_shifts.collect();
+        Ok(DecidedLeave { leave: shown(tx, actor.outlet_id, leave)?, clashing_shifts })
     })
+    .await
 }
 
 /// Grants leave.
-pub(super) async fn approve_leave(
+pub async fn approve_leave(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ApproveLeave>,
 ) -> Result<Response, Problem> {
-    cx.update(move |tx, actor| {
-        let done = actions::approve(tx, actor, id, body.reason.as_deref(), body.force)?;
-        shown(tx, actor.outlet_id, done)
-    })
-    .await
+    decide(cx, move |tx, actor| actions::approve(tx, actor, id, body.reason.as_deref(), body.force)).await
 }
 
 /// Does not grant leave.
-pub(super) async fn reject_leave(
+pub async fn reject_leave(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<EndLeave>,
 ) -> Result<Response, Problem> {
-    cx.update(move |tx, actor| {
-        let done = actions::reject(tx, actor, id, body.reason.as_deref())?;
-        shown(tx, actor.outlet_id, done)
-    })
-    .await
+    decide(cx, move |tx, actor| actions::reject(tx, actor, id, body.reason.as_deref())).await
 }
 
 /// Takes leave back.
-pub(super) async fn cancel_leave(
+pub async fn cancel_leave(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<EndLeave>,
 ) -> Result<Response, Problem> {
-    cx.update(move |tx, actor| {
-        let done = actions::cancel(tx, actor, id, body.reason.as_deref())?;
-        shown(tx, actor.outlet_id, done)
-    })
-    .await
+    decide(cx, move |tx, actor| actions::cancel(tx, actor, id, body.reason.as_deref())).await
 }
 
-/// What an employee has of one type in the year.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "LeaveBalance")]
-pub struct BalanceView {
-    leave_type: LeaveType,
-    /// Null where there is no limit.
-    entitled_days: Option<Quantity>,
-    /// Approved, taken or to come.
-    used_days: Quantity,
-    /// Asked for and not decided.
-    pending_days: Quantity,
-    /// Entitled − used; less than nothing where an approval was forced. Null where there is no limit.
-    remaining_days: Option<Quantity>,
-}
-
-impl From<Balance> for BalanceView {
-    fn from(balance: Balance) -> Self {
-        BalanceView {
-            leave_type: balance.leave_type,
-            entitled_days: balance.entitled.map(HalfDays::days),
-            used_days: balance.used.days(),
-            pending_days: balance.pending.days(),
-            remaining_days: balance.left().map(HalfDays::days),
-        }
+view! {
+    /// What an employee has of one type in the year.
+    #[schemars(rename = "LeaveBalance")]
+    pub struct BalanceView of balance: Balance {
+        leave_type: LeaveType,
+        /// Null where there is no limit.
+        entitled_days: Option<Quantity> = balance.entitled.map(HalfDays::days),
+        /// Approved, taken or to come.
+        used_days: Quantity = balance.used.days(),
+        /// Asked for and not decided.
+        pending_days: Quantity = balance.pending.days(),
+        /// Entitled − used; less than nothing where an approval was forced. Null where there is no limit.
+        remaining_days: Option<Quantity> = balance.left().map(HalfDays::days),
     }
 }
 
-/// What an employee has in a year.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LeaveBalances {
-    employee_id: Uuid,
-    /// A calendar year.
-    year: i32,
-    balances: Vec<BalanceView>,
+view! {
+    /// What an employee has in a year.
+    pub struct LeaveBalances of all: Vec<Balance>, of: Uuid, in_year: i32 {
+        employee_id: Uuid = of,
+        /// A calendar year.
+        year: i32 = in_year,
+        balances: Vec<BalanceView> = all.into_iter().map(Into::into).collect(),
+    }
 }
 
 /// Whose balances, of which year.
@@ -329,10 +263,7 @@ pub struct GetBalances {
 }
 
 /// What is left of an employee's leave.
-pub(super) async fn get_balances(
-    cx: Cx,
-    Query(query): Query<GetBalances>,
-) -> Result<Data<LeaveBalances>, Problem> {
+pub async fn get_balances(cx: Cx, Query(query): Query<GetBalances>) -> Result<Data<LeaveBalances>, Problem> {
     let own = cx.principal.employee_id;
     let Some(employee_id) = query.employee_id.or(own) else {
         let reason = "is required: this account belongs to no employee";
@@ -349,9 +280,7 @@ pub(super) async fn get_balances(
             staff::find(conn, outlet, employee_id)?.ok_or(LeaveError::NotFound("employee"))?;
             let today = outlets::store::find(conn, outlet)?.business_date(now);
             let year = query.year.unwrap_or(today.year());
-            let balances = actions::balances(conn, outlet, employee_id, year)?;
-            let balances = balances.into_iter().map(BalanceView::from).collect();
-            Ok(LeaveBalances { employee_id, year, balances })
+            Ok(LeaveBalances::of(actions::balances(conn, outlet, employee_id, year)?, employee_id, year))
         })
         .await?;
     Ok(Data::new(found))
@@ -372,7 +301,7 @@ pub struct SetEntitlement {
 }
 
 /// Gives an employee an entitlement of their own.
-pub(super) async fn set_entitlement(
+pub async fn set_entitlement(
     cx: Cx,
     Path(employee_id): Path<Uuid>,
     Json(body): Json<SetEntitlement>,
@@ -382,8 +311,7 @@ pub(super) async fn set_entitlement(
         .ok_or_else(|| Problem::field("entitledDays", "must be whole or half days"))?;
     cx.update(move |tx, actor| -> Result<_, LeaveError> {
         let balances = actions::set_entitlement(tx, actor, employee_id, year, leave_type, entitled)?;
-        let balances = balances.into_iter().map(BalanceView::from).collect();
-        Ok(LeaveBalances { employee_id, year, balances })
+        Ok(LeaveBalances::of(balances, employee_id, year))
     })
     .await
 }

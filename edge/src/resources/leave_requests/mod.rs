@@ -6,14 +6,12 @@
 //!   both years, each its own days. Half days are kept as whole numbers of halves.
 //! - An approval never takes more than the year's entitlement leaves, unless whoever approves forces it, and then says so.
 //! - Whole days of approved leave are free of work: the approval turns the employee's shifts into days off, and shifts asks
-//!   [`absences`] before it plans one. Half a day leaves the shifts to the planner.
+//!   [`store::list_absences`] before it plans one. Half a day leaves the shifts to the planner.
 
 pub mod actions;
-mod api;
+pub mod api;
 pub mod rules;
 pub mod store;
-
-pub use store::absences;
 
 use crate::access::{Permission, get, post, put};
 use crate::state::Routes;

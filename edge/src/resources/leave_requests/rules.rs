@@ -3,51 +3,30 @@
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
 use crate::resources::shifts::rules::{ShiftError, near};
+use crate::table;
 use chrono::{Datelike, NaiveDate};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{Millis, Quantity, Uuid};
+use tiffin_common::{Millis, Quantity, Uuid, words};
 
 /// The most days of one request.
 const LONGEST: i64 = 366;
 
-/// What kind of leave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum LeaveType {
-    /// Yearly holidays.
-    Annual,
-    /// Days of illness.
-    Sick,
-    /// Short notice, personal matters.
-    Casual,
-    /// Without pay; unlimited.
-    Unpaid,
-    /// Anything else; unlimited.
-    Other,
+words! {
+    /// What kind of leave.
+    pub enum LeaveType {
+        /// Yearly holidays.
+        Annual = "ANNUAL",
+        /// Days of illness.
+        Sick = "SICK",
+        /// Short notice, personal matters.
+        Casual = "CASUAL",
+        /// Without pay; unlimited.
+        Unpaid = "UNPAID",
+        /// Anything else; unlimited.
+        Other = "OTHER",
+    }
 }
 
 impl LeaveType {
-    /// All of them.
-    pub const ALL: [LeaveType; 5] =
-        [LeaveType::Annual, LeaveType::Sick, LeaveType::Casual, LeaveType::Unpaid, LeaveType::Other];
-
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            LeaveType::Annual => "ANNUAL",
-            LeaveType::Sick => "SICK",
-            LeaveType::Casual => "CASUAL",
-            LeaveType::Unpaid => "UNPAID",
-            LeaveType::Other => "OTHER",
-        }
-    }
-
-    /// The type of that name.
-    pub fn of_name(name: &str) -> Option<LeaveType> {
-        LeaveType::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// What everybody may take in a year unless told otherwise; nothing where there is no limit.
     pub fn usual_entitlement(self) -> Option<HalfDays> {
         match self {
@@ -59,39 +38,21 @@ impl LeaveType {
     }
 }
 
-/// How far a request has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum LeaveStatus {
-    /// Somebody has to decide.
-    Pending,
-    /// Granted by a manager.
-    Approved,
-    /// Not granted.
-    Rejected,
-    /// Taken back.
-    Cancelled,
+words! {
+    /// How far a request has come.
+    pub enum LeaveStatus {
+        /// Somebody has to decide.
+        Pending = "PENDING",
+        /// Granted by a manager.
+        Approved = "APPROVED",
+        /// Not granted.
+        Rejected = "REJECTED",
+        /// Taken back.
+        Cancelled = "CANCELLED",
+    }
 }
 
 impl LeaveStatus {
-    const ALL: [LeaveStatus; 4] =
-        [LeaveStatus::Pending, LeaveStatus::Approved, LeaveStatus::Rejected, LeaveStatus::Cancelled];
-
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            LeaveStatus::Pending => "PENDING",
-            LeaveStatus::Approved => "APPROVED",
-            LeaveStatus::Rejected => "REJECTED",
-            LeaveStatus::Cancelled => "CANCELLED",
-        }
-    }
-
-    /// The status of that name.
-    pub fn of_name(name: &str) -> Option<LeaveStatus> {
-        LeaveStatus::ALL.into_iter().find(|status| status.name() == name)
-    }
-
     /// What may become of a request in this state.
     pub fn allowed(self) -> &'static [LeaveStatus] {
         match self {
@@ -111,8 +72,7 @@ impl LeaveStatus {
         }
         let allowed: Vec<&str> = self.allowed().iter().map(|status| status.name()).collect();
         let allowed = if allowed.is_empty() { "nothing: it is settled".into() } else { allowed.join(", ") };
-        let (from, to) = (self.name(), to.name());
-        Err(LeaveError::Transition(format!("Leave that is {from} cannot become {to}; allowed: {allowed}")))
+        Err(LeaveError::Transition(format!("Leave that is {self} cannot become {to}; allowed: {allowed}")))
     }
 }
 
@@ -145,15 +105,17 @@ impl HalfDays {
     }
 }
 
-/// From one date to another, both included, or half of one date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeaveDays {
-    /// The first date.
-    pub from: NaiveDate,
-    /// The last date.
-    pub to: NaiveDate,
-    /// Half of the one date.
-    pub is_half: bool,
+table! {
+    /// From one date to another, both included, or half of one date.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct LeaveDays: leave_requests {
+        /// The first date.
+        pub from: NaiveDate => from_date,
+        /// The last date.
+        pub to: NaiveDate => to_date,
+        /// Half of the one date.
+        pub is_half: bool => half_day,
+    }
 }
 
 impl LeaveDays {
@@ -195,23 +157,25 @@ impl LeaveDays {
     }
 }
 
-/// A request, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of leave_requests")]
-pub struct Leave {
-    pub id: Uuid,
-    pub employee_id: Uuid,
-    pub leave_type: LeaveType,
-    pub days: LeaveDays,
-    pub reason: String,
-    pub status: LeaveStatus,
-    pub was_forced: bool,
-    pub requested_at: Millis,
-    pub requested_by: Option<Uuid>,
-    pub decided_at: Option<Millis>,
-    pub decided_by_name: Option<String>,
-    pub decision_reason: Option<String>,
-    pub version: i64,
+table! {
+    /// A request, as kept.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of leave_requests")]
+    pub struct Leave: leave_requests {
+        pub id: Uuid,
+        pub employee_id: Uuid,
+        pub leave_type: LeaveType,
+        pub days: LeaveDays => flat,
+        pub reason: String,
+        pub status: LeaveStatus,
+        pub was_forced: bool,
+        pub requested_at: Millis,
+        pub requested_by: Option<Uuid>,
+        pub decided_at: Option<Millis>,
+        pub decided_by_name: Option<String>,
+        pub decision_reason: Option<String>,
+        pub version: i64,
+    }
 }
 
 /// What an employee has of one type in one year.
@@ -329,7 +293,7 @@ mod tests {
     #[test]
     fn settled_is_settled() {
         for from in [LeaveStatus::Rejected, LeaveStatus::Cancelled] {
-            assert!(LeaveStatus::ALL.into_iter().all(|to| from.check_move(to).is_err()));
+            assert!(LeaveStatus::ALL.iter().all(|to| from.check_move(*to).is_err()));
         }
         assert!(LeaveStatus::Approved.check_move(LeaveStatus::Cancelled).is_ok());
         assert!(LeaveStatus::Approved.check_move(LeaveStatus::Rejected).is_err());

@@ -1,7 +1,7 @@
 //! What an outlet may be. Pure.
 
 use crate::access::Role;
-use crate::db::{DbError, Unreadable};
+use crate::db::{DbError, TimeOfDay, Unreadable};
 use crate::http::{Checks, FieldError};
 use crate::table;
 use chrono::{NaiveDate, NaiveTime};
@@ -49,14 +49,14 @@ table! {
 }
 
 /// When a shift begins and ends, local time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ShiftTime {
     /// When it begins: `HH:MM` on the outlet's clock.
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    pub start: String,
+    pub start: TimeOfDay,
     /// `HH:MM`; before `start` when the shift crosses midnight.
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    pub end: String,
+    pub end: TimeOfDay,
 }
 
 /// The times of the three shift types (contract section 3).
@@ -73,12 +73,9 @@ pub struct ShiftTimes {
 
 impl Default for ShiftTimes {
     fn default() -> Self {
-        let time = |start: &str, end: &str| ShiftTime { start: start.into(), end: end.into() };
-        ShiftTimes {
-            morning: time("07:00", "15:00"),
-            evening: time("15:00", "23:00"),
-            night: time("23:00", "07:00"),
-        }
+        let at = |hour| TimeOfDay(NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default());
+        let time = |start, end| ShiftTime { start: at(start), end: at(end) };
+        ShiftTimes { morning: time(7, 15), evening: time(15, 23), night: time(23, 7) }
     }
 }
 
@@ -294,11 +291,6 @@ impl NewOutlet {
         let settings = Settings::new("Asia/Kolkata", "INR");
         NewOutlet { code: code.to_owned(), name: format!("Outlet {code}"), settings }
     }
-}
-
-/// Writes `HH:MM`.
-pub fn time_text(time: NaiveTime) -> String {
-    time.format("%H:%M").to_string()
 }
 
 /// Reads `HH:MM`.

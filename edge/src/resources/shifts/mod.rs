@@ -17,16 +17,11 @@ pub mod store;
 pub use rules::{Absence, Shift};
 
 use crate::access::{Cx, Permission, delete, get, patch, post};
-use crate::db::{self, Source};
 use crate::http::{Json, Path};
 use crate::state::Routes;
 use api::{roster, shifts, swaps, weeks};
-use chrono::NaiveDate;
+use store::Absences;
 use tiffin_common::Uuid;
-
-/// Who is on approved leave at an outlet from one date to another: one employee, or everybody. Leave stands above shifts and
-/// hands this down.
-pub type Absences = fn(&dyn Source, Uuid, Option<Uuid>, NaiveDate, NaiveDate) -> db::Result<Vec<Absence>>;
 
 /// `/shifts` and `/workforce/roster` (contract section 9).
 pub fn routes(absences: Absences) -> Routes {
@@ -63,11 +58,11 @@ fn shift_routes(absences: Absences) -> Routes {
             post("/shifts/publish", Permission::RosterWrite, weeks::publish_shifts)
                 .summary("Show the drafts of some days to the staff")
                 .takes::<weeks::PublishShifts>()
-                .returns::<actions::Published>(),
+                .returns::<weeks::PublishedRoster>(),
             post("/shifts/copy-week", Permission::RosterWrite, copy)
                 .summary("Copy a week as drafts; what does not fit is left out and named")
                 .takes::<weeks::CopyWeek>()
-                .creates::<actions::Copied>(),
+                .creates::<weeks::CopiedWeek>(),
             get("/shifts/{id}", Permission::RosterRead, shifts::get_shift)
                 .summary("One shift")
                 .returns::<shifts::ShiftView>(),

@@ -6,11 +6,11 @@ use crate::access::Role;
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::plan::MINUTE;
 use crate::cli::sample::seed::{SampleError, making};
-use crate::db::Transaction;
+use crate::db::{TimeOfDay, Transaction};
 use crate::resources::attendance::actions::{Added, add, punch};
 use crate::resources::attendance::rules::{AttendanceError, EventType};
 use crate::resources::auth::rules::ApproverPin;
-use crate::resources::outlets::rules::{ShiftTime, parse_time};
+use crate::resources::outlets::rules::ShiftTime;
 use crate::resources::{employees, shifts};
 use chrono::{Datelike, NaiveDate};
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ fn work(
     date: NaiveDate,
 ) -> Result<Vec<(Uuid, Millis, Millis)>, SampleError> {
     let outlet = &branch.seeded.outlet;
-    let planned = shifts::store::in_range(tx, outlet.id, date, date).map_err(making("the roster"))?;
+    let planned = shifts::store::list_between(tx, outlet.id, date, date).map_err(making("the roster"))?;
     let names = employees::store::list_names(tx, outlet.id).map_err(making("the staff"))?;
     // By name: the order of the ids in a map is chance.
     let people: BTreeMap<String, Uuid> = names.into_iter().map(|(id, name)| (name, id)).collect();
@@ -90,11 +90,8 @@ fn work(
 }
 
 fn moments(branch: &Branch, date: NaiveDate, time: &ShiftTime) -> Option<(Millis, Millis)> {
-    let moment = |text| {
-        let time = parse_time(text)?;
-        Some(BusinessDay::new(branch.seeded.outlet.timezone, time).start(date))
-    };
-    moment(&time.start).zip(moment(&time.end)).filter(|(start, end)| start < end)
+    let moment = |time: TimeOfDay| BusinessDay::new(branch.seeded.outlet.timezone, time.0).start(date);
+    Some((moment(time.start), moment(time.end))).filter(|(start, end)| start < end)
 }
 
 /// Carries out `taps`, each at its moment.

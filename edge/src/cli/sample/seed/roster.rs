@@ -6,7 +6,6 @@ use crate::db::Transaction;
 use crate::resources::employees;
 use crate::resources::employees::rules::EmploymentType;
 use crate::resources::leave_requests::{self, rules::LeaveDays, rules::LeaveType};
-use crate::resources::outlets::rules::parse_time;
 use crate::resources::shifts::actions::{create, publish};
 use crate::resources::shifts::rules::plan::monday;
 use crate::resources::shifts::rules::{ShiftDraft, ShiftType};
@@ -52,10 +51,10 @@ pub(in crate::cli::sample) fn lay(
             if day == place * 3 % 7 {
                 draft.shift_type = ShiftType::Off;
             } else if let Some((start, end)) = hours {
-                (draft.start, draft.end) = (parse_time(start), parse_time(end));
+                (draft.start_time, draft.end_time) = (start.parse().ok(), end.parse().ok());
             }
             draft.station.clone_from(&record.station);
-            create(tx, actor, draft, leave_requests::absences).map_err(making(&record.name))?;
+            create(tx, actor, draft, leave_requests::store::list_absences).map_err(making(&record.name))?;
         }
     }
     publish(tx, actor, monday, monday + Days::new(6)).map(drop).map_err(making("the roster"))

@@ -145,7 +145,7 @@ pub fn purchases(conn: &dyn Source, question: &Question) -> Result<Vec<Delivered
 /// The timesheets: not kept, there are few of them, and attendance has its own definition of an hour.
 pub fn worked(conn: &dyn Source, question: &Question) -> Result<Vec<TimesheetDay>, DbError> {
     let Range { from, to } = question.range;
-    attendance::store::timesheet_days(conn, &question.outlet, from, to, question.now)
+    attendance::store::list_timesheet_days(conn, &question.outlet, from, to, question.now)
 }
 
 /// What the hours of each date cost.

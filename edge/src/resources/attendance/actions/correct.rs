@@ -6,9 +6,9 @@ use crate::access::{Actor, Approver, Permission};
 use crate::db::{self, Transaction};
 use crate::resources::attendance::rules::punch::shift_at;
 use crate::resources::attendance::rules::{
-    Attendance, AttendanceError, EventType, LONGEST_MS, OLDEST_MS, Record,
+    Attendance, AttendanceError, Correction, EventType, LONGEST_MS, OLDEST_MS, Record,
 };
-use crate::resources::attendance::store::{self, Correction, Judged};
+use crate::resources::attendance::store;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::outlets::rules::Outlet;
@@ -33,7 +33,7 @@ pub fn correct(
     check_time("newTime", new_time, tx.now())?;
     let attendance = store::find_attendance(tx, actor.outlet_id, before.attendance_id)?;
     let attendance = attendance.ok_or(AttendanceError::NotFound)?;
-    let mut records = store::records_of(tx, attendance.id, tx.now())?;
+    let mut records = store::list_records_of(tx, attendance.id, tx.now())?;
     for record in records.iter_mut().filter(|record| record.id == id) {
         record.effective_at = new_time;
     }
@@ -72,7 +72,7 @@ pub fn add(
         .ok_or_else(|| AttendanceError::field("employeeId", "is nobody at this outlet"))?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let attendance = if added.event == EventType::ClockIn {
-        let open = store::open_attendance(tx, employee.id, tx.now())?;
+        let open = store::find_open(tx, employee.id, tx.now())?;
         if open.is_some_and(|open| open.started_at <= added.time) {
             return Err(within_other_work("time"));
         }
@@ -80,10 +80,10 @@ pub fn add(
         store::insert_attendance(tx, actor, &new)?;
         new
     } else {
-        store::attendance_before(tx, employee.id, added.time)?
+        store::find_begun_before(tx, employee.id, added.time)?
             .ok_or_else(|| AttendanceError::field("time", "is before anything this employee punched"))?
     };
-    let mut records = store::records_of(tx, attendance.id, tx.now())?;
+    let mut records = store::list_records_of(tx, attendance.id, tx.now())?;
     let again = added.event == EventType::ClockOut && records.iter().any(|r| r.event == added.event);
     if again {
         return Err(AttendanceError::field("eventType", "is there already: correct that record"));
@@ -142,12 +142,12 @@ fn replan(
     records: &[Record],
 ) -> Result<(), AttendanceError> {
     let Some(first) = records.iter().find(|record| record.event == EventType::ClockIn) else { return Ok(()) };
-    let date = outlet.business_date(first.effective_at).to_string();
+    let date = outlet.business_date(first.effective_at);
     if first.effective_at == attendance.started_at && date == attendance.business_date {
         return Ok(());
     }
     attendance.business_date = date;
-    let planned = store::planned_around(tx, outlet, attendance.employee_id, first.effective_at)?;
+    let planned = store::list_planned_around(tx, outlet, attendance.employee_id, first.effective_at)?;
     attendance.planned = shift_at(first.effective_at, &planned);
     Ok(())
 }
@@ -160,18 +160,15 @@ fn write_records(
     reading: &Reading,
 ) -> db::Result<()> {
     let attendance = records.first().map_or_else(Uuid::nil, |record| record.attendance_id);
-    let kept = store::records_of(tx, attendance, tx.now())?;
+    let kept = store::list_records_of(tx, attendance, tx.now())?;
+    let judged = |record: &Record| (record.effective_at, record.status, record.business_date);
     for (record, status) in records.iter().zip(&reading.statuses) {
-        let business_date = outlet.business_date(record.effective_at).to_string();
-        let Some(kept) = kept.iter().find(|kept| kept.id == record.id) else {
-            store::insert_record(tx, actor, &Record { status: *status, business_date, ..record.clone() })?;
-            continue;
-        };
-        let now = (record.effective_at, *status, &business_date);
-        if now != (kept.effective_at, kept.status, &kept.business_date) {
-            let judged =
-                Judged { id: record.id, effective_at: record.effective_at, status: *status, business_date };
-            store::set_record(tx, actor, &judged)?;
+        let business_date = outlet.business_date(record.effective_at);
+        let record = Record { status: *status, business_date, ..record.clone() };
+        match kept.iter().find(|kept| kept.id == record.id) {
+            None => store::insert_record(tx, actor, &record)?,
+            Some(kept) if judged(kept) != judged(&record) => store::set_record(tx, actor, &record)?,
+            Some(_) => {}
         }
     }
     Ok(())
@@ -189,13 +186,13 @@ fn check_place(
     }
     let now = tx.now();
     let goes_on =
-        store::open_attendance(tx, attendance.employee_id, now)?.is_some_and(|open| open.id == attendance.id);
+        store::find_open(tx, attendance.employee_id, now)?.is_some_and(|open| open.id == attendance.id);
     let last = records.iter().map(|record| record.effective_at).max().unwrap_or(attendance.started_at);
     let end = attendance.ended_at.unwrap_or(if goes_on { now } else { last });
     if end.since(attendance.started_at) > LONGEST_MS {
         return Err(AttendanceError::field(field, "makes more than 24 hours of work"));
     }
-    if store::overlaps(tx, attendance, attendance.started_at, end, now)? {
+    if store::has_overlap(tx, attendance, attendance.started_at, end, now)? {
         return Err(within_other_work(field));
     }
     Ok(())
@@ -215,6 +212,7 @@ fn put_on_record(
 ) -> Result<(), AttendanceError> {
     let correction = Correction {
         id: tx.new_id(),
+        record_id: after.id,
         old_at: before.map(|before| before.effective_at),
         new_at: after.effective_at,
         reason: reason.to_owned(),
@@ -222,10 +220,10 @@ fn put_on_record(
         by_name: actor.name.clone(),
         approver_id: approver.as_ref().map(|approver| approver.employee_id),
         approver_name: approver.as_ref().map(|approver| approver.name.clone()),
+        business_date: outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()),
         at: tx.now(),
     };
-    let date = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()).to_string();
-    store::insert_correction(tx, actor, after.id, &correction, &date)?;
+    store::insert_correction(tx, actor, &correction)?;
     let action = if before.is_some() { "attendance.correct" } else { "attendance.add" };
     let mut entry = Entry::new(action, "attendance_record", Some(after.id))
         .after(&told(after))

@@ -31,12 +31,12 @@ fn begin(
     employee: &Employee,
     moment: Millis,
 ) -> Result<Attendance, AttendanceError> {
-    let planned = store::planned_around(tx, outlet, employee.id, moment)?;
+    let planned = store::list_planned_around(tx, outlet, employee.id, moment)?;
     Ok(Attendance {
         id: tx.new_id(),
         employee_id: employee.id,
         employee_name: employee.record.name.clone(),
-        business_date: outlet.business_date(moment).to_string(),
+        business_date: outlet.business_date(moment),
         planned: shift_at(moment, &planned),
         state: State::In,
         started_at: moment,
@@ -63,8 +63,8 @@ fn new_record(
         at,
         effective_at: at,
         status: PunchStatus::OnTime,
-        business_date: outlet.business_date(at).to_string(),
-        attendance_date: attendance.business_date.clone(),
+        business_date: outlet.business_date(at),
+        attendance_date: attendance.business_date,
         shift_id: attendance.planned.map(|planned| planned.shift_id),
         is_manual: false,
         clock_suspect: false,
@@ -83,7 +83,7 @@ fn terms(outlet: &Outlet, attendance: &Attendance) -> Terms {
 }
 
 fn read(outlet: &Outlet, attendance: &Attendance, records: &[Record]) -> Reading {
-    let marks: Vec<Mark> = records.iter().map(store::mark).collect();
+    let marks: Vec<Mark> = records.iter().map(Record::mark).collect();
     let span = Span::of(&marks);
     let statuses = judge(&marks, span.as_ref(), &terms(outlet, attendance));
     Reading { span, statuses }

@@ -12,6 +12,7 @@ use crate::resources::employees::rules::Employee;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
 
 /// Records `event` of `employee` now. A second tap within a minute is the first one again.
 ///
@@ -24,7 +25,7 @@ pub fn punch(
     event: EventType,
 ) -> Result<Record, AttendanceError> {
     let now = tx.now();
-    let last = store::last_punch(tx, employee.id, now)?;
+    let last = store::find_last_punch(tx, employee.id, now)?;
     if let Some(last) = last
         && last.event == event
         && now.since(last.at).saturating_abs() <= REPEAT_MS
@@ -32,21 +33,21 @@ pub fn punch(
         return Ok(last);
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let open = store::open_attendance(tx, employee.id, now)?;
+    let open = store::find_open(tx, employee.id, now)?;
     let state = open.as_ref().map_or(State::Out, |open| open.state);
     let forgotten = match open {
         Some(_) => None,
-        None => store::attendance_before(tx, employee.id, now)?.filter(|a| a.state != State::Out),
+        None => store::find_begun_before(tx, employee.id, now)?.filter(|a| a.state != State::Out),
     };
     let next = state.after(event).ok_or_else(|| AttendanceError::Order {
         state,
         event,
         forgotten: forgotten.as_ref().map(|forgotten| forgotten.started_at),
     })?;
-    let clock_suspect = is_suspect(now, store::remembered(tx, actor.outlet_id)?);
-    let date = outlet.business_date(now).to_string();
-    if clock_suspect && !store::was_suspect(tx, actor.outlet_id, &date)? {
-        tell_of_clock(tx, actor, employee, &date)?;
+    let clock_suspect = is_suspect(now, store::find_remembered(tx, actor.outlet_id)?);
+    let date = outlet.business_date(now);
+    if clock_suspect && !store::has_suspect(tx, actor.outlet_id, date)? {
+        tell_of_clock(tx, actor, employee, date)?;
     }
     let (attendance, is_new) = match open {
         Some(open) => (open, false),
@@ -67,7 +68,7 @@ fn keep(
     mut record: Record,
     next: State,
 ) -> Result<Record, AttendanceError> {
-    let mut records = store::records_of(tx, attendance.id, tx.now())?;
+    let mut records = store::list_records_of(tx, attendance.id, tx.now())?;
     records.push(record.clone());
     let reading = read(outlet, &attendance, &records);
     record.status = reading.statuses.last().copied().unwrap_or(PunchStatus::OnTime);
@@ -84,7 +85,12 @@ fn keep(
     Ok(record)
 }
 
-fn tell_of_clock(tx: &Transaction<'_>, actor: &Actor, employee: &Employee, date: &str) -> db::Result<()> {
+fn tell_of_clock(
+    tx: &Transaction<'_>,
+    actor: &Actor,
+    employee: &Employee,
+    date: NaiveDate,
+) -> db::Result<()> {
     let notice = Notice {
         kind: "CLOCK_SUSPECT",
         severity: Severity::Warning,

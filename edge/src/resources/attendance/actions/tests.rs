@@ -3,6 +3,7 @@
 use super::*;
 use crate::access::Role;
 use crate::db::DbError;
+use crate::http::Paging;
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::employees;
 use crate::resources::employees::rules::EmployeeRecord;
@@ -21,7 +22,7 @@ enum Step {
 }
 
 fn any_event() -> impl Strategy<Value = EventType> {
-    proptest::sample::select(&EventType::ALL[..])
+    proptest::sample::select(EventType::ALL)
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -92,8 +93,8 @@ fn check(fixture: &Fixture) {
         .read_blocking(|conn| -> Result<_, DbError> {
             let outlet = outlets::store::find(conn, id)?;
             let (from, to) = ("2026-11-01".parse().unwrap(), "2026-12-31".parse().unwrap());
-            let days = store::timesheet_days(conn, &outlet, from, to, now)?;
-            Ok((days, store::present(conn, id, now)?))
+            let days = store::list_timesheet_days(conn, &outlet, from, to, now)?;
+            Ok((days, store::list_present(conn, id, now, Paging::default())?.items))
         })
         .unwrap();
     let mut at_work: Vec<Uuid> = present.iter().map(|p| p.attendance.employee_id).collect();

@@ -34,7 +34,7 @@ fn shown(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<AttendanceDeta
 }
 
 /// Gives a punch another time.
-pub(in super::super) async fn correct_attendance(
+pub async fn correct_attendance(
     cx: Cx,
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
@@ -68,7 +68,7 @@ pub struct AddAttendance {
 }
 
 /// Adds a punch that was forgotten.
-pub(in super::super) async fn add_attendance(
+pub async fn add_attendance(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(body): Json<AddAttendance>,

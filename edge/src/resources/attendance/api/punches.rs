@@ -1,18 +1,19 @@
 //! `POST /workforce/attendance`, typed by the specification.
 
 use super::super::actions;
-use super::super::rules::{AttendanceError, EventType, PunchStatus};
+use super::super::rules::{AttendanceError, EventType, PunchStatus, Record};
 use crate::access::Cx;
 use crate::http::{Json, Problem};
 use crate::resources::auth::api::pins;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::employees;
 use crate::state::Secrets;
+use crate::view;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// A punch at a tablet (the specification's attendance request).
@@ -26,24 +27,24 @@ pub struct AttendanceRequest {
     event_type: EventType,
 }
 
-/// A recorded punch (the specification's attendance response).
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AttendanceResponse {
-    /// The record's id.
-    id: Uuid,
-    /// Name of the employee whose PIN it was.
-    employee_name: String,
-    /// What was recorded: clocked in or out, or a break.
-    event_type: EventType,
-    /// When, by the server's clock.
-    timestamp: Millis,
-    /// How that compares with the planned shift.
-    status: PunchStatus,
+view! {
+    /// A recorded punch (the specification's attendance response).
+    pub struct AttendanceResponse of record: Record {
+        /// The record's id.
+        id: Uuid,
+        /// Name of the employee whose PIN it was.
+        employee_name: String,
+        /// What was recorded: clocked in or out, or a break.
+        event_type: EventType = record.event,
+        /// When, by the server's clock.
+        timestamp: Millis = record.at,
+        /// How that compares with the planned shift.
+        status: PunchStatus,
+    }
 }
 
 /// Records a punch of the employee whose PIN it is.
-pub(in super::super) async fn punch(
+pub async fn punch(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(body): Json<AttendanceRequest>,
@@ -53,14 +54,7 @@ pub(in super::super) async fn punch(
         // Looked up again: they may have left meanwhile.
         let employee =
             employees::store::find_by_pin(tx, actor.outlet_id, &hash)?.ok_or(AuthError::WrongPin)?;
-        let record = actions::punch(tx, actor, &employee, body.event_type)?;
-        Ok(AttendanceResponse {
-            id: record.id,
-            employee_name: record.employee_name,
-            event_type: record.event,
-            timestamp: record.at,
-            status: record.status,
-        })
+        Ok(AttendanceResponse::from(actions::punch(tx, actor, &employee, body.event_type)?))
     })
     .await
 }

@@ -119,10 +119,7 @@ impl TimesheetFigures {
 }
 
 /// The timesheets of a range.
-pub(in super::super) async fn get_timesheets(
-    cx: Cx,
-    Query(query): Query<GetTimesheets>,
-) -> Result<Data<Timesheets>, Problem> {
+pub async fn get_timesheets(cx: Cx, Query(query): Query<GetTimesheets>) -> Result<Data<Timesheets>, Problem> {
     let GetTimesheets { from, to, employee_id } = query;
     let length = to.signed_duration_since(from).num_days();
     if !(0..=LONGEST_DAYS).contains(&length) {
@@ -134,11 +131,11 @@ pub(in super::super) async fn get_timesheets(
     let made = cx
         .read(move |conn, outlet| -> Result<_, DbError> {
             let outlet = outlets::store::find(conn, outlet)?;
-            let days = store::timesheet_days(conn, &outlet, from, to, now)?;
-            let records = store::records_of_dates(conn, outlet.id, from, to, employee_id, now)?;
-            let mut by_day: HashMap<(Uuid, String), Vec<AttendanceRecord>> = HashMap::new();
+            let days = store::list_timesheet_days(conn, &outlet, from, to, now)?;
+            let records = store::list_records_between(conn, outlet.id, from, to, employee_id, now)?;
+            let mut by_day: HashMap<(Uuid, NaiveDate), Vec<AttendanceRecord>> = HashMap::new();
             for record in records {
-                let key = (record.employee_id, record.attendance_date.clone());
+                let key = (record.employee_id, record.attendance_date);
                 by_day.entry(key).or_default().push(record.into());
             }
             let wanted = days.into_iter().filter(|day| employee_id.is_none_or(|id| id == day.employee_id));
@@ -153,11 +150,11 @@ pub(in super::super) async fn get_timesheets(
 /// Groups `days`, which come by employee.
 fn sheets(
     days: impl Iterator<Item = TimesheetDay>,
-    records: &mut HashMap<(Uuid, String), Vec<AttendanceRecord>>,
+    records: &mut HashMap<(Uuid, NaiveDate), Vec<AttendanceRecord>>,
 ) -> Result<Vec<Timesheet>, DbError> {
     let mut sheets: Vec<Timesheet> = Vec::new();
     for day in days {
-        let key = (day.employee_id, day.business_date.to_string());
+        let key = (day.employee_id, day.business_date);
         let entry = TimesheetEntry {
             date: day.business_date,
             figures: TimesheetFigures::of(&day),

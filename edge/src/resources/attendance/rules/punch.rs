@@ -1,22 +1,11 @@
 //! How punches are judged: which planned shift they belong to, and whether they are early or late. Pure.
 
 use super::span::{Mark, Span};
-use super::{EventType, PunchStatus};
-use tiffin_common::{Millis, Uuid};
+use super::{EventType, Planned, PunchStatus};
+use tiffin_common::Millis;
 
 /// How long before its start somebody may clock in to a shift.
 const AHEAD_MS: i64 = 4 * 60 * 60_000;
-
-/// A planned working shift.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Planned {
-    /// Its id.
-    pub shift_id: Uuid,
-    /// When it begins.
-    pub start: Millis,
-    /// When it ends.
-    pub end: Millis,
-}
 
 /// What punches are judged by.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +54,7 @@ fn status(mark: Mark, span: Option<&Span>, terms: &Terms) -> PunchStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiffin_common::Uuid;
 
     const MINUTE: i64 = 60_000;
 

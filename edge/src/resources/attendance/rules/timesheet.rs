@@ -1,9 +1,11 @@
 //! Timesheets: what somebody worked on a business date, how much of it was overtime, and what it cost. Pure, in
 //! milliseconds and cents.
 
-use super::punch::Planned;
+use super::Planned;
 use super::span::{Mark, Span};
-use chrono::{Datelike, Days, NaiveDate};
+use crate::resources::shifts::rules::plan::monday;
+use crate::table;
+use chrono::NaiveDate;
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::money::round_div;
 use tiffin_common::{Cents, Millis, Overflow, Uuid};
@@ -41,19 +43,21 @@ pub struct TimesheetDay {
     pub needs_review: bool,
 }
 
-/// One attendance, for a timesheet.
-#[derive(Debug, Clone)]
-pub struct Attended {
-    /// Who.
-    pub employee_id: Uuid,
-    /// The date of its CLOCK_IN.
-    pub business_date: NaiveDate,
-    /// The shift it belongs to.
-    pub planned: Option<Planned>,
-    /// Its punches.
-    pub marks: Vec<Mark>,
-    /// Whether it counts as nothing until it is corrected.
-    pub needs_review: bool,
+table! {
+    /// One attendance, for a timesheet.
+    #[derive(Debug, Clone)]
+    pub struct Attended: attendances {
+        /// Who.
+        pub employee_id: Uuid,
+        /// The date of its CLOCK_IN.
+        pub business_date: NaiveDate,
+        /// The shift it belongs to.
+        pub planned: Option<Planned> => flat,
+        /// Its punches.
+        pub marks: Vec<Mark> => none,
+        /// Whether it counts as nothing until it is corrected.
+        pub needs_review: bool => none,
+    }
 }
 
 /// A planned working shift, for a timesheet.
@@ -89,11 +93,6 @@ pub struct Facts {
     pub wages: HashMap<Uuid, Vec<Wage>>,
     /// So much later is on time.
     pub grace_ms: i64,
-}
-
-/// The Monday of the week `date` is in.
-pub fn monday(date: NaiveDate) -> NaiveDate {
-    date.checked_sub_days(Days::new(date.weekday().num_days_from_monday().into())).unwrap_or(date)
 }
 
 /// The days from `from` to `to`, by name and date; only those on which something was planned or attended. What goes on counts
@@ -133,13 +132,8 @@ pub fn days(
             ..done
         });
     }
-    list.sort_by(|a, b| {
-        (&a.employee_name, a.employee_id, a.business_date).cmp(&(
-            &b.employee_name,
-            b.employee_id,
-            b.business_date,
-        ))
-    });
+    let by_name = |day: &TimesheetDay| (day.employee_name.clone(), day.employee_id, day.business_date);
+    list.sort_by_cached_key(by_name);
     Ok(list)
 }
 
@@ -230,6 +224,7 @@ mod tests {
     use super::super::span::tests::{any_day, day};
     use super::super::{EventType, State};
     use super::*;
+    use chrono::Days;
     use proptest::prelude::*;
 
     const WHO: Uuid = Uuid::from_u128(1);

@@ -1,21 +1,19 @@
 //! Lists of attendance: pages of records, who is at work, and what timesheets are made of. A fixed number of queries, whatever
 //! the range. Never writes.
 
-use super::plan::scheduled;
-use super::{
-    ATTENDANCE, GOES_ON, forgotten_before, name, needs_review, read_attendance, read_planned, read_record,
-    record_columns,
-};
-use crate::db::{self, Source, list as rows, one};
+use super::plan::list_scheduled;
+use super::{GOES_ON, forgotten_before, needs_review, of_attendance, read_record, records};
+use crate::db::{self, Columns, Source, list as rows, page};
 use crate::http::{Page, Paging};
 use crate::resources::attendance::rules::span::Mark;
-use crate::resources::attendance::rules::timesheet::{Attended, Facts, TimesheetDay, Wage, days, monday};
-use crate::resources::attendance::rules::{Attendance, EventType, PunchStatus, Record, State};
+use crate::resources::attendance::rules::timesheet::{Attended, Facts, TimesheetDay, Wage, days};
+use crate::resources::attendance::rules::{Attendance, PunchStatus, Record, State};
 use crate::resources::employees;
 use crate::resources::outlets::rules::Outlet;
+use crate::resources::shifts::rules::plan::monday;
+use crate::select;
 use chrono::NaiveDate;
 use rusqlite::params;
-use rusqlite::types::Type;
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -42,39 +40,22 @@ pub fn list(
     paging: Paging,
     now: Millis,
 ) -> db::Result<Page<Record>> {
-    let review = needs_review();
-    let from_where = format!(
-        "FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
-         WHERE r.outlet_id = ?1 AND r.business_date BETWEEN ?4 AND ?5 AND (?6 IS NULL OR r.employee_id = ?6)
-           AND (?7 IS NULL OR r.status = ?7) AND (?8 IS NULL OR {review} = ?8)"
+    let wanted = format!(
+        "JOIN attendances a ON a.id = r.attendance_id
+         WHERE r.outlet_id = ?1 AND r.business_date BETWEEN coalesce(?4, '') AND coalesce(?5, '9999-12-31')
+           AND (?6 IS NULL OR r.employee_id = ?6) AND (?7 IS NULL OR r.status = ?7) AND (?8 IS NULL OR {} = ?8)",
+        needs_review()
     );
-    let from = filter.from.map_or_else(String::new, |date| date.to_string());
-    let to = filter.to.map_or_else(|| "9999-12-31".to_owned(), |date| date.to_string());
-    let (employee, status) = (filter.employee_id, filter.status.map(PunchStatus::name));
-    let forgotten = forgotten_before(now);
-    let args = params![outlet, forgotten, now, from, to, employee, status, filter.needs_review];
-    let total = one(conn, &format!("SELECT count(*) {from_where}"), args, |row| row.get(0))?;
-    let sql = format!(
-        "SELECT {} {from_where} ORDER BY r.business_date DESC, r.effective_at DESC, r.id DESC LIMIT ?9 OFFSET ?10",
-        record_columns()
-    );
-    let args = params![
-        outlet,
-        forgotten,
-        now,
-        from,
-        to,
-        employee,
-        status,
-        filter.needs_review,
-        paging.limit,
-        paging.offset
-    ];
-    Ok(Page { items: rows(conn, &sql, args, read_record)?, total })
+    let ordered = format!("{wanted} ORDER BY r.business_date DESC, r.effective_at DESC, r.id DESC");
+    let sql = db::table::select::<Record>("r", &of_attendance(), &ordered);
+    let count = format!("SELECT count(*) FROM attendance_records r {wanted}");
+    let Filter { from, to, employee_id, status, needs_review } = filter;
+    let args = params![outlet, forgotten_before(now), now, from, to, employee_id, status, needs_review];
+    page(conn, (&sql, &count), args, paging.into(), read_record)
 }
 
 /// The records of the attendances that began on the business dates `from` to `to`, in the order of their times.
-pub fn records_of_dates(
+pub fn list_records_between(
     conn: &dyn Source,
     outlet: Uuid,
     from: NaiveDate,
@@ -82,14 +63,11 @@ pub fn records_of_dates(
     employee: Option<Uuid>,
     now: Millis,
 ) -> db::Result<Vec<Record>> {
-    let sql = format!(
-        "SELECT {} FROM attendances a JOIN attendance_records r ON r.attendance_id = a.id
-         WHERE a.outlet_id = ?1 AND a.business_date BETWEEN ?4 AND ?5 AND (?6 IS NULL OR a.employee_id = ?6)
-         ORDER BY r.effective_at, r.id",
-        record_columns()
+    let sql = records!(
+        "a.outlet_id = ?1 AND a.business_date BETWEEN ?4 AND ?5 AND (?6 IS NULL OR a.employee_id = ?6)
+         ORDER BY r.effective_at, r.id"
     );
-    let args = params![outlet, forgotten_before(now), now, from.to_string(), to.to_string(), employee];
-    rows(conn, &sql, args, read_record)
+    rows(conn, sql, params![outlet, forgotten_before(now), now, from, to, employee], read_record)
 }
 
 /// Somebody who is at work now.
@@ -101,16 +79,23 @@ pub struct Present {
     pub on_break_since: Option<Millis>,
 }
 
-/// Who is at work at `now`, by name. Whoever forgot to clock out is not.
-pub fn present(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<Present>> {
-    let sql = format!(
-        "SELECT {ATTENDANCE}, (SELECT max(r.effective_at) FROM attendance_records r
-             WHERE r.attendance_id = a.id AND r.event_type = 'BREAK_START')
-         FROM attendances a WHERE a.outlet_id = ?1 AND {GOES_ON} ORDER BY a.employee_name, a.id"
-    );
-    rows(conn, &sql, params![outlet, forgotten_before(now), now], |row| {
-        let attendance = read_attendance(row)?;
-        let last_break: Option<Millis> = row.get(11)?;
+/// A page of who is at work at `now`, by name. Whoever forgot to clock out is not.
+pub fn list_present(
+    conn: &dyn Source,
+    outlet: Uuid,
+    now: Millis,
+    paging: Paging,
+) -> db::Result<Page<Present>> {
+    let wanted = format!("WHERE a.outlet_id = ?1 AND {GOES_ON}");
+    let last_break = "(SELECT max(r.effective_at) FROM attendance_records r
+      WHERE r.attendance_id = a.id AND r.event_type = 'BREAK_START') AS last_break";
+    let sql =
+        db::table::select::<Attendance>("a", last_break, &format!("{wanted} ORDER BY a.employee_name, a.id"));
+    let count = format!("SELECT count(*) FROM attendances a {wanted}");
+    let args = params![outlet, forgotten_before(now), now];
+    page(conn, (&sql, &count), args, paging.into(), |row| {
+        let attendance = Attendance::read(row)?;
+        let last_break: Option<Millis> = row.get("last_break")?;
         let on_break_since = last_break.filter(|_| attendance.state == State::Break);
         Ok(Present { attendance, on_break_since })
     })
@@ -120,8 +105,8 @@ pub fn present(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<Vec<P
 /// until `now`. Five queries.
 ///
 /// # Errors
-/// `IntegralValueOutOfRange` when a sum leaves its range.
-pub fn timesheet_days(
+/// A sum that leaves its range.
+pub fn list_timesheet_days(
     conn: &dyn Source,
     outlet: &Outlet,
     from: NaiveDate,
@@ -135,13 +120,12 @@ pub fn timesheet_days(
     }
     let facts = Facts {
         attended: attended(conn, outlet.id, monday(from), to, now)?,
-        scheduled: scheduled(conn, outlet, from, to)?,
+        scheduled: list_scheduled(conn, outlet, from, to)?,
         names: employees::store::list_names(conn, outlet.id)?,
         wages,
         grace_ms: outlet.attendance.grace_minutes.saturating_mul(60_000),
     };
-    days(&facts, from, to, now)
-        .map_err(|_| db::DbError::from(rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX)))
+    Ok(days(&facts, from, to, now)?)
 }
 
 fn attended(
@@ -151,33 +135,18 @@ fn attended(
     to: NaiveDate,
     now: Millis,
 ) -> db::Result<Vec<Attended>> {
-    let sql = format!(
-        "SELECT a.id, a.employee_id, a.business_date, a.shift_id, a.scheduled_start, a.scheduled_end, {},
-           r.event_type, r.effective_at
-         FROM attendances a JOIN attendance_records r ON r.attendance_id = a.id
-         WHERE a.outlet_id = ?1 AND a.business_date BETWEEN ?4 AND ?5 ORDER BY a.id, r.effective_at, r.id",
-        needs_review()
+    let sql = select!(
+        Attended as a,
+        &format!("a.id, {} AS needs_review, r.event_type, r.effective_at", needs_review()),
+        "JOIN attendance_records r ON r.attendance_id = a.id
+         WHERE a.outlet_id = ?1 AND a.business_date BETWEEN ?4 AND ?5 ORDER BY a.id, r.effective_at, r.id"
     );
-    let args = params![outlet, forgotten_before(now), now, from.to_string(), to.to_string()];
+    let args = params![outlet, forgotten_before(now), now, from, to];
     let mut found: Vec<(Uuid, Attended)> = Vec::new();
-    let marks = rows(conn, &sql, args, |row| {
-        let id: Uuid = row.get(0)?;
-        let mark = Mark { event: name(row, 7, EventType::of_name)?, at: row.get(8)? };
-        let date = row.get_ref(2)?.as_str()?.parse().map_err(|error| {
-            db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
-                2,
-                Type::Text,
-                Box::<chrono::ParseError>::new(error),
-            ))
-        })?;
-        let attended = Attended {
-            employee_id: row.get(1)?,
-            business_date: date,
-            planned: read_planned(row, 3)?,
-            marks: vec![mark],
-            needs_review: row.get(6)?,
-        };
-        Ok((id, attended))
+    let marks = rows(conn, sql, args, |row| {
+        let marks = vec![Mark { event: row.get("event_type")?, at: row.get("effective_at")? }];
+        let needs_review = row.get("needs_review")?;
+        Ok((row.get("id")?, Attended { marks, needs_review, ..Attended::read(row)? }))
     })?;
     for (id, next) in marks {
         match found.last_mut() {

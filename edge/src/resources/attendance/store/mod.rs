@@ -2,24 +2,18 @@
 
 mod lists;
 mod plan;
-mod write;
 
-pub use lists::{Filter, Present, list, present, records_of_dates, timesheet_days};
-pub use plan::planned_around;
-pub use write::{Judged, insert_attendance, insert_correction, insert_record, set_attendance, set_record};
+pub use lists::{Filter, Present, list, list_present, list_records_between, list_timesheet_days};
+pub use plan::list_planned_around;
 
 use super::rules::clock::Remembered;
-use super::rules::punch::Planned;
-use super::rules::span::Mark;
-use super::rules::{Attendance, EventType, FORGOTTEN_MS, PunchStatus, Record, State};
-use crate::db::{self, Row, Source, list as rows, opt};
+use super::rules::{Attendance, Correction, FORGOTTEN_MS, Record};
+use crate::access::Actor;
+use crate::db::{self, Columns, Row, Source, Transaction, list as rows, opt};
+use crate::{insert, select, update};
+use chrono::NaiveDate;
 use rusqlite::params;
-use rusqlite::types::Type;
 use tiffin_common::{Hlc, Millis, Uuid};
-
-const ATTENDANCE: &str =
-    "a.id, a.employee_id, a.employee_name, a.business_date, a.shift_id, a.scheduled_start,
-  a.scheduled_end, a.state, a.started_at, a.ended_at, a.is_disordered";
 
 /// Whether an attendance `a` was begun and not ended, and somebody may still end it: begun after `?2`, which is
 /// [`FORGOTTEN_MS`] before `?3`, now, and nothing of the same employee was begun after it.
@@ -32,12 +26,32 @@ fn needs_review() -> String {
     format!("(a.is_disordered = 1 OR (a.state <> 'OUT' AND NOT {GOES_ON}))")
 }
 
-fn record_columns() -> String {
+/// What a record has of its attendance `a`.
+fn of_attendance() -> String {
     let needs_review = needs_review();
-    format!(
-        "r.id, r.attendance_id, r.employee_id, a.employee_name, r.event_type, r.at, r.effective_at, r.status, r.business_date,
-         a.business_date, a.shift_id, r.is_manual, r.clock_suspect, {needs_review}, r.device, r.version"
-    )
+    format!("a.employee_name, a.business_date AS attendance_date, a.shift_id, {needs_review} AS needs_review")
+}
+
+/// A query of records `r` of attendances `a`.
+macro_rules! records {
+    ($rest:literal) => {
+        select!(
+            Record as r,
+            &of_attendance(),
+            concat!("JOIN attendances a ON a.id = r.attendance_id WHERE ", $rest)
+        )
+    };
+}
+use records;
+
+fn read_record(row: &Row<'_>) -> db::Result<Record> {
+    Ok(Record {
+        employee_name: row.get("employee_name")?,
+        attendance_date: row.get("attendance_date")?,
+        shift_id: row.get("shift_id")?,
+        needs_review: row.get("needs_review")?,
+        ..Record::read(row)?
+    })
 }
 
 /// What `?2` stands for.
@@ -45,98 +59,41 @@ fn forgotten_before(now: Millis) -> Millis {
     now.after(-FORGOTTEN_MS)
 }
 
-fn name<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> db::Result<T> {
-    read(row.get_ref(column)?.as_str()?).ok_or_else(|| {
-        db::DbError::from(rusqlite::Error::FromSqlConversionFailure(
-            column,
-            Type::Text,
-            "an unknown name".into(),
-        ))
-    })
-}
-
-fn read_planned(row: &Row<'_>, first: usize) -> db::Result<Option<Planned>> {
-    let (shift_id, start, end): (Option<Uuid>, Option<Millis>, Option<Millis>) =
-        (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
-    let times = shift_id.zip(start).zip(end);
-    Ok(times.map(|((shift_id, start), end)| Planned { shift_id, start, end }))
-}
-
-fn read_attendance(row: &Row<'_>) -> db::Result<Attendance> {
-    Ok(Attendance {
-        id: row.get(0)?,
-        employee_id: row.get(1)?,
-        employee_name: row.get(2)?,
-        business_date: row.get(3)?,
-        planned: read_planned(row, 4)?,
-        state: name(row, 7, State::of_name)?,
-        started_at: row.get(8)?,
-        ended_at: row.get(9)?,
-        is_disordered: row.get(10)?,
-    })
-}
-
-fn read_record(row: &Row<'_>) -> db::Result<Record> {
-    Ok(Record {
-        id: row.get(0)?,
-        attendance_id: row.get(1)?,
-        employee_id: row.get(2)?,
-        employee_name: row.get(3)?,
-        event: name(row, 4, EventType::of_name)?,
-        at: row.get(5)?,
-        effective_at: row.get(6)?,
-        status: name(row, 7, PunchStatus::of_name)?,
-        business_date: row.get(8)?,
-        attendance_date: row.get(9)?,
-        shift_id: row.get(10)?,
-        is_manual: row.get(11)?,
-        clock_suspect: row.get(12)?,
-        needs_review: row.get(13)?,
-        device: row.get(14)?,
-        version: row.get(15)?,
-    })
-}
-
 /// The record of that id.
 pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<Record>> {
-    let sql = format!(
-        "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
-         WHERE r.id = ?1 AND r.outlet_id = ?4",
-        record_columns()
-    );
-    opt(conn, &sql, params![id, forgotten_before(now), now, outlet], read_record)
+    let sql = records!("r.id = ?1 AND r.outlet_id = ?4");
+    opt(conn, sql, params![id, forgotten_before(now), now, outlet], read_record)
 }
 
 /// The attendance of that id.
 pub fn find_attendance(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Option<Attendance>> {
-    let sql = format!("SELECT {ATTENDANCE} FROM attendances a WHERE a.id = ?1 AND a.outlet_id = ?2");
-    opt(conn, &sql, [id, outlet], read_attendance)
+    opt(conn, select!(Attendance, "WHERE id = ?1 AND outlet_id = ?2"), [id, outlet], Attendance::read)
 }
 
 /// The attendance an employee is in the middle of.
-pub fn open_attendance(conn: &dyn Source, employee: Uuid, now: Millis) -> db::Result<Option<Attendance>> {
-    let sql = format!(
-        "SELECT {ATTENDANCE} FROM attendances a WHERE a.employee_id = ?1 AND {GOES_ON}
-         ORDER BY a.started_at DESC LIMIT 1"
+pub fn find_open(conn: &dyn Source, employee: Uuid, now: Millis) -> db::Result<Option<Attendance>> {
+    let sql = select!(
+        Attendance as a,
+        &format!("WHERE a.employee_id = ?1 AND {GOES_ON} ORDER BY a.started_at DESC LIMIT 1")
     );
-    opt(conn, &sql, params![employee, forgotten_before(now), now], read_attendance)
+    opt(conn, sql, params![employee, forgotten_before(now), now], Attendance::read)
 }
 
 /// The newest attendance of an employee that was begun at `moment` or before.
-pub fn attendance_before(
+pub fn find_begun_before(
     conn: &dyn Source,
     employee: Uuid,
     moment: Millis,
 ) -> db::Result<Option<Attendance>> {
-    let sql = format!(
-        "SELECT {ATTENDANCE} FROM attendances a WHERE a.employee_id = ?1 AND a.started_at <= ?2
-         ORDER BY a.started_at DESC, a.id DESC LIMIT 1"
+    let sql = select!(
+        Attendance,
+        "WHERE employee_id = ?1 AND started_at <= ?2 ORDER BY started_at DESC, id DESC LIMIT 1"
     );
-    opt(conn, &sql, params![employee, moment], read_attendance)
+    opt(conn, sql, params![employee, moment], Attendance::read)
 }
 
 /// Whether another attendance of the employee has a moment in common with `from` to `to`. One that goes on has no end.
-pub fn overlaps(
+pub fn has_overlap(
     conn: &dyn Source,
     attendance: &Attendance,
     from: Millis,
@@ -148,39 +105,25 @@ pub fn overlaps(
            AND CASE WHEN a.state = 'OUT' THEN a.ended_at WHEN {GOES_ON} THEN 9223372036854775807
                     ELSE a.started_at + 1 END > ?5"
     );
-    let args = params![
-        attendance.employee_id,
-        forgotten_before(now),
-        now,
-        attendance.id,
-        from,
-        to.max(from.after(1))
-    ];
+    let (who, to) = (attendance.employee_id, to.max(from.after(1)));
+    let args = params![who, forgotten_before(now), now, attendance.id, from, to];
     Ok(opt(conn, &sql, args, |_| Ok(()))?.is_some())
 }
 
 /// The records of an attendance, in the order they were made.
-pub fn records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> db::Result<Vec<Record>> {
-    let sql = format!(
-        "SELECT {} FROM attendances a JOIN attendance_records r ON r.attendance_id = a.id
-         WHERE a.id = ?1 ORDER BY r.id",
-        record_columns()
-    );
-    rows(conn, &sql, params![attendance, forgotten_before(now), now], read_record)
+pub fn list_records_of(conn: &dyn Source, attendance: Uuid, now: Millis) -> db::Result<Vec<Record>> {
+    let sql = records!("a.id = ?1 ORDER BY r.id");
+    rows(conn, sql, params![attendance, forgotten_before(now), now], read_record)
 }
 
 /// The last thing an employee punched.
-pub fn last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> db::Result<Option<Record>> {
-    let sql = format!(
-        "SELECT {} FROM attendance_records r JOIN attendances a ON a.id = r.attendance_id
-         WHERE r.employee_id = ?1 AND r.is_manual = 0 ORDER BY r.id DESC LIMIT 1",
-        record_columns()
-    );
-    opt(conn, &sql, params![employee, forgotten_before(now), now], read_record)
+pub fn find_last_punch(conn: &dyn Source, employee: Uuid, now: Millis) -> db::Result<Option<Record>> {
+    let sql = records!("r.employee_id = ?1 AND r.is_manual = 0 ORDER BY r.id DESC LIMIT 1");
+    opt(conn, sql, params![employee, forgotten_before(now), now], read_record)
 }
 
 /// What the box remembers of time: the head of its change log, whose clock never goes back, and the last punch of anybody.
-pub fn remembered(conn: &dyn Source, outlet: Uuid) -> db::Result<Remembered> {
+pub fn find_remembered(conn: &dyn Source, outlet: Uuid) -> db::Result<Remembered> {
     let head = "SELECT hlc FROM sync_log ORDER BY seq DESC LIMIT 1";
     // Ids never go back: the greatest is the newest, and it is found without the outlet's index.
     let last =
@@ -192,47 +135,58 @@ pub fn remembered(conn: &dyn Source, outlet: Uuid) -> db::Result<Remembered> {
 }
 
 /// Whether a punch of that business date was flagged already.
-pub fn was_suspect(conn: &dyn Source, outlet: Uuid, date: &str) -> db::Result<bool> {
+pub fn has_suspect(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<bool> {
     let sql = "SELECT 1 FROM attendance_records
                WHERE outlet_id = ?1 AND business_date = ?2 AND clock_suspect = 1 AND is_manual = 0 LIMIT 1";
     Ok(opt(conn, sql, params![outlet, date], |_| Ok(()))?.is_some())
 }
 
-/// A change of a record's time, or the record's addition.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of attendance_corrections")]
-pub struct Correction {
-    pub id: Uuid,
-    pub old_at: Option<Millis>,
-    pub new_at: Millis,
-    pub reason: String,
-    pub by_id: Option<Uuid>,
-    pub by_name: String,
-    pub approver_id: Option<Uuid>,
-    pub approver_name: Option<String>,
-    pub at: Millis,
-}
-
 /// The corrections of a record, in their order.
-pub fn corrections(conn: &dyn Source, record: Uuid) -> db::Result<Vec<Correction>> {
-    let sql = "SELECT id, old_at, new_at, reason, by_id, by_name, approver_id, approver_name, at
-               FROM attendance_corrections WHERE record_id = ?1 ORDER BY id";
-    rows(conn, sql, [record], |row| {
-        Ok(Correction {
-            id: row.get(0)?,
-            old_at: row.get(1)?,
-            new_at: row.get(2)?,
-            reason: row.get(3)?,
-            by_id: row.get(4)?,
-            by_name: row.get(5)?,
-            approver_id: row.get(6)?,
-            approver_name: row.get(7)?,
-            at: row.get(8)?,
-        })
-    })
+pub fn list_corrections(conn: &dyn Source, record: Uuid) -> db::Result<Vec<Correction>> {
+    rows(conn, select!(Correction, "WHERE record_id = ?1 ORDER BY id"), [record], Correction::read)
 }
 
-/// The record as a mark of its attendance.
-pub fn mark(record: &Record) -> Mark {
-    Mark { event: record.event, at: record.effective_at }
+/// Writes a new attendance.
+pub fn insert_attendance(tx: &Transaction<'_>, actor: &Actor, new: &Attendance) -> db::Result<()> {
+    let now = tx.now();
+    insert!(tx, attendances { outlet_id: actor.outlet_id, created_at: now, updated_at: now, ..new }).map(drop)
+}
+
+/// Writes what an attendance has become.
+pub fn set_attendance(tx: &Transaction<'_>, actor: &Actor, a: &Attendance) -> db::Result<()> {
+    update!(tx, attendances {
+        business_date: a.business_date, state: a.state, started_at: a.started_at, ended_at: a.ended_at,
+        is_disordered: a.is_disordered, updated_at: tx.now(), ..&a.planned
+    } where { id: a.id, outlet_id: actor.outlet_id })
+    .map(drop)
+}
+
+/// Writes a new record.
+pub fn insert_record(tx: &Transaction<'_>, actor: &Actor, new: &Record) -> db::Result<()> {
+    let now = tx.now();
+    insert!(
+        tx,
+        attendance_records {
+            outlet_id: actor.outlet_id,
+            by_id: actor.account_id,
+            created_at: now,
+            updated_at: now,
+            ..new
+        }
+    )
+    .map(drop)
+}
+
+/// Writes what a record has become. The raw punch stays.
+pub fn set_record(tx: &Transaction<'_>, actor: &Actor, record: &Record) -> db::Result<()> {
+    update!(tx, attendance_records {
+        effective_at: record.effective_at, status: record.status, business_date: record.business_date,
+        updated_at: tx.now(); "version = version + 1"
+    } where { id: record.id, outlet_id: actor.outlet_id })
+    .map(drop)
+}
+
+/// Keeps a correction.
+pub fn insert_correction(tx: &Transaction<'_>, actor: &Actor, correction: &Correction) -> db::Result<()> {
+    insert!(tx, attendance_corrections { outlet_id: actor.outlet_id, ..correction }).map(drop)
 }

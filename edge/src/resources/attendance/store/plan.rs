@@ -1,7 +1,7 @@
 //! The roster as attendance reads it: working shifts with their moments. Never writes.
 
 use crate::db::{self, Source};
-use crate::resources::attendance::rules::punch::Planned;
+use crate::resources::attendance::rules::Planned;
 use crate::resources::attendance::rules::timesheet::Scheduled;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::shifts;
@@ -10,8 +10,8 @@ use chrono::{Days, NaiveDate};
 use tiffin_common::{Millis, Uuid};
 
 fn planned(shift: &Shift, outlet: &Outlet) -> Option<Planned> {
-    let (start, end) = shift.starts_at(outlet).zip(shift.ends_at(outlet))?;
-    Some(Planned { shift_id: shift.id, start, end })
+    let span = shift.span(outlet.timezone)?;
+    Some(Planned { shift_id: shift.id, start: span.start, end: span.end })
 }
 
 /// The day before `first` and the day after `last`: a shift is kept under the local date it begins on, which need not be the
@@ -22,7 +22,7 @@ fn widened(first: NaiveDate, last: NaiveDate) -> (NaiveDate, NaiveDate) {
 }
 
 /// The working shifts of an employee that begin a day before `moment` or later, until a day after it.
-pub fn planned_around(
+pub fn list_planned_around(
     conn: &dyn Source,
     outlet: &Outlet,
     employee: Uuid,
@@ -30,19 +30,19 @@ pub fn planned_around(
 ) -> db::Result<Vec<Planned>> {
     let date = outlet.business_date(moment);
     let (from, to) = widened(date, date);
-    let shifts = shifts::store::of_employee(conn, outlet.id, employee, from, to)?;
+    let shifts = shifts::store::list_of_employee(conn, outlet.id, employee, from, to)?;
     Ok(shifts.iter().filter_map(|shift| planned(shift, outlet)).collect())
 }
 
 /// The working shifts of everybody that begin on the business dates `from` to `to`.
-pub(super) fn scheduled(
+pub(super) fn list_scheduled(
     conn: &dyn Source,
     outlet: &Outlet,
     from: NaiveDate,
     to: NaiveDate,
 ) -> db::Result<Vec<Scheduled>> {
     let (first, last) = widened(from, to);
-    let shifts = shifts::store::in_range(conn, outlet.id, first, last)?;
+    let shifts = shifts::store::list_between(conn, outlet.id, first, last)?;
     let scheduled = shifts.iter().filter_map(|shift| {
         let planned = planned(shift, outlet)?;
         let business_date = outlet.business_date(planned.start);

@@ -4,15 +4,14 @@ mod plan;
 mod swaps;
 mod weeks;
 
-pub use plan::{Off, Outcome, Planned, change, create, remove, turn_off};
-pub use swaps::{SwapRequest, accept, approve, cancel, reject, request};
+pub use plan::{Off, Planned, change, create, remove, turn_off};
+pub use swaps::{SwapRequest, accept, approve, cancel, find_swap, reject, request};
 pub use weeks::{Copied, Published, Skipped, copy_week, publish};
 
-use super::Absences;
 use super::rules::plan::{Warning, around_week, clash, clash_field, neighbours, warnings};
 use super::rules::swap::{Swap, SwapStatus};
 use super::rules::{Absence, Shift, ShiftError};
-use super::store;
+use super::store::{self, Absences};
 use crate::access::Actor;
 use crate::db::{self, Transaction};
 use crate::http::FieldError;
@@ -63,7 +62,7 @@ fn obstacles_now(
     absences: Absences,
 ) -> db::Result<Vec<FieldError>> {
     let (first, last) = neighbours(shift.date);
-    let mut others = store::of_employee(tx, outlet.id, shift.employee_id, first, last)?;
+    let mut others = store::list_of_employee(tx, outlet.id, shift.employee_id, first, last)?;
     others.retain(|other| Some(other.id) != leaving);
     let away = absences(tx, outlet.id, Some(shift.employee_id), shift.date, shift.date)?;
     Ok(obstacles(shift, &others, &away, outlet))
@@ -72,7 +71,7 @@ fn obstacles_now(
 /// What is unwise about `shift` among the others of its employee.
 fn warnings_now(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift) -> db::Result<Vec<Warning>> {
     let (first, last) = around_week(shift.date);
-    let week = store::of_employee(tx, outlet.id, shift.employee_id, first, last)?;
+    let week = store::list_of_employee(tx, outlet.id, shift.employee_id, first, last)?;
     Ok(warnings(shift, &week, outlet.timezone))
 }
 
@@ -88,8 +87,8 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) ->
 /// Ends the swaps that would have moved a shift which is no longer what was agreed on.
 fn end_swaps(tx: &Transaction<'_>, actor: &Actor, shift: Uuid) -> Result<(), ShiftError> {
     let reason = "The shift was changed meanwhile";
-    for swap in store::swaps::open_of_shift(tx, actor.outlet_id, shift)? {
-        store::swaps::settle(tx, actor, swap.id, SwapStatus::Cancelled, Some(reason))?;
+    for swap in store::swaps::list_open_of_shift(tx, actor.outlet_id, shift)? {
+        store::swaps::set_settled(tx, actor, swap.id, SwapStatus::Cancelled, Some(reason))?;
         for employee in [swap.from_employee_id, swap.to_employee_id] {
             tell_of_swap(tx, actor, &swap, employee, "A swap of shifts has ended", reason)?;
         }

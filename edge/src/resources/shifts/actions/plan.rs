@@ -1,9 +1,8 @@
 //! Single shifts: planned, changed, taken off, turned into days off.
 
-use super::super::Absences;
 use super::super::rules::plan::Warning;
-use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
-use super::super::store;
+use super::super::rules::{Outcome, Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
+use super::super::store::{self, Absences};
 use super::{end_swaps, find, obstacles_now, outlet_and_today, tell_of_shift, unfit, warnings_now};
 use crate::access::Actor;
 use crate::db::Transaction;
@@ -11,8 +10,6 @@ use crate::http::FieldError;
 use crate::resources::employees::store as staff;
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Serialize;
 use tiffin_common::Uuid;
 
 /// A shift as it now stands, and what is unwise about it.
@@ -22,41 +19,6 @@ pub struct Planned {
     pub shift: Shift,
     /// Overtime and short rest.
     pub warnings: Vec<Warning>,
-}
-
-impl Shift {
-    /// A new draft on the roster.
-    pub(super) fn planned(tx: &Transaction<'_>, draft: ShiftDraft) -> Shift {
-        Shift {
-            id: tx.new_id(),
-            employee_id: draft.employee_id,
-            date: draft.date,
-            shift_type: draft.shift_type,
-            start: draft.start,
-            end: draft.end,
-            station: draft.station,
-            notes: draft.notes,
-            status: ShiftStatus::Draft,
-            off_reason: None,
-            leave_request_id: None,
-            version: 1,
-            created_at: tx.now(),
-            updated_at: tx.now(),
-        }
-    }
-
-    /// What clients write of it.
-    pub fn draft(&self) -> ShiftDraft {
-        ShiftDraft {
-            employee_id: self.employee_id,
-            date: self.date,
-            shift_type: self.shift_type,
-            start: self.start,
-            end: self.end,
-            station: self.station.clone(),
-            notes: self.notes.clone(),
-        }
-    }
 }
 
 /// Plans a shift, as a draft.
@@ -70,7 +32,8 @@ pub fn create(
     absences: Absences,
 ) -> Result<Planned, ShiftError> {
     let (outlet, today) = outlet_and_today(tx, actor)?;
-    let shift = Shift::planned(tx, draft.checked(&outlet, today).map_err(ShiftError::Invalid)?);
+    let draft = draft.checked(&outlet, today).map_err(ShiftError::Invalid)?;
+    let shift = Shift::planned(tx.new_id(), draft, tx.now());
     check(tx, &outlet, &shift, absences)?;
     store::insert(tx, actor, &shift)?;
     let warnings = warnings_now(tx, &outlet, &shift)?;
@@ -95,20 +58,15 @@ pub fn change(
     let draft = change(&before).checked(&outlet, today).map_err(ShiftError::Invalid)?;
     let is_off = draft.shift_type == ShiftType::Off;
     let after = Shift {
-        employee_id: draft.employee_id,
-        date: draft.date,
-        shift_type: draft.shift_type,
-        start: draft.start,
-        end: draft.end,
-        station: draft.station,
-        notes: draft.notes,
+        draft,
         off_reason: before.off_reason.clone().filter(|_| is_off),
         leave_request_id: before.leave_request_id.filter(|_| is_off),
         ..before.clone()
     };
     check(tx, &outlet, &after, absences)?;
     store::update(tx, actor, &after)?;
-    let timing = |shift: &Shift| (shift.employee_id, shift.date, shift.shift_type, shift.start, shift.end);
+    let timing =
+        |shift: &Shift| (shift.employee_id, shift.date, shift.shift_type, shift.start_time, shift.end_time);
     if timing(&before) != timing(&after) {
         end_swaps(tx, actor, id)?;
     }
@@ -138,25 +96,12 @@ pub fn remove(
 ) -> Result<Shift, ShiftError> {
     let shift = find(tx, actor, id, expected)?;
     end_swaps(tx, actor, id)?;
-    store::archive(tx, actor, id)?;
+    store::set_archived(tx, actor, id)?;
     if shift.status == ShiftStatus::Published {
         let body = format!("It was: {}.", shift.describe());
         tell_of_shift(tx, actor, &shift, "A shift was taken off the roster", body)?;
     }
     Ok(shift)
-}
-
-/// What became of a shift that stood in the way of leave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "ClashOutcome")]
-pub enum Outcome {
-    /// It is a day off now.
-    Off,
-    /// The date had become a day off already: it was taken off the roster.
-    Removed,
-    /// It stands as it was: half a day off leaves half a day's work.
-    Kept,
 }
 
 /// Why shifts become days off.
@@ -178,19 +123,22 @@ pub fn turn_off(
     why: &Off,
 ) -> Result<Vec<(Shift, Outcome)>, ShiftError> {
     let mut turned: Vec<(Shift, Outcome)> = Vec::new();
-    for shift in store::of_employee(tx, actor.outlet_id, employee, from, to)? {
+    for shift in store::list_of_employee(tx, actor.outlet_id, employee, from, to)? {
         if !shift.is_work() {
             continue;
         }
         end_swaps(tx, actor, shift.id)?;
         let is_off = turned.iter().any(|(other, _)| other.date == shift.date);
         if is_off {
-            store::archive(tx, actor, shift.id)?;
+            store::set_archived(tx, actor, shift.id)?;
         } else {
             let off = Shift {
-                shift_type: ShiftType::Off,
-                start: None,
-                end: None,
+                draft: ShiftDraft {
+                    shift_type: ShiftType::Off,
+                    start_time: None,
+                    end_time: None,
+                    ..shift.draft.clone()
+                },
                 off_reason: Some(why.reason.clone()),
                 leave_request_id: Some(why.leave_request_id),
                 ..shift.clone()

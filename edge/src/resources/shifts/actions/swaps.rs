@@ -1,13 +1,12 @@
 //! Swaps: asked for, accepted by the colleague, approved by a planner; only then do the shifts change hands.
 
-use super::super::Absences;
 use super::super::rules::plan::Warning;
 use super::super::rules::swap::{Swap, SwapKind, SwapStatus};
 use super::super::rules::{Shift, ShiftError, ShiftStatus};
-use super::super::store;
+use super::super::store::{self, Absences};
 use super::{name_of, obstacles_now, outlet_and_today, tell_of_swap, unfit, warnings_now};
 use crate::access::{Actor, Permission};
-use crate::db::Transaction;
+use crate::db::{Source, Transaction};
 use crate::http::{Checks, FieldError};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::store as staff;
@@ -50,7 +49,7 @@ pub fn request(
     }
     for (field, shift) in [("fromShiftId", Some(&from)), ("toShiftId", to.as_ref())] {
         let Some(shift) = shift else { continue };
-        if !store::swaps::open_of_shift(tx, outlet.id, shift.id)?.is_empty() {
+        if !store::swaps::list_open_of_shift(tx, outlet.id, shift.id)?.is_empty() {
             let taken = FieldError::new(field, "is part of another swap that is not settled");
             return Err(ShiftError::Conflict(vec![taken]));
         }
@@ -59,10 +58,10 @@ pub fn request(
         id: tx.new_id(),
         kind: wish.kind,
         status: SwapStatus::Requested,
-        from_shift: (&from).into(),
+        from_shift_id: from.id,
         from_employee_id: from.employee_id,
         to_employee_id: wish.to_employee_id,
-        to_shift: to.as_ref().map(Into::into),
+        to_shift_id: to.as_ref().map(|shift| shift.id),
         note: wish.note,
         requested_at: tx.now(),
         accepted_at: None,
@@ -126,7 +125,7 @@ fn offered(
 /// # Errors
 /// No such swap for the caller; 403 for anybody but the colleague or a planner; another state than REQUESTED.
 pub fn accept(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
-    let swap = find(tx, actor, id)?;
+    let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.to_employee_id) {
         demand_planner(actor, "Only the colleague who was asked may accept")?;
     }
@@ -136,17 +135,18 @@ pub fn accept(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Swap, Shi
     let body = format!("{colleague} agrees; a manager has to approve");
     tell_of_swap(tx, actor, &swap, swap.from_employee_id, "Your swap was accepted", &body)?;
     let asker = name_of(tx, actor, swap.from_employee_id)?;
+    let date = store::swaps::find_shift(tx, swap.from_shift_id)?.date;
     let notice = Notice {
         kind: "SHIFT_SWAP_TO_APPROVE",
         severity: Severity::Info,
         title: "A swap of shifts waits for approval".to_owned(),
-        body: format!("{asker} and {colleague} agree on {}", swap.from_shift.date),
+        body: format!("{asker} and {colleague} agree on {date}"),
         audience: Audience::Managers,
         entity: Some(("shift_swap", id)),
         dedupe_key: format!("shift-swap:{id}"),
     };
     notifications::actions::notify(tx, actor.outlet_id, notice)?;
-    find(tx, actor, id)
+    find_swap(tx, actor, id)
 }
 
 /// A planner approves: the shifts change hands now, if everything still fits.
@@ -159,7 +159,7 @@ pub fn approve(
     id: Uuid,
     absences: Absences,
 ) -> Result<(Swap, Vec<Warning>), ShiftError> {
-    let swap = find(tx, actor, id)?;
+    let swap = find_swap(tx, actor, id)?;
     swap.status.check_move(SwapStatus::Approved)?;
     let (outlet, today) = outlet_and_today(tx, actor)?;
     let (from, to) = agreed(tx, &outlet, &swap)?;
@@ -177,17 +177,15 @@ pub fn approve(
     }
     let mut warnings = Vec::new();
     let moved = [(Some(from), swap.to_employee_id), (to, swap.from_employee_id)];
-    let moved = moved.into_iter().filter_map(|(shift, employee_id)| Some(Shift { employee_id, ..shift? }));
-    let moved: Vec<Shift> = moved.collect();
+    let moved: Vec<Shift> = moved.into_iter().filter_map(|(shift, to)| Some(shift?.handed_to(to))).collect();
     for shift in &moved {
         store::update(tx, actor, shift)?;
     }
     for shift in &moved {
         warnings.extend(warnings_now(tx, &outlet, shift)?);
     }
-    store::swaps::settle(tx, actor, id, SwapStatus::Approved, None)?;
-    let hands =
-        |from: Uuid, to: Uuid| json!({"fromShift": from, "toShift": swap.to_shift.as_ref().map(|_| to)});
+    store::swaps::set_settled(tx, actor, id, SwapStatus::Approved, None)?;
+    let hands = |from: Uuid, to: Uuid| json!({"fromShift": from, "toShift": swap.to_shift_id.map(|_| to)});
     let entry = Entry::new("shift_swap.approve", "shift_swap", Some(id))
         .before(&hands(swap.from_employee_id, swap.to_employee_id))
         .after(&hands(swap.to_employee_id, swap.from_employee_id));
@@ -196,7 +194,7 @@ pub fn approve(
     for employee in [swap.from_employee_id, swap.to_employee_id] {
         tell_of_swap(tx, actor, &swap, employee, "Your swap was approved", &body)?;
     }
-    Ok((find(tx, actor, id)?, warnings))
+    Ok((find_swap(tx, actor, id)?, warnings))
 }
 
 /// The shifts of a swap, when they are still with those who agreed on it.
@@ -206,8 +204,8 @@ fn agreed(tx: &Transaction<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, 
         let gone = || ShiftError::Conflict(vec![FieldError::new(field, "is not what was agreed on")]);
         found.ok_or_else(gone)
     };
-    let from = still("fromShiftId", swap.from_shift.id, swap.from_employee_id)?;
-    let to = swap.to_shift.as_ref().map(|shift| still("toShiftId", shift.id, swap.to_employee_id));
+    let from = still("fromShiftId", swap.from_shift_id, swap.from_employee_id)?;
+    let to = swap.to_shift_id.map(|id| still("toShiftId", id, swap.to_employee_id));
     Ok((from, to.transpose()?))
 }
 
@@ -221,7 +219,7 @@ pub fn reject(
     id: Uuid,
     reason: Option<&str>,
 ) -> Result<Swap, ShiftError> {
-    let swap = find(tx, actor, id)?;
+    let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.to_employee_id) {
         demand_planner(actor, "Only the colleague who was asked or a manager may reject; cancel it instead")?;
     }
@@ -238,7 +236,7 @@ pub fn cancel(
     id: Uuid,
     reason: Option<&str>,
 ) -> Result<Swap, ShiftError> {
-    let swap = find(tx, actor, id)?;
+    let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.from_employee_id) {
         demand_planner(actor, "Only whoever asked may cancel; reject it instead")?;
     }
@@ -253,18 +251,21 @@ fn settle(
     reason: Option<&str>,
 ) -> Result<Swap, ShiftError> {
     swap.status.check_move(status)?;
-    store::swaps::settle(tx, actor, swap.id, status, reason)?;
+    store::swaps::set_settled(tx, actor, swap.id, status, reason)?;
     let title = if status == SwapStatus::Rejected { "A swap was rejected" } else { "A swap was cancelled" };
     let body = format!("By {}. {}", actor.name, reason.unwrap_or_default());
     for employee in [swap.from_employee_id, swap.to_employee_id] {
         tell_of_swap(tx, actor, swap, employee, title, body.trim())?;
     }
-    find(tx, actor, swap.id)
+    find_swap(tx, actor, swap.id)
 }
 
 /// The swap of that id, where the actor has to do with it.
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
-    store::swaps::find(tx, actor.outlet_id, id)?
+///
+/// # Errors
+/// No such swap for the actor.
+pub fn find_swap(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
+    store::swaps::find(conn, actor.outlet_id, id)?
         .filter(|swap| actor.may(Permission::RosterWrite) || swap.involves(actor.employee_id))
         .ok_or(ShiftError::NotFound("swap"))
 }
@@ -280,7 +281,7 @@ fn published(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Shi
 
 /// Whether the shift has not begun; a day off has not before its date.
 fn is_ahead(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift, today: NaiveDate) -> bool {
-    shift.starts_at(outlet).map_or(shift.date >= today, |start| start > tx.now())
+    shift.span(outlet.timezone).map_or(shift.date >= today, |span| span.start > tx.now())
 }
 
 /// What stands in the way of `from` going to `colleague`, and `to` to whoever works `from`.
@@ -292,12 +293,12 @@ fn exchange_obstacles(
     colleague: Uuid,
     absences: Absences,
 ) -> Result<Vec<FieldError>, ShiftError> {
-    let given = Shift { employee_id: colleague, ..from.clone() };
+    let given = from.handed_to(colleague);
     let reasons = obstacles_now(tx, outlet, &given, to.map(|shift| shift.id), absences)?;
     let mut found: Vec<FieldError> =
         reasons.into_iter().map(|field| FieldError::new("toEmployeeId", field.reason)).collect();
     if let Some(to) = to {
-        let taken = Shift { employee_id: from.employee_id, ..to.clone() };
+        let taken = to.handed_to(from.employee_id);
         let reasons = obstacles_now(tx, outlet, &taken, Some(from.id), absences)?;
         found.extend(reasons.into_iter().map(|field| FieldError::new("toShiftId", field.reason)));
     }

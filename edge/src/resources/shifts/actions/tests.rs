@@ -7,8 +7,8 @@ use crate::db::{DbError, Source};
 use crate::resources::employees::rules::EmployeeRecord;
 use crate::resources::employees::{self, rules::EmployeeError};
 use crate::resources::leave_requests::rules::{LeaveDays, LeaveError, LeaveType};
-use crate::resources::leave_requests::{self, absences};
-use crate::resources::outlets::rules::{NewOutlet, Settings, parse_time};
+use crate::resources::leave_requests::{self, store::list_absences as absences};
+use crate::resources::outlets::rules::{NewOutlet, Settings};
 use crate::resources::shifts::rules::plan::WarningCode;
 use crate::resources::shifts::rules::swap::SwapKind;
 use crate::resources::shifts::rules::{ShiftDraft, ShiftStatus, ShiftType};
@@ -66,8 +66,9 @@ impl House {
 
     fn shifts(&self) -> Vec<Shift> {
         let outlet = self.actor.outlet_id;
-        let look =
-            move |conn: &dyn Source| store::in_range(conn, outlet, date("2026-01-01"), date("2026-12-31"));
+        let look = move |conn: &dyn Source| {
+            store::list_between(conn, outlet, date("2026-01-01"), date("2026-12-31"))
+        };
         self.fixture.db.read_blocking(look).unwrap()
     }
 
@@ -125,7 +126,8 @@ fn date(text: &str) -> NaiveDate {
 fn draft(employee: Uuid, date: NaiveDate, times: &str) -> ShiftDraft {
     let kind = if times == "OFF" { ShiftType::Off } else { ShiftType::Evening };
     let (start, end) = times.split_once('-').unwrap_or_default();
-    ShiftDraft { start: parse_time(start), end: parse_time(end), ..ShiftDraft::new(employee, date, kind) }
+    let (start_time, end_time) = (start.parse().ok(), end.parse().ok());
+    ShiftDraft { start_time, end_time, ..ShiftDraft::new(employee, date, kind) }
 }
 
 #[track_caller]
@@ -237,11 +239,11 @@ fn shifts_change_hands_only_when_everybody_has_agreed() {
     // One open swap per shift; it ends when the shift changes, not when a word about it does.
     let back = house.write(move |tx, actor| request(tx, actor, give(c), absences)).unwrap();
     assert_eq!(fields(house.swap(give(c))), ["fromShiftId"]);
-    let station = |shift: &Shift| ShiftDraft { station: Some("Pass".into()), ..shift.draft() };
+    let station = |shift: &Shift| ShiftDraft { station: Some("Pass".into()), ..shift.draft.clone() };
     house.write(move |tx, actor| change(tx, actor, mine.id, None, station, absences)).unwrap();
     let back = back.id;
     house.write(move |tx, actor| accept(tx, actor, back)).unwrap();
-    let later = |shift: &Shift| ShiftDraft { end: parse_time("18:00"), ..shift.draft() };
+    let later = |shift: &Shift| ShiftDraft { end_time: "18:00".parse().ok(), ..shift.draft.clone() };
     let changed = house.write(move |tx, actor| change(tx, actor, mine.id, Some(4), later, absences)).unwrap();
     assert_eq!(changed.shift.status, ShiftStatus::Published);
     let ended = house.write(move |tx, actor| approve(tx, actor, back, absences));

@@ -1,9 +1,8 @@
 //! Whole stretches of the roster: published, copied from week to week.
 
-use super::super::Absences;
 use super::super::rules::plan::{Warning, monday, warnings};
 use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, near};
-use super::super::store;
+use super::super::store::{self, Absences};
 use super::{obstacles, outlet_and_today, unfit};
 use crate::access::Actor;
 use crate::db::Transaction;
@@ -13,7 +12,6 @@ use crate::resources::employees::rules::Employee;
 use crate::resources::employees::store as staff;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use chrono::{Days, NaiveDate};
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use tiffin_common::Uuid;
@@ -22,9 +20,8 @@ use tiffin_common::Uuid;
 const LONGEST: i64 = 62;
 
 /// What was shown to the staff.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PublishedRoster")]
 pub struct Published {
     /// The first date.
     pub from: NaiveDate,
@@ -52,7 +49,7 @@ pub fn publish(
     checks.require(to >= from, "to", "must not be before from");
     checks.require((to - from).num_days() < LONGEST, "to", "must be within 62 days");
     checks.finish(()).map_err(ShiftError::Invalid)?;
-    let shifts = store::in_range(tx, actor.outlet_id, from, to)?;
+    let shifts = store::list_between(tx, actor.outlet_id, from, to)?;
     let drafts: Vec<&Shift> = shifts.iter().filter(|shift| shift.status == ShiftStatus::Draft).collect();
     for shift in &drafts {
         store::set_published(tx, actor, shift.id)?;
@@ -83,9 +80,7 @@ pub fn publish(
 }
 
 /// A shift that was not copied.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "SkippedShift")]
+#[derive(Debug, Clone)]
 pub struct Skipped {
     /// The shift of the old week.
     pub shift_id: Uuid,
@@ -100,9 +95,7 @@ pub struct Skipped {
 }
 
 /// What a copied week came to.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CopiedWeek")]
+#[derive(Debug, Clone, Default)]
 pub struct Copied {
     /// How many new drafts were made.
     pub copied: usize,
@@ -135,13 +128,13 @@ pub fn copy_week(
     checks.require(from != to, "toWeekStart", "must be another week than fromWeekStart");
     checks.finish(()).map_err(ShiftError::Invalid)?;
     let (last, new_last) = (from + Days::new(6), to + Days::new(6));
-    let mut week = store::in_range(tx, outlet.id, to - Days::new(1), new_last + Days::new(1))?;
+    let mut week = store::list_between(tx, outlet.id, to - Days::new(1), new_last + Days::new(1))?;
     let mut done = Copied::default();
     if overwrite {
         let goes =
             |shift: &Shift| shift.status == ShiftStatus::Draft && (to..=new_last).contains(&shift.date);
         for shift in week.iter().filter(|shift| goes(shift)) {
-            store::archive(tx, actor, shift.id)?;
+            store::set_archived(tx, actor, shift.id)?;
             done.removed += 1;
         }
         week.retain(|shift| !goes(shift));
@@ -150,10 +143,10 @@ pub fn copy_week(
     let everybody = staff::list_all(tx, outlet.id)?;
     let staff: HashMap<Uuid, &Employee> = everybody.iter().map(|person| (person.id, person)).collect();
     let mut copies = Vec::new();
-    for shift in store::in_range(tx, outlet.id, from, last)? {
+    for shift in store::list_between(tx, outlet.id, from, last)? {
         let date = to + (shift.date - from);
         let employee = staff.get(&shift.employee_id).copied();
-        let draft = ShiftDraft { date, ..shift.draft() };
+        let draft = ShiftDraft { date, ..shift.draft.clone() };
         let reason = if shift.leave_request_id.is_some() {
             Some("was a day off because of leave".to_owned())
         } else if let Some(reason) = unfit(employee, date) {
@@ -162,7 +155,7 @@ pub fn copy_week(
             match draft.checked(&outlet, today) {
                 Err(fields) => fields.first().map(|field| field.reason.clone()),
                 Ok(draft) => {
-                    let copy = Shift::planned(tx, draft);
+                    let copy = Shift::planned(tx.new_id(), draft, tx.now());
                     let reason = obstacles(&copy, &week, &away, &outlet).first().map(|f| f.reason.clone());
                     if reason.is_none() {
                         store::insert(tx, actor, &copy)?;

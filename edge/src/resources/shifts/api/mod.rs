@@ -6,11 +6,10 @@ pub mod swaps;
 pub mod weeks;
 
 use super::rules::ShiftError;
-use crate::db::{self, Source};
+use super::rules::plan::{Warning, WarningCode};
 use crate::http::{Code, FieldError, Problem};
-use crate::resources::employees::{rules::Employee, store as staff};
-use crate::resources::outlets::rules::parse_time;
-use chrono::NaiveTime;
+use crate::view;
+use chrono::NaiveDate;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -33,20 +32,27 @@ impl From<ShiftError> for Problem {
     }
 }
 
-/// Everybody by id, for their names.
-struct Staff(HashMap<Uuid, Employee>);
-
-impl Staff {
-    fn of(conn: &dyn Source, outlet: Uuid) -> db::Result<Staff> {
-        Ok(Staff(staff::list_all(conn, outlet)?.into_iter().map(|person| (person.id, person)).collect()))
-    }
-
-    fn name(&self, id: Uuid) -> String {
-        self.0.get(&id).map(|person| person.record.name.clone()).unwrap_or_default()
+view! {
+    /// Something unwise, not forbidden.
+    pub struct RosterWarning of warning: Warning {
+        /// Which rule it goes against.
+        code: WarningCode,
+        /// What exactly, for a person.
+        message: String,
+        /// The employee whose shift it is.
+        employee_id: Uuid,
+        /// The day of the shift.
+        date: NaiveDate,
     }
 }
 
-/// A time of day that the schema has found to be one.
-fn time(text: Option<String>) -> Option<NaiveTime> {
-    text.as_deref().and_then(parse_time)
+/// The names of everybody, by id.
+type Names = HashMap<Uuid, String>;
+
+fn name(names: &Names, id: Uuid) -> String {
+    names.get(&id).cloned().unwrap_or_default()
+}
+
+fn seen(warnings: Vec<Warning>) -> Vec<RosterWarning> {
+    warnings.into_iter().map(Into::into).collect()
 }

@@ -3,9 +3,10 @@
 use super::super::rules::{Shift, ShiftError, ShiftStatus, ShiftType};
 use super::super::store;
 use crate::access::{Cx, Permission};
+use crate::db::TimeOfDay;
 use crate::http::{Code, Problem, Query, reply};
 use crate::resources::employees::store as staff;
-use crate::resources::outlets::rules::time_text;
+use crate::view;
 use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -49,41 +50,27 @@ pub struct RosterRow {
     shifts: Vec<RosterShift>,
 }
 
-/// One shift in the roster.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RosterShift {
-    id: Uuid,
-    /// The local date it begins on.
-    date: NaiveDate,
-    shift_type: ShiftType,
-    /// `HH:MM` by the outlet's clock; absent for a day off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_time: Option<String>,
-    /// `HH:MM`; the next day where it is not after `startTime`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    station: Option<String>,
-    status: ShiftStatus,
-}
-
-impl From<Shift> for RosterShift {
-    fn from(shift: Shift) -> Self {
-        RosterShift {
-            id: shift.id,
-            date: shift.date,
-            shift_type: shift.shift_type,
-            start_time: shift.start.map(time_text),
-            end_time: shift.end.map(time_text),
-            station: shift.station,
-            status: shift.status,
-        }
+view! {
+    /// One shift in the roster.
+    pub struct RosterShift of shift: &Shift {
+        id: Uuid,
+        /// The local date it begins on.
+        date: NaiveDate,
+        shift_type: ShiftType,
+        /// `HH:MM` by the outlet's clock; absent for a day off.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_time: Option<TimeOfDay>,
+        /// `HH:MM`; the next day where it is not after `startTime`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_time: Option<TimeOfDay>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        station: Option<String> = shift.station.clone(),
+        status: ShiftStatus,
     }
 }
 
 /// The roster of some days; drafts are shown to planners only. Two queries, however many employees and days.
-pub(in super::super) async fn get_roster(
+pub async fn get_roster(
     cx: Cx,
     Query(GetRoster { start_date, end_date }): Query<GetRoster>,
 ) -> Result<Response, Problem> {
@@ -100,9 +87,9 @@ pub(in super::super) async fn get_roster(
     let roster = cx
         .read(move |conn, outlet_id| -> Result<_, ShiftError> {
             let mut shifts: HashMap<Uuid, Vec<RosterShift>> = HashMap::new();
-            for shift in store::in_range(conn, outlet_id, start_date, end_date)? {
+            for shift in store::list_between(conn, outlet_id, start_date, end_date)? {
                 if plans || shift.status == ShiftStatus::Published {
-                    shifts.entry(shift.employee_id).or_default().push(shift.into());
+                    shifts.entry(shift.employee_id).or_default().push((&shift).into());
                 }
             }
             let everybody = staff::list_all(conn, outlet_id)?.into_iter();

@@ -1,80 +1,58 @@
 //! `/shifts` over HTTP. Drafts are shown to planners only.
 
-use super::super::rules::plan::Warning;
+use super::super::actions;
 use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
-use super::super::{Absences, actions, store};
-use super::{Staff, time};
+use super::super::store::{self, Absences};
+use super::{Names, RosterWarning, name, seen};
 use crate::access::{Cx, Permission};
-use crate::db::{self, Source};
+use crate::db::{self, Source, TimeOfDay};
 use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::resources::employees::store as staff;
 use crate::resources::outlets;
-use crate::resources::outlets::rules::{Outlet, parse_time, time_text};
+use crate::resources::outlets::rules::Outlet;
+use crate::view;
 use axum::response::Response;
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
-/// A planned shift of an employee.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Shift")]
-pub struct ShiftView {
-    id: Uuid,
-    employee_id: Uuid,
-    employee_name: String,
-    /// The local date it begins on.
-    date: NaiveDate,
-    shift_type: ShiftType,
-    /// `HH:MM` by the outlet's clock; absent for a day off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_time: Option<String>,
-    /// `HH:MM`; the next day where it is not after `startTime`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_time: Option<String>,
-    /// The moment it begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    starts_at: Option<Millis>,
-    /// The moment it ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ends_at: Option<Millis>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    station: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notes: Option<String>,
-    status: ShiftStatus,
-    /// Why it was turned into a day off, and by whom.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    off_reason: Option<String>,
-    /// The leave that turned it into a day off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leave_request_id: Option<Uuid>,
-    version: i64,
-    created_at: Millis,
-    updated_at: Millis,
-}
-
-impl ShiftView {
-    fn of(shift: Shift, outlet: &Outlet, staff: &Staff) -> ShiftView {
-        ShiftView {
-            id: shift.id,
-            employee_id: shift.employee_id,
-            employee_name: staff.name(shift.employee_id),
-            date: shift.date,
-            shift_type: shift.shift_type,
-            start_time: shift.start.map(time_text),
-            end_time: shift.end.map(time_text),
-            starts_at: shift.starts_at(outlet),
-            ends_at: shift.ends_at(outlet),
-            station: shift.station,
-            notes: shift.notes,
-            status: shift.status,
-            off_reason: shift.off_reason,
-            leave_request_id: shift.leave_request_id,
-            version: shift.version,
-            created_at: shift.created_at,
-            updated_at: shift.updated_at,
-        }
+view! {
+    /// A planned shift of an employee.
+    #[schemars(rename = "Shift")]
+    pub struct ShiftView of shift: &Shift, outlet: &Outlet, names: &Names {
+        id: Uuid,
+        employee_id: Uuid,
+        employee_name: String = name(names, shift.employee_id),
+        /// The local date it begins on.
+        date: NaiveDate,
+        shift_type: ShiftType,
+        /// `HH:MM` by the outlet's clock; absent for a day off.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_time: Option<TimeOfDay>,
+        /// `HH:MM`; the next day where it is not after `startTime`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_time: Option<TimeOfDay>,
+        /// The moment it begins.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        starts_at: Option<Millis> = shift.span(outlet.timezone).map(|span| span.start),
+        /// The moment it ends.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ends_at: Option<Millis> = shift.span(outlet.timezone).map(|span| span.end),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        station: Option<String> = shift.station.clone(),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        notes: Option<String> = shift.notes.clone(),
+        status: ShiftStatus,
+        /// Why it was turned into a day off, and by whom.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        off_reason: Option<String> = shift.off_reason.clone(),
+        /// The leave that turned it into a day off.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        leave_request_id: Option<Uuid>,
+        version: i64,
+        created_at: Millis,
+        updated_at: Millis,
     }
 }
 
@@ -85,17 +63,21 @@ pub struct PlannedShift {
     #[serde(flatten)]
     shift: ShiftView,
     /// Overtime and short rest; neither is refused.
-    warnings: Vec<Warning>,
+    warnings: Vec<RosterWarning>,
 }
 
 /// What shifts are shown with.
-fn surroundings(conn: &dyn Source, outlet: Uuid) -> db::Result<(Outlet, Staff)> {
-    Ok((outlets::store::find(conn, outlet)?, Staff::of(conn, outlet)?))
+fn surroundings(conn: &dyn Source, outlet: Uuid) -> db::Result<(Outlet, Names)> {
+    Ok((outlets::store::find(conn, outlet)?, staff::list_names(conn, outlet)?))
+}
+
+fn shown(conn: &dyn Source, outlet: Uuid, shift: &Shift) -> Result<ShiftView, ShiftError> {
+    let (outlet, names) = surroundings(conn, outlet)?;
+    Ok(ShiftView::of(shift, &outlet, &names))
 }
 
 fn planned(conn: &dyn Source, outlet: Uuid, made: actions::Planned) -> Result<PlannedShift, ShiftError> {
-    let (outlet, staff) = surroundings(conn, outlet)?;
-    Ok(PlannedShift { shift: ShiftView::of(made.shift, &outlet, &staff), warnings: made.warnings })
+    Ok(PlannedShift { shift: shown(conn, outlet, &made.shift)?, warnings: seen(made.warnings) })
 }
 
 /// Filters of the list.
@@ -115,10 +97,7 @@ pub struct ListShifts {
 }
 
 /// Lists shifts by date; who does not plan sees the published ones.
-pub(in super::super) async fn list_shifts(
-    cx: Cx,
-    Query(query): Query<ListShifts>,
-) -> Result<Paged<ShiftView>, Problem> {
+pub async fn list_shifts(cx: Cx, Query(query): Query<ListShifts>) -> Result<Paged<ShiftView>, Problem> {
     let ListShifts { from, to, employee_id, status, paging } = query;
     let plans = cx.principal.role.holds(Permission::RosterWrite);
     if !plans && status == Some(ShiftStatus::Draft) {
@@ -129,24 +108,22 @@ pub(in super::super) async fn list_shifts(
     let page = cx
         .read(move |conn, outlet| -> Result<_, ShiftError> {
             let page = store::list(conn, outlet, &filter, paging)?;
-            let (outlet, staff) = surroundings(conn, outlet)?;
-            let items = page.items.into_iter().map(|shift| ShiftView::of(shift, &outlet, &staff));
-            Ok(Page { items: items.collect(), total: page.total })
+            let (outlet, names) = surroundings(conn, outlet)?;
+            Ok(page.map(|shift| ShiftView::of(&shift, &outlet, &names)))
         })
         .await?;
     Ok(Paged::new(page, paging))
 }
 
 /// One shift.
-pub(in super::super) async fn get_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ShiftView>, Problem> {
+pub async fn get_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ShiftView>, Problem> {
     let plans = cx.principal.role.holds(Permission::RosterWrite);
     let found = cx
         .read(move |conn, outlet| -> Result<_, ShiftError> {
             let shift = store::find(conn, outlet, id)?
                 .filter(|shift| plans || shift.status == ShiftStatus::Published)
                 .ok_or(ShiftError::NotFound("shift"))?;
-            let (outlet, staff) = surroundings(conn, outlet)?;
-            Ok(ShiftView::of(shift, &outlet, &staff))
+            shown(conn, outlet, &shift)
         })
         .await?;
     Ok(Data::new(found))
@@ -162,10 +139,10 @@ pub struct CreateShift {
     shift_type: ShiftType,
     /// `HH:MM`; the outlet's time for the type when absent. A day off has none.
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    start_time: Option<String>,
+    start_time: Option<TimeOfDay>,
     /// `HH:MM`; the next day where it is not after `startTime`.
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    end_time: Option<String>,
+    end_time: Option<TimeOfDay>,
     #[schemars(length(max = 80))]
     station: Option<String>,
     #[schemars(length(max = 500))]
@@ -173,7 +150,7 @@ pub struct CreateShift {
 }
 
 /// Plans a shift, as a draft.
-pub(in super::super) async fn create_shift(
+pub async fn create_shift(
     cx: Cx,
     Json(body): Json<CreateShift>,
     absences: Absences,
@@ -182,8 +159,8 @@ pub(in super::super) async fn create_shift(
         employee_id: body.employee_id,
         date: body.date,
         shift_type: body.shift_type,
-        start: time(body.start_time),
-        end: time(body.end_time),
+        start_time: body.start_time,
+        end_time: body.end_time,
         station: body.station,
         notes: body.notes,
     };
@@ -207,11 +184,11 @@ pub struct UpdateShift {
     /// When it begins: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    start_time: Patch<String>,
+    start_time: Patch<TimeOfDay>,
     /// When it ends: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    end_time: Patch<String>,
+    end_time: Patch<TimeOfDay>,
     #[serde(default)]
     #[schemars(length(max = 80))]
     station: Patch<String>,
@@ -223,18 +200,13 @@ pub struct UpdateShift {
 impl UpdateShift {
     fn over(self, current: &Shift) -> ShiftDraft {
         let shift_type = self.shift_type.apply(current.shift_type);
-        let kept = |time: Option<NaiveTime>| time.filter(|_| shift_type == current.shift_type);
-        let patched = |patch: Patch<String>, current: Option<NaiveTime>| match patch {
-            Patch::Keep => kept(current),
-            Patch::Clear => None,
-            Patch::Set(text) => parse_time(&text),
-        };
+        let kept = |time: Option<TimeOfDay>| time.filter(|_| shift_type == current.shift_type);
         ShiftDraft {
             employee_id: self.employee_id.apply(current.employee_id),
             date: self.date.apply(current.date),
             shift_type,
-            start: patched(self.start_time, current.start),
-            end: patched(self.end_time, current.end),
+            start_time: self.start_time.apply(kept(current.start_time)),
+            end_time: self.end_time.apply(kept(current.end_time)),
             station: self.station.apply(current.station.clone()),
             notes: self.notes.apply(current.notes.clone()),
         }
@@ -242,7 +214,7 @@ impl UpdateShift {
 }
 
 /// Changes a shift.
-pub(in super::super) async fn update_shift(
+pub async fn update_shift(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateShift>,
@@ -258,12 +230,11 @@ pub(in super::super) async fn update_shift(
 }
 
 /// Takes a shift off the roster.
-pub(in super::super) async fn delete_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, ShiftError> {
         let gone = actions::remove(tx, actor, id, expected)?;
-        let (outlet, staff) = surroundings(tx, actor.outlet_id)?;
-        Ok(ShiftView::of(gone, &outlet, &staff))
+        shown(tx, actor.outlet_id, &gone)
     })
     .await
 }

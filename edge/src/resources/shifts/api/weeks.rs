@@ -1,12 +1,16 @@
 //! `POST /shifts/publish` and `/shifts/copy-week` over HTTP.
 
-use super::super::{Absences, actions};
+use super::super::actions::{self, Copied, Published, Skipped};
+use super::super::store::Absences;
+use super::{RosterWarning, seen};
 use crate::access::Cx;
 use crate::http::{Json, Problem};
+use crate::view;
 use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tiffin_common::Uuid;
 
 /// What to show to the staff.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,12 +22,26 @@ pub struct PublishShifts {
     to: NaiveDate,
 }
 
+view! {
+    /// What was shown to the staff.
+    pub struct PublishedRoster of done: Published {
+        /// The first date.
+        from: NaiveDate,
+        /// The last date.
+        to: NaiveDate,
+        /// Drafts that everybody sees now.
+        published: usize,
+        /// Shifts that everybody saw before.
+        already_published: usize,
+        /// Employees with shifts among those published now.
+        employees: usize,
+    }
+}
+
 /// Shows drafts to the staff.
-pub(in super::super) async fn publish_shifts(
-    cx: Cx,
-    Json(body): Json<PublishShifts>,
-) -> Result<Response, Problem> {
-    cx.update(move |tx, actor| actions::publish(tx, actor, body.from, body.to)).await
+pub async fn publish_shifts(cx: Cx, Json(body): Json<PublishShifts>) -> Result<Response, Problem> {
+    cx.update(move |tx, actor| actions::publish(tx, actor, body.from, body.to).map(PublishedRoster::from))
+        .await
 }
 
 /// A week to copy.
@@ -39,12 +57,41 @@ pub struct CopyWeek {
     overwrite: bool,
 }
 
+view! {
+    /// A shift that was not copied.
+    pub struct SkippedShift of skipped: Skipped {
+        /// The shift of the old week.
+        shift_id: Uuid,
+        /// The employee who was to work it.
+        employee_id: Uuid,
+        /// Name of the employee who was to work it.
+        employee_name: String,
+        /// Where it would have gone.
+        date: NaiveDate,
+        /// Why it did not.
+        reason: String,
+    }
+}
+
+view! {
+    /// What a copied week came to.
+    pub struct CopiedWeek of done: Copied {
+        /// How many new drafts were made.
+        copied: usize,
+        /// Drafts of the new week that had to go, under `overwrite`.
+        removed: usize,
+        /// What was left out, and why.
+        skipped: Vec<SkippedShift> = done.skipped.into_iter().map(Into::into).collect(),
+        /// Overtime and short rest of the new drafts.
+        warnings: Vec<RosterWarning> = seen(done.warnings),
+    }
+}
+
 /// Copies a week's shifts as drafts.
-pub(in super::super) async fn copy_week(
-    cx: Cx,
-    Json(body): Json<CopyWeek>,
-    absences: Absences,
-) -> Result<Response, Problem> {
+pub async fn copy_week(cx: Cx, Json(body): Json<CopyWeek>, absences: Absences) -> Result<Response, Problem> {
     let weeks = (body.from_week_start, body.to_week_start);
-    cx.create(move |tx, actor| actions::copy_week(tx, actor, weeks, body.overwrite, absences)).await
+    cx.create(move |tx, actor| {
+        actions::copy_week(tx, actor, weeks, body.overwrite, absences).map(CopiedWeek::from)
+    })
+    .await
 }

@@ -3,83 +3,61 @@
 pub mod plan;
 pub mod swap;
 
-use crate::db::DbError;
+use crate::db::{DbError, TimeOfDay};
 use crate::http::{Checks, FieldError};
-use crate::resources::outlets::rules::{Outlet, ShiftTimes, parse_time};
-use chrono::{Months, NaiveDate, NaiveTime};
+use crate::resources::outlets::rules::{Outlet, ShiftTime, ShiftTimes};
+use crate::table;
+use chrono::{Months, NaiveDate};
 use chrono_tz::Tz;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::{BusinessDay, Millis, Uuid};
+use std::ops::Deref;
+use tiffin_common::{BusinessDay, Millis, Uuid, words};
 
-/// The kind of a shift.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ShiftType {
-    /// By day.
-    Morning,
-    /// By evening.
-    Evening,
-    /// By night.
-    Night,
-    /// A day off; has no times.
-    Off,
+words! {
+    /// The kind of a shift.
+    pub enum ShiftType {
+        /// By day.
+        Morning = "MORNING",
+        /// By evening.
+        Evening = "EVENING",
+        /// By night.
+        Night = "NIGHT",
+        /// A day off; has no times.
+        Off = "OFF",
+    }
 }
 
 impl ShiftType {
-    /// All of them.
-    pub const ALL: [ShiftType; 4] =
-        [ShiftType::Morning, ShiftType::Evening, ShiftType::Night, ShiftType::Off];
-
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
-        match self {
-            ShiftType::Morning => "MORNING",
-            ShiftType::Evening => "EVENING",
-            ShiftType::Night => "NIGHT",
-            ShiftType::Off => "OFF",
-        }
-    }
-
-    /// The kind of that name.
-    pub fn of_name(name: &str) -> Option<ShiftType> {
-        ShiftType::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// When such a shift begins and ends unless told otherwise; a day off never does.
-    fn usual_times(self, times: &ShiftTimes) -> Option<(NaiveTime, NaiveTime)> {
-        let time = match self {
-            ShiftType::Morning => &times.morning,
-            ShiftType::Evening => &times.evening,
-            ShiftType::Night => &times.night,
-            ShiftType::Off => return None,
-        };
-        parse_time(&time.start).zip(parse_time(&time.end))
-    }
-}
-
-/// Whether the staff can see a shift.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ShiftStatus {
-    /// Only planners see it.
-    Draft,
-    /// Everybody sees it, and is told when it changes.
-    Published,
-}
-
-impl ShiftStatus {
-    /// The name that clients see and the database holds.
-    pub fn name(self) -> &'static str {
+    fn usual_times(self, times: &ShiftTimes) -> Option<ShiftTime> {
         match self {
-            ShiftStatus::Draft => "DRAFT",
-            ShiftStatus::Published => "PUBLISHED",
+            ShiftType::Morning => Some(times.morning),
+            ShiftType::Evening => Some(times.evening),
+            ShiftType::Night => Some(times.night),
+            ShiftType::Off => None,
         }
     }
+}
 
-    /// The status of that name.
-    pub fn of_name(name: &str) -> Option<ShiftStatus> {
-        [ShiftStatus::Draft, ShiftStatus::Published].into_iter().find(|status| status.name() == name)
+words! {
+    /// Whether the staff can see a shift.
+    pub enum ShiftStatus {
+        /// Only planners see it.
+        Draft = "DRAFT",
+        /// Everybody sees it, and is told when it changes.
+        Published = "PUBLISHED",
+    }
+}
+
+words! {
+    /// What became of a shift that stood in the way of leave.
+    #[schemars(rename = "ClashOutcome")]
+    pub enum Outcome {
+        /// It is a day off now.
+        Off = "OFF",
+        /// The date had become a day off already: it was taken off the roster.
+        Removed = "REMOVED",
+        /// It stands as it was: half a day off leaves half a day's work.
+        Kept = "KEPT",
     }
 }
 
@@ -104,71 +82,94 @@ impl Span {
     }
 }
 
-/// A shift, as kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shift {
-    /// Its id.
-    pub id: Uuid,
-    /// Who works.
-    pub employee_id: Uuid,
-    /// The local date it begins on.
-    pub date: NaiveDate,
-    /// Its kind.
-    pub shift_type: ShiftType,
-    /// When it begins, by the outlet's clock; none for a day off.
-    pub start: Option<NaiveTime>,
-    /// When it ends; the next day where that is not after the start.
-    pub end: Option<NaiveTime>,
-    /// Where.
-    pub station: Option<String>,
-    /// What else the employee should know.
-    pub notes: Option<String>,
-    /// Whether the staff can see it.
-    pub status: ShiftStatus,
-    /// Why it was turned into a day off, and by whom.
-    pub off_reason: Option<String>,
-    /// The leave that turned it into a day off.
-    pub leave_request_id: Option<Uuid>,
-    /// 1, 2, ….
-    pub version: i64,
-    /// When it was planned.
-    pub created_at: Millis,
-    /// When it was last changed.
-    pub updated_at: Millis,
+table! {
+    /// What a planner writes of a shift.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ShiftDraft: shifts {
+        /// Who works.
+        pub employee_id: Uuid,
+        /// The local date it begins on.
+        pub date: NaiveDate,
+        /// Its kind.
+        pub shift_type: ShiftType,
+        /// When it begins, by the outlet's clock; none for a day off. In a draft that is not checked: the usual time of the kind.
+        pub start_time: Option<TimeOfDay>,
+        /// When it ends, by the same rules; the next day where that is not after the start.
+        pub end_time: Option<TimeOfDay>,
+        /// Where.
+        pub station: Option<String>,
+        /// What else the employee should know.
+        pub notes: Option<String>,
+    }
+}
+
+table! {
+    /// A shift, as kept. What was written of it is read as if it were its own.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Shift: shifts {
+        /// Its id.
+        pub id: Uuid,
+        /// What was written of it.
+        pub draft: ShiftDraft => flat,
+        /// Whether the staff can see it.
+        pub status: ShiftStatus,
+        /// Why it was turned into a day off, and by whom.
+        pub off_reason: Option<String>,
+        /// The leave that turned it into a day off.
+        pub leave_request_id: Option<Uuid>,
+        /// 1, 2, ….
+        pub version: i64,
+        /// When it was planned.
+        pub created_at: Millis,
+        /// When it was last changed.
+        pub updated_at: Millis,
+    }
+}
+
+impl Deref for Shift {
+    type Target = ShiftDraft;
+
+    fn deref(&self) -> &ShiftDraft {
+        &self.draft
+    }
 }
 
 impl Shift {
+    /// A new shift that only planners see.
+    pub fn planned(id: Uuid, draft: ShiftDraft, now: Millis) -> Shift {
+        Shift {
+            id,
+            draft,
+            status: ShiftStatus::Draft,
+            off_reason: None,
+            leave_request_id: None,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// The shift in the hands of `employee_id`.
+    #[must_use]
+    pub fn handed_to(&self, employee_id: Uuid) -> Shift {
+        Shift { draft: ShiftDraft { employee_id, ..self.draft.clone() }, ..self.clone() }
+    }
+
     /// Whether somebody works.
     pub fn is_work(&self) -> bool {
         self.shift_type != ShiftType::Off
     }
 
-    /// The moment it begins; none for a day off.
-    pub fn starts_at(&self, outlet: &Outlet) -> Option<Millis> {
-        self.span(outlet.timezone).map(|span| span.start)
-    }
-
-    /// The moment it ends; none for a day off.
-    pub fn ends_at(&self, outlet: &Outlet) -> Option<Millis> {
-        self.span(outlet.timezone).map(|span| span.end)
-    }
-
     /// From its beginning to its end in real time; none for a day off.
     pub fn span(&self, timezone: Tz) -> Option<Span> {
-        let (start, end) = self.start.zip(self.end)?;
+        let (start, end) = self.start_time.zip(self.end_time)?;
         Some(span(timezone, self.date, start, end))
     }
 
     /// What it is, for a person: `NIGHT shift 23:00–07:00 on 2026-11-23`.
     pub fn describe(&self) -> String {
-        match self.start.zip(self.end) {
-            Some((start, end)) => format!(
-                "{} shift {}–{} on {}",
-                self.shift_type.name(),
-                start.format("%H:%M"),
-                end.format("%H:%M"),
-                self.date
-            ),
+        match self.start_time.zip(self.end_time) {
+            Some((start, end)) => format!("{} shift {start}–{end} on {}", self.shift_type, self.date),
             None => format!("day off on {}", self.date),
         }
     }
@@ -176,37 +177,17 @@ impl Shift {
 
 /// What two local times on `date` are in real time. A time the clock leaves out is the moment it goes on; one that comes
 /// twice is the first.
-fn span(timezone: Tz, date: NaiveDate, start: NaiveTime, end: NaiveTime) -> Span {
+fn span(timezone: Tz, date: NaiveDate, start: TimeOfDay, end: TimeOfDay) -> Span {
     let last = if end > start { date } else { date.succ_opt().unwrap_or(date) };
-    Span {
-        start: BusinessDay::new(timezone, start).start(date),
-        end: BusinessDay::new(timezone, end).start(last),
-    }
-}
-
-/// What a planner writes of a shift.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShiftDraft {
-    /// Who works.
-    pub employee_id: Uuid,
-    /// The local date it begins on.
-    pub date: NaiveDate,
-    /// Its kind.
-    pub shift_type: ShiftType,
-    /// When it begins; the outlet's time for the kind when absent.
-    pub start: Option<NaiveTime>,
-    /// When it ends; the outlet's time for the kind when absent.
-    pub end: Option<NaiveTime>,
-    /// Where.
-    pub station: Option<String>,
-    /// What else the employee should know.
-    pub notes: Option<String>,
+    let moment = |time: TimeOfDay, date| BusinessDay::new(timezone, time.0).start(date);
+    Span { start: moment(start, date), end: moment(end, last) }
 }
 
 impl ShiftDraft {
     /// A shift of the usual times.
     pub fn new(employee_id: Uuid, date: NaiveDate, shift_type: ShiftType) -> ShiftDraft {
-        ShiftDraft { employee_id, date, shift_type, start: None, end: None, station: None, notes: None }
+        let (start_time, end_time, station, notes) = (None, None, None, None);
+        ShiftDraft { employee_id, date, shift_type, start_time, end_time, station, notes }
     }
 
     /// The draft with its times filled in, when everything in it holds.
@@ -217,14 +198,15 @@ impl ShiftDraft {
         let mut checks = Checks::new();
         checks.require(near(self.date, today), "date", "must be within two years of today");
         match self.shift_type.usual_times(&outlet.shift_times) {
-            Some((start, end)) => {
-                let (start, end) = (*self.start.get_or_insert(start), *self.end.get_or_insert(end));
+            Some(usual) => {
+                let start = *self.start_time.get_or_insert(usual.start);
+                let end = *self.end_time.get_or_insert(usual.end);
                 let skipped = span(outlet.timezone, self.date, start, end).length_ms() <= 0;
                 checks.require(!skipped, "endTime", "the clock leaves these hours out on that day");
             }
             None => {
-                checks.require(self.start.is_none(), "startTime", "a day off has no times");
-                checks.require(self.end.is_none(), "endTime", "a day off has no times");
+                checks.require(self.start_time.is_none(), "startTime", "a day off has no times");
+                checks.require(self.end_time.is_none(), "endTime", "a day off has no times");
             }
         }
         checks.finish(self)

@@ -4,9 +4,7 @@ use super::{Shift, ShiftType};
 use crate::http::FieldError;
 use chrono::{Datelike, Days, NaiveDate};
 use chrono_tz::Tz;
-use schemars::JsonSchema;
-use serde::Serialize;
-use tiffin_common::Uuid;
+use tiffin_common::{Uuid, words};
 
 const HOUR: i64 = 3_600_000;
 
@@ -19,20 +17,18 @@ const WEEK_LIMIT: i64 = 48 * HOUR;
 /// The least between two days' work, milliseconds.
 const REST: i64 = 11 * HOUR;
 
-/// What is unwise about a shift.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum WarningCode {
-    /// More than 48 hours in the week from Monday, or 9 in a day.
-    Overtime,
-    /// Less than 11 hours between two days' work.
-    ShortRest,
+words! {
+    /// What is unwise about a shift.
+    pub enum WarningCode {
+        /// More than 48 hours in the week from Monday, or 9 in a day.
+        Overtime = "OVERTIME",
+        /// Less than 11 hours between two days' work.
+        ShortRest = "SHORT_REST",
+    }
 }
 
 /// Something unwise, not forbidden.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RosterWarning")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// Which rule it goes against.
     pub code: WarningCode,

@@ -11,22 +11,10 @@ fn date(text: &str) -> NaiveDate {
 
 fn shift(id: u128, day: &str, times: &str) -> Shift {
     let (start, end) = times.split_once('-').unwrap_or_default();
-    Shift {
-        id: Uuid::from_u128(id),
-        employee_id: Uuid::nil(),
-        date: date(day),
-        shift_type: if times.is_empty() { ShiftType::Off } else { ShiftType::Evening },
-        start: parse_time(start),
-        end: parse_time(end),
-        station: None,
-        notes: None,
-        status: ShiftStatus::Draft,
-        off_reason: None,
-        leave_request_id: None,
-        version: 1,
-        created_at: Millis::default(),
-        updated_at: Millis::default(),
-    }
+    let shift_type = if times.is_empty() { ShiftType::Off } else { ShiftType::Evening };
+    let (start_time, end_time) = (start.parse().ok(), end.parse().ok());
+    let draft = ShiftDraft { start_time, end_time, ..ShiftDraft::new(Uuid::nil(), date(day), shift_type) };
+    Shift::planned(Uuid::from_u128(id), draft, Millis::default())
 }
 
 fn hours(day: &str, times: &str) -> i64 {
@@ -57,7 +45,7 @@ fn shifts_touch_but_never_overlap() {
     let off = shift(3, "2026-06-03", "");
     assert!(clash(&shift(4, "2026-06-03", ""), [&off], BERLIN).is_some(), "off twice");
     assert!(clash(&off, [&off], BERLIN).is_none(), "itself");
-    let colleague = Shift { employee_id: Uuid::from_u128(9), ..shift(5, "2026-06-01", "23:00-07:00") };
+    let colleague = shift(5, "2026-06-01", "23:00-07:00").handed_to(Uuid::from_u128(9));
     assert!(clash(&colleague, [&night], BERLIN).is_none());
 }
 

@@ -1,0 +1,54 @@
+//! A time of day as columns and the wire hold it: `HH:MM`. Never with seconds, and never a guess.
+
+use chrono::NaiveTime;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A time of day, to the minute, by somebody's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct TimeOfDay(pub NaiveTime);
+
+impl fmt::Display for TimeOfDay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.format("%H:%M").fmt(f)
+    }
+}
+
+impl FromStr for TimeOfDay {
+    type Err = chrono::ParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        NaiveTime::parse_from_str(text, "%H:%M").map(TimeOfDay)
+    }
+}
+
+impl TryFrom<String> for TimeOfDay {
+    type Error = chrono::ParseError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<TimeOfDay> for String {
+    fn from(time: TimeOfDay) -> String {
+        time.to_string()
+    }
+}
+
+impl ToSql for TimeOfDay {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.to_string().into())
+    }
+}
+
+impl FromSql for TimeOfDay {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(|error| FromSqlError::Other(Box::new(error)))
+    }
+}
