@@ -1,12 +1,13 @@
 //! Values that are not what their column holds: the row that has one fails and so does the request, whatever the column; nothing
 //! is guessed in its place. Only columns of text: the schema keeps anything else out of the others.
 
+use super::shifts::{hire, plan, publish};
 use edge::access::Role;
 use edge::db::{DbError, one, unreadable_values};
 use rusqlite::types::Value;
 use serde_json::json;
 use tiffin_common::Uuid;
-use tiffin_tests::{Branch, House, restaurant};
+use tiffin_tests::{Branch, Client, House, restaurant};
 
 /// A column, what is put there of one row, and which lists then cannot be answered.
 const DAMAGES: &[(&str, &str, &str, &str)] = &[
@@ -42,6 +43,54 @@ const DAMAGES_OF_TRADE: &[(&str, &str, &str, &str, &str)] = &[
     ("audit_log", "before", "{", "/audit-log", "id"),
     ("audit_log", "business_date", "someday", "/audit-log", "id"),
 ];
+
+/// The same of a branch whose staff are planned, at work and ask for leave; `{employee}` and `{record}` are ids.
+const DAMAGES_OF_STAFF: &[(&str, &str, &str, &str)] = &[
+    ("shifts", "date", "2026-02-31", "/shifts"),
+    ("shifts", "shift_type", "DUSK", "/shifts"),
+    ("shifts", "start_time", "25:00", "/shifts"),
+    ("shifts", "end_time", "late", "/shifts/swaps"),
+    ("shifts", "status", "MAYBE", "/workforce/roster?startDate=2026-11-16&endDate=2026-12-06"),
+    ("shift_swaps", "kind", "BARTER", "/shifts/swaps"),
+    ("shift_swaps", "status", "LOST", "/shifts/swaps"),
+    ("attendances", "state", "ASLEEP", "/attendance/present"),
+    ("attendances", "business_date", "2026-02-31", "/attendance"),
+    ("attendances", "business_date", "2026-02-31", "/attendance/timesheets?from=2026-02-01&to=2026-12-31"),
+    ("attendance_records", "event_type", "WAVED", "/attendance"),
+    ("attendance_records", "status", "SOON", "/attendance/{record}"),
+    ("attendance_records", "business_date", "2026-02-31", "/attendance"),
+    ("attendance_corrections", "business_date", "someday", "/attendance/{record}"),
+    ("leave_requests", "leave_type", "MOON", "/leave-requests"),
+    ("leave_requests", "from_date", "someday", "/leave-requests"),
+    ("leave_requests", "status", "PERHAPS", "/leave-requests"),
+    ("leave_entitlements", "leave_type", "MOON", "/leave-requests/balances?employeeId={employee}&year=2026"),
+];
+
+#[tokio::test]
+async fn what_cannot_be_read_of_the_staff_is_not_guessed_either() {
+    let branch = Branch::start().await;
+    let owner = branch.sign_in(Role::Owner);
+    let [employee, colleague] = [hire(&owner, "Meera Nair").await, hire(&owner, "Dev Rao").await];
+    owner.put(&format!("/employees/{employee}/pin"), json!({"pin": "2580"})).await.expect(200);
+    let shift = plan(&owner, &employee, "2026-11-23", "MORNING").await;
+    publish(&owner).await;
+    let swap = json!({"fromShiftId": shift["id"], "toEmployeeId": colleague, "kind": "GIVE_AWAY"});
+    owner.post("/shifts/swaps", swap).await.expect(201);
+    let punch = json!({"employeePin": "2580", "eventType": "CLOCK_IN"});
+    let punch = branch.sign_in(Role::Terminal).post("/workforce/attendance", punch).await.expect(201).json();
+    let record = punch["id"].as_str().unwrap();
+    let correction = json!({"newTime": punch["timestamp"], "reason": "As punched"});
+    owner.post(&format!("/attendance/{record}/corrections"), correction).await.expect(201);
+    let leave = json!({"employeeId": employee, "leaveType": "ANNUAL", "fromDate": "2026-12-01", "toDate": "2026-12-02",
+        "reason": "A wedding"});
+    owner.post("/leave-requests", leave).await.expect(201);
+    let entitled = json!({"year": 2026, "leaveType": "ANNUAL", "entitledDays": 20});
+    owner.put(&format!("/leave-requests/balances/{employee}"), entitled).await.expect(200);
+    for (table, column, damaged, path) in DAMAGES_OF_STAFF {
+        let path = path.replace("{employee}", &employee).replace("{record}", record);
+        is_refused(&branch, &owner, (table, column, damaged), &path).await;
+    }
+}
 
 #[tokio::test]
 async fn what_cannot_be_read_of_the_trade_is_not_guessed_either() {
@@ -83,14 +132,24 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
     owner.put(&format!("/menu/items/{}/availability", house.dish("Lassi")), out).await.expect(200);
     let manager = branch.sign_in(Role::Manager);
     for (table, column, damaged, path) in DAMAGES {
-        manager.get(path).await.expect(200);
-        let whole = set(&branch, (table, "min"), column, Value::Text((*damaged).to_owned())).await;
-        let before = unreadable_values();
-        manager.get(path).await.refused(500, "INTERNAL");
-        assert!(unreadable_values() > before, "{table}.{column} was not counted");
-        set(&branch, (table, "min"), column, whole).await;
-        manager.get(path).await.expect(200);
+        is_refused(&branch, &manager, (table, column, damaged), path).await;
     }
+}
+
+/// `path` can be answered, but not while the first row of a table is damaged, which is counted.
+async fn is_refused(
+    branch: &Branch,
+    client: &Client,
+    (table, column, damaged): (&'static str, &'static str, &str),
+    path: &str,
+) {
+    client.get(path).await.expect(200);
+    let whole = set(branch, (table, "min"), column, Value::Text(damaged.to_owned())).await;
+    let before = unreadable_values();
+    client.get(path).await.refused(500, "INTERNAL");
+    assert!(unreadable_values() > before, "{table}.{column} was not counted");
+    set(branch, (table, "min"), column, whole).await;
+    client.get(path).await.expect(200);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use crate::access::Cx;
 use crate::db::DbError;
 use crate::http::{Code, Data, Problem, Query};
 use crate::resources::outlets;
+use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,24 +30,25 @@ pub struct GetTimesheets {
     employee_id: Option<Uuid>,
 }
 
-/// What was planned and what was worked.
-#[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TimesheetFigures {
-    /// Minutes that were planned as shifts.
-    scheduled_minutes: i64,
-    /// Worked, without breaks; whole minutes.
-    worked_minutes: i64,
-    /// On breaks; whole minutes.
-    break_minutes: i64,
-    /// How late they came, where that was more than the grace.
-    late_minutes: i64,
-    /// How much of the work was overtime: over 9 hours in the day or 48 in the week, whichever is more.
-    overtime_minutes: i64,
-    /// The work at the wages that held while it was done.
-    cost_cents: Cents,
-    /// Whether something of it was never ended: it counts as nothing until it is corrected.
-    needs_review: bool,
+view! {
+    /// What was planned and what was worked.
+    #[derive(Clone, Copy, Default)]
+    pub struct TimesheetFigures of day: &TimesheetDay {
+        /// Minutes that were planned as shifts.
+        scheduled_minutes: i64,
+        /// Worked, without breaks; whole minutes.
+        worked_minutes: i64 = day.worked_ms / 60_000,
+        /// On breaks; whole minutes.
+        break_minutes: i64 = day.break_ms / 60_000,
+        /// How late they came, where that was more than the grace.
+        late_minutes: i64,
+        /// How much of the work was overtime: over 9 hours in the day or 48 in the week, whichever is more.
+        overtime_minutes: i64 = day.overtime_ms / 60_000,
+        /// The work at the wages that held while it was done.
+        cost_cents: Cents = day.cost,
+        /// Whether something of it was never ended: it counts as nothing until it is corrected.
+        needs_review: bool,
+    }
 }
 
 /// One business date of one employee.
@@ -90,18 +92,6 @@ pub struct Timesheets {
 }
 
 impl TimesheetFigures {
-    fn of(day: &TimesheetDay) -> TimesheetFigures {
-        TimesheetFigures {
-            scheduled_minutes: day.scheduled_minutes,
-            worked_minutes: day.worked_ms / 60_000,
-            break_minutes: day.break_ms / 60_000,
-            late_minutes: day.late_minutes,
-            overtime_minutes: day.overtime_ms / 60_000,
-            cost_cents: day.cost,
-            needs_review: day.needs_review,
-        }
-    }
-
     /// The sums of what is shown, so that a page adds up.
     fn sum(all: impl IntoIterator<Item = TimesheetFigures>) -> Result<TimesheetFigures, DbError> {
         let mut sum = TimesheetFigures::default();
@@ -157,7 +147,7 @@ fn sheets(
         let key = (day.employee_id, day.business_date);
         let entry = TimesheetEntry {
             date: day.business_date,
-            figures: TimesheetFigures::of(&day),
+            figures: TimesheetFigures::from(&day),
             records: records.remove(&key).unwrap_or_default(),
         };
         match sheets.last_mut() {

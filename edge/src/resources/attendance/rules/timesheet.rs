@@ -19,7 +19,7 @@ const DAY_MS: i64 = 9 * HOUR_MS;
 const WEEK_MS: i64 = 48 * HOUR_MS;
 
 /// One employee's business date.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TimesheetDay {
     /// Who.
     pub employee_id: Uuid,
@@ -169,17 +169,13 @@ impl Day<'_> {
             if late_ms > grace_ms { late_ms / 60_000 } else { 0 }
         };
         Ok(TimesheetDay {
-            employee_id: Uuid::nil(),
-            employee_name: String::new(),
-            business_date: NaiveDate::default(),
-            scheduled_minutes: 0,
             worked_ms,
             break_ms,
             late_minutes: came.values().map(late).sum(),
-            overtime_ms: 0,
             // Rounded once for the day, whatever the number of stretches.
             cost: Cents::new(round_div(earned, i128::from(HOUR_MS))?),
             needs_review,
+            ..TimesheetDay::default()
         })
     }
 }
