@@ -47,7 +47,10 @@ view! {
         /// The default one first; for a super-admin all.
         outlets: Vec<UserOutlet> = match account.role {
             Role::SuperAdmin => all.iter().map(UserOutlet::from).collect(),
-            _ => account.outlets.iter().filter_map(|id| all.iter().find(|o| o.id == *id)).map(UserOutlet::from).collect(),
+            _ => {
+                let of = |id: &Uuid| all.iter().find(|outlet| outlet.id == *id).map(UserOutlet::from);
+                account.outlets.iter().filter_map(of).collect()
+            }
         },
         #[serde(skip_serializing_if = "Option::is_none")]
         employee_id: Option<Uuid> = account.employee_id,
