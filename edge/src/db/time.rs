@@ -52,3 +52,20 @@ impl FromSql for TimeOfDay {
         value.as_str()?.parse().map_err(|error| FromSqlError::Other(Box::new(error)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_day_is_hours_and_minutes_and_nothing_else() {
+        let read = |text: &str| text.parse::<TimeOfDay>().ok().map(String::from);
+        assert_eq!(read("07:30").as_deref(), Some("07:30"));
+        for text in ["", "soon", "24:00", "07:60", "07:30:00", "07:30 "] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        let held = |text: &'static str| TimeOfDay::column_result(ValueRef::Text(text.as_bytes()));
+        assert_eq!(held("23:00").unwrap().to_string(), "23:00");
+        assert!(held("25:00").is_err() && TimeOfDay::column_result(ValueRef::Null).is_err());
+    }
+}
