@@ -2,15 +2,15 @@
 
 use chrono::NaiveTime;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 /// A time of day, to the minute, by somebody's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(inline)]
 pub struct TimeOfDay(pub NaiveTime);
 
 impl fmt::Display for TimeOfDay {
@@ -38,6 +38,21 @@ impl TryFrom<String> for TimeOfDay {
 impl From<TimeOfDay> for String {
     fn from(time: TimeOfDay) -> String {
         time.to_string()
+    }
+}
+
+/// A text: which field it is says more than its type.
+impl JsonSchema for TimeOfDay {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "TimeOfDay".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
     }
 }
 
