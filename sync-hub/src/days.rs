@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use edge::http::sse::stopped;
 use edge::resources::analytics::actions;
 use edge::resources::analytics::rules::{AnalyticsError, Range};
-use edge::resources::analytics::store::newest_missing;
+use edge::resources::analytics::store::find_missing;
 use edge::resources::outlets as branch;
 use edge::resources::outlets::rules::Outlet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ pub fn keep_some(stores: &Stores, outlet: Uuid, now: Millis) -> Result<Found, Da
             return Ok(Found::Nothing);
         };
         let today = own.business_date(now);
-        let missing = newest_missing(from, outlet, today, MOST)?;
+        let missing = find_missing(from, outlet, today, MOST)?;
         Ok(missing.map_or_else(|| Found::All(Box::new(own), today), Found::Missing))
     });
     match seen {

@@ -22,6 +22,12 @@ const DAMAGES: &[(&str, &str, &str, &str)] = &[
     ("purchase_orders", "mode", "GUESSED", "/purchase-orders"),
     ("purchase_orders", "expected_delivery_date", "soon", "/purchase-orders"),
     ("waste_logs", "business_date", "2026-11-31", "/waste-logs"),
+    ("tickets", "priority", "SOON", "/tickets"),
+    ("tickets", "status", "SOMEWHERE", "/tickets"),
+    ("feedback", "status", "READ", "/tickets/feedback"),
+    ("feedback", "business_date", "yesterday", "/tickets/feedback"),
+    ("dining_tables", "status", "WET", "/dashboard"),
+    ("stock_movements", "kind", "STOLEN", "/analytics/summary"),
 ];
 
 /// The same of a branch that has traded, of the newest row; `{}` in the path is the row's value of the last column.
@@ -128,12 +134,18 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
     let waste = json!({"inventoryItemId": milk, "quantity": 1, "reason": "DROPPED"});
     owner.post("/waste-logs", waste).await.expect(201);
     owner.post("/inventory/stocktakes", json!({})).await.expect(201);
+    let query = json!({"subject": "The tap drips", "body": "Since Monday"});
+    owner.post("/tickets", query).await.expect(201);
+    branch.anonymous().post("/tickets/feedback", json!({"rating": 4})).await.expect(201);
     let out = json!({"status": "OUT_OF_STOCK"});
     owner.put(&format!("/menu/items/{}/availability", house.dish("Lassi")), out).await.expect(200);
     let manager = branch.sign_in(Role::Manager);
     for (table, column, damaged, path) in DAMAGES {
         is_refused(&branch, &manager, (table, column, damaged), path).await;
     }
+    let metrics = branch.anonymous().get("/metrics").await.expect(200).text;
+    let counted = metrics.lines().find_map(|line| line.strip_prefix("tiffin_db_unreadable_values_total "));
+    assert!(counted.is_some_and(|values| values.parse::<usize>().unwrap() >= DAMAGES.len()), "{metrics}");
 }
 
 /// `path` can be answered, but not while the first row of a table is damaged, which is counted.

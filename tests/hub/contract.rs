@@ -1,6 +1,8 @@
 //! What the contract lists of head office is there, and its document is whole.
 
+use edge::db::Unreadable;
 use serde_json::Value;
+use tiffin_common::Uuid;
 use tiffin_tests::HeadOffice;
 
 /// Method and path of everything the contract names.
@@ -94,7 +96,11 @@ async fn the_process_tells_of_itself() {
     let anybody = hub.anonymous();
     assert_eq!(anybody.get("/health").await.expect(200).data()["status"], "up");
     assert_eq!(anybody.get("/ready").await.expect(200).data()["status"], "ready");
+    // The process has met a value that cannot be read.
+    let _ = Unreadable::new("orders", "status", Uuid::nil(), "\"LOST\" is no OrderStatus");
     let metrics = anybody.get("/metrics").await.expect(200).text;
+    let unreadable = metrics.lines().find_map(|line| line.strip_prefix("tiffin_db_unreadable_values_total "));
+    assert!(unreadable.is_some_and(|values| values.parse::<u64>().unwrap() > 0), "{metrics}");
     for name in ["tiffin_hub_live_pushes 0", "tiffin_hub_push_bytes 0", "process_resident_memory_bytes"] {
         assert!(metrics.contains(name), "{metrics}");
     }

@@ -198,15 +198,15 @@ fn reads(stores: &Stores, range: Range) -> i64 {
     let asked = stores.read_outlet_blocking(OUTLET, |from: &dyn Source| -> Result<i64, StoreError> {
         let before: i64 = one(from, READ, [], |row| row.get(0))?;
         let own = branch::store::find(from, OUTLET)?;
-        let question = Question::new(from, &own, range, NOW)?;
-        assert!(question.sums(from).unwrap().orders > 0);
+        let question = Question::find(from, &own, range, NOW)?;
+        assert!(question.sum(from).unwrap().revenue.orders > 0);
         question.open_orders(from).unwrap();
-        reports::sold(from, &question).unwrap();
-        reports::quarters(from, &question).unwrap();
-        reports::methods(from, &question).unwrap();
-        reports::taxes(from, &question).unwrap();
-        reports::discounts(from, &question).unwrap();
-        stock::by_kind(from, &question).unwrap();
+        reports::sum_sold(from, &question).unwrap();
+        reports::list_quarters(from, &question).unwrap();
+        reports::sum_methods(from, &question).unwrap();
+        reports::sum_taxes(from, &question).unwrap();
+        reports::sum_discounts(from, &question).unwrap();
+        stock::sum_by_kind(from, &question).unwrap();
         let after: i64 = one(from, READ, [], |row| row.get(0))?;
         Ok(after - before)
     });

@@ -15,10 +15,6 @@ const TIED: &[(&str, &str)] = &[
     ("common/src/sync/batch", ". plain rows"),
     ("common/src/sync/batch", "letters values"),
     ("common/src/sync/batch/values", ". spell"),
-    ("edge/src/resources/ai", "assistant remote"),
-    ("edge/src/resources/ai/rules/parse", ". sense"),
-    ("edge/src/resources/ai/rules/topics", ". costs kitchen money people sales sellers stock supply"),
-    ("edge/src/resources/analytics/store", ". reports"),
 ];
 
 /// One knot: the folder in which it lies, its members, and the uses that tie them.

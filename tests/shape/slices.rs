@@ -26,37 +26,11 @@ const SIXTH: &[(&str, &str, &str)] = &[
     ("tables", "qr", "a table's code as a picture; pure"),
 ];
 
-/// Uses of a file above, also of another resource. May only shrink.
-const UPWARDS: &[(&str, &str)] = &[];
-
 /// How a function of a store begins that asks or tells the database something: `find` answers one row or none, `list` several,
 /// `each` hands them on one by one, `count` and `sum` figures, `has` and `is` yes or no, `next` the next number; `insert` makes a
 /// row, `set` changes what its name says, `update` all that a request may change, `delete` takes a row away.
 const VERBS: [&str; 12] =
     ["find", "list", "each", "count", "sum", "has", "is", "next", "insert", "set", "update", "delete"];
-
-/// Functions of stores that begin otherwise. May only shrink.
-const OTHER_VERBS: &[(&str, &str)] = &[
-    ("ai", "latest messages touch"),
-    (
-        "analytics",
-        "accounts at_end by_day by_kind discounts dishes employees forget_days labor_by_day methods new \
-         newest_missing of open_orders purchases quarters read sold stock_items sums suppliers \
-         table_count taxes total voids waste worked",
-    ),
-    (
-        "dashboard",
-        "approvals expiring late_tickets low_stock on_shift orders_by_state rostered sales \
-         tables_by_status",
-    ),
-    ("tickets", "archive comments for_order for_seating summary"),
-];
-
-/// How often a store still reads a column by its position. May only shrink.
-const BY_POSITION: &[(&str, usize)] = &[("ai", 10), ("analytics", 25), ("dashboard", 32), ("tickets", 51)];
-
-/// Lists that answer a pair of rows and their number instead of a `Page`, by resource. May only shrink.
-const PAIRS: &[(&str, usize)] = &[("ai", 1)];
 
 const RESOURCES: &str = "edge/src/resources";
 
@@ -110,10 +84,7 @@ fn no_file_of_a_resource_uses_one_above_it() {
             found.insert((used.from[1..].join("/"), format!("{}/{}", to.0, to.1)));
         }
     }
-    let listed: BTreeSet<_> = UPWARDS.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-    let mut wrong: Vec<String> = found.difference(&listed).map(|pair| format!("{pair:?},")).collect();
-    let stale = listed.difference(&found);
-    wrong.extend(stale.map(|pair| format!("no longer so, take it off the list: {pair:?}")));
+    let wrong = found.iter().map(|(from, to)| format!("{from} uses {to}")).collect::<Vec<_>>();
     none(&wrong, "api uses actions, actions use store, store uses rules; never the other way");
 }
 
@@ -128,29 +99,14 @@ fn slice(module: &[String]) -> Option<(&str, &str)> {
 #[test]
 fn stores_speak_of_rows_in_the_same_words() {
     let function = Regex::new(r"\bpub(?:\([a-z: ]+\))? fn (\w+)(?:<[^(]*>)?\(([^{;]*)").unwrap();
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut wrong = Vec::new();
     for (resource, code) in stores() {
         for function in function.captures_iter(&code) {
             let asks = function[2].contains("dyn Source") || function[2].contains("Transaction");
             let verb = function[1].split('_').next().unwrap_or_default();
             if asks && !VERBS.contains(&verb) {
-                found.entry(resource.clone()).or_default().insert(function[1].to_owned());
+                wrong.push(format!("{resource}: {}", &function[1]));
             }
-        }
-    }
-    let mut wrong = Vec::new();
-    for (resource, names) in &found {
-        let listed = OTHER_VERBS.iter().find(|(theirs, _)| theirs == resource).map_or("", |(_, names)| names);
-        let more: Vec<_> = names.iter().filter(|name| !listed.split(' ').any(|old| old == *name)).collect();
-        if !more.is_empty() {
-            wrong.push(format!("{resource}: {more:?}"));
-        }
-    }
-    for (resource, names) in OTHER_VERBS {
-        let is_there = |name: &&str| found.get(*resource).is_some_and(|now| now.contains(*name));
-        let stale: Vec<_> = names.split(' ').filter(|name| !is_there(name)).collect();
-        if !stale.is_empty() {
-            wrong.push(format!("no longer so, take them off the list: {resource}: {stale:?}"));
         }
     }
     none(&wrong, &format!("a function of a store begins with one of {VERBS:?}"));
@@ -159,35 +115,23 @@ fn stores_speak_of_rows_in_the_same_words() {
 #[test]
 fn stores_read_columns_by_name() {
     let positions = Regex::new(r"\.get(?:_ref)?(?:::<[^(]*>)?\(\s*[1-9][0-9]*\s*\)").unwrap();
-    shrinking(&positions, BY_POSITION, "a column is read by its name");
+    no_store_has(&positions, "a column is read by its name");
 }
 
 #[test]
 fn lists_answer_pages() {
     let pairs = Regex::new(r"->[^{;]*\(Vec<[^()]*>, i64\)").unwrap();
-    shrinking(&pairs, PAIRS, "a list answers a Page");
+    no_store_has(&pairs, "a list answers a Page");
 }
 
-/// Fails for a resource whose stores hold more of `pattern` than is listed, and for one that is listed and holds none.
 #[track_caller]
-fn shrinking(pattern: &Regex, listed: &[(&str, usize)], rule: &str) {
-    let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    for (resource, code) in stores() {
-        let count = pattern.find_iter(&code).count();
-        if count > 0 {
-            *found.entry(resource).or_default() += count;
-        }
-    }
-    let allowed =
-        |resource: &str| listed.iter().find(|(theirs, _)| *theirs == resource).map_or(0, |row| row.1);
-    let mut wrong: Vec<String> = found
-        .iter()
-        .filter(|(resource, count)| **count > allowed(resource))
-        .map(|(resource, count)| format!("(\"{resource}\", {count}),"))
-        .collect();
-    let stale = listed.iter().filter(|(resource, _)| !found.contains_key(*resource));
-    wrong.extend(stale.map(|row| format!("none any more, take it off the list: {row:?}")));
-    none(&wrong, rule);
+fn no_store_has(pattern: &Regex, rule: &str) {
+    let held = |(resource, code): (String, String)| {
+        let found: Vec<_> =
+            pattern.find_iter(&code).map(|found| format!("{resource}: {}", found.as_str())).collect();
+        found
+    };
+    none(&stores().into_iter().flat_map(held).collect::<Vec<_>>(), rule);
 }
 
 #[test]

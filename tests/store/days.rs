@@ -249,17 +249,17 @@ impl Play {
 fn figures(from: &dyn Source, outlet: Uuid) -> Vec<String> {
     let own = branch::store::find(from, outlet).unwrap();
     let range = Range { from: DATES[0].parse().unwrap(), to: DATES[5].parse().unwrap() };
-    let question = Question::new(from, &own, range, NOW).unwrap();
+    let question = Question::find(from, &own, range, NOW).unwrap();
     vec![
-        format!("{:?}", question.by_day(from).unwrap()),
-        format!("{:?}", reports::sold(from, &question).unwrap()),
-        format!("{:?}", reports::quarters(from, &question).unwrap()),
-        format!("{:?}", reports::methods(from, &question).unwrap()),
-        format!("{:?}", reports::taxes(from, &question).unwrap()),
-        format!("{:?}", reports::discounts(from, &question).unwrap()),
-        format!("{:?}", reports::waste(from, &question).unwrap()),
-        format!("{:?}", reports::purchases(from, &question).unwrap()),
-        format!("{:?}", stock::by_kind(from, &question).unwrap()),
+        format!("{:?}", question.sum_days(from).unwrap()),
+        format!("{:?}", reports::sum_sold(from, &question).unwrap()),
+        format!("{:?}", reports::list_quarters(from, &question).unwrap()),
+        format!("{:?}", reports::sum_methods(from, &question).unwrap()),
+        format!("{:?}", reports::sum_taxes(from, &question).unwrap()),
+        format!("{:?}", reports::sum_discounts(from, &question).unwrap()),
+        format!("{:?}", reports::sum_waste(from, &question).unwrap()),
+        format!("{:?}", reports::sum_purchases(from, &question).unwrap()),
+        format!("{:?}", stock::sum_by_kind(from, &question).unwrap()),
     ]
 }
 

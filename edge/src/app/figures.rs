@@ -1,6 +1,6 @@
 //! The figures of `/metrics` that are asked for at the moment of the scrape; head office shows some of them, too. Never asks for one itself.
 
-use crate::db::{RoomLeft, RoomState, WriterStats};
+use crate::db::{RoomLeft, RoomState, WriterStats, unreadable_values};
 use crate::exchange::SyncStatus;
 use crate::http::metrics::{Figures, resident_bytes};
 use crate::state::{BackupStatus, CertificateWatch};
@@ -11,7 +11,17 @@ fn at(moment: Option<Millis>) -> u64 {
     moment.map_or(0, |at| at.get().unsigned_abs() / 1_000)
 }
 
-/// The writer, its log of `rows`, and the process.
+/// The process: its memory, and what its stores could not read.
+pub fn process(to: &mut Figures) {
+    to.gauge("process_resident_memory_bytes", "Resident memory", resident_bytes());
+    to.counter(
+        "tiffin_db_unreadable_values_total",
+        "Values met that are not what their column holds; the log says which",
+        unreadable_values(),
+    );
+}
+
+/// The writer and its log of `rows`.
 pub(super) fn writer(to: &mut Figures, writer: &WriterStats, rows: i64) {
     to.counter("tiffin_db_groups_total", "Commits of the writer", writer.groups);
     to.counter(
@@ -22,7 +32,6 @@ pub(super) fn writer(to: &mut Figures, writer: &WriterStats, rows: i64) {
     to.counter("tiffin_db_refused_total", "Actions rolled back", writer.refused);
     to.gauge("tiffin_db_queued_actions", "Actions waiting for the writer", writer.queued);
     to.gauge("tiffin_sync_log_rows", "Rows of the change log", rows.unsigned_abs());
-    to.gauge("process_resident_memory_bytes", "Resident memory", resident_bytes());
 }
 
 /// The exchange with head office.

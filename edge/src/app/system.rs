@@ -139,6 +139,7 @@ async fn get_metrics(
     let (rows, sync, backup) = db.read(look).await?;
     let mut figures = Figures::default();
     figures::writer(&mut figures, &writer, rows);
+    figures::process(&mut figures);
     figures::exchange(&mut figures, &sync);
     figures::disk(&mut figures, room);
     figures::certificate(&mut figures, &certificate);

@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use edge::access::{Permission, get};
 use edge::db::Source;
 use edge::http::{Data, Problem, Query};
-use edge::resources::analytics::rules::{AnalyticsError, Growth, Headline, ProfitAndLoss, Range, Sums};
+use edge::resources::analytics::rules::{AnalyticsError, Growth, Headline, Plus, ProfitAndLoss, Range, Sums};
 use edge::resources::analytics::store::{self, Question};
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
@@ -75,16 +75,16 @@ struct Parts {
 impl Parts {
     fn of(from: &dyn Source, now: &Question, before: &Question) -> Result<Parts, ChainError> {
         Ok(Parts {
-            now: whole_cents(now.sums(from)?)?,
-            before: whole_cents(before.sums(from)?)?,
-            tables: store::table_count(from, now.outlet.id)?,
+            now: whole_cents(now.sum(from)?)?,
+            before: whole_cents(before.sum(from)?)?,
+            tables: store::count_tables(from, now.outlet.id)?,
             open_orders: now.open_orders(from).map_err(AnalyticsError::from)?,
         })
     }
 
     fn add(&mut self, other: &Parts) -> Result<(), Overflow> {
-        self.now.add(&other.now)?;
-        self.before.add(&other.before)?;
+        self.now = self.now.plus(other.now)?;
+        self.before = self.before.plus(other.before)?;
         self.tables = self.tables.checked_add(other.tables).ok_or(Overflow)?;
         self.open_orders = self.open_orders.checked_add(other.open_orders).ok_or(Overflow)?;
         Ok(())

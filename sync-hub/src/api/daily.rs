@@ -4,7 +4,7 @@ use super::chain::{self, FreshOutlet};
 use super::dates::{ChainDates, questions, whole_cents};
 use super::guard::Cx;
 use edge::http::{Data, Problem, Query};
-use edge::resources::analytics::rules::{Headline, Sums};
+use edge::resources::analytics::rules::{Headline, Plus, Sums};
 use edge::resources::analytics::store;
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
@@ -51,12 +51,12 @@ pub(super) async fn get_daily(cx: Cx, Query(dates): Query<ChainDates>) -> Result
     let (now, asked) = (cx.app.env().clock.now(), dates.clone());
     let answers = chain::each(&cx.app, outlets, move |from, outlet| {
         let (question, _) = questions(from, outlet.card.id, &asked, now)?;
-        let tables = store::table_count(from, question.outlet.id)?;
+        let tables = store::count_tables(from, question.outlet.id)?;
         let mut total = Sums::default();
         let mut days = Vec::new();
-        for (date, sums) in question.by_day(from)? {
-            total.add(&sums)?;
-            days.push((date, whole_cents(sums)?));
+        for (date, sums) in question.sum_days(from)? {
+            total = total.plus(sums)?;
+            days.push((date.to_string(), whole_cents(sums)?));
         }
         Ok((question.outlet.currency.clone(), tables, days, whole_cents(total)?))
     });
@@ -66,7 +66,8 @@ pub(super) async fn get_daily(cx: Cx, Query(dates): Query<ChainDates>) -> Result
     let mut fresh = Vec::new();
     let add = |(tables, sum): &mut (i64, Sums), more: i64, sums: &Sums| -> Result<(), Overflow> {
         *tables += more;
-        sum.add(sums)
+        *sum = sum.plus(*sums)?;
+        Ok(())
     };
     while let Some(answer) = answers.next().await {
         let answer = answer?;

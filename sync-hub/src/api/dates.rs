@@ -54,7 +54,7 @@ pub(super) fn questions(
 ) -> Result<(Question, Question), ChainError> {
     let outlet = branch::store::find(from, outlet)?;
     let (range, before) = dates.ranges(outlet.business_date(now))?;
-    Ok((Question::new(from, &outlet, range, now)?, Question::new(from, &outlet, before, now)?))
+    Ok((Question::find(from, &outlet, range, now)?, Question::find(from, &outlet, before, now)?))
 }
 
 /// The same figures with costs in whole cents, as the outlet itself shows them: so that a total is the sum of what is shown.

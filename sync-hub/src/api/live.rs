@@ -96,8 +96,8 @@ struct State {
 fn today(from: &dyn Source, outlet: Uuid, now: Millis) -> Result<Sales, ChainError> {
     let outlet = branch::store::find(from, outlet)?;
     let date = outlet.business_date(now);
-    let question = Question::new(from, &outlet, Period::Today.range(date), now)?;
-    let figures = Headline::of(&question.sums(from)?, store::table_count(from, outlet.id)?)?;
+    let question = Question::find(from, &outlet, Period::Today.range(date), now)?;
+    let figures = Headline::of(&question.sum(from)?, store::count_tables(from, outlet.id)?)?;
     Ok(Sales {
         outlet_id: outlet.id,
         business_date: date.to_string(),

@@ -91,9 +91,9 @@ async fn get_top_sellers(
     let (now, dates) = (cx.app.env().clock.now(), query.dates.clone());
     let answers = chain::each(&cx.app, outlets, move |from, outlet| -> Result<_, ChainError> {
         let (question, _) = questions(from, outlet.card.id, &dates, now)?;
-        let sold = reports::sold(from, &question)
+        let sold = reports::sum_sold(from, &question)
             .map_err(edge::resources::analytics::rules::AnalyticsError::from)?;
-        let list = dishes(&sold, &names::dishes(from, question.outlet.id)?)?;
+        let list = dishes(&sold, &names::list_dishes(from, question.outlet.id)?)?;
         Ok((question.outlet.currency.clone(), list))
     });
     pin_mut!(answers);

@@ -14,7 +14,7 @@ use edge::access::openapi::{self, About};
 use edge::app::figures;
 use edge::backup;
 use edge::http::client::ClientAddress;
-use edge::http::metrics::{Figures, resident_bytes};
+use edge::http::metrics::Figures;
 use edge::http::{Code, Data, Problem};
 use edge::space;
 use schemars::JsonSchema;
@@ -117,7 +117,7 @@ async fn get_metrics(
     let turned_away = "Requests of boxes told to come back later";
     all.counter("tiffin_hub_turned_away_total", turned_away, load.turned_away);
     all.gauge("tiffin_hub_backup_last_timestamp_seconds", "When the newest backup was taken", last_backup);
-    all.gauge("process_resident_memory_bytes", "Resident memory", resident_bytes());
+    figures::process(&mut all);
     figures::certificate(&mut all, &app.certificate);
     // The disk of a database server is not this machine's to judge.
     if app.config.store.database_url.is_none() {

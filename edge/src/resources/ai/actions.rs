@@ -30,16 +30,10 @@ pub fn keep(tx: &Transaction<'_>, actor: &Actor, exchange: &Exchange) -> Result<
         Some(id) => store::find(tx, actor, id)?.map(|found| found.id).ok_or(AiError::NotFound)?,
         None => store::insert(tx, actor, &title(&exchange.question))?,
     };
-    store::touch(tx, id, exchange.context.as_ref())?;
+    store::set_asked(tx, id, exchange.context.as_ref())?;
     store::insert_message(tx, actor, id, Speaker::User, &exchange.question, None)?;
-    store::insert_message(
-        tx,
-        actor,
-        id,
-        Speaker::Assistant,
-        &exchange.answer.answer,
-        Some(&exchange.answer),
-    )?;
+    let answer = &exchange.answer;
+    store::insert_message(tx, actor, id, Speaker::Assistant, &answer.answer, Some(answer))?;
     store::delete_old_messages(tx, id, MESSAGES_KEPT)?;
     store::delete_old(tx, actor, CONVERSATIONS_KEPT)?;
     Ok(id)

@@ -5,16 +5,13 @@ use super::reads::{Caller, Reads};
 use super::remote::Remote;
 use super::rules::answer::{Answer, Engine, FallbackReason, Source, Told};
 use super::rules::call::{Call, Reply};
-use super::rules::money::Currency;
 use super::rules::parse::parse;
 use super::rules::plan::Plan;
+use super::rules::setting::Setting;
 use super::rules::suggest::{self, Suggestion};
-use super::rules::topics::{self, Heard};
+use super::rules::topics;
 use crate::state::{AppState, Routes};
-use chrono::NaiveDate;
-use chrono_tz::Tz;
 use serde_json::Value;
-use tiffin_common::Millis;
 
 /// The assistant. Cheap to clone; handed to the routes by the application, which alone has all of them.
 #[derive(Clone)]
@@ -25,32 +22,6 @@ pub struct Assistant {
 
 /// Pages of a list that are read for one answer.
 const PAGES: u64 = 20;
-
-/// What a question is asked in.
-#[derive(Debug, Clone)]
-pub(super) struct Setting {
-    /// The outlet's name.
-    pub(super) outlet: String,
-    /// Its currency.
-    pub(super) currency: Currency,
-    /// Its business date.
-    pub(super) today: NaiveDate,
-    /// Its time zone.
-    pub(super) timezone: Tz,
-    /// The moment.
-    pub(super) now: Millis,
-    /// How the conversation's last question was understood.
-    pub(super) before: Option<Plan>,
-    /// The conversation's last messages, the oldest first: who, what.
-    pub(super) history: Vec<(bool, String)>,
-}
-
-impl Setting {
-    fn heard<'a>(&'a self, plan: &'a Plan, data: &'a [Value]) -> Heard<'a> {
-        let Setting { currency, today, now, timezone, .. } = self;
-        Heard { plan, data, currency, today: *today, now: *now, timezone: *timezone }
-    }
-}
 
 impl Assistant {
     /// The assistant of an application with these routes.

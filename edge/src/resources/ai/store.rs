@@ -3,136 +3,121 @@
 use super::rules::answer::Answer;
 use super::rules::plan::Plan;
 use crate::access::Actor;
-use crate::db::{self, Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Json, Page, Row, Source, Transaction, list as rows, opt, page, table};
+use crate::http::Paging;
+use crate::{insert, select, table, update};
 use rusqlite::params;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
-/// Who said something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
-    /// The person.
-    User,
-    /// The assistant.
-    Assistant,
-}
-
-impl Speaker {
-    fn name(self) -> &'static str {
-        match self {
-            Speaker::User => "USER",
-            Speaker::Assistant => "ASSISTANT",
-        }
+words! {
+    /// Who said something.
+    pub enum Speaker {
+        /// The person.
+        User = "USER",
+        /// The assistant.
+        Assistant = "ASSISTANT",
     }
 }
 
-/// A conversation.
-#[derive(Debug, Clone)]
-pub struct ConversationRow {
-    /// Its id.
-    pub id: Uuid,
-    /// Its first question.
-    pub title: String,
-    /// How the last question was understood.
-    pub context: Option<Plan>,
-    /// Messages in it.
-    pub messages: i64,
-    /// When it began.
-    pub created_at: Millis,
-    /// When something was last asked.
-    pub updated_at: Millis,
+table! {
+    /// A conversation.
+    #[derive(Debug, Clone)]
+    pub struct ConversationRow: ai_conversations {
+        /// Its id.
+        pub id: Uuid,
+        /// Its first question.
+        pub title: String,
+        /// How the last question was understood.
+        pub context: Option<Plan> => json,
+        /// Messages in it.
+        pub messages: i64 => none,
+        /// When it began.
+        pub created_at: Millis,
+        /// When something was last asked.
+        pub updated_at: Millis,
+    }
 }
 
-/// A message.
-#[derive(Debug, Clone)]
-pub struct MessageRow {
-    /// Its id.
-    pub id: Uuid,
-    /// USER or ASSISTANT.
-    pub role: String,
-    /// Its text.
-    pub text: String,
-    /// The whole answer.
-    pub answer: Option<Answer>,
-    /// When.
-    pub at: Millis,
+table! {
+    /// A message.
+    #[derive(Debug, Clone)]
+    pub struct MessageRow: ai_messages {
+        /// Its id.
+        pub id: Uuid,
+        /// Who said it.
+        pub role: Speaker,
+        /// Its text.
+        pub text: String,
+        /// The whole answer.
+        pub answer: Option<Answer> => json,
+        /// When.
+        pub at: Millis,
+    }
 }
 
-const CONVERSATION: &str = "id, title, context,
-  (SELECT count(*) FROM ai_messages WHERE conversation_id = ai_conversations.id), created_at, updated_at";
+/// The statement that reads the conversations of an account, with what follows.
+fn select(rest: &str) -> String {
+    let more = "(SELECT count(*) FROM ai_messages m WHERE m.conversation_id = c.id) AS messages";
+    let own = "WHERE c.outlet_id = ?1 AND c.account_id = ?2";
+    table::select::<ConversationRow>("c", more, &format!("{own} {rest}"))
+}
 
 fn read(row: &Row<'_>) -> db::Result<ConversationRow> {
-    Ok(ConversationRow {
-        id: row.get(0)?,
-        title: row.get(1)?,
-        // A context that an older version wrote is no context.
-        context: row.get::<_, Option<String>>(2)?.and_then(|text| serde_json::from_str(&text).ok()),
-        messages: row.get(3)?,
-        created_at: row.get(4)?,
-        updated_at: row.get(5)?,
-    })
+    Ok(ConversationRow { messages: row.get("messages")?, ..ConversationRow::read(row)? })
 }
 
 /// The caller's conversation of that id.
 pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> db::Result<Option<ConversationRow>> {
-    let sql = format!(
-        "SELECT {CONVERSATION} FROM ai_conversations WHERE id = ?1 AND outlet_id = ?2 AND account_id = ?3"
-    );
-    opt(conn, &sql, params![id, actor.outlet_id, actor.account_id], read)
+    opt(conn, &select("AND c.id = ?3"), params![actor.outlet_id, actor.account_id, id], read)
 }
 
-/// A page of the caller's conversations, newest first, and how many there are in all.
-pub fn list_of(
-    conn: &dyn Source,
-    actor: &Actor,
-    limit: u32,
-    offset: u32,
-) -> db::Result<(Vec<ConversationRow>, i64)> {
-    const OWN: &str = "FROM ai_conversations WHERE outlet_id = ?1 AND account_id = ?2";
-    let count = format!("SELECT count(*) {OWN}");
-    let total = one(conn, &count, params![actor.outlet_id, actor.account_id], |row| row.get(0))?;
-    let sql = format!("SELECT {CONVERSATION} {OWN} ORDER BY updated_at DESC, id DESC LIMIT ?3 OFFSET ?4");
-    Ok((rows(conn, &sql, params![actor.outlet_id, actor.account_id, limit, offset], read)?, total))
+/// A page of the caller's conversations, newest first.
+pub fn list(conn: &dyn Source, actor: &Actor, paging: Paging) -> db::Result<Page<ConversationRow>> {
+    let count = "SELECT count(*) FROM ai_conversations WHERE outlet_id = ?1 AND account_id = ?2";
+    let sql = select("ORDER BY c.updated_at DESC, c.id DESC");
+    page(conn, (&sql, count), params![actor.outlet_id, actor.account_id], paging.into(), read)
 }
 
 /// All messages of a conversation that was found before, the oldest first.
-pub fn messages(conn: &dyn Source, conversation: Uuid) -> db::Result<Vec<MessageRow>> {
-    let sql = "SELECT id, role, text, answer, at FROM ai_messages WHERE conversation_id = ?1 ORDER BY id";
-    rows(conn, sql, [conversation], |row| {
-        Ok(MessageRow {
-            id: row.get(0)?,
-            role: row.get(1)?,
-            text: row.get(2)?,
-            answer: row.get::<_, Option<String>>(3)?.and_then(|text| serde_json::from_str(&text).ok()),
-            at: row.get(4)?,
-        })
-    })
+pub fn list_messages(conn: &dyn Source, conversation: Uuid) -> db::Result<Vec<MessageRow>> {
+    rows(
+        conn,
+        select!(MessageRow, "WHERE conversation_id = ?1 ORDER BY id"),
+        [conversation],
+        MessageRow::read,
+    )
 }
 
 /// The last `count` messages, the oldest first: whether it is a question, and its text.
-pub fn latest(conn: &dyn Source, conversation: Uuid, count: u32) -> db::Result<Vec<(bool, String)>> {
-    let sql =
-        "SELECT role = 'USER', text FROM ai_messages WHERE conversation_id = ?1 ORDER BY id DESC LIMIT ?2";
-    let mut found = rows(conn, sql, params![conversation, count], |row| Ok((row.get(0)?, row.get(1)?)))?;
+pub fn list_latest(conn: &dyn Source, conversation: Uuid, count: u32) -> db::Result<Vec<(bool, String)>> {
+    let sql = select!(MessageRow, "WHERE conversation_id = ?1 ORDER BY id DESC LIMIT ?2");
+    let mut found = rows(conn, sql, params![conversation, count], |row| {
+        MessageRow::read(row).map(|message| (message.role == Speaker::User, message.text))
+    })?;
     found.reverse();
     Ok(found)
 }
 
 /// Writes a new conversation.
 pub fn insert(tx: &Transaction<'_>, actor: &Actor, title: &str) -> db::Result<Uuid> {
-    let id = tx.new_id();
-    tx.execute(
-        "INSERT INTO ai_conversations (id, outlet_id, account_id, title, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
-        params![id, actor.outlet_id, actor.account_id, title, tx.now()],
+    let (id, now) = (tx.new_id(), tx.now());
+    insert!(
+        tx,
+        ai_conversations {
+            id: id,
+            outlet_id: actor.outlet_id,
+            account_id: actor.account_id,
+            title: title,
+            created_at: now,
+            updated_at: now
+        }
     )?;
     Ok(id)
 }
 
 /// Notes that something was asked, and how it was understood.
-pub fn touch(tx: &Transaction<'_>, id: Uuid, context: Option<&Plan>) -> db::Result<()> {
-    let context = context.and_then(|plan| serde_json::to_string(plan).ok());
-    let sql = "UPDATE ai_conversations SET context = ?2, updated_at = ?3 WHERE id = ?1";
-    tx.execute(sql, params![id, context, tx.now()]).map(drop)
+pub fn set_asked(tx: &Transaction<'_>, id: Uuid, context: Option<&Plan>) -> db::Result<()> {
+    update!(tx, ai_conversations { context: Json(context), updated_at: tx.now() } where { id: id }).map(drop)
 }
 
 /// Writes a message.
@@ -140,15 +125,21 @@ pub fn insert_message(
     tx: &Transaction<'_>,
     actor: &Actor,
     conversation: Uuid,
-    speaker: Speaker,
+    role: Speaker,
     text: &str,
     answer: Option<&Answer>,
 ) -> db::Result<()> {
-    let answer = answer.and_then(|answer| serde_json::to_string(answer).ok());
-    tx.execute(
-        "INSERT INTO ai_messages (id, outlet_id, conversation_id, role, text, answer, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![tx.new_id(), actor.outlet_id, conversation, speaker.name(), text, answer, tx.now()],
+    insert!(
+        tx,
+        ai_messages {
+            id: tx.new_id(),
+            outlet_id: actor.outlet_id,
+            conversation_id: conversation,
+            role: role,
+            text: text,
+            answer: Json(answer),
+            at: tx.now()
+        }
     )
     .map(drop)
 }

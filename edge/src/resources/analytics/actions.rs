@@ -15,14 +15,14 @@ pub fn keep_missing(
     most: usize,
 ) -> Result<Option<Range>, AnalyticsError> {
     let today = outlets::store::find(sql, outlet)?.business_date(now);
-    let missing = store::newest_missing(sql, outlet, today, most)?;
+    let missing = store::find_missing(sql, outlet, today, most)?;
     if let Some(range) = missing {
-        store::keep(sql, outlet, range)?;
+        store::set_kept(sql, outlet, range)?;
     }
     Ok(missing)
 }
 
 /// Drops all kept figures of an outlet: its rows were changed by other ways than the branch's own actions.
 pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
-    store::forget_days(tx, outlet)
+    store::delete_days(tx, outlet)
 }

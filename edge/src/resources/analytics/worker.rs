@@ -39,7 +39,7 @@ pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
     let now = db.env().clock.now();
     let missing = db.read(move |conn| -> Result<Option<Uuid>, AnalyticsError> {
         for outlet in outlets::store::list(conn)? {
-            if store::newest_missing(conn, outlet.id, outlet.business_date(now), 1)?.is_some() {
+            if store::find_missing(conn, outlet.id, outlet.business_date(now), 1)?.is_some() {
                 return Ok(Some(outlet.id));
             }
         }

@@ -1,22 +1,22 @@
 //! `/dashboard` over HTTP.
 
-use super::rules::{self, Comparison, EXPIRING_DAYS};
-use super::store::{self, Approvals, ExpiringBatch, LateTicket, LowItem, OnShift};
+use super::rules::{self, Approvals, Comparison, EXPIRING_DAYS, ExpiringBatch, LateTicket, LowItem, OnShift};
+use super::store;
 use crate::access::{Actor, Cx};
 use crate::db::{RoomLeft, Source};
 use crate::exchange::SyncStatus;
 use crate::http::{Data, Problem};
 use crate::resources::attendance::rules::FORGOTTEN_MS;
-use crate::resources::orders::rules::OrderStatus;
-use crate::resources::tables::rules::TableStatus;
+use crate::resources::kitchen::rules::TicketStatus;
 use crate::resources::{notifications, outlets};
 use crate::state::{BackupStatus, BackupWatch};
+use crate::view;
 use axum::extract::State;
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tiffin_common::{Cents, Millis, Quantity};
+use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 /// How the outlet stands right now.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -37,7 +37,7 @@ pub struct Dashboard {
     /// Who is on shift now.
     staff: StaffNow,
     /// What waits for a manager's decision.
-    approvals: Approvals,
+    approvals: ApprovalsView,
     /// What the caller has not ticked off.
     notifications_unread: i64,
     /// The exchange with head office; null where head office itself answers.
@@ -68,7 +68,24 @@ pub struct LateTickets {
     /// How many tickets are late.
     count: i64,
     /// The latest ten.
-    tickets: Vec<LateTicket>,
+    tickets: Vec<LateTicketView>,
+}
+
+view! {
+    /// A kitchen ticket past its time.
+    #[schemars(rename = "LateTicket")]
+    pub struct LateTicketView of ticket: LateTicket, now: Millis {
+        id: Uuid,
+        ticket_number: i64,
+        order_id: Uuid,
+        order_number: String,
+        table_number: Option<String>,
+        station_name: String,
+        #[schemars(with = "String")]
+        status: TicketStatus,
+        target_ready_at: Millis,
+        late_minutes: i64 = now.since(ticket.target_ready_at) / 60_000,
+    }
 }
 
 /// The tables as they stand at this moment.
@@ -86,15 +103,41 @@ pub struct StockNow {
     /// How many stock items are at or below their minimum.
     low_count: i64,
     /// The ten emptiest.
-    low: Vec<LowItem>,
+    low: Vec<LowItemView>,
     /// Batches that expire today or within three days.
     expiring_count: i64,
     /// The next ten.
-    expiring: Vec<ExpiringBatch>,
+    expiring: Vec<ExpiringBatchView>,
     /// Batches past their expiry that are still there.
     expired_count: i64,
     /// The oldest ten.
-    expired: Vec<ExpiringBatch>,
+    expired: Vec<ExpiringBatchView>,
+}
+
+view! {
+    /// Stock at or below its threshold.
+    #[schemars(rename = "LowItem")]
+    pub struct LowItemView of item: LowItem {
+        id: Uuid,
+        name: String,
+        unit: String,
+        current_stock: Quantity,
+        min_stock_threshold: Quantity,
+    }
+}
+
+view! {
+    /// A batch whose time is near.
+    #[schemars(rename = "ExpiringBatch")]
+    pub struct ExpiringBatchView of batch: ExpiringBatch {
+        inventory_item_id: Uuid = batch.item_id,
+        name: String,
+        unit: String,
+        batch_number: String,
+        quantity: Quantity,
+        #[schemars(with = "String")]
+        expiry_date: NaiveDate,
+    }
 }
 
 /// The staff as they stand at this moment.
@@ -102,11 +145,48 @@ pub struct StockNow {
 #[serde(rename_all = "camelCase")]
 pub struct StaffNow {
     /// Who has clocked in and not out.
-    on_shift: Vec<OnShift>,
+    on_shift: Vec<OnShiftView>,
     /// How many the published roster has for today.
     rostered: i64,
     /// How many of them should have come and have not clocked in.
     late: i64,
+}
+
+view! {
+    /// Somebody who is at work.
+    #[schemars(rename = "OnShift")]
+    pub struct OnShiftView of person: OnShift {
+        employee_id: Uuid,
+        name: String = person.employee_name,
+        /// IN or BREAK.
+        state: String,
+        /// When they clocked in.
+        since: Millis = person.started_at,
+    }
+}
+
+view! {
+    /// What waits for somebody's decision.
+    #[schemars(rename = "Approvals")]
+    pub struct ApprovalsView of approvals: Approvals {
+        /// Leave nobody has decided on.
+        leave_requests: i64,
+        /// Swaps both colleagues agree to.
+        swaps: i64,
+        /// Guests' orders that wait for staff.
+        qr_orders: i64,
+        /// Attendances that were never ended.
+        needs_review_attendance: i64,
+        /// Staff queries that are open and urgent.
+        urgent_tickets: i64,
+        /// Feedback of 1 or 2, or with a call wanted, that nobody has dealt with.
+        feedback_to_answer: i64,
+    }
+}
+
+/// The rows of a list as the answer shows them.
+fn shown<T, V: From<T>>(rows: Vec<T>) -> Vec<V> {
+    rows.into_iter().map(V::from).collect()
 }
 
 /// A manager's screen.
@@ -128,34 +208,42 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
     let outlet = outlets::store::find(conn, id)?;
     let days = Comparison::at(outlet.business_day(), now);
     let today = days.today;
-    let sales = store::sales(conn, id, &days)?;
-    let states: Vec<&str> = OrderStatus::ALL.iter().map(|status| status.name()).collect();
-    let statuses: Vec<&str> = TableStatus::ALL.iter().map(|status| status.name()).collect();
-    let (late, tickets) = store::late_tickets(conn, id, now)?;
-    let (low_count, low) = store::low_stock(conn, id, today)?;
-    let date = |days: u64| today.checked_add_days(Days::new(days)).unwrap_or(today).to_string();
-    let yesterday = today.pred_opt().unwrap_or(today).to_string();
-    let (expiring_count, expiring) = store::expiring(conn, id, &date(0), &date(EXPIRING_DAYS))?;
-    let (expired_count, expired) = store::expiring(conn, id, "0000-01-01", &yesterday)?;
+    let sales = store::sum_sales(conn, id, &days)?;
+    let late = store::list_late_tickets(conn, id, now)?;
+    let low = store::list_low_stock(conn, id, today)?;
+    let soon = today.checked_add_days(Days::new(EXPIRING_DAYS)).unwrap_or(today);
+    let expiring = store::list_expiring(conn, id, Some(today), soon)?;
+    let expired = store::list_expiring(conn, id, None, today.pred_opt().unwrap_or(today))?;
     let grace_ms = outlet.attendance.grace_minutes.saturating_mul(60_000);
     let due = rules::local(now.after(grace_ms.saturating_neg()), outlet.timezone);
-    let (rostered, missing) = store::rostered(conn, id, today, &due)?;
+    let staff = store::count_rostered(conn, id, today, &due)?;
     let forgotten = now.after(-FORGOTTEN_MS);
+    let on_shift = shown(store::list_on_shift(conn, id, forgotten)?);
     Ok(Dashboard {
         generated_at: now,
         business_date: today,
         sales: SalesToday {
-            today_cents: Cents::new(sales.today),
+            today_cents: sales.today,
             orders_count: sales.orders,
-            same_weekday_last_week_cents: Cents::new(sales.before),
+            same_weekday_last_week_cents: sales.before,
             change_percentage: rules::change_percentage(sales.today, sales.before)?,
         },
-        orders_by_state: store::orders_by_state(conn, id, today, &states)?,
-        late_tickets: LateTickets { count: late, tickets },
-        tables: TablesNow { by_status: store::tables_by_status(conn, id, &statuses)? },
-        stock: StockNow { low_count, low, expiring_count, expiring, expired_count, expired },
-        staff: StaffNow { on_shift: store::on_shift(conn, id, forgotten)?, rostered, late: missing },
-        approvals: store::approvals(conn, id, forgotten)?,
+        orders_by_state: store::count_orders(conn, id, today)?,
+        late_tickets: LateTickets {
+            count: late.total,
+            tickets: late.items.into_iter().map(|ticket| LateTicketView::of(ticket, now)).collect(),
+        },
+        tables: TablesNow { by_status: store::count_tables(conn, id)? },
+        stock: StockNow {
+            low_count: low.total,
+            low: shown(low.items),
+            expiring_count: expiring.total,
+            expiring: shown(expiring.items),
+            expired_count: expired.total,
+            expired: shown(expired.items),
+        },
+        staff: StaffNow { on_shift, rostered: staff.rostered, late: staff.late },
+        approvals: store::count_approvals(conn, id, forgotten)?.into(),
         notifications_unread: notifications::actions::unread(conn, actor)?,
         sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
         disk,

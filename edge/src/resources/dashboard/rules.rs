@@ -1,8 +1,10 @@
 //! Decisions of the dashboard. Pure.
 
-use chrono::{NaiveDate, NaiveTime};
+use crate::resources::kitchen::rules::TicketStatus;
+use crate::resources::outlets::rules::time_text;
+use chrono::NaiveDate;
 use chrono_tz::Tz;
-use tiffin_common::{BusinessDay, Millis, Overflow, Quantity};
+use tiffin_common::{BusinessDay, Cents, Millis, Overflow, Quantity, Uuid};
 
 /// How many rows a list of the dashboard shows.
 pub const SHOWN: i64 = 10;
@@ -34,25 +36,94 @@ impl Comparison {
 ///
 /// # Errors
 /// A difference beyond any range.
-pub fn change_percentage(now: i64, before: i64) -> Result<Option<Quantity>, Overflow> {
-    if before == 0 {
+pub fn change_percentage(now: Cents, before: Cents) -> Result<Option<Quantity>, Overflow> {
+    if before == Cents::ZERO {
         return Ok(None);
     }
-    let difference = now.checked_sub(before).ok_or(Overflow)?;
+    let difference = Quantity::from_millionths(now.minus(before)?.get());
     // Rounded to hundredths of a percent, which are then exact in millionths.
-    Quantity::from_millionths(difference).ratio(10_000, before)?.times(10_000).map(Some)
+    difference.ratio(10_000, before.get())?.times(10_000).map(Some)
 }
 
 /// The local date and time of day at `moment`, as the roster writes them.
-pub fn local(moment: Millis, timezone: Tz) -> (String, String) {
+pub fn local(moment: Millis, timezone: Tz) -> (NaiveDate, String) {
     let local = moment.to_utc().with_timezone(&timezone);
-    let time: NaiveTime = local.time();
-    (local.date_naive().to_string(), time.format("%H:%M").to_string())
+    (local.date_naive(), time_text(local.time()))
+}
+
+/// Sums and counts of two days' sales.
+#[derive(Debug, Clone, Copy)]
+pub struct Sales {
+    pub today: Cents,
+    pub orders: i64,
+    pub before: Cents,
+}
+
+/// A kitchen ticket past its time.
+#[derive(Debug)]
+pub struct LateTicket {
+    pub id: Uuid,
+    pub ticket_number: i64,
+    pub order_id: Uuid,
+    pub order_number: String,
+    pub table_number: Option<String>,
+    pub station_name: String,
+    pub status: TicketStatus,
+    pub target_ready_at: Millis,
+}
+
+/// Stock at or below its threshold.
+#[derive(Debug)]
+pub struct LowItem {
+    pub id: Uuid,
+    pub name: String,
+    pub unit: String,
+    pub current_stock: Quantity,
+    pub min_stock_threshold: Quantity,
+}
+
+/// A batch whose time is near.
+#[derive(Debug)]
+pub struct ExpiringBatch {
+    pub item_id: Uuid,
+    pub name: String,
+    pub unit: String,
+    pub batch_number: String,
+    pub quantity: Quantity,
+    pub expiry_date: NaiveDate,
+}
+
+/// Somebody who is at work.
+#[derive(Debug)]
+pub struct OnShift {
+    pub employee_id: Uuid,
+    pub employee_name: String,
+    pub state: String,
+    pub started_at: Millis,
+}
+
+/// How many are to work, and how many of them should be here and are not.
+#[derive(Debug)]
+pub struct Rostered {
+    pub rostered: i64,
+    pub late: i64,
+}
+
+/// What waits for somebody's decision.
+#[derive(Debug)]
+pub struct Approvals {
+    pub leave_requests: i64,
+    pub swaps: i64,
+    pub qr_orders: i64,
+    pub needs_review_attendance: i64,
+    pub urgent_tickets: i64,
+    pub feedback_to_answer: i64,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chrono::NaiveTime;
 
     #[test]
     fn last_weeks_day_is_looked_at_as_far_as_this_one_has_come() {
@@ -71,7 +142,9 @@ mod tests {
 
     #[test]
     fn changes_have_two_decimals_and_nothing_has_none() {
-        let text = |now, before| change_percentage(now, before).unwrap().map(|change| change.to_string());
+        let text = |now, before| {
+            change_percentage(Cents::new(now), Cents::new(before)).unwrap().map(|change| change.to_string())
+        };
         assert_eq!(text(150, 100).as_deref(), Some("50"));
         assert_eq!(text(100, 150).as_deref(), Some("-33.33"));
         assert_eq!(text(5, 0), None);
@@ -80,6 +153,6 @@ mod tests {
     #[test]
     fn the_rosters_clock_is_the_outlets() {
         let moment = "2026-11-20T20:15:00Z".parse().unwrap();
-        assert_eq!(local(moment, Tz::Asia__Kolkata), ("2026-11-21".to_owned(), "01:45".to_owned()));
+        assert_eq!(local(moment, Tz::Asia__Kolkata), ("2026-11-21".parse().unwrap(), "01:45".to_owned()));
     }
 }

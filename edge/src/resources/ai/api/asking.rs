@@ -1,11 +1,12 @@
 //! `POST /ai/ask` and `GET /ai/suggestions`.
 
 use super::super::actions::{self, Exchange};
-use super::super::assistant::{Assistant, Setting};
+use super::super::assistant::Assistant;
 use super::super::reads::Caller;
 use super::super::rules::AiError;
 use super::super::rules::answer::Answer;
 use super::super::rules::money::Currency;
+use super::super::rules::setting::Setting;
 use super::super::rules::suggest::Suggestion;
 use super::super::store;
 use crate::access::{Actor, Cx};
@@ -64,7 +65,7 @@ async fn setting(cx: &Cx, conversation: Option<Uuid>) -> Result<Setting, Problem
             let field = FieldError::new("conversationId", "is no conversation of this account");
             return Err(AiError::Invalid(vec![field]));
         }
-        let history = conversation.map(|id| store::latest(conn, id, REMEMBERED)).transpose()?;
+        let history = conversation.map(|id| store::list_latest(conn, id, REMEMBERED)).transpose()?;
         let outlet = outlets::store::find(conn, outlet)?;
         Ok(Setting {
             today: outlet.business_date(now),

@@ -3,61 +3,46 @@
 use super::super::actions;
 use super::super::rules::AiError;
 use super::super::rules::answer::Answer;
-use super::super::store::{self, ConversationRow, MessageRow};
+use super::super::store::{self, ConversationRow, MessageRow, Speaker};
 use crate::access::Cx;
-use crate::http::{Data, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Paged, Paging, Path, Problem, Query};
+use crate::view;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid};
 
-/// A conversation with the assistant, by its latest question.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Conversation {
-    /// Send it with the next question to go on.
-    id: Uuid,
-    /// Its first question.
-    title: String,
-    /// Questions and answers.
-    messages_count: i64,
-    /// When it began.
-    created_at: Millis,
-    /// When something was last asked.
-    updated_at: Millis,
-}
-
-impl From<ConversationRow> for Conversation {
-    fn from(row: ConversationRow) -> Self {
-        Conversation {
-            id: row.id,
-            title: row.title,
-            messages_count: row.messages,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-        }
+view! {
+    /// A conversation with the assistant, by its latest question.
+    pub struct Conversation of row: ConversationRow {
+        /// Send it with the next question to go on.
+        id: Uuid,
+        /// Its first question.
+        title: String,
+        /// Questions and answers.
+        messages_count: i64 = row.messages,
+        /// When it began.
+        created_at: Millis,
+        /// When something was last asked.
+        updated_at: Millis,
     }
 }
 
-/// A question or an answer.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Message {
-    /// Id of the message.
-    id: Uuid,
-    /// USER or ASSISTANT.
-    role: String,
-    /// The question, or the answer in words.
-    text: String,
-    /// The whole answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<Answer>,
-    /// When it was said.
-    at: Millis,
-}
-
-impl From<MessageRow> for Message {
-    fn from(row: MessageRow) -> Self {
-        Message { id: row.id, role: row.role, text: row.text, answer: row.answer, at: row.at }
+view! {
+    /// A question or an answer.
+    pub struct Message of row: MessageRow {
+        /// Id of the message.
+        id: Uuid,
+        /// USER or ASSISTANT.
+        #[schemars(with = "String")]
+        role: Speaker,
+        /// The question, or the answer in words.
+        text: String,
+        /// The whole answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        answer: Option<Answer>,
+        /// When it was said.
+        at: Millis,
     }
 }
 
@@ -85,13 +70,8 @@ pub(in super::super) async fn list_conversations(
     Query(paging): Query<Paging>,
 ) -> Result<Paged<Conversation>, Problem> {
     let actor = cx.actor();
-    let (rows, total) = cx
-        .read(move |conn, _| -> Result<_, AiError> {
-            Ok(store::list_of(conn, &actor, paging.limit, paging.offset)?)
-        })
-        .await?;
-    let items = rows.into_iter().map(Conversation::from).collect();
-    Ok(Paged::new(Page { items, total }, paging))
+    let page = cx.read(move |conn, _| store::list(conn, &actor, paging)).await?;
+    Ok(Paged::new(page.map(Conversation::from), paging))
 }
 
 /// One conversation of the caller.
@@ -103,7 +83,7 @@ pub(in super::super) async fn get_conversation(
     let (conversation, messages) = cx
         .read(move |conn, _| -> Result<_, AiError> {
             let found = store::find(conn, &actor, id)?.ok_or(AiError::NotFound)?;
-            Ok((found, store::messages(conn, id)?))
+            Ok((found, store::list_messages(conn, id)?))
         })
         .await?;
     let messages = messages.into_iter().map(Message::from).collect();

@@ -3,11 +3,11 @@
 
 mod wire;
 
-use super::assistant::Setting;
 use super::reads::{Caller, Reads};
 use super::rules::answer::{Answer, Engine, FallbackReason as Why, Source};
 use super::rules::call::{Call, Reply};
 use super::rules::remote as given;
+use super::rules::setting::Setting;
 use super::rules::verify::Known;
 use crate::config::Ai;
 use serde_json::{Value, json};

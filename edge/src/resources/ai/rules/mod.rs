@@ -10,6 +10,7 @@ pub mod parse;
 pub mod period;
 pub mod plan;
 pub mod remote;
+pub mod setting;
 pub mod suggest;
 pub mod topics;
 pub mod verify;

@@ -50,8 +50,8 @@ pub(in super::super) async fn get_top_sellers(
     Query(query): Query<GetTopSellers>,
 ) -> Result<Data<TopSellers>, Problem> {
     let sellers = answer(&cx, query.dates, move |conn, question| {
-        let sold = reports::sold(conn, question)?;
-        let mut list = dishes(&sold, &names::dishes(conn, question.outlet.id)?)?;
+        let sold = reports::sum_sold(conn, question)?;
+        let mut list = dishes(&sold, &names::list_dishes(conn, question.outlet.id)?)?;
         rank(&mut list, query.by, query.order);
         let total = list.len();
         let (skip, limit) = (query.paging.offset as usize, query.paging.limit as usize);
@@ -87,11 +87,11 @@ pub(in super::super) async fn get_menu_engineering(
     Query(dates): Query<Dates>,
 ) -> Result<Data<MenuEngineering>, Problem> {
     let analysis = answer(&cx, dates, |conn, question| {
-        let sold = reports::sold(conn, question)?;
+        let sold = reports::sum_sold(conn, question)?;
         Ok(MenuEngineering {
             from: question.range.from,
             to: question.range.to,
-            analysis: analyse(&sold, &names::dishes(conn, question.outlet.id)?)?,
+            analysis: analyse(&sold, &names::list_dishes(conn, question.outlet.id)?)?,
             freshness: Freshness::of(conn, question)?,
         })
     });

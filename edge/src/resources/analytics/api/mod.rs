@@ -52,7 +52,7 @@ pub struct Freshness {
 
 impl Freshness {
     fn of(conn: &dyn Source, question: &Question) -> Result<Freshness, AnalyticsError> {
-        Ok(Freshness { generated_at: question.now, open_orders: question.open_orders(conn)? })
+        Ok(Freshness { generated_at: question.now, open_orders: question.count_open_orders(conn)? })
     }
 }
 
@@ -67,7 +67,7 @@ where
         let outlet = outlets::store::find(conn, outlet)?;
         let range =
             Range::of(dates.from, dates.to, outlet.business_date(now)).map_err(AnalyticsError::Invalid)?;
-        look(conn, &Question::new(conn, &outlet, range, now)?)
+        look(conn, &Question::find(conn, &outlet, range, now)?)
     })
     .await
 }

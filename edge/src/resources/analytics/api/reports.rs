@@ -12,76 +12,63 @@ use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tiffin_common::words;
 
-/// The name of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "named as their paths; rules/reports says what is in them")]
-pub enum ReportName {
-    Sales,
-    Payments,
-    Tax,
-    Discounts,
-    Voids,
-    Inventory,
-    Variance,
-    Waste,
-    Labor,
-    Purchases,
-    Pnl,
+words! {
+    /// The name of a report.
+    #[expect(missing_docs, reason = "named as their paths; rules/reports says what is in them")]
+    pub enum ReportName {
+        Sales = "sales",
+        Payments = "payments",
+        Tax = "tax",
+        Discounts = "discounts",
+        Voids = "voids",
+        Inventory = "inventory",
+        Variance = "variance",
+        Waste = "waste",
+        Labor = "labor",
+        Purchases = "purchases",
+        Pnl = "pnl",
+    }
 }
 
 impl ReportName {
-    /// Its last segment of the path.
-    fn name(self) -> &'static str {
-        match self {
-            ReportName::Sales => "sales",
-            ReportName::Payments => "payments",
-            ReportName::Tax => "tax",
-            ReportName::Discounts => "discounts",
-            ReportName::Voids => "voids",
-            ReportName::Inventory => "inventory",
-            ReportName::Variance => "variance",
-            ReportName::Waste => "waste",
-            ReportName::Labor => "labor",
-            ReportName::Purchases => "purchases",
-            ReportName::Pnl => "pnl",
-        }
-    }
-
     fn table(self, conn: &dyn Source, question: &Question) -> Result<Table, AnalyticsError> {
         let outlet = question.outlet.id;
         let people = || -> Result<_, AnalyticsError> {
-            Ok((names::accounts(conn, outlet)?, names::employees(conn, outlet)?))
+            Ok((names::list_accounts(conn, outlet)?, names::list_employees(conn, outlet)?))
         };
         let table = match self {
-            ReportName::Sales => reports::sales(&question.by_day(conn)?),
-            ReportName::Payments => reports::payments(&store::reports::methods(conn, question)?),
-            ReportName::Tax => reports::tax(&store::reports::taxes(conn, question)?),
+            ReportName::Sales => reports::sales(&question.sum_days(conn)?),
+            ReportName::Payments => reports::payments(&store::reports::sum_methods(conn, question)?),
+            ReportName::Tax => reports::tax(&store::reports::sum_taxes(conn, question)?),
             ReportName::Discounts => {
                 let (accounts, employees) = people()?;
-                reports::discounts(store::reports::discounts(conn, question)?, &accounts, &employees)
+                reports::discounts(store::reports::sum_discounts(conn, question)?, &accounts, &employees)
             }
             ReportName::Voids => {
                 let (accounts, employees) = people()?;
-                reports::voids(store::reports::voids(conn, question)?, &accounts, &employees)
+                reports::voids(store::reports::sum_voids(conn, question)?, &accounts, &employees)
             }
-            ReportName::Inventory => {
-                reports::inventory(&stock::at_end(conn, question)?, &names::stock_items(conn, outlet)?)
-            }
-            ReportName::Variance => {
-                reports::variance(&stock::by_kind(conn, question)?, &names::stock_items(conn, outlet)?)
-            }
-            ReportName::Waste => {
-                reports::waste(store::reports::waste(conn, question)?, &names::stock_items(conn, outlet)?)
-            }
-            ReportName::Labor => reports::labor(store::reports::worked(conn, question)?),
-            ReportName::Purchases => reports::purchases(
-                store::reports::purchases(conn, question)?,
-                &names::suppliers(conn, outlet)?,
-                &names::stock_items(conn, outlet)?,
+            ReportName::Inventory => reports::inventory(
+                &stock::sum_at_end(conn, question)?,
+                &names::list_stock_items(conn, outlet)?,
             ),
-            ReportName::Pnl => reports::pnl(&question.sums(conn)?),
+            ReportName::Variance => reports::variance(
+                &stock::sum_by_kind(conn, question)?,
+                &names::list_stock_items(conn, outlet)?,
+            ),
+            ReportName::Waste => reports::waste(
+                store::reports::sum_waste(conn, question)?,
+                &names::list_stock_items(conn, outlet)?,
+            ),
+            ReportName::Labor => reports::labor(question.list_worked(conn)?),
+            ReportName::Purchases => reports::purchases(
+                store::reports::sum_purchases(conn, question)?,
+                &names::list_suppliers(conn, outlet)?,
+                &names::list_stock_items(conn, outlet)?,
+            ),
+            ReportName::Pnl => reports::pnl(&question.sum(conn)?),
         };
         Ok(table?)
     }

@@ -6,7 +6,7 @@ use crate::db::Source;
 use crate::http::reply::bare;
 use crate::http::{Data, Problem, Query};
 use crate::resources::analytics::rules::{
-    AnalyticsError, Growth, Headline, Period, ProfitAndLoss, Range, Sums,
+    AnalyticsError, Growth, Headline, Period, Plus, ProfitAndLoss, Range, Sums,
 };
 use crate::resources::analytics::store::{self, Question};
 use crate::resources::outlets;
@@ -88,8 +88,8 @@ pub(in super::super) async fn get_summary(
             let range = Range::of(query.from, query.to, today).map_err(AnalyticsError::Invalid)?;
             ("CUSTOM", range, range.before())
         };
-        let question = Question::new(conn, &outlet, range, now)?;
-        summarise(conn, period, &question, &Question::new(conn, &outlet, before, now)?)
+        let question = Question::find(conn, &outlet, range, now)?;
+        summarise(conn, period, &question, &Question::find(conn, &outlet, before, now)?)
     });
     Ok(bare(summary.await?))
 }
@@ -100,10 +100,10 @@ fn summarise(
     question: &Question,
     before: &Question,
 ) -> Result<Summary, AnalyticsError> {
-    let tables = store::table_count(conn, question.outlet.id)?;
-    let sums = question.sums(conn)?;
+    let tables = store::count_tables(conn, question.outlet.id)?;
+    let sums = question.sum(conn)?;
     let figures = Headline::of(&sums, tables)?;
-    let previous = Headline::of(&before.sums(conn)?, tables)?;
+    let previous = Headline::of(&before.sum(conn)?, tables)?;
     Ok(Summary {
         period,
         from: question.range.from,
@@ -140,7 +140,8 @@ pub struct Daily {
 #[serde(rename_all = "camelCase")]
 pub struct Day {
     /// The business date of these figures.
-    business_date: String,
+    #[schemars(with = "String")]
+    business_date: NaiveDate,
     /// What it came to.
     #[serde(flatten)]
     figures: Headline,
@@ -149,11 +150,11 @@ pub struct Day {
 /// The figures of each day of a range.
 pub(in super::super) async fn get_daily(cx: Cx, Query(dates): Query<Dates>) -> Result<Data<Daily>, Problem> {
     let daily = answer(&cx, dates, |conn, question| {
-        let tables = store::table_count(conn, question.outlet.id)?;
+        let tables = store::count_tables(conn, question.outlet.id)?;
         let mut totals = Sums::default();
         let mut days = Vec::new();
-        for (business_date, sums) in question.by_day(conn)? {
-            totals.add(&sums)?;
+        for (business_date, sums) in question.sum_days(conn)? {
+            totals = totals.plus(sums)?;
             days.push(Day { business_date, figures: Headline::of(&sums, tables)? });
         }
         Ok(Daily {

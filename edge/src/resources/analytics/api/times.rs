@@ -30,7 +30,7 @@ pub(in super::super) async fn get_hourly(
     Query(dates): Query<Dates>,
 ) -> Result<Data<HourlySales>, Problem> {
     let hourly = answer(&cx, dates, |conn, question| {
-        let quarters = reports::quarters(conn, question)?;
+        let quarters = reports::list_quarters(conn, question)?;
         let first = question.outlet.business_day_starts_at.hour();
         let days = question.outlet.business_day();
         Ok(HourlySales {

@@ -2,6 +2,7 @@
 //! what was already rounded: costs are summed exactly and rounded once per figure.
 
 use super::money::{Hundredths, cents_of_micros, change, percent};
+use super::rows::{Money, Parties, Plus, Refunded, Revenue, plus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::money::round_div;
@@ -11,16 +12,9 @@ use tiffin_common::{Cents, Overflow};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the figures below say what they are")]
 pub struct Sums {
-    pub orders: i64,
-    pub guests: i64,
-    pub gross: Cents,
-    pub discount: Cents,
-    pub service: Cents,
-    pub tax: Cents,
-    pub rounding: Cents,
-    pub refund: Cents,
-    pub refund_tax: Cents,
-    pub tips: Cents,
+    pub revenue: Revenue,
+    pub refunded: Refunded,
+    pub money: Money,
     /// SALE, RETURN and SETTLEMENT, with the ledger's sign, in millionths of a cent.
     pub sold_micros: i64,
     /// WASTE, likewise.
@@ -28,52 +22,18 @@ pub struct Sums {
     /// STOCKTAKE and ADJUSTMENT, likewise.
     pub counted_micros: i64,
     pub labor: Cents,
-    /// Parties at tables.
-    pub sessions: i64,
-    pub closed: i64,
-    pub seated_ms: i64,
+    pub parties: Parties,
 }
 
-impl Sums {
-    /// Adds `other`.
-    ///
-    /// # Errors
-    /// [`Overflow`].
-    pub fn add(&mut self, other: &Sums) -> Result<(), Overflow> {
-        for (sum, part) in [
-            (&mut self.orders, other.orders),
-            (&mut self.guests, other.guests),
-            (&mut self.sold_micros, other.sold_micros),
-            (&mut self.waste_micros, other.waste_micros),
-            (&mut self.counted_micros, other.counted_micros),
-            (&mut self.sessions, other.sessions),
-            (&mut self.closed, other.closed),
-            (&mut self.seated_ms, other.seated_ms),
-        ] {
-            *sum = sum.checked_add(part).ok_or(Overflow)?;
-        }
-        for (sum, part) in [
-            (&mut self.gross, other.gross),
-            (&mut self.discount, other.discount),
-            (&mut self.service, other.service),
-            (&mut self.tax, other.tax),
-            (&mut self.rounding, other.rounding),
-            (&mut self.refund, other.refund),
-            (&mut self.refund_tax, other.refund_tax),
-            (&mut self.tips, other.tips),
-            (&mut self.labor, other.labor),
-        ] {
-            *sum = sum.plus(part)?;
-        }
-        Ok(())
-    }
+plus! { Sums { revenue refunded money sold_micros waste_micros counted_micros labor parties } }
 
+impl Sums {
     /// Gross − discounts − refunds.
     ///
     /// # Errors
     /// [`Overflow`].
     pub fn net(&self) -> Result<Cents, Overflow> {
-        self.gross.minus(self.discount)?.minus(self.refund)
+        self.revenue.gross.minus(self.revenue.discount)?.minus(self.refunded.amount)
     }
 
     fn cogs(&self) -> Result<Cents, Overflow> {
@@ -135,16 +95,16 @@ impl Headline {
     /// [`Overflow`].
     pub fn of(sums: &Sums, tables: i64) -> Result<Headline, Overflow> {
         let (net, cogs) = (sums.net()?, sums.cogs()?);
-        let average = if sums.orders > 0 { net.ratio(1, sums.orders)? } else { Cents::ZERO };
-        let minutes = i128::from(sums.closed) * 60_000;
+        let average = if sums.revenue.orders > 0 { net.ratio(1, sums.revenue.orders)? } else { Cents::ZERO };
+        let minutes = i128::from(sums.parties.closed) * 60_000;
         Ok(Headline {
-            gross_revenue_cents: sums.gross,
-            discount_cents: sums.discount,
-            refund_cents: sums.refund,
+            gross_revenue_cents: sums.revenue.gross,
+            discount_cents: sums.revenue.discount,
+            refund_cents: sums.refunded.amount,
             net_revenue_cents: net,
-            tax_cents: sums.tax.minus(sums.refund_tax)?,
-            orders_count: sums.orders,
-            guests_count: sums.guests,
+            tax_cents: sums.revenue.tax.minus(sums.refunded.tax)?,
+            orders_count: sums.revenue.orders,
+            guests_count: sums.revenue.guests,
             average_order_value_cents: average,
             cogs_cents: cogs,
             cogs_percentage: percent(cogs, net)?,
@@ -152,8 +112,12 @@ impl Headline {
             labor_cost_cents: sums.labor,
             labor_cost_percentage: percent(sums.labor, net)?,
             prime_cost_percentage: percent(cogs.plus(sums.labor)?, net)?,
-            table_turns: Hundredths::ratio(sums.sessions, tables)?,
-            average_turn_minutes: if minutes > 0 { round_div(sums.seated_ms.into(), minutes)? } else { 0 },
+            table_turns: Hundredths::ratio(sums.parties.sessions, tables)?,
+            average_turn_minutes: if minutes > 0 {
+                round_div(sums.parties.seated_ms.into(), minutes)?
+            } else {
+                0
+            },
         })
     }
 }
@@ -203,23 +167,23 @@ impl ProfitAndLoss {
     pub fn of(sums: &Sums) -> Result<ProfitAndLoss, Overflow> {
         let (net, cogs, waste) = (sums.net()?, sums.cogs()?, sums.waste()?);
         let variance = cents_of_micros(sums.counted_micros)?;
-        let gross_profit = net.plus(sums.service)?.minus(cogs)?.minus(waste)?.plus(variance)?;
+        let gross_profit = net.plus(sums.revenue.service)?.minus(cogs)?.minus(waste)?.plus(variance)?;
         Ok(ProfitAndLoss {
-            gross_revenue_cents: sums.gross,
-            discount_cents: sums.discount,
-            refund_cents: sums.refund,
+            gross_revenue_cents: sums.revenue.gross,
+            discount_cents: sums.revenue.discount,
+            refund_cents: sums.refunded.amount,
             net_revenue_cents: net,
-            service_charge_cents: sums.service,
+            service_charge_cents: sums.revenue.service,
             cogs_cents: cogs,
             food_waste_cents: waste,
             stock_variance_cents: variance,
             gross_profit_cents: gross_profit,
             labor_cost_cents: sums.labor,
             prime_cost_cents: cogs.plus(sums.labor)?,
-            rounding_cents: sums.rounding,
-            operating_profit_cents: gross_profit.minus(sums.labor)?.plus(sums.rounding)?,
-            tax_cents: sums.tax.minus(sums.refund_tax)?,
-            tips_cents: sums.tips,
+            rounding_cents: sums.revenue.rounding,
+            operating_profit_cents: gross_profit.minus(sums.labor)?.plus(sums.revenue.rounding)?,
+            tax_cents: sums.revenue.tax.minus(sums.refunded.tax)?,
+            tips_cents: sums.money.tip,
         })
     }
 }
@@ -274,23 +238,22 @@ mod tests {
     fn sums(values: &[i64; 17]) -> Sums {
         let cents = |i: usize| Cents::new(values[i]);
         Sums {
-            orders: values[0],
-            guests: values[1],
-            gross: cents(2),
-            discount: cents(3),
-            service: cents(4),
-            tax: cents(5),
-            rounding: cents(6),
-            refund: cents(7),
-            refund_tax: cents(8),
-            tips: cents(9),
+            revenue: Revenue {
+                orders: values[0],
+                guests: values[1],
+                gross: cents(2),
+                discount: cents(3),
+                service: cents(4),
+                tax: cents(5),
+                rounding: cents(6),
+            },
+            refunded: Refunded { amount: cents(7), tax: cents(8) },
+            money: Money { tip: cents(9), ..Money::default() },
             sold_micros: values[10],
             waste_micros: values[11],
             counted_micros: values[12],
             labor: cents(13),
-            sessions: values[14],
-            closed: values[15],
-            seated_ms: values[16],
+            parties: Parties { sessions: values[14], closed: values[15], seated_ms: values[16] },
         }
     }
 
@@ -344,7 +307,7 @@ mod tests {
         fn days_add_up_to_their_period(days in proptest::collection::vec(proptest::array::uniform17(-1_000_000_000i64..1_000_000_000), 0..20)) {
             let mut sum = Sums::default();
             for day in &days {
-                sum.add(&sums(day)).unwrap();
+                sum = sum.plus(sums(day)).unwrap();
             }
             let lines = ProfitAndLoss::of(&sum).unwrap();
             let of_days = |pick: fn(&ProfitAndLoss) -> Cents| {

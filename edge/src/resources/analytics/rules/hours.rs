@@ -26,10 +26,10 @@ pub struct HourSums {
 
 impl HourSums {
     fn add(&mut self, quarter: &Quarter) -> Result<(), Overflow> {
-        self.orders_count = self.orders_count.checked_add(quarter.orders).ok_or(Overflow)?;
-        self.guests_count = self.guests_count.checked_add(quarter.guests).ok_or(Overflow)?;
-        self.gross_revenue_cents = self.gross_revenue_cents.plus(quarter.gross)?;
-        self.discount_cents = self.discount_cents.plus(quarter.discount)?;
+        self.orders_count = self.orders_count.checked_add(quarter.taken.orders).ok_or(Overflow)?;
+        self.guests_count = self.guests_count.checked_add(quarter.taken.guests).ok_or(Overflow)?;
+        self.gross_revenue_cents = self.gross_revenue_cents.plus(quarter.taken.gross)?;
+        self.discount_cents = self.discount_cents.plus(quarter.taken.discount)?;
         self.revenue_cents = self.gross_revenue_cents.minus(self.discount_cents)?;
         Ok(())
     }
@@ -126,16 +126,15 @@ pub fn by_hour(
     let mut cells: BTreeMap<(usize, u32), HourSums> = BTreeMap::new();
     let mut totals = HourSums::default();
     for quarter in quarters {
-        let Ok(date) = quarter.date.parse::<NaiveDate>() else { continue };
         let hour = quarter.start.to_utc().with_timezone(&days.timezone()).hour();
         let since = (hour + 24 - first % 24) % 24;
         if let Some(of) = hours.get_mut(since as usize) {
             of.sums.add(quarter)?;
         }
-        if let Some(of) = weekdays.get_mut(weekday_index(date)) {
+        if let Some(of) = weekdays.get_mut(weekday_index(quarter.date)) {
             of.sums.add(quarter)?;
         }
-        cells.entry((weekday_index(date), since)).or_default().add(quarter)?;
+        cells.entry((weekday_index(quarter.date), since)).or_default().add(quarter)?;
         totals.add(quarter)?;
     }
     let cells = cells.into_iter().filter_map(|((day, since), sums)| {
@@ -151,6 +150,7 @@ fn weekday_index(date: NaiveDate) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resources::analytics::rules::rows::Taken;
     use chrono::NaiveTime;
     use tiffin_common::Millis;
 
@@ -160,8 +160,8 @@ mod tests {
 
     fn quarter(days: BusinessDay, at: &str) -> Quarter {
         let start: Millis = at.parse().unwrap();
-        let date = days.date_of(start).to_string();
-        Quarter { date, start, orders: 1, guests: 2, gross: Cents::new(1_000), discount: Cents::new(100) }
+        let taken = Taken { orders: 1, guests: 2, gross: Cents::new(1_000), discount: Cents::new(100) };
+        Quarter { date: days.date_of(start), start, taken }
     }
 
     fn counted(quarters: &[&str]) -> Vec<(u32, i64)> {

@@ -12,6 +12,7 @@ pub mod rows;
 pub use figures::{Growth, Headline, ProfitAndLoss, Sums};
 pub use money::{Hundredths, cents_of_micros, parts_of_micros, percent};
 pub use period::{Period, Range};
+pub use rows::Plus;
 
 use crate::db::DbError;
 use crate::http::FieldError;

@@ -3,41 +3,30 @@
 
 use crate::http::FieldError;
 use chrono::{Datelike, Days, NaiveDate};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use tiffin_common::words;
 
 /// The longest range, in days.
 pub const LONGEST_DAYS: i64 = 400;
 
-/// A period by name.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Period {
-    /// The present business date.
-    #[default]
-    Today,
-    /// The business date before.
-    Yesterday,
-    /// From Monday to the present business date.
-    ThisWeek,
-    /// From the first of the month to the present business date.
-    ThisMonth,
-    /// The whole month before.
-    LastMonth,
+words! {
+    /// A period by name.
+    #[derive(Default)]
+    pub enum Period {
+        /// The present business date.
+        #[default]
+        Today = "TODAY",
+        /// The business date before.
+        Yesterday = "YESTERDAY",
+        /// From Monday to the present business date.
+        ThisWeek = "THIS_WEEK",
+        /// From the first of the month to the present business date.
+        ThisMonth = "THIS_MONTH",
+        /// The whole month before.
+        LastMonth = "LAST_MONTH",
+    }
 }
 
 impl Period {
-    /// The name clients use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Period::Today => "TODAY",
-            Period::Yesterday => "YESTERDAY",
-            Period::ThisWeek => "THIS_WEEK",
-            Period::ThisMonth => "THIS_MONTH",
-            Period::LastMonth => "LAST_MONTH",
-        }
-    }
-
     /// Its dates, on the business date `today`.
     pub fn range(self, today: NaiveDate) -> Range {
         let first_of = |date: NaiveDate| date.with_day(1).unwrap_or(date);

@@ -2,6 +2,7 @@
 
 use super::money::{Hundredths, write_hundredths};
 use crate::http::csv::CsvFile;
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,6 +99,12 @@ impl From<&str> for Cell {
 impl From<String> for Cell {
     fn from(text: String) -> Cell {
         Cell::Text(text)
+    }
+}
+
+impl From<NaiveDate> for Cell {
+    fn from(date: NaiveDate) -> Cell {
+        Cell::Text(date.to_string())
     }
 }
 

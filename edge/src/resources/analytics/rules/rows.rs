@@ -1,36 +1,139 @@
 //! What lists and reports are made of: sums of rows by what they are told apart by. Never rounded yet.
 
+use crate::resources::orders::rules::DiscountKind;
+use crate::table;
+use chrono::NaiveDate;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
 
-/// What a dish sold.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sold {
-    /// Portions.
-    pub quantity: i64,
-    /// Before discounts, without tax.
-    pub gross: Cents,
-    /// Discounts on it.
-    pub discount: Cents,
-    /// What its ingredients cost, in millionths of a cent.
-    pub cost_micros: i64,
+/// Sums that can be added up.
+pub trait Plus: Copy + Default {
+    /// Both.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    fn plus(self, other: Self) -> Result<Self, Overflow>;
+}
+
+impl Plus for i64 {
+    fn plus(self, other: i64) -> Result<i64, Overflow> {
+        self.checked_add(other).ok_or(Overflow)
+    }
+}
+
+/// Adds structs field by field.
+macro_rules! plus {
+    ($($name:ident { $($field:ident)+ })+) => {
+        $(impl Plus for $name {
+            fn plus(self, other: $name) -> Result<$name, Overflow> {
+                Ok($name { $($field: self.$field.plus(other.$field)?),+ })
+            }
+        })+
+    };
+}
+
+pub(super) use plus;
+
+plus! {
+    Revenue { orders guests gross discount service tax rounding }
+    Taken { orders guests gross discount }
+    Refunded { amount tax }
+    Money { payments amount tip refunds refunded }
+    Taxed { taxable tax credited_taxable credited_tax }
+    Sold { quantity gross discount cost_micros }
+    Discounted { discounts amount }
+    Moved { quantity cost_micros }
+    Wasted { movements quantity cost_micros }
+    Delivered { receipts quantity cost_micros }
+    Parties { sessions closed seated_ms }
+}
+
+table! {
+    /// Orders that count as revenue.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Revenue: analytics_sales {
+        pub orders: i64,
+        pub guests: i64,
+        pub gross: Cents,
+        pub discount: Cents,
+        pub service: Cents,
+        pub tax: Cents,
+        pub rounding: Cents,
+    }
+}
+
+table! {
+    /// The same, of a quarter of an hour.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Taken: analytics_hours {
+        pub orders: i64,
+        pub guests: i64,
+        pub gross: Cents,
+        pub discount: Cents,
+    }
 }
 
 /// Orders taken in a quarter of an hour of a business date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quarter {
     /// The business date.
-    pub date: String,
+    pub date: NaiveDate,
     /// When the quarter began.
     pub start: Millis,
-    /// Orders.
-    pub orders: i64,
-    /// Guests.
-    pub guests: i64,
-    /// Before discounts, without tax.
-    pub gross: Cents,
-    /// Discounts.
-    pub discount: Cents,
+    /// What was taken in it.
+    pub taken: Taken,
+}
+
+table! {
+    /// Given back against bills.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Refunded: analytics_refunds {
+        pub amount: Cents,
+        pub tax: Cents,
+    }
+}
+
+table! {
+    /// Money that moved: payments, what they settled, tips, refunds, what they gave back.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Money: analytics_money {
+        pub payments: i64,
+        pub amount: Cents,
+        pub tip: Cents,
+        pub refunds: i64,
+        pub refunded: Cents,
+    }
+}
+
+table! {
+    /// Tax: what it was counted on, the tax, and of both what credit notes took back.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Taxed: analytics_taxes {
+        pub taxable: Cents,
+        pub tax: Cents,
+        pub credited_taxable: Cents,
+        pub credited_tax: Cents,
+    }
+}
+
+table! {
+    /// What a dish sold.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Sold: analytics_items {
+        /// Portions.
+        pub quantity: i64,
+        /// Before discounts, without tax.
+        pub gross: Cents,
+        /// Discounts on it.
+        pub discount: Cents,
+        /// What its ingredients cost, in millionths of a cent.
+        pub cost_micros: i64 => cost,
+    }
 }
 
 /// What discounts are told apart by.
@@ -38,9 +141,19 @@ pub struct Quarter {
 #[expect(missing_docs, reason = "the columns of order_discounts")]
 pub struct DiscountKey {
     pub reason: String,
-    pub kind: String,
+    pub kind: DiscountKind,
     pub by: Option<Uuid>,
     pub approver: Option<Uuid>,
+}
+
+table! {
+    /// Discounts: how many, how much.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Discounted: analytics_discounts {
+        pub discounts: i64,
+        pub amount: Cents,
+    }
 }
 
 /// Portions taken off orders, of one reason and person.
@@ -49,56 +162,58 @@ pub struct DiscountKey {
 pub struct Voided {
     pub reason: String,
     pub was_made: bool,
-    pub by: Option<Uuid>,
-    pub approver: Option<Uuid>,
+    pub by_id: Option<Uuid>,
+    pub approver_id: Option<Uuid>,
     pub count: i64,
     pub quantity: i64,
     pub amount: Cents,
 }
 
-/// What was thrown away of an item for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the columns of stock_movements")]
-pub struct Wasted {
-    pub item: Uuid,
-    pub reason: String,
-    pub count: i64,
-    pub quantity: Quantity,
-    pub cost_micros: i64,
+table! {
+    /// What was thrown away of an item for one reason.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Wasted: analytics_waste {
+        pub movements: i64,
+        pub quantity: Quantity,
+        pub cost_micros: i64 => cost,
+    }
 }
 
-/// What a supplier delivered of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the sums say what they are")]
-pub struct Delivered {
-    pub supplier: Option<Uuid>,
-    pub item: Uuid,
-    pub count: i64,
-    pub quantity: Quantity,
-    pub cost_micros: i64,
+table! {
+    /// What a supplier delivered of an item.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Delivered: analytics_purchases {
+        pub receipts: i64,
+        pub quantity: Quantity,
+        pub cost_micros: i64 => cost,
+    }
 }
 
-/// Quantity and cost (millionths of a cent), with the ledger's signs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Moved {
-    /// In the item's unit.
-    pub quantity: Quantity,
-    /// In millionths of a cent.
-    pub cost_micros: i64,
+table! {
+    /// Parties at tables.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the figures say what they are")]
+    pub struct Parties: analytics_tables {
+        pub sessions: i64,
+        pub closed: i64,
+        pub seated_ms: i64,
+    }
+}
+
+table! {
+    /// Quantity and cost (millionths of a cent), with the ledger's signs.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Moved: analytics_stock {
+        /// In the item's unit.
+        pub quantity: Quantity,
+        /// In millionths of a cent.
+        pub cost_micros: i64 => cost,
+    }
 }
 
 impl Moved {
-    /// Both, added.
-    ///
-    /// # Errors
-    /// [`Overflow`].
-    pub fn plus(self, other: Moved) -> Result<Moved, Overflow> {
-        Ok(Moved {
-            quantity: self.quantity.plus(other.quantity)?,
-            cost_micros: self.cost_micros.checked_add(other.cost_micros).ok_or(Overflow)?,
-        })
-    }
-
     /// Both, with the other sign.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ fn plan(fixture: &Fixture, sql: &str) -> String {
     let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
         let id: &[u8] = &[1; 16];
         let params = rusqlite::params![id, "2026-11-01", "2026-11-30"];
-        list(conn, &format!("EXPLAIN QUERY PLAN {sql}"), params, |row| row.get(3))
+        list(conn, &format!("EXPLAIN QUERY PLAN {sql}"), params, |row| row.get("detail"))
     });
     read.unwrap().join("; ")
 }

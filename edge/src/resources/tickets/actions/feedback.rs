@@ -53,8 +53,8 @@ pub fn give_feedback(
         name_order(tx, actor, text, &mut subject)?;
     }
     match (subject.order_id, subject.table_session_id) {
-        (Some(order), _) if store::for_order(tx, order)? => return Err(TicketError::Given("orderNumber")),
-        (None, Some(session)) if store::for_seating(tx, session)? => {
+        (Some(order), _) if store::has_order(tx, order)? => return Err(TicketError::Given("orderNumber")),
+        (None, Some(session)) if store::has_seating(tx, session)? => {
             return Err(TicketError::Given("tableToken"));
         }
         _ => {}

@@ -1,7 +1,7 @@
 //! Staff queries: raised, talked about, changed, put away.
 
-use super::super::rules::{Draft, Priority, Ticket, TicketError, TicketStatus, Viewer};
-use super::super::store::{self, Comment};
+use super::super::rules::{Comment, Draft, Priority, Ticket, TicketError, TicketStatus, Viewer};
+use super::super::store;
 use super::{account_of, check_assignee};
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
@@ -111,7 +111,7 @@ pub fn archive(
     expected: Option<i64>,
 ) -> Result<Ticket, TicketError> {
     let ticket = find_at(tx, actor, id, expected)?;
-    store::archive(tx, actor.outlet_id, id)?;
+    store::set_archived(tx, actor.outlet_id, id)?;
     let entry = Entry::new("ticket.archive", "ticket", Some(id)).before(&standing(&ticket.draft));
     audit::actions::record(tx, actor, entry)?;
     Ok(ticket)

@@ -5,8 +5,9 @@ use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, mean, net_promoter_score};
 use super::super::store::{self, Figures, Wanted};
 use crate::access::Cx;
-use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
 use crate::resources::outlets;
+use crate::view;
 use axum::response::Response;
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
@@ -17,68 +18,40 @@ use tiffin_common::{Millis, Overflow, Quantity, Uuid};
 const USUAL_DAYS: u64 = 30;
 const MOST_DAYS: u64 = 400;
 
-/// What a guest said.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Feedback")]
-pub struct FeedbackView {
-    id: Uuid,
-    order_id: Option<Uuid>,
-    order_number: Option<String>,
-    table_number: Option<String>,
-    rating: i64,
-    /// How the food was, from 1 to 5; null when not said.
-    food: Option<i64>,
-    /// How the service was, from 1 to 5; null when not said.
-    service: Option<i64>,
-    /// How clean it was, from 1 to 5; null when not said.
-    cleanliness: Option<i64>,
-    /// How likely they come again or tell others, from 0 to 10; null when not said.
-    nps: Option<i64>,
-    /// What the guest said in words.
-    comment: Option<String>,
-    customer_name: Option<String>,
-    customer_phone: Option<String>,
-    /// Whether the guest wants to be called.
-    callback_wanted: bool,
-    status: FeedbackStatus,
-    /// Of those who follow it up.
-    note: Option<String>,
-    /// The employee who follows it up.
-    assignee_id: Option<Uuid>,
-    assignee_name: Option<String>,
-    business_date: String,
-    version: i64,
-    created_at: Millis,
-    updated_at: Millis,
-}
-
-impl From<Feedback> for FeedbackView {
-    fn from(feedback: Feedback) -> Self {
-        let Feedback { words, subject, follow_up, .. } = feedback;
-        FeedbackView {
-            id: feedback.id,
-            order_id: subject.order_id,
-            order_number: subject.order_number,
-            table_number: subject.table_number,
-            rating: words.rating,
-            food: words.food,
-            service: words.service,
-            cleanliness: words.cleanliness,
-            nps: words.nps,
-            comment: words.comment,
-            customer_name: words.customer_name,
-            customer_phone: words.customer_phone,
-            callback_wanted: words.callback_wanted,
-            status: follow_up.status,
-            note: follow_up.note,
-            assignee_id: follow_up.assignee_id,
-            assignee_name: feedback.assignee_name,
-            business_date: feedback.business_date,
-            version: feedback.version,
-            created_at: feedback.created_at,
-            updated_at: feedback.updated_at,
-        }
+view! {
+    /// What a guest said.
+    #[schemars(rename = "Feedback")]
+    pub struct FeedbackView of feedback: Feedback {
+        id: Uuid,
+        order_id: Option<Uuid> = feedback.subject.order_id,
+        order_number: Option<String> = feedback.subject.order_number,
+        table_number: Option<String> = feedback.subject.table_number,
+        rating: i64 = feedback.words.rating,
+        /// How the food was, from 1 to 5; null when not said.
+        food: Option<i64> = feedback.words.food,
+        /// How the service was, from 1 to 5; null when not said.
+        service: Option<i64> = feedback.words.service,
+        /// How clean it was, from 1 to 5; null when not said.
+        cleanliness: Option<i64> = feedback.words.cleanliness,
+        /// How likely they come again or tell others, from 0 to 10; null when not said.
+        nps: Option<i64> = feedback.words.nps,
+        /// What the guest said in words.
+        comment: Option<String> = feedback.words.comment,
+        customer_name: Option<String> = feedback.words.customer_name,
+        customer_phone: Option<String> = feedback.words.customer_phone,
+        /// Whether the guest wants to be called.
+        callback_wanted: bool = feedback.words.callback_wanted,
+        status: FeedbackStatus = feedback.follow_up.status,
+        /// Of those who follow it up.
+        note: Option<String> = feedback.follow_up.note,
+        /// The employee who follows it up.
+        assignee_id: Option<Uuid> = feedback.follow_up.assignee_id,
+        assignee_name: Option<String>,
+        #[schemars(with = "String")]
+        business_date: NaiveDate,
+        version: i64,
+        created_at: Millis,
+        updated_at: Millis,
     }
 }
 
@@ -109,8 +82,7 @@ pub(in super::super) async fn list_feedback(
     let ListFeedback { rating, from, to, callback_wanted, handled, paging } = query;
     let wanted = Wanted { rating, from, to, callback_wanted, handled };
     let page = cx.read(move |conn, outlet| store::list_feedback(conn, outlet, &wanted, paging)).await?;
-    let items = page.items.into_iter().map(FeedbackView::from).collect();
-    Ok(Paged::new(Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(FeedbackView::from), paging))
 }
 
 /// One guest's feedback.
@@ -260,7 +232,7 @@ pub(in super::super) async fn get_feedback_summary(
                     .detail(format!("from {reason}"))
                     .with_field("from", reason));
             }
-            let figures = store::summary(conn, outlet, from, to)?;
+            let figures = store::sum_feedback(conn, outlet, from, to)?;
             Ok(FeedbackSummary::of(from, to, &figures)?)
         })
         .await?;

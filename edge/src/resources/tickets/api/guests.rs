@@ -8,12 +8,13 @@ use crate::db::{Db, Source};
 use crate::http::idempotency::Idempotency;
 use crate::http::{Code, Data, Json, Problem};
 use crate::resources::{outlets, tables};
+use crate::view;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// What a guest says, about an order, a table, or the restaurant.
@@ -54,18 +55,12 @@ pub struct GiveFeedback {
     callback_wanted: Option<bool>,
 }
 
-/// Feedback, for the guest who gave it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FeedbackGiven {
-    id: Uuid,
-    rating: i64,
-    created_at: Millis,
-}
-
-impl From<Feedback> for FeedbackGiven {
-    fn from(feedback: Feedback) -> Self {
-        FeedbackGiven { id: feedback.id, rating: feedback.words.rating, created_at: feedback.created_at }
+view! {
+    /// Feedback, for the guest who gave it.
+    pub struct FeedbackGiven of feedback: Feedback {
+        id: Uuid,
+        rating: i64 = feedback.words.rating,
+        created_at: Millis,
     }
 }
 

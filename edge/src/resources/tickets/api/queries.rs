@@ -1,81 +1,53 @@
 //! Staff queries over HTTP.
 
-use super::super::rules::{Draft, OTHER, Priority, Ticket, TicketError, TicketStatus, Viewer};
+use super::super::rules::{Comment, Draft, OTHER, Priority, Ticket, TicketError, TicketStatus, Viewer};
 use super::super::{actions, store};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::view;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
-/// A query of the staff.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Ticket")]
-pub struct TicketView {
-    id: Uuid,
-    subject: String,
-    body: String,
-    /// What it is about, in the house's own words.
-    category: String,
-    /// How urgent it is.
-    priority: Priority,
-    status: TicketStatus,
-    /// The employee who sees to it.
-    assignee_id: Option<Uuid>,
-    assignee_name: Option<String>,
-    /// The account that raised it.
-    raised_by: Option<Uuid>,
-    raised_by_name: String,
-    /// How much was said about it.
-    comments_count: i64,
-    version: i64,
-    created_at: Millis,
-    updated_at: Millis,
-    /// When it was last resolved or closed, while it is.
-    resolved_at: Option<Millis>,
-}
-
-impl From<Ticket> for TicketView {
-    fn from(ticket: Ticket) -> Self {
-        TicketView {
-            id: ticket.id,
-            subject: ticket.draft.subject,
-            body: ticket.draft.body,
-            category: ticket.draft.category,
-            priority: ticket.draft.priority,
-            status: ticket.draft.status,
-            assignee_id: ticket.draft.assignee_id,
-            assignee_name: ticket.assignee_name,
-            raised_by: ticket.raised_by,
-            raised_by_name: ticket.raised_by_name,
-            comments_count: ticket.comments,
-            version: ticket.version,
-            created_at: ticket.created_at,
-            updated_at: ticket.updated_at,
-            resolved_at: ticket.resolved_at,
-        }
+view! {
+    /// A query of the staff.
+    #[schemars(rename = "Ticket")]
+    pub struct TicketView of ticket: Ticket {
+        id: Uuid,
+        subject: String = ticket.draft.subject,
+        body: String = ticket.draft.body,
+        /// What it is about, in the house's own words.
+        category: String = ticket.draft.category,
+        /// How urgent it is.
+        priority: Priority = ticket.draft.priority,
+        status: TicketStatus = ticket.draft.status,
+        /// The employee who sees to it.
+        assignee_id: Option<Uuid> = ticket.draft.assignee_id,
+        assignee_name: Option<String>,
+        /// The account that raised it.
+        raised_by: Option<Uuid>,
+        raised_by_name: String,
+        /// How much was said about it.
+        comments_count: i64 = ticket.comments,
+        version: i64,
+        created_at: Millis,
+        updated_at: Millis,
+        /// When it was last resolved or closed, while it is.
+        resolved_at: Option<Millis>,
     }
 }
 
-/// What somebody said about a query.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TicketComment {
-    id: Uuid,
-    body: String,
-    /// The account that wrote it.
-    by: Option<Uuid>,
-    by_name: String,
-    at: Millis,
-}
-
-impl From<store::Comment> for TicketComment {
-    fn from(comment: store::Comment) -> Self {
-        let store::Comment { id, body, by_id, by_name, at } = comment;
-        TicketComment { id, body, by: by_id, by_name, at }
+view! {
+    /// What somebody said about a query.
+    pub struct TicketComment of comment: Comment {
+        id: Uuid,
+        body: String,
+        /// The account that wrote it.
+        by: Option<Uuid> = comment.by_id,
+        by_name: String,
+        at: Millis,
     }
 }
 
@@ -116,8 +88,7 @@ pub(in super::super) async fn list_tickets(
     let filter = store::Filter { status, priority, category, assignee_id, mine };
     let viewer = actions::viewer(&cx.actor());
     let page = cx.read(move |conn, outlet| store::list(conn, outlet, viewer, filter, paging)).await?;
-    let items = page.items.into_iter().map(TicketView::from).collect();
-    Ok(Paged::new(Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(TicketView::from), paging))
 }
 
 /// A new query.
@@ -170,7 +141,7 @@ pub(in super::super) async fn get_ticket(
     let (ticket, comments) = cx
         .read(move |conn, outlet| -> Result<_, TicketError> {
             let ticket = find(conn, outlet, id, viewer)?;
-            let comments = store::comments(conn, outlet, id, Paging { limit: 100, offset: 0 })?;
+            let comments = store::list_comments(conn, outlet, id, Paging { limit: 100, offset: 0 })?;
             Ok((ticket, comments.items))
         })
         .await?;
@@ -243,11 +214,10 @@ pub(in super::super) async fn list_ticket_comments(
     let page = cx
         .read(move |conn, outlet| -> Result<_, TicketError> {
             find(conn, outlet, id, viewer)?;
-            Ok(store::comments(conn, outlet, id, paging)?)
+            Ok(store::list_comments(conn, outlet, id, paging)?)
         })
         .await?;
-    let items = page.items.into_iter().map(TicketComment::from).collect();
-    Ok(Paged::new(Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(TicketComment::from), paging))
 }
 
 /// Something to say about a query.

@@ -1,5 +1,6 @@
 //! Decisions about what guests say. Pure.
 
+use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid, words};
 
@@ -21,19 +22,21 @@ pub const ORDER_DAYS: u64 = 14;
 /// How long after a party has gone its table's code still speaks for it: people rate when they have paid.
 pub const SEATING_MS: i64 = 3 * 3_600_000;
 
-/// What a guest says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the columns of feedback")]
-pub struct Words {
-    pub rating: i64,
-    pub food: Option<i64>,
-    pub service: Option<i64>,
-    pub cleanliness: Option<i64>,
-    pub nps: Option<i64>,
-    pub comment: Option<String>,
-    pub customer_name: Option<String>,
-    pub customer_phone: Option<String>,
-    pub callback_wanted: bool,
+table! {
+    /// What a guest says.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the columns of feedback")]
+    pub struct Words: feedback {
+        pub rating: i64,
+        pub food: Option<i64>,
+        pub service: Option<i64>,
+        pub cleanliness: Option<i64>,
+        pub nps: Option<i64>,
+        pub comment: Option<String>,
+        pub customer_name: Option<String>,
+        pub customer_phone: Option<String>,
+        pub callback_wanted: bool,
+    }
 }
 
 impl Words {
@@ -43,14 +46,16 @@ impl Words {
     }
 }
 
-/// What it is about.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the columns of feedback")]
-pub struct Subject {
-    pub order_id: Option<Uuid>,
-    pub order_number: Option<String>,
-    pub table_session_id: Option<Uuid>,
-    pub table_number: Option<String>,
+table! {
+    /// What it is about.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the columns of feedback")]
+    pub struct Subject: feedback {
+        pub order_id: Option<Uuid>,
+        pub order_number: Option<String>,
+        pub table_session_id: Option<Uuid>,
+        pub table_number: Option<String>,
+    }
 }
 
 impl Subject {
@@ -65,28 +70,32 @@ impl Subject {
     }
 }
 
-/// How it was followed up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the columns of feedback")]
-pub struct FollowUp {
-    pub status: FeedbackStatus,
-    pub note: Option<String>,
-    pub assignee_id: Option<Uuid>,
+table! {
+    /// How it was followed up.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the columns of feedback")]
+    pub struct FollowUp: feedback {
+        pub status: FeedbackStatus,
+        pub note: Option<String>,
+        pub assignee_id: Option<Uuid>,
+    }
 }
 
-/// Feedback, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of feedback")]
-pub struct Feedback {
-    pub id: Uuid,
-    pub words: Words,
-    pub subject: Subject,
-    pub follow_up: FollowUp,
-    pub assignee_name: Option<String>,
-    pub business_date: String,
-    pub version: i64,
-    pub created_at: Millis,
-    pub updated_at: Millis,
+table! {
+    /// Feedback, as kept.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of feedback")]
+    pub struct Feedback: feedback {
+        pub id: Uuid,
+        pub words: Words => flat,
+        pub subject: Subject => flat,
+        pub follow_up: FollowUp => flat,
+        pub assignee_name: Option<String> => none,
+        pub business_date: NaiveDate,
+        pub version: i64,
+        pub created_at: Millis,
+        pub updated_at: Millis,
+    }
 }
 
 /// The parts of an order number: `BLR1-261120-0042`.

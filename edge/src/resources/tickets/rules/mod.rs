@@ -4,6 +4,7 @@ pub mod feedback;
 
 use crate::db::DbError;
 use crate::http::{Checks, FieldError};
+use crate::table;
 use tiffin_common::{Millis, Uuid, words};
 
 /// What a query is about when nobody says so. A house finds its own words (MAINTENANCE, IT, PAYROLL …): they are kept as written.
@@ -58,21 +59,23 @@ impl TicketStatus {
     }
 }
 
-/// What clients write of a query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
-    /// In a line.
-    pub subject: String,
-    /// In full.
-    pub body: String,
-    /// What it is about, in a word.
-    pub category: String,
-    /// How soon.
-    pub priority: Priority,
-    /// Where it stands.
-    pub status: TicketStatus,
-    /// The employee who sees to it.
-    pub assignee_id: Option<Uuid>,
+table! {
+    /// What clients write of a query.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Draft: tickets {
+        /// In a line.
+        pub subject: String,
+        /// In full.
+        pub body: String,
+        /// What it is about, in a word.
+        pub category: String,
+        /// How soon.
+        pub priority: Priority,
+        /// Where it stands.
+        pub status: TicketStatus,
+        /// The employee who sees to it.
+        pub assignee_id: Option<Uuid>,
+    }
 }
 
 impl Draft {
@@ -92,20 +95,35 @@ impl Draft {
     }
 }
 
-/// A query of the staff, as kept.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the columns of tickets")]
-pub struct Ticket {
-    pub id: Uuid,
-    pub draft: Draft,
-    pub assignee_name: Option<String>,
-    pub raised_by: Option<Uuid>,
-    pub raised_by_name: String,
-    pub comments: i64,
-    pub version: i64,
-    pub created_at: Millis,
-    pub updated_at: Millis,
-    pub resolved_at: Option<Millis>,
+table! {
+    /// A query of the staff, as kept.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of tickets")]
+    pub struct Ticket: tickets {
+        pub id: Uuid,
+        pub draft: Draft => flat,
+        pub assignee_name: Option<String> => none,
+        pub raised_by: Option<Uuid>,
+        pub raised_by_name: String,
+        pub comments: i64 => none,
+        pub version: i64,
+        pub created_at: Millis,
+        pub updated_at: Millis,
+        pub resolved_at: Option<Millis>,
+    }
+}
+
+table! {
+    /// What somebody said about a query.
+    #[derive(Debug, Clone)]
+    #[expect(missing_docs, reason = "the columns of ticket_comments")]
+    pub struct Comment: ticket_comments {
+        pub id: Uuid,
+        pub body: String,
+        pub by_id: Option<Uuid>,
+        pub by_name: String,
+        pub at: Millis,
+    }
 }
 
 /// Who looks at a query.

@@ -9,16 +9,7 @@ use super::words::split;
 use chrono::NaiveDate;
 use sense::Sense;
 
-/// What somebody asks about who says "than last week".
-fn counterpart(against: &Period) -> Option<Period> {
-    let day = |n: u64| against.to.checked_add_days(chrono::Days::new(n));
-    match against.name.as_str() {
-        "yesterday" => day(1).map(Period::today),
-        _ => None,
-    }
-}
-
-/// The same with what comes natural where the question names only what it compares with: this week for last week, cut to
+/// What comes natural where the question names only what it compares with, and that: this week for last week, cut to
 /// the days that have passed on both sides.
 fn natural(against: &Period, today: NaiveDate) -> Option<(Period, Period)> {
     let phrase = match against.name.as_str() {

@@ -4,10 +4,18 @@ use super::super::period::{self, Found, Period};
 use super::super::plan::By;
 use super::super::topics;
 use super::super::words::{Word, is_near, number, split};
-use super::counterpart;
 use chrono::NaiveDate;
 use std::collections::HashSet;
 use std::sync::LazyLock;
+
+/// What somebody asks about who says "than last week".
+fn counterpart(against: &Period) -> Option<Period> {
+    let day = |n: u64| against.to.checked_add_days(chrono::Days::new(n));
+    match against.name.as_str() {
+        "yesterday" => day(1).map(Period::today),
+        _ => None,
+    }
+}
 
 /// Words that name neither a topic nor a thing.
 const SMALL: &[&str] = &[

@@ -7,7 +7,7 @@ use super::super::names::matching;
 use super::super::period::Period;
 use super::super::plan::Plan;
 use super::report::Report;
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, sentence, within};
 use serde_json::Value;
 use tiffin_common::money::round_div;
 use tiffin_common::{Cents, Quantity};
@@ -225,7 +225,7 @@ fn waste(heard: &Heard<'_>) -> Option<Told> {
         let earlier = heard.body(1).cents("/costCents")?;
         text.push_str(&match change(cost.get(), earlier.get()) {
             Some((_, words)) => format!(" That is {words} {} ({}).", against.name, show(earlier)),
-            None => format!(" {}: {}.", super::sentence(&against.name), show(earlier)),
+            None => format!(" {}: {}.", sentence(&against.name), show(earlier)),
         });
         told = told.fact(money(&format!("Waste {}", against.name), earlier, heard.currency));
     }
@@ -233,7 +233,7 @@ fn waste(heard: &Heard<'_>) -> Option<Told> {
     for reason in summary.each("/byReason") {
         let (name, cost) = (spoken(reason.text("/reason")?), reason.cents("/costCents")?);
         reasons.push(format!("{name} {}", show(cost)));
-        told = told.fact(money(&super::sentence(&name), cost, heard.currency));
+        told = told.fact(money(&sentence(&name), cost, heard.currency));
     }
     let worst: Option<Vec<String>> = items
         .iter()
@@ -272,7 +272,7 @@ fn variance(heard: &Heard<'_>) -> Option<Told> {
         .collect();
     let mut text = format!(
         "{} the recipes account for {} of ingredients; {} were used. Of the difference {} is recorded waste, {} count differences and {} corrections nobody explained.",
-        super::sentence(&plan_name(heard.plan)),
+        sentence(&plan_name(heard.plan)),
         show(theory),
         show(actual),
         show(waste),

@@ -4,7 +4,7 @@ use super::super::answer::{Table, Told, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, several};
 use super::super::names::matching;
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, within};
 use serde_json::Value;
 
 pub(super) static TOPICS: &[Topic] = &[

@@ -6,7 +6,7 @@ use super::super::figures::{Figures, count, listed, money, several};
 use super::super::plan::Plan;
 use super::costs::spoken;
 use super::report::Report;
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, sentence, within};
 use serde_json::Value;
 use tiffin_common::Cents;
 
@@ -282,7 +282,7 @@ fn open_orders(heard: &Heard<'_>) -> Option<Told> {
     for (call, status) in OPEN.iter().enumerate() {
         let number = heard.body(call).count("/pagination/total")?;
         sum = sum.checked_add(number)?;
-        facts.push(count(&super::sentence(&spoken(status)), number, "orders"));
+        facts.push(count(&sentence(&spoken(status)), number, "orders"));
         if number > 0 {
             parts.push(format!("{number} {}", spoken(status)));
         }

@@ -5,7 +5,7 @@ use super::super::call::Call;
 use super::super::figures::{Figures, count, duration, listed, money, several};
 use super::super::names::matching;
 use super::super::plan::Plan;
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, within};
 use serde_json::Value;
 use std::collections::HashSet;
 

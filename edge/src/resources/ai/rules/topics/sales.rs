@@ -5,7 +5,7 @@ use super::super::call::Call;
 use super::super::figures::{self, Figures, change, count, money, percent, quantity, several};
 use super::super::period::Period;
 use super::super::plan::Plan;
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, sentence, within};
 use serde_json::Value;
 use tiffin_common::Quantity;
 
@@ -225,7 +225,7 @@ fn tell(heard: &Heard<'_>) -> Option<Told> {
             .skip(facts.len().saturating_sub(beside.len()))
             .map(|f| format!("{} {}", f.label.to_lowercase(), f.text))
             .collect();
-        text.push_str(&super::sentence(&format!(" {}.", figures::listed(&rest))));
+        text.push_str(&sentence(&format!(" {}.", figures::listed(&rest))));
     }
     Some(Told::text(text).facts(facts))
 }
@@ -268,6 +268,6 @@ fn compared(figure: &Figure, now: i64, before: i64, fact: &Fact, against: &Perio
     }
     match change(now, before) {
         Some((_, words)) => format!(" That is {words} {} ({}).", against.name, fact.text),
-        None => format!(" {}: {}.", super::sentence(&against.name), fact.text),
+        None => format!(" {}: {}.", sentence(&against.name), fact.text),
     }
 }

@@ -5,7 +5,7 @@ use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, named, percent, several};
 use super::super::names::matching;
 use super::super::plan::{By, Plan};
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, sentence, within};
 use serde_json::Value;
 
 pub(super) static TOPICS: &[Topic] = &[
@@ -220,11 +220,7 @@ fn engineering(heard: &Heard<'_>) -> Option<Told> {
             .map(|item| item.text("/name").map(str::to_owned))
             .collect();
         let names = names?;
-        told = told.fact(count(
-            &super::sentence(&class.to_lowercase()),
-            i64::try_from(names.len()).ok()?,
-            "dishes",
-        ));
+        told = told.fact(count(&sentence(&class.to_lowercase()), i64::try_from(names.len()).ok()?, "dishes"));
         if !names.is_empty() {
             sentences.push(format!("{meaning}: {}.", listed(&names)));
         }
@@ -232,7 +228,7 @@ fn engineering(heard: &Heard<'_>) -> Option<Told> {
     told.text = if sentences.is_empty() {
         format!("Nothing was sold {}.", heard.plan.period.name)
     } else {
-        format!("{} {}", super::sentence(&format!("{}.", heard.plan.period.name)), sentences.join(" "))
+        format!("{} {}", sentence(&format!("{}.", heard.plan.period.name)), sentences.join(" "))
     };
     Some(told.table(table))
 }

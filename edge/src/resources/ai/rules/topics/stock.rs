@@ -4,7 +4,7 @@ use super::super::answer::{Table, Told, cell, decimal, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, quantity, several};
 use super::super::names::matching;
-use super::{Days, Heard, Subject, Topic};
+use super::topic::{Days, Heard, Subject, Topic};
 use chrono::NaiveDate;
 use serde_json::Value;
 use tiffin_common::{Cents, Quantity};

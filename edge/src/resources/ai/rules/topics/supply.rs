@@ -5,7 +5,7 @@ use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, named, percent, quantity, several};
 use super::super::names::matching;
 use super::report::Report;
-use super::{Days, Heard, Subject, Topic, within};
+use super::topic::{Days, Heard, Subject, Topic, sentence, within};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tiffin_common::Cents;
@@ -312,8 +312,8 @@ fn feedback(heard: &Heard<'_>) -> Option<Told> {
         [("/averageFood", "food"), ("/averageService", "service"), ("/averageCleanliness", "cleanliness")]
     {
         if let Some(average) = summary.decimal(at) {
-            text.push_str(&format!(" {} {average}.", super::sentence(label)));
-            told = told.fact(quantity(&super::sentence(label), average, "of 5"));
+            text.push_str(&format!(" {} {average}.", sentence(label)));
+            told = told.fact(quantity(&sentence(label), average, "of 5"));
         }
     }
     if let Some(score) = summary.count("/nps/score") {

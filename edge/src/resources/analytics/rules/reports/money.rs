@@ -4,9 +4,13 @@ use crate::report_row;
 use crate::resources::analytics::rules::figures::{ProfitAndLoss, Sums};
 use crate::resources::analytics::rules::money::{Hundredths, percent};
 use crate::resources::analytics::rules::report::{Cell, Column, Table, Unit};
-use crate::resources::analytics::rules::rows::{DiscountKey, Names, Voided};
+use crate::resources::analytics::rules::rows::{
+    DiscountKey, Discounted, Money, Names, Revenue, Taxed, Voided,
+};
+use crate::resources::orders::rules::PaymentMethod;
+use chrono::NaiveDate;
 use std::collections::BTreeMap;
-use tiffin_common::{Bps, Cents, Overflow};
+use tiffin_common::{Bps, Overflow};
 
 const SALES: &[Column] = &[
     Column::new("businessDate", "Business date", Unit::Date),
@@ -26,23 +30,15 @@ const SALES: &[Column] = &[
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn sales(days: &BTreeMap<String, Sums>) -> Result<Table, Overflow> {
+pub fn sales(days: &BTreeMap<NaiveDate, Sums>) -> Result<Table, Overflow> {
     let mut rows = Vec::with_capacity(days.len());
     for (date, sums) in days {
-        let (net, tax) = (sums.net()?, sums.tax.minus(sums.refund_tax)?);
-        let total = net.plus(sums.service)?.plus(tax)?.plus(sums.rounding)?;
+        let Revenue { orders, guests, gross, discount, service, rounding, .. } = sums.revenue;
+        let (net, tax) = (sums.net()?, sums.revenue.tax.minus(sums.refunded.tax)?);
+        let total = net.plus(service)?.plus(tax)?.plus(rounding)?;
+        let refund = sums.refunded.amount;
         rows.push(report_row![
-            date.as_str(),
-            sums.orders,
-            sums.guests,
-            sums.gross,
-            sums.discount,
-            sums.refund,
-            net,
-            sums.service,
-            tax,
-            sums.rounding,
-            total
+            *date, orders, guests, gross, discount, refund, net, service, tax, rounding, total
         ]);
     }
     Table::new(SALES, rows)
@@ -62,12 +58,13 @@ const PAYMENTS: &[Column] = &[
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn payments(methods: &BTreeMap<String, [i64; 5]>) -> Result<Table, Overflow> {
+pub fn payments(methods: &BTreeMap<PaymentMethod, Money>) -> Result<Table, Overflow> {
+    let mut methods = Vec::from_iter(methods);
+    methods.sort_by_key(|(method, _)| method.name());
     let mut rows = Vec::with_capacity(methods.len());
-    for (method, [payments, amount, tip, refunds, refunded]) in methods {
-        let (amount, tip, refunded) = (Cents::new(*amount), Cents::new(*tip), Cents::new(*refunded));
-        let net = amount.plus(tip)?.minus(refunded)?;
-        rows.push(report_row![method.as_str(), *payments, amount, tip, *refunds, refunded, net]);
+    for (method, Money { payments, amount, tip, refunds, refunded }) in methods {
+        let net = amount.plus(*tip)?.minus(*refunded)?;
+        rows.push(report_row![method.name(), *payments, *amount, *tip, *refunds, *refunded, net]);
     }
     Table::new(PAYMENTS, rows)
 }
@@ -87,19 +84,18 @@ const TAX: &[Column] = &[
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn tax(taxes: &BTreeMap<(String, Bps), [i64; 4]>) -> Result<Table, Overflow> {
+pub fn tax(taxes: &BTreeMap<(String, Bps), Taxed>) -> Result<Table, Overflow> {
     let mut rows = Vec::with_capacity(taxes.len());
     for ((name, rate), sums) in taxes {
-        let [taxable, tax, credited_taxable, credited_tax] = sums.map(Cents::new);
         rows.push(report_row![
             name.as_str(),
             Hundredths::new(rate.get()),
-            taxable,
-            tax,
-            credited_taxable,
-            credited_tax,
-            taxable.minus(credited_taxable)?,
-            tax.minus(credited_tax)?
+            sums.taxable,
+            sums.tax,
+            sums.credited_taxable,
+            sums.credited_tax,
+            sums.taxable.minus(sums.credited_taxable)?,
+            sums.tax.minus(sums.credited_tax)?
         ]);
     }
     Table::new(TAX, rows)
@@ -119,15 +115,15 @@ const DISCOUNTS: &[Column] = &[
 /// # Errors
 /// [`Overflow`].
 pub fn discounts(
-    discounts: BTreeMap<DiscountKey, [i64; 2]>,
+    discounts: BTreeMap<DiscountKey, Discounted>,
     accounts: &Names,
     employees: &Names,
 ) -> Result<Table, Overflow> {
     let mut list: Vec<_> = discounts.into_iter().collect();
-    list.sort_by_key(|(_, [_, amount])| std::cmp::Reverse(*amount));
-    let rows = list.into_iter().map(|(key, [count, amount])| {
+    list.sort_by_key(|(_, given)| std::cmp::Reverse(given.amount));
+    let rows = list.into_iter().map(|(key, given)| {
         let (by, approver) = (accounts.get(key.by), employees.get(key.approver));
-        report_row![key.reason, key.kind, by, approver, count, Cents::new(amount)]
+        report_row![key.reason, key.kind.name(), by, approver, given.discounts, given.amount]
     });
     Table::new(DISCOUNTS, rows.collect())
 }
@@ -151,7 +147,7 @@ pub fn voids(mut voids: Vec<Voided>, accounts: &Names, employees: &Names) -> Res
     voids.sort_by_key(|void| std::cmp::Reverse(void.amount));
     let rows = voids.into_iter().map(|void| {
         let made = if void.was_made { "YES" } else { "NO" };
-        let (by, approver) = (accounts.get(void.by), employees.get(void.approver));
+        let (by, approver) = (accounts.get(void.by_id), employees.get(void.approver_id));
         report_row![void.reason, made, by, approver, void.count, void.quantity, void.amount]
     });
     Table::new(VOIDS, rows.collect())

@@ -3,7 +3,8 @@
 use crate::report_row;
 use crate::resources::analytics::rules::money::parts_of_micros;
 use crate::resources::analytics::rules::report::{Column, Table, Unit};
-use crate::resources::analytics::rules::rows::{Delivered, Moved, Names, StockName, Wasted};
+use crate::resources::analytics::rules::rows::{Delivered, Moved, Names, Plus, StockName, Wasted};
+use crate::resources::inventory::rules::Kind;
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
@@ -77,16 +78,16 @@ struct Use {
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn variance(moved: &BTreeMap<(Uuid, String), Moved>, names: &StockNames) -> Result<Table, Overflow> {
+pub fn variance(moved: &BTreeMap<(Uuid, Kind), Moved>, names: &StockNames) -> Result<Table, Overflow> {
     let mut items: BTreeMap<Uuid, Use> = BTreeMap::new();
     for ((item, kind), moved) in moved {
         let used = items.entry(*item).or_default();
-        let sum = match kind.as_str() {
-            "SALE" | "RETURN" | "SETTLEMENT" => &mut used.theoretical,
-            "WASTE" => &mut used.waste,
-            "STOCKTAKE" => &mut used.counted,
-            "ADJUSTMENT" => &mut used.corrected,
-            _ => continue,
+        let sum = match kind {
+            Kind::Sale | Kind::Return | Kind::Settlement => &mut used.theoretical,
+            Kind::Waste => &mut used.waste,
+            Kind::Stocktake => &mut used.counted,
+            Kind::Adjustment => &mut used.corrected,
+            Kind::Opening | Kind::Receipt | Kind::TransferIn | Kind::TransferOut => continue,
         };
         *sum = sum.plus(moved.negated()?)?;
     }
@@ -134,12 +135,14 @@ const WASTE: &[Column] = &[
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn waste(wasted: Vec<Wasted>, names: &StockNames) -> Result<Table, Overflow> {
-    let mut list = named(names, wasted.into_iter().map(|wasted| (wasted.item, wasted)));
-    list.sort_by_key(|(_, _, wasted)| std::cmp::Reverse(wasted.cost_micros));
-    let micros: Vec<i64> = list.iter().map(|(_, _, wasted)| wasted.cost_micros).collect();
-    let rows = list.into_iter().zip(parts_of_micros(&micros)?).map(|((id, name, wasted), cost)| {
-        report_row![id.to_string(), name.name, wasted.reason, wasted.count, wasted.quantity, name.unit, cost]
+pub fn waste(wasted: BTreeMap<(Uuid, String), Wasted>, names: &StockNames) -> Result<Table, Overflow> {
+    let wasted = wasted.into_iter().map(|((item, reason), wasted)| (item, (reason, wasted)));
+    let mut list = named(names, wasted);
+    list.sort_by_key(|(_, _, (_, wasted))| std::cmp::Reverse(wasted.cost_micros));
+    let micros: Vec<i64> = list.iter().map(|(_, _, (_, wasted))| wasted.cost_micros).collect();
+    let rows = list.into_iter().zip(parts_of_micros(&micros)?).map(|((id, name, (reason, wasted)), cost)| {
+        let Wasted { movements, quantity, .. } = wasted;
+        report_row![id.to_string(), name.name, reason, movements, quantity, name.unit, cost]
     });
     Table::new(WASTE, rows.collect())
 }
@@ -161,26 +164,25 @@ const PURCHASES: &[Column] = &[
 /// # Errors
 /// [`Overflow`].
 pub fn purchases(
-    delivered: Vec<Delivered>,
+    delivered: BTreeMap<(Option<Uuid>, Uuid), Delivered>,
     suppliers: &Names,
     names: &StockNames,
 ) -> Result<Table, Overflow> {
-    let list = delivered.into_iter().map(|delivered| (delivered.item, delivered));
-    let mut list = named(names, list);
-    list.sort_by_key(|(_, _, delivered)| (suppliers.get(delivered.supplier), delivered.supplier));
-    let micros: Vec<i64> = list.iter().map(|(_, _, delivered)| delivered.cost_micros).collect();
+    let delivered = delivered.into_iter().map(|((supplier, item), sums)| (item, (supplier, sums)));
+    let mut list = named(names, delivered);
+    list.sort_by_key(|(_, _, (supplier, _))| (suppliers.get(*supplier), *supplier));
+    let micros: Vec<i64> = list.iter().map(|(_, _, (_, sums))| sums.cost_micros).collect();
     let mut rows = Vec::with_capacity(list.len());
-    for ((id, name, delivered), cost) in list.into_iter().zip(parts_of_micros(&micros)?) {
-        let supplier = delivered.supplier.map(|id| id.to_string()).unwrap_or_default();
+    for ((id, name, (supplier, sums)), cost) in list.into_iter().zip(parts_of_micros(&micros)?) {
         rows.push(report_row![
-            supplier,
-            suppliers.get(delivered.supplier),
+            supplier.map(|id| id.to_string()).unwrap_or_default(),
+            suppliers.get(supplier),
             id.to_string(),
             name.name,
-            delivered.count,
-            delivered.quantity,
+            sums.receipts,
+            sums.quantity,
             name.unit,
-            unit_cost(&delivered)?,
+            unit_cost(&sums)?,
             cost
         ]);
     }
