@@ -3,7 +3,44 @@
 use crate::db::{self, Source, opt};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tiffin_common::Millis;
+use tiffin_common::{Millis, words};
+
+words! {
+    /// Whether changes simply flow between this box and head office, or why not.
+    pub enum Footing {
+        /// They do.
+        Normal = "NORMAL",
+        /// What an old backup had lost is being taken back.
+        Recovering = "RECOVERING",
+        /// A replaced box is still being filled.
+        Restoring = "RESTORING",
+        /// Two boxes speak for the outlet.
+        Fork = "FORK",
+        /// Another box took this one's place.
+        Fenced = "FENCED",
+        /// Head office does not know this box's key any more.
+        Revoked = "REVOKED",
+        /// Head office is newer than this program.
+        TooOld = "TOO_OLD",
+    }
+}
+
+impl Footing {
+    /// Whether head office takes nothing from this box as it is.
+    pub fn is_shut_out(self) -> bool {
+        matches!(self, Footing::Fork | Footing::Fenced | Footing::Revoked | Footing::TooOld)
+    }
+}
+
+words! {
+    /// What the last comparison with head office's copy found.
+    pub enum Verdict {
+        /// Both are equal.
+        Ok = "OK",
+        /// They differ.
+        Bad = "BAD",
+    }
+}
 
 /// Exchange with head office. What is not known is null, never a guess.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -22,10 +59,12 @@ pub struct SyncStatus {
     /// Whether head office answered lately.
     pub hub_reachable: Option<bool>,
     /// Whether head office's copy was last found equal: OK or BAD.
-    pub digest: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub digest: Option<Verdict>,
     /// NORMAL, or why changes do not simply flow: RECOVERING (taking back what an old backup had lost), RESTORING (a replaced box is
     /// still being filled), FORK (two boxes speak for the outlet), FENCED (another box took this one's place), REVOKED, TOO_OLD.
-    pub standing: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub standing: Option<Footing>,
     /// The age of the oldest change that head office has not confirmed, in seconds.
     pub lag_seconds: Option<i64>,
     /// Head office's clock minus this box's, in milliseconds.
@@ -46,17 +85,17 @@ impl SyncStatus {
         let found = opt(from, PEER, [], |row| {
             let status = SyncStatus {
                 enrolled: true,
-                last_push_at: row.get(1)?,
-                last_pull_at: row.get(2)?,
-                internet_reachable: row.get(3)?,
-                hub_reachable: row.get(4)?,
-                digest: row.get(5)?,
-                standing: row.get(6)?,
-                clock_offset_ms: row.get(7)?,
-                feed: row.get(8)?,
+                last_push_at: row.get("last_push_at")?,
+                last_pull_at: row.get("last_pull_at")?,
+                internet_reachable: row.get("internet_reachable")?,
+                hub_reachable: row.get("hub_reachable")?,
+                digest: row.get("digest")?,
+                standing: row.get("standing")?,
+                clock_offset_ms: row.get("clock_offset_ms")?,
+                feed: row.get("feed")?,
                 ..SyncStatus::default()
             };
-            Ok((row.get::<_, i64>(0)?, status))
+            Ok((row.get::<_, i64>("acked_seq")?, status))
         })?;
         let reviews = "SELECT count(*) FROM sync_reviews WHERE resolved_at IS NULL";
         let open_reviews = opt(from, reviews, [], |row| row.get(0))?.unwrap_or_default();

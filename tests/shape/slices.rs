@@ -4,7 +4,7 @@
 use crate::modules::{Crate, bare};
 use crate::{none, root, sources, without_tests};
 use regex::Regex;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The files of a resource, from the top down: a file uses those after it, never one before it. `mod` says what the resource owns.
 const FIVE: [&str; 4] = ["api", "actions", "store", "rules"];

@@ -16,15 +16,16 @@ pub struct SnapshotQuery {
     pub after: Option<String>,
 }
 
-/// The parts of a snapshot, in the order of how soon they are needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub enum Phase {
-    /// Shared rows, counters, tables, stations, what is open, batches with stock: enough to open for business.
-    A,
-    /// The last 45 days.
-    B,
-    /// The rest.
-    C,
+crate::words! {
+    /// The parts of a snapshot, in the order of how soon they are needed.
+    pub enum Phase {
+        /// Shared rows, counters, tables, stations, what is open, batches with stock: enough to open for business.
+        A = "A",
+        /// The last 45 days.
+        B = "B",
+        /// The rest.
+        C = "C",
+    }
 }
 
 /// A page of the outlet's rows.

@@ -1,7 +1,7 @@
 //! The figures of `/metrics` that are asked for at the moment of the scrape; head office shows some of them, too. Never asks for one itself.
 
 use crate::db::{RoomLeft, RoomState, WriterStats, unreadable_values};
-use crate::exchange::SyncStatus;
+use crate::exchange::{Footing, SyncStatus, Verdict};
 use crate::http::metrics::{Figures, resident_bytes};
 use crate::state::{BackupStatus, CertificateWatch};
 use tiffin_common::Millis;
@@ -58,12 +58,12 @@ pub(super) fn exchange(to: &mut Figures, sync: &SyncStatus) {
     to.gauge(
         "tiffin_sync_digest_bad",
         "Whether its copy was last found different",
-        u64::from(sync.digest.as_deref() == Some("BAD")),
+        u64::from(sync.digest == Some(Verdict::Bad)),
     );
     to.gauge(
         "tiffin_sync_standing_bad",
         "Whether this box was shut out, or two boxes speak for its outlet",
-        u64::from(matches!(sync.standing.as_deref(), Some("FORK" | "FENCED" | "REVOKED" | "TOO_OLD"))),
+        u64::from(sync.standing.is_some_and(Footing::is_shut_out)),
     );
     to.gauge(
         "tiffin_sync_reviews_open",

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::Disk;
 use crate::doctor;
-use crate::exchange::SyncStatus;
+use crate::exchange::{Footing, SyncStatus, Verdict};
 use crate::space::DiskOf;
 use crate::sync::Enrolment;
 use rusqlite::{Connection, OpenFlags};
@@ -70,13 +70,13 @@ fn exchange(data: &DataDir, conn: &Connection, out: Out<'_>) -> Result<(), Failu
     }
     let moment = |at: Option<Millis>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
     let word = |known: Option<bool>| known.map_or("not known", |yes| if yes { "yes" } else { "no" });
-    writeln!(out, "  standing      {}", status.standing.as_deref().unwrap_or("not known"))?;
+    writeln!(out, "  standing      {}", status.standing.map_or("not known", Footing::name))?;
     writeln!(out, "  reachable     {}", word(status.hub_reachable))?;
     let lag = status.lag_seconds.unwrap_or_default();
     writeln!(out, "  waiting       {} log rows, the oldest for {lag} s", status.rows_waiting)?;
     writeln!(out, "  last push     {}", moment(status.last_push_at))?;
     writeln!(out, "  last pull     {}", moment(status.last_pull_at))?;
-    writeln!(out, "  copies equal  {}", status.digest.as_deref().unwrap_or("not compared yet"))?;
+    writeln!(out, "  copies equal  {}", status.digest.map_or("not compared yet", Verdict::name))?;
     if status.open_reviews > 0 {
         writeln!(out, "  to look at    {} records (GET /sync-reviews)", status.open_reviews)?;
     }

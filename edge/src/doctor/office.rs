@@ -2,7 +2,7 @@
 //! the exchange asks; never sends a row.
 
 use super::{Finding, Patient};
-use crate::exchange::SyncStatus;
+use crate::exchange::{Footing, SyncStatus, Verdict};
 use crate::sync::{Enrolment, HttpCarrier, Hub, HubError, http_client};
 use rusqlite::Connection;
 use std::net::IpAddr;
@@ -33,23 +33,23 @@ fn judge_standing(status: &SyncStatus, is_enrolled: bool) -> Option<Finding> {
     }
     let waiting = format!("{} changes wait to be sent", status.rows_waiting);
     let lag = status.lag_seconds.unwrap_or_default();
-    let advice = match status.standing.as_deref() {
-        Some("REVOKED") => Some(
+    let advice = match status.standing {
+        Some(Footing::Revoked) => Some(
             "Head office does not know this box's key any more. Ask for a code, and: edge enroll --hub … --code …",
         ),
-        Some("FENCED") => Some(
+        Some(Footing::Fenced) => Some(
             "Another box has taken this one's place. Stop this one; ask head office which of the two goes on.",
         ),
-        Some("FORK") => Some(
+        Some(Footing::Fork) => Some(
             "Two boxes speak for this outlet. Ask head office which of them goes on, and stop the other.",
         ),
-        Some("TOO_OLD") => Some("This program is too old for head office: install the newer one."),
+        Some(Footing::TooOld) => Some("This program is too old for head office: install the newer one."),
         _ => None,
     };
-    if let (Some(standing), Some(advice)) = (&status.standing, advice) {
+    if let (Some(standing), Some(advice)) = (status.standing, advice) {
         return Some(Finding::broken("exchange", format!("{standing}; {waiting}"), advice));
     }
-    if status.digest.as_deref() == Some("BAD") {
+    if status.digest == Some(Verdict::Bad) {
         let advice = "The rows are sent again by themselves. If it stays, something writes past the program: ask for help.";
         return Some(Finding::broken("exchange", "head office's copy was last found different", advice));
     }
@@ -268,15 +268,15 @@ mod tests {
 
     #[test]
     fn what_waits_too_long_and_what_stands_in_the_way_is_told() {
-        let well = || SyncStatus { enrolled: true, standing: Some("NORMAL".into()), ..SyncStatus::default() };
+        let well = || SyncStatus { enrolled: true, standing: Some(Footing::Normal), ..SyncStatus::default() };
         let level = |status: &SyncStatus| judge_standing(status, true).unwrap().level;
         assert_eq!(judge_standing(&well(), false), None);
         assert_eq!(level(&well()), Level::Ok);
         assert_eq!(level(&SyncStatus { lag_seconds: Some(7_200), ..well() }), Level::Warn);
         assert_eq!(level(&SyncStatus { open_reviews: 1, ..well() }), Level::Warn);
-        assert_eq!(level(&SyncStatus { digest: Some("BAD".into()), ..well() }), Level::Broken);
-        for standing in ["REVOKED", "FENCED", "FORK", "TOO_OLD"] {
-            assert_eq!(level(&SyncStatus { standing: Some(standing.into()), ..well() }), Level::Broken);
+        assert_eq!(level(&SyncStatus { digest: Some(Verdict::Bad), ..well() }), Level::Broken);
+        for standing in [Footing::Revoked, Footing::Fenced, Footing::Fork, Footing::TooOld] {
+            assert_eq!(level(&SyncStatus { standing: Some(standing), ..well() }), Level::Broken);
         }
     }
 }

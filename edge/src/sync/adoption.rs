@@ -8,18 +8,18 @@ use tiffin_common::sync::Phase;
 
 /// Belongs to the head office of `found`, which may be the one it belongs to already.
 pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbError> {
-    let peer = store::peer(tx)?;
+    let peer = store::find_peer(tx)?;
     let is_known =
         peer.as_ref().is_some_and(|peer| peer.device_id == found.device_id && peer.hub_url == found.hub_url);
     if is_known {
         // A new key for the same box: whatever shut it out is over.
-        if peer.is_some_and(|peer| peer.standing == "REVOKED") {
-            store::set_standing(tx, "NORMAL")?;
+        if peer.is_some_and(|peer| peer.standing == Footing::Revoked) {
+            store::set_standing(tx, Footing::Normal)?;
         }
         return Ok(());
     }
     let at = found.replaces.map(Position::from);
-    let is_own = at.is_some_and(|at| store::hash_at(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
+    let is_own = at.is_some_and(|at| store::find_hash(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
     let restore = at.filter(|_| is_own && found.replaced_by_snapshot).map(|_| Phase::B);
-    store::adopt(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))
+    store::insert_peer(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))
 }

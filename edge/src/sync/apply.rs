@@ -2,6 +2,7 @@
 //! give way, or cannot be written, is put on record for a person. Never decides between two edits: head office has.
 
 use super::bugs::Bugs;
+use super::review::Reason;
 use super::store::{self, Later, NewReview};
 use crate::db::{DbError, Transaction};
 use crate::log::{RowKey, Touched, Whole, row_id};
@@ -51,14 +52,14 @@ pub(super) struct Applied {
 
 /// Writes what head office sent, except what has own edits that it has not decided on: there it stops, and the version stays.
 pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbError> {
-    let peer = store::peer(tx)?.ok_or_else(|| DbError::Unavailable("no head office".into()))?;
-    if feed.reset && feed.decided_to < store::last_proposal(tx)? {
+    let peer = store::find_peer(tx)?.ok_or_else(|| DbError::Unavailable("no head office".into()))?;
+    if feed.reset && feed.decided_to < store::find_last_proposal(tx)? {
         // It does not know all of ours yet: what it does not list may be what it has not heard of.
         return Ok(Applied::default());
     }
     let pending: BTreeSet<RowKey> = match bugs.pull_overwrites_pending() {
         true => BTreeSet::new(),
-        false => store::pending(tx, feed.decided_to)?.into_iter().collect(),
+        false => store::list_pending(tx, feed.decided_to)?.into_iter().collect(),
     };
     let is_pending = |row: &Packed| row.op().is_some_and(|(op, _, id)| pending.contains(&(op.table, id)));
     let stop = feed.rows.iter().position(is_pending).filter(|_| !bugs.pull_past_pending());
@@ -75,10 +76,10 @@ pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, bugs: Bugs) -> Result<App
     writer.settle()?;
     if complete {
         let schema = tiffin_migrations::edge_schema_version();
-        store::save_feed(tx, feed.hub_epoch, feed.feed, &feed.mark, schema)?;
-        store::replace_scheduled(tx, &feed.scheduled)?;
+        store::set_feed(tx, feed.hub_epoch, feed.feed, &feed.mark, schema)?;
+        store::set_scheduled(tx, &feed.scheduled)?;
     }
-    store::settle_proposals(tx, feed.decided_to)?;
+    store::delete_settled(tx, feed.decided_to)?;
     super::follow::follow(tx, &touched)?;
     let signed_out = super::follow::sign_out(tx, &touched, signed_out)?;
     Ok(Applied { complete, changed: !touched.is_empty(), signed_out })
@@ -86,9 +87,9 @@ pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, bugs: Bugs) -> Result<App
 
 /// Applies the scheduled changes whose time has come.
 pub(super) fn apply_due(tx: &Transaction<'_>) -> Result<Applied, DbError> {
-    let Some(peer) = store::peer(tx)? else { return Ok(Applied::default()) };
+    let Some(peer) = store::find_peer(tx)? else { return Ok(Applied::default()) };
     let mut writer = Writer::new(tx);
-    for (id, _, packed) in store::due(tx, tx.now())? {
+    for (id, _, packed) in store::list_due(tx, tx.now())? {
         let packed = Packed(packed);
         if let Some((op, table, row)) = packed.op() {
             match op.kind {
@@ -96,7 +97,7 @@ pub(super) fn apply_due(tx: &Transaction<'_>) -> Result<Applied, DbError> {
                 OpKind::Insert | OpKind::Delete => writer.write([&packed].into_iter())?,
             }
         }
-        store::settled(tx, id)?;
+        store::set_applied(tx, id)?;
     }
     let accounts = writer.doubtful_accounts()?;
     let touched = writer.record(peer.feed, false)?;
@@ -176,7 +177,7 @@ impl<'t, 'c> Writer<'t, 'c> {
 
     /// Whether the row could be written.
     fn set(&self, (_, table, id): &Image<'_>, columns: &[(usize, Value<'_>)]) -> Result<bool, DbError> {
-        match store::write_row(self.tx, table, *id, columns) {
+        match store::set_row(self.tx, table, *id, columns) {
             Ok(_) => Ok(true),
             Err(error) if is_constraint(&error) => Ok(false),
             Err(error) => Err(error),
@@ -200,7 +201,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         }
         match store::set_columns(self.tx, table, id, &named) {
             Ok(()) => Ok(()),
-            Err(error) if is_constraint(&error) => self.refuse(table, id, columns, "REFUSED"),
+            Err(error) if is_constraint(&error) => self.refuse(table, id, columns, Reason::Refused),
             Err(error) => Err(error),
         }
     }
@@ -218,7 +219,8 @@ impl<'t, 'c> Writer<'t, 'c> {
     fn park(&self, waiting: &[Image<'_>]) -> Result<(), DbError> {
         for (_, table, id) in waiting {
             for column in UNIQUE_TEXTS {
-                if table.columns.contains(column) && store::text_of(self.tx, table, *id, column)?.is_some() {
+                if table.columns.contains(column) && store::find_text(self.tx, table, *id, column)?.is_some()
+                {
                     let text = id.simple().to_string();
                     store::set_columns(self.tx, table, *id, &[(column, Value::Text(&text))])?;
                 }
@@ -230,7 +232,7 @@ impl<'t, 'c> Writer<'t, 'c> {
     /// A row that another row keeps out: its unique text gives way, or (where it has none) the whole row.
     fn give_way(&mut self, image: &Image<'_>) -> Result<(), DbError> {
         let (op, table, id) = image;
-        let rival = store::rival(self.tx, table, *id, &op.columns)?;
+        let rival = store::find_rival(self.tx, table, *id, &op.columns)?;
         let parts = rival.map(|(_, parts)| parts).unwrap_or_default();
         let column = UNIQUE_TEXTS.iter().find(|column| parts.iter().any(|part| part == *column));
         let number = |name: &str| table.columns.iter().position(|column| *column == name);
@@ -246,16 +248,16 @@ impl<'t, 'c> Writer<'t, 'c> {
                 if let Some(Value::Text(text)) = wanted {
                     self.renamed.push(Renamed { table, id: *id, column, name: text.to_owned() });
                 }
-                return self.refuse(table, *id, &op.columns, "NAME_TAKEN");
+                return self.refuse(table, *id, &op.columns, Reason::NameTaken);
             }
         }
         if let Some(no) = number("pin_hash").filter(|_| parts.iter().any(|part| part == "pin_hash")) {
             let without: Vec<_> = op.columns.iter().filter(|(given, _)| *given != no).copied().collect();
             if self.set(image, &without)? {
-                return self.refuse(table, *id, &op.columns, "NAME_TAKEN");
+                return self.refuse(table, *id, &op.columns, Reason::NameTaken);
             }
         }
-        self.refuse(table, *id, &op.columns, "REFUSED")
+        self.refuse(table, *id, &op.columns, Reason::Refused)
     }
 
     /// After a reset: what head office does not list is gone.
@@ -266,7 +268,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         // A list without the outlet itself is no list: head office has lost it.
         for outlet in outlets {
             for table in TABLES.iter().rev().filter(|table| table.owner == Owner::Shared) {
-                for id in store::ids_of(self.tx, table, outlet)? {
+                for id in store::list_ids(self.tx, table, outlet)? {
                     if !listed.contains(&(table.no, id)) && !pending.contains(&(table.no, id)) {
                         self.delete(table, id)?;
                     }
@@ -278,7 +280,7 @@ impl<'t, 'c> Writer<'t, 'c> {
 
     fn note_accounts<'p>(&mut self, images: impl Iterator<Item = &'p Image<'p>>) -> Result<(), DbError> {
         for (_, _, id) in images.filter(|(_, table, _)| table.name == "account_outlets") {
-            self.accounts.extend(store::account_of(self.tx, *id)?);
+            self.accounts.extend(store::find_account(self.tx, *id)?);
         }
         Ok(())
     }
@@ -311,7 +313,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         }
         for (table, id) in &self.kept {
             if table.columns.contains(&"archived_at") {
-                store::archive(self.tx, table, *id)?;
+                store::set_archived(self.tx, table, *id)?;
             }
         }
         Ok(())
@@ -322,10 +324,10 @@ impl<'t, 'c> Writer<'t, 'c> {
         table: &'static Table,
         row: Uuid,
         lost: &[(usize, Value<'_>)],
-        reason: &'static str,
+        reason: Reason,
     ) -> Result<(), DbError> {
         let outlet = super::exchange::outlet(self.tx)?;
-        store::review(self.tx, &NewReview { outlet, table, row, reason, lost })?;
+        store::insert_review(self.tx, &NewReview { outlet, table, row, reason, lost })?;
         super::notices::review(self.tx, outlet, table)?;
         Ok(())
     }

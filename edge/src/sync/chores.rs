@@ -72,7 +72,7 @@ impl Chores {
         if peer.restore.is_some() {
             return self.fill(&hub, &peer).await;
         }
-        if peer.standing == "NORMAL" {
+        if peer.standing == Footing::Normal {
             self.sum_up(&peer).await?;
         }
         if self.retention.step(&self.exchange, Some(&peer)).await? {
@@ -86,7 +86,7 @@ impl Chores {
     /// Applies what takes effect now; how long until there is more.
     async fn make_due_changes(&self) -> Result<Option<Duration>, DbError> {
         let now = self.exchange.now();
-        let next = self.exchange.db().read(|from| store::next_due(from)).await?;
+        let next = self.exchange.db().read(|from| store::find_next_due(from)).await?;
         let Some(at) = next else { return Ok(None) };
         if at > now {
             return Ok(Some(Duration::from_millis(at.since(now).unsigned_abs())));
@@ -114,7 +114,7 @@ impl Chores {
 
     /// Sums up what changed: every hour, and when a business day was closed.
     async fn sum_up(&mut self, peer: &Peer) -> Result<(), DbError> {
-        let closed = self.exchange.db().read(|from| store::last_close(from)).await?;
+        let closed = self.exchange.db().read(|from| store::find_last_close(from)).await?;
         let is_closed = self.closed.is_some_and(|before| before != closed);
         let every = self.exchange.0.settings.digest_every;
         if !is_closed && self.summed.is_some_and(|at| at.elapsed() < every) {

@@ -5,6 +5,7 @@ use super::exchange::{Exchange, Next, lock, outlet};
 use super::notices;
 use super::store;
 use crate::db::{DbError, Source, Transaction};
+use crate::exchange::Verdict;
 use crate::log::{Whole, row_id};
 use chrono::NaiveDate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +43,7 @@ pub(super) async fn verdict(
     exchange
         .db()
         .write(move |tx| -> Result<(), DbError> {
-            store::save_digest(tx, if count == 0 { "OK" } else { "BAD" })?;
+            store::set_digest(tx, if count == 0 { Verdict::Ok } else { Verdict::Bad })?;
             if count > 0 { notices::differs(tx, outlet(tx)?, count) } else { Ok(()) }
         })
         .await?;
@@ -86,7 +87,7 @@ pub(super) fn changed_since(
 ) -> Result<(BTreeSet<Bucket>, i64), DbError> {
     let (mut buckets, mut after) = (BTreeSet::new(), seq);
     loop {
-        let frames = store::log_after(from, after, 16 * 1024 * 1024, ROWS)?;
+        let frames = store::list_after(from, after, 16 * 1024 * 1024, ROWS)?;
         let Some(last) = frames.last() else { break };
         after = last.header.seq;
         for frame in frames.iter().filter(|frame| has_changes(frame.header.kind)) {

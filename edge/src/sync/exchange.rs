@@ -7,6 +7,7 @@ use super::notices;
 use super::store::{self, Peer};
 use crate::access::Revocations;
 use crate::db::{Db, DbError, Source};
+use crate::exchange::Footing;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -103,17 +104,17 @@ impl Exchange {
     /// Head office and how the exchange stands; none while the box belongs to none.
     pub(super) async fn open(&self) -> Result<Option<(Hub, Peer)>, DbError> {
         let Some(hub) = self.hub() else { return Ok(None) };
-        let peer = self.db().read(|from| store::peer(from)).await?;
+        let peer = self.db().read(|from| store::find_peer(from)).await?;
         Ok(peer.map(|peer| (hub, peer)))
     }
 
     /// Sets the standing and tells the managers, once per change.
-    pub(super) async fn stand(&self, standing: &'static str) -> Result<(), DbError> {
+    pub(super) async fn stand(&self, standing: Footing) -> Result<(), DbError> {
         self.db()
             .write(move |tx| -> Result<(), DbError> {
-                let Some(peer) = store::peer(tx)? else { return Ok(()) };
+                let Some(peer) = store::find_peer(tx)? else { return Ok(()) };
                 if peer.standing != standing {
-                    tracing::warn!(from = peer.standing, to = standing, "the exchange with head office");
+                    tracing::warn!(from = %peer.standing, to = %standing, "the exchange with head office");
                     store::set_standing(tx, standing)?;
                     notices::standing(tx, outlet(tx)?, standing)?;
                 }
@@ -129,7 +130,7 @@ impl Exchange {
             Some(HubError::NotOurs(_)) => store::Reach { hub: false, internet: Some(false) },
             _ => store::Reach { hub: true, internet: Some(true) },
         };
-        let saved = self.db().write(move |tx| store::save_reach(tx, reach)).await;
+        let saved = self.db().write(move |tx| store::set_reach(tx, reach)).await;
         if let Err(error) = saved {
             tracing::warn!(%error, "how head office was reached could not be kept");
         }
@@ -138,7 +139,7 @@ impl Exchange {
 
 /// The outlet this box stands for.
 pub(super) fn outlet(from: &dyn Source) -> Result<Uuid, DbError> {
-    let card = store::outlet_card(from)?;
+    let card = store::find_outlet_card(from)?;
     card.map(|card| card.id).ok_or_else(|| DbError::Unavailable("there is no outlet".into()))
 }
 

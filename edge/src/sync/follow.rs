@@ -35,7 +35,7 @@ pub(super) fn follow(tx: &Transaction<'_>, touched: &[Touched]) -> Result<(), Db
         return Ok(());
     }
     let any = |names: &[&str]| names.iter().any(|name| tables.contains(name));
-    for outlet in store::outlets(tx)? {
+    for outlet in store::list_outlets(tx)? {
         if any(MENU) {
             menu::store::next_revision(tx, outlet)?;
         }
@@ -66,11 +66,11 @@ pub(super) fn sign_out(
                 accounts.insert(*id);
             }
             "employees" if sets(&["status", "archived_at", "pin_hash"]) => {
-                accounts.extend(store::accounts_of_employee(tx, *id)?);
+                accounts.extend(store::list_accounts(tx, *id)?);
             }
             "account_outlets" => {
                 changed_links = true;
-                accounts.extend(store::account_of(tx, *id)?);
+                accounts.extend(store::find_account(tx, *id)?);
             }
             _ => {}
         }

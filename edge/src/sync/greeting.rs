@@ -13,7 +13,7 @@ pub(super) async fn request(
 ) -> Result<HelloRequest, DbError> {
     let (device_id, hub_epoch, acked) = (peer.device_id, peer.hub_epoch, peer.acked);
     let look = move |from: &dyn Source| -> Result<HelloRequest, DbError> {
-        let head = store::head(from)?;
+        let head = store::find_head(from)?;
         let backlog = head.map_or(0, |head| head.seq) - acked.map_or(0, |acked| acked.seq);
         Ok(HelloRequest {
             device_id,
@@ -22,7 +22,7 @@ pub(super) async fn request(
             version: env!("CARGO_PKG_VERSION").to_owned(),
             wall,
             head: head.map(At::from),
-            epochs: store::newest_epochs(from, 64)?,
+            epochs: store::list_epochs(from, 64)?,
             backlog: backlog.max(0),
             hub_epoch,
         })

@@ -4,6 +4,7 @@
 use super::enrolment::write_whole;
 use super::store;
 use crate::db::{self, Db, DbError, Source, Transaction};
+use crate::exchange::Footing;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiffin_common::Uuid;
@@ -37,25 +38,25 @@ fn load(folder: &Path) -> Option<Mark> {
 
 /// Writes the file from the database `from`, which another is about to take the place of, unless the file knows better. An error is in words.
 pub fn leave_mark(from: &dyn Source, folder: &Path) -> Result<(), DbError> {
-    let Some(acked) = store::peer(from)?.and_then(|peer| peer.acked) else { return Ok(()) };
+    let Some(acked) = store::find_peer(from)?.and_then(|peer| peer.acked) else { return Ok(()) };
     if load(folder).is_some_and(|mark| mark.acked.seq >= acked.seq) {
         return Ok(());
     }
-    let mark = Mark { acked: acked.into(), counters: store::counters(from)? };
+    let mark = Mark { acked: acked.into(), counters: store::list_counters(from)? };
     save(folder, &mark).map_err(|error| DbError::Unavailable(error.to_string()))
 }
 
 /// Numbers up to these were given out: none of them is given out again.
 pub fn keep_numbers(tx: &Transaction<'_>, given: &[(Uuid, String, i64)]) -> db::Result<()> {
     for (outlet, series, value) in given {
-        store::raise_counter(tx, *outlet, series, *value)?;
+        store::set_counter(tx, *outlet, series, *value)?;
     }
     Ok(())
 }
 
 /// The last number of `series` that was given out; 0 when none was.
 pub fn last_number(from: &dyn Source, outlet: Uuid, series: &str) -> db::Result<i64> {
-    Ok(store::counter(from, outlet, series)?.map_or(0, |(_, value)| value))
+    Ok(store::find_counter(from, outlet, series)?.map_or(0, |(_, value)| value))
 }
 
 /// To be called before anything is served: if the database is older than what head office has confirmed, raises the counters
@@ -64,9 +65,9 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     let Some(mark) = load(folder) else { return Ok(false) };
     let acked = Position::from(mark.acked);
     let is_old = db.read_blocking(|from| -> Result<bool, DbError> {
-        let is_known = store::hash_at(from, acked.seq)? == Some(acked.hash);
-        let is_pruned = store::kept_from(from)?.is_some_and(|first| acked.seq < first);
-        Ok(store::peer(from)?.is_some() && !is_known && !is_pruned)
+        let is_known = store::find_hash(from, acked.seq)? == Some(acked.hash);
+        let is_pruned = store::find_first_kept(from)?.is_some_and(|first| acked.seq < first);
+        Ok(store::find_peer(from)?.is_some() && !is_known && !is_pruned)
     })?;
     if !is_old {
         return Ok(false);
@@ -74,7 +75,7 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
     let change = move |tx: &Transaction<'_>| -> Result<(), DbError> {
         raise(tx, &mark)?;
-        store::set_standing(tx, "RECOVERING")
+        store::set_standing(tx, Footing::Recovering)
     };
     // A thread of its own: the caller may be one of the runtime's, which must not wait for the writer.
     let changed = std::thread::scope(|scope| scope.spawn(|| db.write_blocking(change)).join());
@@ -84,7 +85,7 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
 
 fn raise(tx: &Transaction<'_>, mark: &Mark) -> Result<(), DbError> {
     for (outlet, series, value) in &mark.counters {
-        store::raise_counter(tx, *outlet, series, value.saturating_add(MARGIN))?;
+        store::set_counter(tx, *outlet, series, value.saturating_add(MARGIN))?;
     }
     Ok(())
 }
@@ -112,12 +113,19 @@ mod tests {
         let outlet = fixture.outlet_id;
         fixture
             .write(move |tx, _| -> Result<(), DbError> {
-                store::adopt(tx, Uuid::from_u128(5), "https://hub.test", Uuid::from_u128(6), None, None)?;
-                store::raise_counter(tx, outlet, "INVOICE:2026-27", 3)
+                store::insert_peer(
+                    tx,
+                    Uuid::from_u128(5),
+                    "https://hub.test",
+                    Uuid::from_u128(6),
+                    None,
+                    None,
+                )?;
+                store::set_counter(tx, outlet, "INVOICE:2026-27", 3)
             })
             .unwrap();
         assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "there is no file");
-        let head = fixture.db.read_blocking(|conn| store::head(conn)).unwrap().unwrap();
+        let head = fixture.db.read_blocking(|conn| store::find_head(conn)).unwrap().unwrap();
         save(folder.path(), &mark(&fixture, head.seq, head.hash)).unwrap();
         assert!(!watch_for_old_backup(&fixture.db, folder.path()).unwrap(), "the database is as new");
         for (seq, hash) in [(head.seq + 900, Hash([9; 16])), (head.seq, Hash([9; 16]))] {

@@ -189,5 +189,5 @@ async fn rest(next: Next, wake: &Notify, stopping: &mut watch::Receiver<bool>) {
 
 /// The outlet a box stands for, as head office is told of it; none before it is made.
 pub fn outlet_of(from: &dyn Source) -> Result<Option<OutletCard>, DbError> {
-    store::outlet_card(from)
+    store::find_outlet_card(from)
 }

@@ -1,6 +1,7 @@
 //! What the managers are told of the exchange. Never more than one unread notice of a kind.
 
 use crate::db::{DbError, Transaction};
+use crate::exchange::Footing;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
 use tiffin_common::Uuid;
@@ -46,22 +47,24 @@ pub(super) fn recovered(
 }
 
 /// Numbers go on with a gap.
-pub(super) fn standing(tx: &Transaction<'_>, outlet: Uuid, standing: &str) -> Result<(), DbError> {
+pub(super) fn standing(tx: &Transaction<'_>, outlet: Uuid, standing: Footing) -> Result<(), DbError> {
     let (title, body) = match standing {
-        "FENCED" => (
+        Footing::Fenced => (
             "Another box has taken this one's place",
             "What is sold here reaches head office for review only. Stop this box.",
         ),
-        "FORK" => (
+        Footing::Fork => (
             "Two boxes speak for this outlet",
             "Head office keeps what both send and must decide which of them goes on.",
         ),
-        "REVOKED" => (
+        Footing::Revoked => (
             "Head office does not know this box any more",
             "Its key was revoked. Selling goes on; enrol the box again so that it reaches head office.",
         ),
-        "TOO_OLD" => ("This box's program is too old for head office", "Selling goes on. Update the box."),
-        _ => return Ok(()),
+        Footing::TooOld => {
+            ("This box's program is too old for head office", "Selling goes on. Update the box.")
+        }
+        Footing::Normal | Footing::Recovering | Footing::Restoring => return Ok(()),
     };
     tell(tx, outlet, "SYNC_STANDING", Severity::Critical, title, body)
 }

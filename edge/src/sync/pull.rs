@@ -8,6 +8,7 @@ use super::store::Peer;
 use super::trouble::Trouble;
 use super::{Hub, HubError};
 use crate::db::{DbError, Transaction};
+use crate::exchange::Footing;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::time::Duration;
@@ -48,10 +49,10 @@ impl Pull {
             Ok(None) => return Next::after(LOOK_EVERY),
             Err(error) => return self.failed(&Trouble::Db(error)),
         };
-        match peer.standing.as_str() {
+        match peer.standing {
             // What was lost is taken back first: until then nobody knows what was edited here.
-            "RECOVERING" => return Next::after(LOOK_EVERY),
-            "FENCED" | "FORK" | "REVOKED" | "TOO_OLD" => return Next::after(SHUT_OUT),
+            Footing::Recovering => return Next::after(LOOK_EVERY),
+            standing if standing.is_shut_out() => return Next::after(SHUT_OUT),
             _ => {}
         }
         match self.bring(&hub, &peer, poll).await {
@@ -79,7 +80,7 @@ impl Pull {
             let (epoch, version, mark) = (feed.hub_epoch, feed.feed, feed.mark.clone());
             let early = move |tx: &Transaction<'_>| -> Result<(), DbError> {
                 let schema = tiffin_migrations::edge_schema_version();
-                super::store::save_feed(tx, epoch, version, &mark, schema)
+                super::store::set_feed(tx, epoch, version, &mark, schema)
             };
             self.exchange.db().write(early).await?;
             tokio::time::sleep(Duration::from_millis(300)).await;

@@ -9,6 +9,7 @@ use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
 use super::{Hub, HubError, digest, notices, recovery};
 use crate::db::{DbError, Source, Transaction};
+use crate::exchange::Footing;
 use std::time::Duration;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
 use tiffin_common::sync::batch::{self, Batch};
@@ -124,8 +125,8 @@ impl Push {
     async fn is_urgent(&mut self) -> bool {
         let after = self.seen;
         let look = move |from: &dyn Source| -> Result<(bool, i64), DbError> {
-            let head = store::head(from)?.map_or(0, |head| head.seq);
-            let rows = store::log_after(from, after.max(head - 16), 256 * 1024, 16)?;
+            let head = store::find_head(from)?.map_or(0, |head| head.seq);
+            let rows = store::list_after(from, after.max(head - 16), 256 * 1024, 16)?;
             let pays = |row: &LogRow| {
                 matches!(row.header.kind, Kind::Data | Kind::Proposal)
                     && Ops::of(&row.body).flatten().any(|op| URGENT.contains(&op.table))
@@ -189,7 +190,7 @@ impl Push {
         let request = request(&self.exchange, peer, before).await?;
         let hello = hub.hello(&request).await?;
         let offset = hello.wall.since(before.after(self.exchange.now().since(before) / 2));
-        let saved = move |tx: &Transaction<'_>| store::save_hello(tx, offset);
+        let saved = move |tx: &Transaction<'_>| store::set_hello(tx, offset);
         self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
         let pacing = hello.pacing;
         let mut salvage = false;
@@ -198,20 +199,20 @@ impl Push {
             Standing::LostSuffix { ancestor, lost_to } => {
                 let lost_to = Position::from(*lost_to);
                 if peer.recovered != Some((lost_to.seq, lost_to.hash)) {
-                    self.exchange.stand("RECOVERING").await?;
+                    self.exchange.stand(Footing::Recovering).await?;
                     recovery::recover(&self.exchange, hub, ancestor.map(Position::from), lost_to).await?;
                     self.exchange.0.wake_pull.notify_one();
                 }
                 self.known(*ancestor).await?
             }
             Standing::Fork => {
-                self.exchange.stand("FORK").await?;
+                self.exchange.stand(Footing::Fork).await?;
                 salvage = true;
                 self.salvaged.max(peer.acked.map_or(0, |acked| acked.seq))
             }
         };
-        if !salvage && peer.standing != "NORMAL" && peer.restore.is_none() {
-            self.exchange.stand("NORMAL").await?;
+        if !salvage && peer.standing != Footing::Normal && peer.restore.is_none() {
+            self.exchange.stand(Footing::Normal).await?;
         }
         self.woken_by(&hello, peer);
         let session = Session { from, pacing, salvage };
@@ -230,10 +231,10 @@ impl Push {
         let look = move |from: &dyn Source| -> Result<Option<(i64, bool)>, DbError> {
             let seq = cursor.map_or(0, |at| at.seq);
             let wanted = cursor.map_or(Hash::START, |at| at.hash.0);
-            if store::hash_at(from, seq)? != Some(wanted) {
+            if store::find_hash(from, seq)? != Some(wanted) {
                 return Ok(None);
             }
-            Ok(Some((seq, store::kept_from(from)?.is_none_or(|first| first <= seq + 1))))
+            Ok(Some((seq, store::find_first_kept(from)?.is_none_or(|first| first <= seq + 1))))
         };
         match self.exchange.db().read(look).await? {
             Some((seq, true)) => Ok(seq),
@@ -248,15 +249,15 @@ impl Push {
         let bytes =
             self.target.min(usize::try_from(session.pacing.max_bytes).unwrap_or(LARGEST).max(SMALLEST));
         let look = move |from: &dyn Source| -> Result<Option<Piece>, DbError> {
-            let frames = store::log_after(from, session.from, bytes * SHRINKS, MOST_ROWS)?;
-            let (Some(last), Some(head)) = (frames.last(), store::head(from)?) else { return Ok(None) };
+            let frames = store::list_after(from, session.from, bytes * SHRINKS, MOST_ROWS)?;
+            let (Some(last), Some(head)) = (frames.last(), store::find_head(from)?) else { return Ok(None) };
             let class = match session.salvage {
                 true => Class::Salvage,
                 false if head.seq - session.from <= LIVE => Class::Live,
                 false => Class::Backlog,
             };
             let (last, rows) = (last.header.seq, frames.len());
-            let previous = store::hash_at(from, session.from)?.unwrap_or(Hash::START);
+            let previous = store::find_hash(from, session.from)?.unwrap_or(Hash::START);
             let body = batch::encode(&Batch { previous, frames });
             let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
             Ok(Some(Piece { size: body.len(), body, class, last, rows }))
@@ -299,11 +300,11 @@ impl Push {
         let Some(ack) = self.unsaved.filter(|_| !recent) else { return Ok(()) };
         let deletes = self.exchange.0.settings.bugs.ack_deletes_log();
         let saved = move |tx: &Transaction<'_>| -> Result<_, DbError> {
-            store::save_ack(tx, &ack)?;
+            store::set_acked(tx, &ack)?;
             if deletes {
-                store::prune_log(tx, ack.position.seq, 1 << 40)?;
+                store::delete_confirmed(tx, ack.position.seq, 1 << 40)?;
             }
-            store::counters(tx)
+            store::list_counters(tx)
         };
         let counters = self.exchange.db().write(saved).await?;
         self.unsaved = None;
@@ -333,11 +334,11 @@ impl Push {
                 match error {
                     HubError::Busy { retry_after } => self.retry.next(&env, *retry_after),
                     HubError::Refused(Refused { reason: RefusedReason::Fork, .. }) => {
-                        self.shut_out("FORK").await
+                        self.shut_out(Footing::Fork).await
                     }
-                    HubError::Fenced => self.shut_out("FENCED").await,
-                    HubError::Unauthorized => self.shut_out("REVOKED").await,
-                    HubError::TooOld => self.shut_out("TOO_OLD").await,
+                    HubError::Fenced => self.shut_out(Footing::Fenced).await,
+                    HubError::Unauthorized => self.shut_out(Footing::Revoked).await,
+                    HubError::TooOld => self.shut_out(Footing::TooOld).await,
                     _ => self.retry.next(&env, None),
                 }
             }
@@ -361,13 +362,13 @@ impl Push {
     }
 
     /// Head office takes nothing from this box as it is. What a fenced or forked box still has goes to the review lane.
-    async fn shut_out(&mut self, standing: &'static str) -> Duration {
+    async fn shut_out(&mut self, standing: Footing) -> Duration {
         if let Err(error) = self.exchange.stand(standing).await {
             tracing::warn!(%error, "the standing could not be kept");
         }
         let env = self.exchange.db().env().clone();
         let wait = self.retry.next(&env, None);
-        if !matches!(standing, "FENCED" | "FORK") {
+        if !matches!(standing, Footing::Fenced | Footing::Fork) {
             return SHUT_OUT + wait;
         }
         let acked = self.exchange.open().await.ok().flatten().and_then(|(_, peer)| peer.acked);

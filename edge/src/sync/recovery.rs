@@ -4,6 +4,7 @@
 
 use super::apply::is_constraint;
 use super::exchange::{Exchange, outlet};
+use super::review::Reason;
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, notices};
@@ -72,7 +73,7 @@ struct Taking<'t, 'c> {
     /// Every row that was touched by what was lost.
     touched: BTreeSet<RowKey>,
     /// Rows that could not be put back: their lost values, and why.
-    refused: BTreeMap<RowKey, &'static str>,
+    refused: BTreeMap<RowKey, Reason>,
     /// The counters that were made in what was lost: here the same series may count in another row.
     series: BTreeMap<Uuid, (Uuid, String)>,
     overwrites: bool,
@@ -109,8 +110,8 @@ fn take_back(
     if rows.is_empty() {
         tx.record_whole(Whole::Recovered(lost_to), &[])?;
     }
-    store::save_recovered(tx, &lost_to)?;
-    store::forget_feed(tx)?;
+    store::set_recovered(tx, &lost_to)?;
+    store::set_feed_forgotten(tx)?;
     derive(tx)?;
     tracing::warn!(rows = rows.len(), reviews = refused.len(), "took back what the log had lost");
     notices::recovered(tx, outlet, rows.len(), refused.len())
@@ -118,8 +119,8 @@ fn take_back(
 
 /// Makes anew what is derived from the rows.
 fn derive(tx: &Transaction<'_>) -> Result<(), DbError> {
-    let is_filled = store::peer(tx)?.is_none_or(|peer| peer.restore.is_none());
-    for outlet in store::outlets(tx)? {
+    let is_filled = store::find_peer(tx)?.is_none_or(|peer| peer.restore.is_none());
+    for outlet in store::list_outlets(tx)? {
         // Levels are the sum of a ledger that must be whole.
         if is_filled {
             let levels = inventory::actions::rebuild_levels(tx, outlet);
@@ -137,7 +138,7 @@ fn own_changes(from: &dyn Source, ancestor: i64) -> Result<Own, DbError> {
     let mut own = Own::new();
     let mut after = ancestor;
     loop {
-        let frames = store::log_after(from, after, 4 * 1024 * 1024, 4_096)?;
+        let frames = store::list_after(from, after, 4 * 1024 * 1024, 4_096)?;
         let Some(last) = frames.last() else { return Ok(own) };
         after = last.header.seq;
         for frame in &frames {
@@ -169,22 +170,22 @@ impl Taking<'_, '_> {
         match (op.kind, held, own) {
             (OpKind::Insert, false, None) => self.insert(table, id, op),
             // It was there before, or was deleted here since: a whole row is what it became.
-            (OpKind::Insert, false, Some(_)) => self.refuse(table, id, &op.columns, "DELETED_SINCE"),
+            (OpKind::Insert, false, Some(_)) => self.refuse(table, id, &op.columns, Reason::DeletedSince),
             (OpKind::Insert, true, None) if is_whole || self.overwrites => {
-                self.outcome(store::write_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
+                self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
             }
             (OpKind::Insert, true, None) => Ok(()),
             (OpKind::Insert | OpKind::Update, true, Some(columns)) => self.merge(table, id, op, columns),
             (OpKind::Update, true, None) => self.set(table, id, op, &op.columns),
             // Its insert was refused: what became of it goes the same way.
             (OpKind::Update, false, _) => {
-                let reason = self.refused.get(&row).copied().unwrap_or("DELETED_SINCE");
+                let reason = self.refused.get(&row).copied().unwrap_or(Reason::DeletedSince);
                 self.refuse(table, id, &op.columns, reason)
             }
             (OpKind::Delete, true, None) => {
                 self.outcome(store::delete_row(self.tx, table, id).map(drop), table, id, op)
             }
-            (OpKind::Delete, true, Some(_)) => self.refuse(table, id, &[], "CHANGED_SINCE"),
+            (OpKind::Delete, true, Some(_)) => self.refuse(table, id, &[], Reason::ChangedSince),
             (OpKind::Delete, false, _) => Ok(()),
         }
     }
@@ -194,7 +195,7 @@ impl Taking<'_, '_> {
     }
 
     fn insert(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
-        self.outcome(store::write_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
+        self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
     }
 
     fn set(
@@ -237,7 +238,7 @@ impl Taking<'_, '_> {
                 .any(|c| !same(&c));
         })?;
         self.set(table, id, op, &free)?;
-        if differs { self.refuse(table, id, &op.columns, "CHANGED_SINCE") } else { Ok(()) }
+        if differs { self.refuse(table, id, &op.columns, Reason::ChangedSince) } else { Ok(()) }
     }
 
     /// An order that was paid here and in what was lost has taken the money twice, though both say the same of it.
@@ -248,7 +249,7 @@ impl Taking<'_, '_> {
         let both = self.touched.iter().filter(|row| row.0 == orders.no && self.own.contains_key(row));
         for row in both.copied().collect::<Vec<_>>() {
             if !self.refused.contains_key(&row) && !store::is_paid_as_told(self.tx, row.1)? {
-                self.refuse(orders, row.1, &[], "PAID_TWICE")?;
+                self.refuse(orders, row.1, &[], Reason::PaidTwice)?;
             }
         }
         Ok(())
@@ -264,14 +265,14 @@ impl Taking<'_, '_> {
         match (of("outlet_id"), of("series")) {
             (Some(Value::Id(outlet)), Some(Value::Text(series))) => {
                 self.series.insert(id, (outlet, series.to_owned()));
-                match store::counter(self.tx, outlet, series)? {
-                    Some(_) => store::raise_counter(self.tx, outlet, series, value)?,
-                    None => store::write_row(self.tx, table, id, &op.columns).map(drop)?,
+                match store::find_counter(self.tx, outlet, series)? {
+                    Some(_) => store::set_counter(self.tx, outlet, series, value)?,
+                    None => store::set_row(self.tx, table, id, &op.columns).map(drop)?,
                 }
             }
             _ => match self.series.get(&id) {
-                Some((outlet, series)) => store::raise_counter(self.tx, *outlet, series, value)?,
-                None => store::raise_counter_row(self.tx, id, value)?,
+                Some((outlet, series)) => store::set_counter(self.tx, *outlet, series, value)?,
+                None => store::set_counter_row(self.tx, id, value)?,
             },
         }
         Ok(())
@@ -289,7 +290,7 @@ impl Taking<'_, '_> {
             Ok(()) => Ok(()),
             Err(error) if is_constraint(&error) => {
                 let taken = matches!(error, DbError::Taken { .. });
-                self.refuse(table, id, &op.columns, if taken { "NUMBER_TAKEN" } else { "REFUSED" })
+                self.refuse(table, id, &op.columns, if taken { Reason::NumberTaken } else { Reason::Refused })
             }
             Err(error) => Err(error),
         }
@@ -300,10 +301,10 @@ impl Taking<'_, '_> {
         table: &'static Table,
         row: Uuid,
         lost: &[(usize, Value<'_>)],
-        reason: &'static str,
+        reason: Reason,
     ) -> Result<(), DbError> {
         self.refused.entry((table.no, row)).or_insert(reason);
-        store::review(self.tx, &NewReview { outlet: self.outlet, table, row, reason, lost })
+        store::insert_review(self.tx, &NewReview { outlet: self.outlet, table, row, reason, lost })
     }
 }
 

@@ -177,7 +177,7 @@ fn fill(tx: &Transaction<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> 
             if !insert_absent(tx, &op)? {
                 let mut packed = Changes::default();
                 packed.push(&op);
-                store::postpone(tx, packed.bytes())?;
+                store::insert_postponed(tx, packed.bytes())?;
             }
         }
         if next.is_none() {
@@ -186,9 +186,9 @@ fn fill(tx: &Transaction<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> 
         Ok(())
     })?;
     match (next, phase) {
-        (Some(next), _) => store::save_restore(tx, Some((phase, Some(next))))?,
-        (None, Phase::A) => store::save_restore(tx, Some((Phase::B, None)))?,
-        (None, Phase::B) => store::save_restore(tx, Some((Phase::C, None)))?,
+        (Some(next), _) => store::set_restore(tx, Some((phase, Some(next))))?,
+        (None, Phase::A) => store::set_restore(tx, Some((Phase::B, None)))?,
+        (None, Phase::B) => store::set_restore(tx, Some((Phase::C, None)))?,
         (None, Phase::C) => finish(tx)?,
     }
     Ok(())
@@ -202,7 +202,7 @@ fn insert_absent(tx: &Transaction<'_>, op: &Op<'_>) -> Result<bool, DbError> {
     if crate::log::with_row(tx, table, id, |_| ())? {
         return Ok(true);
     }
-    match store::write_row(tx, table, id, &op.columns) {
+    match store::set_row(tx, table, id, &op.columns) {
         Ok(_) => Ok(true),
         Err(error) if is_constraint(&error) => Ok(false),
         Err(error) => Err(error),
@@ -212,11 +212,11 @@ fn insert_absent(tx: &Transaction<'_>, op: &Op<'_>) -> Result<bool, DbError> {
 fn insert_postponed(tx: &Transaction<'_>) -> Result<(), DbError> {
     loop {
         let mut went = 0;
-        for (id, packed) in store::postponed(tx)? {
+        for (id, packed) in store::list_postponed(tx)? {
             let packed = Packed(packed);
             let Some((op, ..)) = packed.op() else { continue };
             if insert_absent(tx, &op)? {
-                store::unpostpone(tx, id)?;
+                store::delete_postponed(tx, id)?;
                 went += 1;
             }
         }
@@ -228,16 +228,16 @@ fn insert_postponed(tx: &Transaction<'_>) -> Result<(), DbError> {
 
 /// Everything is here: the levels are made from their ledger.
 fn finish(tx: &Transaction<'_>) -> Result<(), DbError> {
-    for outlet in store::outlets(tx)? {
+    for outlet in store::list_outlets(tx)? {
         let levels = inventory::actions::rebuild_levels(tx, outlet);
         levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
         inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
     }
     tracing::info!(
-        waiting = store::postponed(tx)?.len(),
+        waiting = store::list_postponed(tx)?.len(),
         "this box holds everything head office holds of it"
     );
-    store::save_restore(tx, None)?;
+    store::set_restore(tx, None)?;
     Ok(())
 }

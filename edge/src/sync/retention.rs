@@ -50,7 +50,7 @@ async fn note_ack(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<()
     let Some(acked) = peer.acked else { return Ok(()) };
     let (now, hub_epoch) = (exchange.now(), peer.hub_epoch);
     if exchange.db().read(move |from| store::is_ack_due(from, now)).await? {
-        let note = move |tx: &Transaction<'_>| store::note_ack(tx, hub_epoch, acked.seq, before);
+        let note = move |tx: &Transaction<'_>| store::insert_ack(tx, hub_epoch, acked.seq, before);
         exchange.db().write(note).await.map_err(|error: DbError| error)?;
     }
     Ok(())
@@ -62,13 +62,13 @@ async fn let_go(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<bool
     let held = peer.acked.map_or(0, |acked| acked.seq).min(peer.digest_seq);
     let hub_epoch = peer.hub_epoch;
     let look = move |from: &dyn Source| -> Result<Option<i64>, DbError> {
-        let confirmed = store::acked_before(from, hub_epoch, before)?.min(held);
-        Ok(store::kept_from(from)?.filter(|first| *first < confirmed).map(|_| confirmed))
+        let confirmed = store::find_acked(from, hub_epoch, before)?.min(held);
+        Ok(store::find_first_kept(from)?.filter(|first| *first < confirmed).map(|_| confirmed))
     };
     let Some(confirmed) = exchange.db().read(look).await? else { return Ok(false) };
     let go = move |tx: &Transaction<'_>| -> Result<bool, DbError> {
-        let is_packed = store::drop_packs(tx, confirmed)?;
-        Ok(!is_packed && store::prune_log(tx, confirmed, ROWS)? > 0)
+        let is_packed = store::delete_packs(tx, confirmed)?;
+        Ok(!is_packed && store::delete_confirmed(tx, confirmed, ROWS)? > 0)
     };
     exchange.db().write(go).await
 }
@@ -76,12 +76,12 @@ async fn let_go(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<bool
 /// Packs some rows that are older than `before`; whether there may be more.
 async fn pack(exchange: &Exchange, before: Millis) -> Result<bool, DbError> {
     let look = move |from: &dyn Source| -> Result<Option<(Hash, Vec<LogRow>, bool)>, DbError> {
-        let rows = store::old_rows(from, before, PACKED)?;
+        let rows = store::list_old(from, before, PACKED)?;
         let Some(first) = rows.first() else { return Ok(None) };
         // Few rows make a bad pack: they wait for others.
         let size: usize = rows.iter().map(|row| row.body.len() + 64).sum();
         let is_full = size > PACKED / 2;
-        Ok(store::hash_at(from, first.header.seq - 1)?.map(|previous| (previous, rows, is_full)))
+        Ok(store::find_hash(from, first.header.seq - 1)?.map(|previous| (previous, rows, is_full)))
     };
     let Some((previous, rows, is_full)) = exchange.db().read(look).await? else { return Ok(false) };
     if !is_full {
@@ -93,5 +93,5 @@ async fn pack(exchange: &Exchange, before: Millis) -> Result<bool, DbError> {
         false => tokio::task::spawn_blocking(make).await.unwrap_or_else(|error| Err(error.to_string())),
     };
     let pack = made.map_err(|error| DbError::Unavailable(format!("old log could not be packed: {error}")))?;
-    exchange.db().write(move |tx| store::put(tx, &pack)).await
+    exchange.db().write(move |tx| store::set_packed(tx, &pack)).await
 }

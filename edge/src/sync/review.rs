@@ -1,29 +1,51 @@
 //! A row whose two versions somebody has to look at, and which of them a list shows. Never reads or writes one.
 
 use crate::http::Paging;
+use crate::table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
-/// A row whose two versions somebody has to look at.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Review {
-    pub(super) id: Uuid,
-    /// The table, such as `invoices`.
-    pub(super) table_name: String,
-    pub(super) row_id: Uuid,
-    /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
-    pub(super) reason: String,
-    /// The values that did not make it, by column.
-    pub(super) lost: Value,
-    /// The values that stand; null where there is no such row.
-    pub(super) kept: Option<Value>,
-    pub(super) at: Millis,
-    pub(super) resolved_at: Option<Millis>,
-    /// The account that settled it.
-    pub(super) resolved_by: Option<Uuid>,
+words! {
+    /// Why a row's two versions have to be looked at.
+    pub enum Reason {
+        /// Its number was given to another row meanwhile.
+        NumberTaken = "NUMBER_TAKEN",
+        /// It was changed here meanwhile.
+        ChangedSince = "CHANGED_SINCE",
+        /// It was deleted here meanwhile.
+        DeletedSince = "DELETED_SINCE",
+        /// Another row has its name.
+        NameTaken = "NAME_TAKEN",
+        /// Its order was paid both here and there.
+        PaidTwice = "PAID_TWICE",
+        /// The store did not take it.
+        Refused = "REFUSED",
+    }
+}
+
+table! {
+    /// A row whose two versions somebody has to look at.
+    #[derive(Debug, Clone, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Review: sync_reviews {
+        pub(super) id: Uuid,
+        /// The table, such as `invoices`.
+        pub(super) table_name: String,
+        pub(super) row_id: Uuid,
+        /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
+        #[schemars(with = "String")]
+        pub(super) reason: Reason,
+        /// The values that did not make it, by column.
+        pub(super) lost: Value => json,
+        /// The values that stand; null where there is no such row.
+        pub(super) kept: Option<Value> => json,
+        pub(super) at: Millis,
+        pub(super) resolved_at: Option<Millis>,
+        /// The account that settled it.
+        pub(super) resolved_by: Option<Uuid>,
+    }
 }
 
 /// Which reviews are listed.

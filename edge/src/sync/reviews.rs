@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 
 /// The reviews of an outlet, newest first; of a branch or of head office's copy of one.
 pub fn list(from: &dyn Source, outlet: Uuid, filter: &ListReviews) -> db::Result<Page<Review>> {
-    store::reviews(from, outlet, filter)
+    store::list_reviews(from, outlet, filter)
 }
 
 /// Somebody has looked at it and leaves a note; settled once, it stays settled. None when there is no such one.

@@ -78,7 +78,7 @@ impl Parts {
             now: whole_cents(now.sum(from)?)?,
             before: whole_cents(before.sum(from)?)?,
             tables: store::count_tables(from, now.outlet.id)?,
-            open_orders: now.open_orders(from).map_err(AnalyticsError::from)?,
+            open_orders: now.count_open_orders(from).map_err(AnalyticsError::from)?,
         })
     }
 

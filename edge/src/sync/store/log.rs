@@ -13,28 +13,28 @@ pub(in super::super) type LogRow = Frame;
 const AFTER: &str = "SELECT seq, epoch, kind, hlc, wall_ms, schema_v, n, body, hash FROM sync_log WHERE seq > ?1 ORDER BY seq";
 
 /// The end of the log.
-pub(in super::super) fn head(from: &dyn Source) -> Result<Option<Position>> {
+pub(in super::super) fn find_head(from: &dyn Source) -> Result<Option<Position>> {
     opt(from, "SELECT epoch, seq, hash FROM sync_log ORDER BY seq DESC LIMIT 1", [], position)
 }
 
 fn position(row: &Row<'_>) -> Result<Position> {
-    Ok(Position { epoch: row.get(0)?, seq: row.get(1)?, hash: Hash(row.get(2)?) })
+    Ok(Position { epoch: row.get("epoch")?, seq: row.get("seq")?, hash: Hash(row.get("hash")?) })
 }
 
 /// The number of the first row that is still kept.
-pub(in super::super) fn kept_from(from: &dyn Source) -> Result<Option<i64>> {
+pub(in super::super) fn find_first_kept(from: &dyn Source) -> Result<Option<i64>> {
     let first = "SELECT min(seq) FROM (SELECT min(first_seq) AS seq FROM sync_archive UNION ALL SELECT min(seq) FROM sync_log)";
     opt(from, first, [], |row| row.get(0)).map(Option::flatten)
 }
 
 /// The hash of row `seq`: from the log or its archive, or, for the row before the first, from the epoch that names it as its parent.
-pub(in super::super) fn hash_at(from: &dyn Source, seq: i64) -> Result<Option<Hash>> {
+pub(in super::super) fn find_hash(from: &dyn Source, seq: i64) -> Result<Option<Hash>> {
     if seq == 0 {
         return Ok(Some(Hash::START));
     }
     let kept = opt(from, "SELECT hash FROM sync_log WHERE seq = ?1", [seq], |row| row.get(0).map(Hash))?;
     let parent = "SELECT parent_hash FROM sync_meta WHERE parent_seq = ?1 AND parent_hash IS NOT NULL";
-    match kept.map_or_else(|| packs::hash_at(from, seq), |hash| Ok(Some(hash)))? {
+    match kept.map_or_else(|| packs::find_hash(from, seq), |hash| Ok(Some(hash)))? {
         Some(hash) => Ok(Some(hash)),
         None => opt(from, parent, [seq], |row| row.get(0).map(Hash)),
     }
@@ -44,13 +44,13 @@ pub(in super::super) fn hash_at(from: &dyn Source, seq: i64) -> Result<Option<Ha
 ///
 /// # Errors
 /// A row of a kind that this version does not know.
-pub(in super::super) fn log_after(
+pub(in super::super) fn list_after(
     from: &dyn Source,
     seq: i64,
     bytes: usize,
     rows: usize,
 ) -> Result<Vec<LogRow>> {
-    let archived = packs::after(from, seq)?;
+    let archived = packs::list_after(from, seq)?;
     let (mut frames, mut size) = (Vec::new(), 0usize);
     if !archived.is_empty() {
         let mut fits = |frame: &LogRow| {
@@ -74,45 +74,44 @@ pub(in super::super) fn log_after(
 }
 
 fn frame(row: &Row<'_>) -> Result<LogRow> {
-    let kind = Kind::from_number(row.get(2)?).map_err(|error| DbError::Damaged(error.to_string()))?;
+    let kind = Kind::from_number(row.get("kind")?).map_err(|error| DbError::Damaged(error.to_string()))?;
     let header = Header {
-        seq: row.get(0)?,
-        epoch: row.get(1)?,
+        seq: row.get("seq")?,
+        epoch: row.get("epoch")?,
         kind,
-        hlc: row.get(3)?,
-        wall: row.get(4)?,
-        schema: row.get(5)?,
-        count: row.get(6)?,
+        hlc: row.get("hlc")?,
+        wall: row.get("wall_ms")?,
+        schema: row.get("schema_v")?,
+        count: row.get("n")?,
     };
-    Ok(LogRow { header, body: row.get(7)?, hash: Hash(row.get(8)?) })
+    Ok(LogRow { header, body: row.get("body")?, hash: Hash(row.get("hash")?) })
 }
 
 /// The newest process starts, newest first, each with the position it continued from.
-pub(in super::super) fn newest_epochs(from: &dyn Source, most: i64) -> Result<Vec<EpochCard>> {
+pub(in super::super) fn list_epochs(from: &dyn Source, most: i64) -> Result<Vec<EpochCard>> {
     // A start stands in the log with its first row: ordered by that, whatever the clock said.
     let sql = "SELECT epoch, parent_epoch, parent_seq, parent_hash FROM sync_meta ORDER BY parent_seq DESC, started_at DESC LIMIT ?1";
     list(from, sql, [most], |row| {
-        let parent: (Option<Uuid>, Option<[u8; 16]>) = (row.get(1)?, row.get(3)?);
-        let seq = row.get(2)?;
-        let parent = parent.0.zip(parent.1);
+        let seq = row.get("parent_seq")?;
+        let parent = row.get::<_, Option<Uuid>>("parent_epoch")?.zip(row.get("parent_hash")?);
         let parent = parent.map(|(epoch, hash)| At { epoch, seq, hash: HashText(Hash(hash)) });
-        Ok(EpochCard { epoch: row.get(0)?, parent })
+        Ok(EpochCard { epoch: row.get("epoch")?, parent })
     })
 }
 
 /// The newest row of the log that proposes something; 0 when none does.
-pub(in super::super) fn last_proposal(from: &dyn Source) -> Result<i64> {
+pub(in super::super) fn find_last_proposal(from: &dyn Source) -> Result<i64> {
     let sql =
         "SELECT seq FROM sync_log INDEXED BY sync_log_proposals WHERE kind = 5 ORDER BY seq DESC LIMIT 1";
     match opt(from, sql, [], |row| row.get(0))? {
         Some(seq) => Ok(seq),
-        None => packs::last_proposal(from),
+        None => packs::find_last_proposal(from),
     }
 }
 
 /// Rows of the log itself that are older than `before` and not its last, as many as hold `bytes` (at least one).
-pub(in super::super) fn old_rows(from: &dyn Source, before: Millis, bytes: usize) -> Result<Vec<LogRow>> {
-    let last = head(from)?.map_or(0, |head| head.seq);
+pub(in super::super) fn list_old(from: &dyn Source, before: Millis, bytes: usize) -> Result<Vec<LogRow>> {
+    let last = find_head(from)?.map_or(0, |head| head.seq);
     let (mut frames, mut size) = (Vec::new(), 0usize);
     from.rows(AFTER, &[&0], &mut |row| {
         let frame = frame(row)?;
@@ -129,9 +128,9 @@ pub(in super::super) fn old_rows(from: &dyn Source, before: Millis, bytes: usize
 }
 
 /// Puts `pack` in the place of its rows, unless they have gone meanwhile; whether it did.
-pub(in super::super) fn put(tx: &Transaction<'_>, pack: &Pack) -> Result<bool> {
+pub(in super::super) fn set_packed(tx: &Transaction<'_>, pack: &Pack) -> Result<bool> {
     let first = opt(tx, "SELECT min(seq) FROM sync_log", [], |row| row.get::<_, Option<i64>>(0))?.flatten();
-    if first != Some(pack.first) || hash_at(tx, pack.last)? != Some(pack.hash) {
+    if first != Some(pack.first) || find_hash(tx, pack.last)? != Some(pack.hash) {
         return Ok(false);
     }
     packs::insert(tx, pack)?;
@@ -141,7 +140,7 @@ pub(in super::super) fn put(tx: &Transaction<'_>, pack: &Pack) -> Result<bool> {
 
 /// Lets go of at most `most` of the oldest rows, those before `confirmed`; answers how many went. The row at `confirmed` stays:
 /// what comes after follows from it.
-pub(in super::super) fn prune_log(tx: &Transaction<'_>, confirmed: i64, most: i64) -> Result<usize> {
+pub(in super::super) fn delete_confirmed(tx: &Transaction<'_>, confirmed: i64, most: i64) -> Result<usize> {
     let sql = "DELETE FROM sync_log WHERE seq < min(?1, (SELECT min(seq) FROM sync_log) + ?2)";
     tx.execute(sql, (confirmed, most))
 }
@@ -157,9 +156,9 @@ pub struct LogCheck {
 
 /// Whether the newest `most` rows of the log have no gap and each follows from the one before.
 pub fn check_log(from: &dyn Source, most: i64) -> Result<LogCheck> {
-    let after = head(from)?.map_or(0, |head| head.seq).saturating_sub(most).max(0);
+    let after = find_head(from)?.map_or(0, |head| head.seq).saturating_sub(most).max(0);
     let mut check = LogCheck { rows: 0, fault: None };
-    let mut before: Option<(i64, Hash)> = hash_at(from, after)?.map(|hash| (after, hash));
+    let mut before: Option<(i64, Hash)> = find_hash(from, after)?.map(|hash| (after, hash));
     from.rows(AFTER, &[&after], &mut |row| {
         let Frame { header, body, hash } = frame(row)?;
         let seq = header.seq;

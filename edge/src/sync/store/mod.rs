@@ -8,18 +8,20 @@ mod rows;
 
 pub use log::{LogCheck, check_log};
 pub(super) use log::{
-    LogRow, hash_at, head, kept_from, last_proposal, log_after, newest_epochs, old_rows, prune_log, put,
+    LogRow, delete_confirmed, find_first_kept, find_hash, find_head, find_last_proposal, list_after,
+    list_epochs, list_old, set_packed,
 };
 pub use packs::each_archived;
-pub(super) use packs::{Pack, acked_before, drop_packs, is_ack_due, note_ack};
+pub(super) use packs::{Pack, delete_packs, find_acked, insert_ack, is_ack_due};
 pub(super) use peer::{
-    Ack, Peer, Reach, adopt, forget_feed, peer, save_ack, save_digest, save_feed, save_hello, save_reach,
-    save_recovered, save_restore, set_digest_seq, set_standing,
+    Ack, Peer, Reach, find_peer, insert_peer, set_acked, set_digest, set_digest_seq, set_feed,
+    set_feed_forgotten, set_hello, set_reach, set_recovered, set_restore, set_standing,
 };
-pub(super) use reviews::{NewReview, find_review, review, reviews, set_resolved};
+pub(super) use reviews::{NewReview, find_review, insert_review, list_reviews, set_resolved};
 pub(super) use rows::{
-    Later, account_of, accounts_of_employee, archive, counter, counters, delete_row, due, each_row, ids_of,
-    is_other_schedule, is_paid_as_told, last_close, next_due, outlet_card, outlets, pending, postpone,
-    postponed, raise_counter, raise_counter_row, replace_scheduled, rival, set_columns, settle_proposals,
-    settled, text_of, unpostpone, write_row,
+    Later, delete_postponed, delete_row, delete_settled, each_row, find_account, find_counter,
+    find_last_close, find_next_due, find_outlet_card, find_rival, find_text, insert_postponed,
+    is_other_schedule, is_paid_as_told, list_accounts, list_counters, list_due, list_ids, list_outlets,
+    list_pending, list_postponed, set_applied, set_archived, set_columns, set_counter, set_counter_row,
+    set_row, set_scheduled,
 };

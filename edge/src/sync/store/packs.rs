@@ -2,6 +2,7 @@
 //! Never in the way of a reader of the log: `log` reads both as one.
 
 use crate::db::{DbError, Result, Source, Transaction, opt};
+use crate::insert;
 use rusqlite::params;
 use tiffin_common::frame::{Hash, Kind};
 use tiffin_common::sync::batch::{self, Batch, Frame};
@@ -48,15 +49,21 @@ impl Pack {
 
 /// Writes `pack` down.
 pub(super) fn insert(tx: &Transaction<'_>, pack: &Pack) -> Result<()> {
-    tx.execute(
-        "INSERT INTO sync_archive (first_seq, last_seq, wall_ms, proposal, body) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![pack.first, pack.last, pack.wall, pack.proposal, pack.body],
+    insert!(
+        tx,
+        sync_archive {
+            first_seq: pack.first,
+            last_seq: pack.last,
+            wall_ms: pack.wall,
+            proposal: pack.proposal,
+            body: pack.body
+        }
     )
     .map(drop)
 }
 
 /// The rows after `seq` of the pack that holds the next one; none when that is not archived.
-pub(super) fn after(from: &dyn Source, seq: i64) -> Result<Vec<Frame>> {
+pub(super) fn list_after(from: &dyn Source, seq: i64) -> Result<Vec<Frame>> {
     let sql = "SELECT body FROM sync_archive WHERE last_seq > ?1
           AND first_seq >= coalesce((SELECT max(first_seq) FROM sync_archive WHERE first_seq <= ?1 + 1), 0)
         ORDER BY first_seq LIMIT 1";
@@ -74,7 +81,7 @@ pub fn each_archived(from: &dyn Source, mut show: impl FnMut(Frame)) -> Result<(
     let mut last = -1;
     let next = "SELECT first_seq, body FROM sync_archive WHERE first_seq > ?1 ORDER BY first_seq LIMIT 1";
     while let Some((first, body)) =
-        opt(from, next, [last], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)))?
+        opt(from, next, [last], |row| Ok((row.get("first_seq")?, row.get::<_, Vec<u8>>("body")?)))?
     {
         last = first;
         unpack(&body)?.frames.into_iter().for_each(&mut show);
@@ -83,7 +90,7 @@ pub fn each_archived(from: &dyn Source, mut show: impl FnMut(Frame)) -> Result<(
 }
 
 /// The hash of row `seq`, where it is archived or the first archived one follows it.
-pub(super) fn hash_at(from: &dyn Source, seq: i64) -> Result<Option<Hash>> {
+pub(super) fn find_hash(from: &dyn Source, seq: i64) -> Result<Option<Hash>> {
     let sql = "SELECT body FROM sync_archive WHERE first_seq <= ?1 + 1 AND last_seq >= ?1 ORDER BY first_seq DESC LIMIT 1";
     let Some(body) = opt(from, sql, [seq], |row| row.get::<_, Vec<u8>>(0))? else { return Ok(None) };
     let batch = unpack(&body)?;
@@ -102,13 +109,13 @@ fn unpack(body: &[u8]) -> Result<Batch> {
 }
 
 /// The newest archived row that proposes something; 0 when none does.
-pub(super) fn last_proposal(from: &dyn Source) -> Result<i64> {
+pub(super) fn find_last_proposal(from: &dyn Source) -> Result<i64> {
     opt(from, "SELECT coalesce(max(proposal), 0) FROM sync_archive", [], |row| row.get(0))
         .map(Option::unwrap_or_default)
 }
 
 /// Lets go of the packs that end before `confirmed`; whether any is left.
-pub(in super::super) fn drop_packs(tx: &Transaction<'_>, confirmed: i64) -> Result<bool> {
+pub(in super::super) fn delete_packs(tx: &Transaction<'_>, confirmed: i64) -> Result<bool> {
     tx.execute("DELETE FROM sync_archive WHERE last_seq < ?1", [confirmed])?;
     opt(tx, "SELECT EXISTS (SELECT 1 FROM sync_archive)", [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
@@ -123,22 +130,25 @@ pub(in super::super) fn is_ack_due(from: &dyn Source, now: Millis) -> Result<boo
 
 /// Notes that head office, in its life `hub_epoch`, has confirmed the log up to `seq`; notes older than `before` that are no longer
 /// needed go.
-pub(in super::super) fn note_ack(
+pub(in super::super) fn insert_ack(
     tx: &Transaction<'_>,
     hub_epoch: Option<Uuid>,
     seq: i64,
     before: Millis,
 ) -> Result<()> {
     tx.execute("DELETE FROM sync_acks WHERE at > ?1", [tx.now()])?;
-    let sql = "INSERT INTO sync_acks (at, hub_epoch, seq) VALUES (?1, ?2, ?3) ON CONFLICT (at) DO UPDATE SET seq = excluded.seq";
-    tx.execute(sql, params![tx.now(), hub_epoch, seq])?;
+    insert!(
+        tx,
+        sync_acks { at: tx.now(), hub_epoch: hub_epoch, seq: seq },
+        "ON CONFLICT (at) DO UPDATE SET seq = excluded.seq"
+    )?;
     let old = "DELETE FROM sync_acks WHERE at < (SELECT max(at) FROM sync_acks WHERE at <= ?1)";
     tx.execute(old, [before]).map(drop)
 }
 
 /// How far head office, in its life `hub_epoch`, had confirmed the log by `before`. What another life had confirmed may be lost
 /// there: it was put back from a backup.
-pub(in super::super) fn acked_before(
+pub(in super::super) fn find_acked(
     from: &dyn Source,
     hub_epoch: Option<Uuid>,
     before: Millis,
@@ -148,6 +158,6 @@ pub(in super::super) fn acked_before(
 }
 
 /// Another head office, or a new key of it: what the former had confirmed does not count.
-pub(super) fn forget_acks(tx: &Transaction<'_>) -> Result<()> {
+pub(super) fn delete_acks(tx: &Transaction<'_>) -> Result<()> {
     tx.execute("DELETE FROM sync_acks", []).map(drop)
 }

@@ -1,8 +1,8 @@
 //! Rows as head office or a lost part of the log has them, and what waits for a decision.
 
-use crate::db::Result;
-use crate::db::{Row, Source, Transaction, list, opt};
+use crate::db::{Result, Source, Transaction, list, opt};
 use crate::log::{RowKey, with_row};
+use crate::{insert, read, update};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, params};
 use tiffin_common::frame::Value;
@@ -12,7 +12,7 @@ use tiffin_common::{Millis, Uuid};
 
 /// Makes the row exactly `columns` (what is not named is null, or stays where the table allows no null); columns that this
 /// version does not know are left out. Whether anything changed.
-pub(in super::super) fn write_row(
+pub(in super::super) fn set_row(
     tx: &Transaction<'_>,
     table: &'static Table,
     id: Uuid,
@@ -89,7 +89,7 @@ pub(in super::super) fn delete_row(tx: &Transaction<'_>, table: &Table, id: Uuid
 }
 
 /// The other row that holds the same values in a unique index as the row `columns` would; with the index's columns.
-pub(in super::super) fn rival(
+pub(in super::super) fn find_rival(
     conn: &Connection,
     table: &'static Table,
     id: Uuid,
@@ -125,7 +125,7 @@ pub(in super::super) fn rival(
 }
 
 /// A text column of a row.
-pub(in super::super) fn text_of(
+pub(in super::super) fn find_text(
     conn: &Connection,
     table: &Table,
     id: Uuid,
@@ -144,20 +144,20 @@ pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Resul
 }
 
 /// Ids of all rows of a table that belong to `outlet` (its own id, for outlets).
-pub(in super::super) fn ids_of(from: &dyn Source, table: &Table, outlet: Uuid) -> Result<Vec<Uuid>> {
+pub(in super::super) fn list_ids(from: &dyn Source, table: &Table, outlet: Uuid) -> Result<Vec<Uuid>> {
     let owner = if table.columns.contains(&"outlet_id") { "outlet_id" } else { KEY };
     let sql = format!("SELECT \"{KEY}\" FROM \"{}\" WHERE \"{owner}\" = ?1", table.name);
     list(from, &sql, [outlet], |row| row.get(0))
 }
 
 /// The shared rows that head office has not decided on in what it knew of the log up to `decided_to`.
-pub(in super::super) fn pending(from: &dyn Source, decided_to: i64) -> Result<Vec<RowKey>> {
+pub(in super::super) fn list_pending(from: &dyn Source, decided_to: i64) -> Result<Vec<RowKey>> {
     let sql = "SELECT table_no, row_id FROM sync_proposals WHERE seq > ?1";
-    list(from, sql, [decided_to], |row| Ok((row.get(0)?, row.get(1)?)))
+    list(from, sql, [decided_to], |row| Ok((row.get("table_no")?, row.get("row_id")?)))
 }
 
 /// Head office has decided on everything up to `decided_to`.
-pub(in super::super) fn settle_proposals(tx: &Transaction<'_>, decided_to: i64) -> Result<()> {
+pub(in super::super) fn delete_settled(tx: &Transaction<'_>, decided_to: i64) -> Result<()> {
     tx.execute("DELETE FROM sync_proposals WHERE seq <= ?1", [decided_to]).map(drop)
 }
 
@@ -165,11 +165,10 @@ pub(in super::super) fn settle_proposals(tx: &Transaction<'_>, decided_to: i64) 
 pub(in super::super) type Later = (Uuid, Millis, Vec<u8>);
 
 /// The changes that take effect later are exactly these; those that were applied are remembered.
-pub(in super::super) fn replace_scheduled(tx: &Transaction<'_>, later: &[Later]) -> Result<()> {
+pub(in super::super) fn set_scheduled(tx: &Transaction<'_>, later: &[Later]) -> Result<()> {
     tx.execute("DELETE FROM sync_scheduled WHERE applied_at IS NULL", [])?;
     for (id, at, op) in later {
-        let sql = "INSERT INTO sync_scheduled (id, effective_at, op) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING";
-        tx.execute(sql, params![id, at, op])?;
+        insert!(tx, sync_scheduled { id: id, effective_at: at, op: op }, "ON CONFLICT (id) DO NOTHING")?;
     }
     // What head office lists no more it has applied itself.
     let old = "DELETE FROM sync_scheduled WHERE applied_at < ?1";
@@ -177,56 +176,50 @@ pub(in super::super) fn replace_scheduled(tx: &Transaction<'_>, later: &[Later])
 }
 
 /// The changes whose time has come, in the order of their times.
-pub(in super::super) fn due(from: &dyn Source, now: Millis) -> Result<Vec<Later>> {
+pub(in super::super) fn list_due(from: &dyn Source, now: Millis) -> Result<Vec<Later>> {
     let sql =
         "SELECT id, effective_at, op FROM sync_scheduled WHERE applied_at IS NULL AND effective_at <= ?1
         ORDER BY effective_at, id";
-    list(from, sql, [now], |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    list(from, sql, [now], |row| Ok((row.get("id")?, row.get("effective_at")?, row.get("op")?)))
 }
 
 /// When the next of them takes effect.
-pub(in super::super) fn next_due(from: &dyn Source) -> Result<Option<Millis>> {
+pub(in super::super) fn find_next_due(from: &dyn Source) -> Result<Option<Millis>> {
     let sql = "SELECT min(effective_at) FROM sync_scheduled WHERE applied_at IS NULL";
     opt(from, sql, [], |row| row.get::<_, Option<Millis>>(0)).map(Option::flatten)
 }
 
 /// It has taken effect.
-pub(in super::super) fn settled(tx: &Transaction<'_>, id: Uuid) -> Result<()> {
-    tx.execute("UPDATE sync_scheduled SET applied_at = ?2 WHERE id = ?1", params![id, tx.now()]).map(drop)
+pub(in super::super) fn set_applied(tx: &Transaction<'_>, id: Uuid) -> Result<()> {
+    update!(tx, sync_scheduled { applied_at: tx.now() } where { id: id }).map(drop)
 }
 
 /// Keeps a row of a snapshot until the row it names is there.
-pub(in super::super) fn postpone(tx: &Transaction<'_>, op: &[u8]) -> Result<()> {
-    tx.execute("INSERT INTO sync_postponed (op) VALUES (?1)", [op]).map(drop)
+pub(in super::super) fn insert_postponed(tx: &Transaction<'_>, op: &[u8]) -> Result<()> {
+    insert!(tx, sync_postponed { op: op }).map(drop)
 }
 
 /// The rows that wait.
-pub(in super::super) fn postponed(from: &dyn Source) -> Result<Vec<(i64, Vec<u8>)>> {
-    list(from, "SELECT id, op FROM sync_postponed ORDER BY id", [], |row| Ok((row.get(0)?, row.get(1)?)))
+pub(in super::super) fn list_postponed(from: &dyn Source) -> Result<Vec<(i64, Vec<u8>)>> {
+    list(from, "SELECT id, op FROM sync_postponed ORDER BY id", [], |row| {
+        Ok((row.get("id")?, row.get("op")?))
+    })
 }
 
 /// It waits no longer.
-pub(in super::super) fn unpostpone(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(in super::super) fn delete_postponed(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.execute("DELETE FROM sync_postponed WHERE id = ?1", [id]).map(drop)
 }
 
 /// The outlet this box stands for.
-pub(in super::super) fn outlet_card(from: &dyn Source) -> Result<Option<OutletCard>> {
+pub(in super::super) fn find_outlet_card(from: &dyn Source) -> Result<Option<OutletCard>> {
     let sql = "SELECT id, code, name, timezone, currency FROM outlets
         ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
-    opt(from, sql, [], |row| {
-        Ok(OutletCard {
-            id: row.get(0)?,
-            code: row.get(1)?,
-            name: row.get(2)?,
-            timezone: row.get(3)?,
-            currency: row.get(4)?,
-        })
-    })
+    opt(from, sql, [], |row| Ok(read!(row => OutletCard { id, code, name, timezone, currency })))
 }
 
 /// Raises the counter of a series to `value` where it is lower.
-pub(in super::super) fn raise_counter(
+pub(in super::super) fn set_counter(
     tx: &Transaction<'_>,
     outlet: Uuid,
     series: &str,
@@ -239,40 +232,40 @@ pub(in super::super) fn raise_counter(
 }
 
 /// The newest counters, for the mark beside the database.
-pub(in super::super) fn counters(from: &dyn Source) -> Result<Vec<(Uuid, String, i64)>> {
+pub(in super::super) fn list_counters(from: &dyn Source) -> Result<Vec<(Uuid, String, i64)>> {
     // A counter's row is made with its first number: the newest are those that still count, with the yearly ones.
     let sql = "SELECT outlet_id, series, value FROM counters
         WHERE series NOT LIKE 'ORDER:%' OR id >= (SELECT id FROM (SELECT id FROM counters ORDER BY id DESC LIMIT 8) ORDER BY id LIMIT 1)";
-    list(from, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    list(from, sql, [], |row| Ok((row.get("outlet_id")?, row.get("series")?, row.get("value")?)))
 }
 
 /// The counter of a series: its row and value.
-pub(in super::super) fn counter(
+pub(in super::super) fn find_counter(
     from: &dyn Source,
     outlet: Uuid,
     series: &str,
 ) -> Result<Option<(Uuid, i64)>> {
     let sql = "SELECT id, value FROM counters WHERE outlet_id = ?1 AND series = ?2";
-    opt(from, sql, (outlet, series), |row| Ok((row.get(0)?, row.get(1)?)))
+    opt(from, sql, (outlet, series), |row| Ok((row.get("id")?, row.get("value")?)))
 }
 
 /// All outlets of this box.
-pub(in super::super) fn outlets(from: &dyn Source) -> Result<Vec<Uuid>> {
+pub(in super::super) fn list_outlets(from: &dyn Source) -> Result<Vec<Uuid>> {
     list(from, "SELECT id FROM outlets ORDER BY id", [], |row| row.get(0))
 }
 
 /// The account that a link between an account and an outlet names.
-pub(in super::super) fn account_of(from: &dyn Source, link: Uuid) -> Result<Option<Uuid>> {
+pub(in super::super) fn find_account(from: &dyn Source, link: Uuid) -> Result<Option<Uuid>> {
     opt(from, "SELECT account_id FROM account_outlets WHERE id = ?1", [link], |row| row.get(0))
 }
 
 /// The accounts of an employee.
-pub(in super::super) fn accounts_of_employee(from: &dyn Source, employee: Uuid) -> Result<Vec<Uuid>> {
+pub(in super::super) fn list_accounts(from: &dyn Source, employee: Uuid) -> Result<Vec<Uuid>> {
     list(from, "SELECT id FROM accounts WHERE employee_id = ?1", [employee], |row| row.get(0))
 }
 
 /// Takes a row out of use that must stay, because others name it.
-pub(in super::super) fn archive(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<()> {
+pub(in super::super) fn set_archived(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<()> {
     let sql = format!(
         "UPDATE \"{}\" SET archived_at = ?1 WHERE \"{KEY}\" = ?2 AND archived_at IS NULL",
         table.name
@@ -282,17 +275,15 @@ pub(in super::super) fn archive(tx: &Transaction<'_>, table: &Table, id: Uuid) -
 
 /// Whether the changes that wait for their time are others than these.
 pub(in super::super) fn is_other_schedule(from: &dyn Source, ids: &[Uuid]) -> Result<bool> {
-    let all: Vec<(Uuid, bool)> =
-        list(from, "SELECT id, applied_at IS NOT NULL FROM sync_scheduled", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
+    let sql = "SELECT id, applied_at IS NOT NULL AS applied FROM sync_scheduled";
+    let all: Vec<(Uuid, bool)> = list(from, sql, [], |row| Ok((row.get("id")?, row.get("applied")?)))?;
     let is_known = |id: &Uuid| all.iter().any(|(known, _)| known == id);
     let is_dropped = |(id, applied): &(Uuid, bool)| !applied && !ids.contains(id);
     Ok(!ids.iter().all(is_known) || all.iter().any(is_dropped))
 }
 
 /// Raises one counter to `value` where it is lower. A counter that is not there was refused, or its insert comes first.
-pub(in super::super) fn raise_counter_row(tx: &Transaction<'_>, id: Uuid, value: i64) -> Result<()> {
+pub(in super::super) fn set_counter_row(tx: &Transaction<'_>, id: Uuid, value: i64) -> Result<()> {
     let sql = "UPDATE \"counters\" SET value = ?2 WHERE id = ?1 AND value < ?2";
     tx.execute(sql, params![id, value]).map(drop)
 }
@@ -319,6 +310,6 @@ pub(in super::super) fn each_row(
 }
 
 /// The newest close of a business day.
-pub(in super::super) fn last_close(from: &dyn Source) -> Result<Option<Uuid>> {
+pub(in super::super) fn find_last_close(from: &dyn Source) -> Result<Option<Uuid>> {
     opt(from, "SELECT id FROM day_closes ORDER BY id DESC LIMIT 1", [], |row| row.get(0))
 }

@@ -74,7 +74,7 @@ impl Stage {
     /// Asserts that head office holds exactly the branch's log.
     #[track_caller]
     fn assert_equal_logs(&self) {
-        let own = self.fixture.db.read_blocking(|from| store::log_after(from, 0, usize::MAX, usize::MAX));
+        let own = self.fixture.db.read_blocking(|from| store::list_after(from, 0, usize::MAX, usize::MAX));
         let (own, theirs) = (own.unwrap(), self.hub.frames());
         assert_eq!(own.len(), theirs.len());
         assert_eq!(own, theirs);

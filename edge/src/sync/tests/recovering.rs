@@ -18,7 +18,7 @@ fn position(frame: &Frame) -> Position {
 }
 
 fn frames(db: &Db) -> Vec<Frame> {
-    db.read_blocking(|from| store::log_after(from, 0, usize::MAX, usize::MAX)).unwrap()
+    db.read_blocking(|from| store::list_after(from, 0, usize::MAX, usize::MAX)).unwrap()
 }
 
 /// What a lost part of a log is made of: the same database, opened twice from one copy.

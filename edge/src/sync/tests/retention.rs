@@ -59,7 +59,7 @@ fn log(fixture: &Fixture) -> Vec<Frame> {
         let mut all: Vec<Frame> = Vec::new();
         loop {
             let after = all.last().map_or(0, |frame| frame.header.seq);
-            let more = store::log_after(from, after, 100_000, 50)?;
+            let more = store::list_after(from, after, 100_000, 50)?;
             if more.is_empty() {
                 return Ok(all);
             }
@@ -71,7 +71,7 @@ fn log(fixture: &Fixture) -> Vec<Frame> {
 }
 
 fn hash_at(fixture: &Fixture, seq: i64) -> Option<Hash> {
-    fixture.db.read_blocking(|from| store::hash_at(from, seq)).unwrap()
+    fixture.db.read_blocking(|from| store::find_hash(from, seq)).unwrap()
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn a_box_without_head_office_packs_its_old_log_and_can_still_send_all_of_i
     assert_eq!(waiting(&fixture), whole.len() as i64);
     let look = |from: &dyn Source| -> Result<_, DbError> {
         let last: i64 = one(from, "SELECT max(last_seq) FROM sync_archive", [], |row| row.get(0))?;
-        Ok((store::kept_from(from)?, log_rows(from)?, last, store::last_proposal(from)?))
+        Ok((store::find_first_kept(from)?, log_rows(from)?, last, store::find_last_proposal(from)?))
     };
     let (kept, rows, last, last_proposal) = fixture.db.read_blocking(look).unwrap();
     assert_eq!((kept, rows), (Some(1), whole.len() as i64));
