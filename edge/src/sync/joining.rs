@@ -72,7 +72,7 @@ pub async fn join(
     env: &Env,
 ) -> Result<Enrolment, JoinError> {
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let outlet = store::outlet_card(&conn.map_err(DbError::from)?)?.ok_or(JoinError::NoOutlet)?;
+    let outlet = store::find_outlet_card(&conn.map_err(DbError::from)?)?.ok_or(JoinError::NoOutlet)?;
     enrol(hub, data, application, Some(outlet), env).await
 }
 

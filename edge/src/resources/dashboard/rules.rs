@@ -1,7 +1,7 @@
 //! Decisions of the dashboard. Pure.
 
 use crate::resources::kitchen::rules::TicketStatus;
-use crate::resources::outlets::rules::time_text;
+use crate::db::TimeOfDay;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use tiffin_common::{BusinessDay, Cents, Millis, Overflow, Quantity, Uuid};
@@ -46,9 +46,9 @@ pub fn change_percentage(now: Cents, before: Cents) -> Result<Option<Quantity>, 
 }
 
 /// The local date and time of day at `moment`, as the roster writes them.
-pub fn local(moment: Millis, timezone: Tz) -> (NaiveDate, String) {
+pub fn local(moment: Millis, timezone: Tz) -> (NaiveDate, TimeOfDay) {
     let local = moment.to_utc().with_timezone(&timezone);
-    (local.date_naive(), time_text(local.time()))
+    (local.date_naive(), TimeOfDay(local.time()))
 }
 
 /// Sums and counts of two days' sales.
@@ -153,6 +153,6 @@ mod tests {
     #[test]
     fn the_rosters_clock_is_the_outlets() {
         let moment = "2026-11-20T20:15:00Z".parse().unwrap();
-        assert_eq!(local(moment, Tz::Asia__Kolkata), ("2026-11-21".parse().unwrap(), "01:45".to_owned()));
+        assert_eq!(local(moment, Tz::Asia__Kolkata), ("2026-11-21".parse().unwrap(), "01:45".parse().unwrap()));
     }
 }

@@ -3,7 +3,7 @@
 use super::rules::{
     Approvals, Comparison, ExpiringBatch, LateTicket, LowItem, OnShift, Rostered, SHOWN, Sales,
 };
-use crate::db::{self, Bind, Page, Row, Source, list as rows, one};
+use crate::db::{self, Bind, Page, Row, Source, TimeOfDay, list as rows, one};
 use crate::read;
 use crate::resources::orders::rules::OrderStatus;
 use crate::resources::tables::rules::TableStatus;
@@ -138,7 +138,7 @@ pub(super) fn count_rostered(
     conn: &dyn Source,
     outlet: Uuid,
     today: NaiveDate,
-    (date, time): &(NaiveDate, String),
+    (date, time): &(NaiveDate, TimeOfDay),
 ) -> db::Result<Rostered> {
     let sql = "SELECT count(DISTINCT s.employee_id) AS rostered,
         count(DISTINCT s.employee_id) FILTER (WHERE (s.date < ?3 OR s.start_time < ?4) AND NOT EXISTS (
