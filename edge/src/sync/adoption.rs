@@ -3,6 +3,7 @@
 use super::enrolment::Enrolment;
 use super::store;
 use crate::db::{DbError, Transaction};
+use crate::exchange::Footing;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::Phase;
 

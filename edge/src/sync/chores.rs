@@ -10,6 +10,7 @@ use super::retry::Retry;
 use super::store::{self, Peer};
 use super::{Enrolment, Hub, apply, restore};
 use crate::db::DbError;
+use crate::exchange::Footing;
 use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::time::Instant;

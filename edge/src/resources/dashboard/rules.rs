@@ -1,7 +1,7 @@
 //! Decisions of the dashboard. Pure.
 
-use crate::resources::kitchen::rules::TicketStatus;
 use crate::db::TimeOfDay;
+use crate::resources::kitchen::rules::TicketStatus;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use tiffin_common::{BusinessDay, Cents, Millis, Overflow, Quantity, Uuid};
@@ -153,6 +153,9 @@ mod tests {
     #[test]
     fn the_rosters_clock_is_the_outlets() {
         let moment = "2026-11-20T20:15:00Z".parse().unwrap();
-        assert_eq!(local(moment, Tz::Asia__Kolkata), ("2026-11-21".parse().unwrap(), "01:45".parse().unwrap()));
+        assert_eq!(
+            local(moment, Tz::Asia__Kolkata),
+            ("2026-11-21".parse().unwrap(), "01:45".parse().unwrap())
+        );
     }
 }

@@ -19,7 +19,7 @@ use tiffin_common::{Cents, Uuid};
 
 /// The box belongs to a head office from now on.
 fn adopt(tx: &Transaction<'_>, hub_epoch: Uuid) -> Result<(), DbError> {
-    store::adopt(tx, Uuid::from_u128(77), "https://hub.test", hub_epoch, None, None)
+    store::insert_peer(tx, Uuid::from_u128(77), "https://hub.test", hub_epoch, None, None)
 }
 
 fn settings() -> Settings {
