@@ -32,11 +32,11 @@ CREATE TABLE outlets (
 ) STRICT;
 CREATE UNIQUE INDEX outlets_code ON outlets (code);
 
--- LOCAL. One row: which outlet this box is, and the newest time it ever recorded.
+-- LOCAL. One row: which outlet this box is, and how far its clock is off, as a person said.
 CREATE TABLE box (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   outlet_id BLOB,
-  newest_ms INTEGER NOT NULL DEFAULT 0
+  clock_offset_ms INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- ---------------------------------------------------------------------------------------------------------- audit

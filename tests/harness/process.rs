@@ -133,10 +133,36 @@ impl Edge {
         Edge::start(data_dir, more, "/health").await
     }
 
-    async fn start(data_dir: &Path, more: &[&str], sign: &str) -> Edge {
+    /// Starts the server with a wrong clock, which goes on from `moment`, such as `1970-01-01 00:10:00` (UTC).
+    pub async fn serve_at(moment: &str, data_dir: &Path, more: &[&str]) -> Edge {
+        let library = std::fs::read_dir("/usr/lib")
+            .unwrap()
+            .filter_map(Result::ok)
+            .map(|entry| entry.path().join("faketime/libfaketime.so.1"))
+            .find(|path| path.exists());
+        let library = library.expect("libfaketime is not installed; tests/run installs it");
+        let mut command = Edge::command(data_dir, more);
+        // What passes is real: it is the clock that is wrong, not the machine.
+        for (name, value) in
+            [("FAKETIME", format!("@{moment}")), ("LD_PRELOAD", library.display().to_string())]
+        {
+            command.env(name, value);
+        }
+        for name in ["FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC", "NO_FAKE_STAT"] {
+            command.env(name, "1");
+        }
+        Edge(Server::start(command.env("TZ", "UTC"), free_port(), "/ready").await)
+    }
+
+    fn command(data_dir: &Path, more: &[&str]) -> Command {
         let mut command = Command::new(Edge::binary());
         command.args(["serve", "--data-dir"]).arg(data_dir);
         command.args(["--limit-general", "off", "--limit-login", "off"]).args(more);
+        command
+    }
+
+    async fn start(data_dir: &Path, more: &[&str], sign: &str) -> Edge {
+        let mut command = Edge::command(data_dir, more);
         Edge(Server::start(&mut command, free_port(), sign).await)
     }
 

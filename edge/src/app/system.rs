@@ -2,28 +2,34 @@
 //! secret, never another outlet's data.
 
 use super::figures;
-use crate::access::{Access, get as route, openapi};
-use crate::db::{Db, DbError, RoomLeft, Source, opt};
+use crate::access::{Access, Cx, Permission, get as route, openapi, post};
+use crate::db::{ClockDoubt, Db, DbError, MADE, RoomLeft, Source, opt};
 use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
-use crate::http::{Code, Data, Problem};
+use crate::http::{Code, Data, Json, Problem};
+use crate::resources::outlets;
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 use tiffin_common::{Millis, Uuid};
 
 /// System routes of the API itself.
 pub(super) fn api_routes() -> Routes {
     let status = route("/status", Access::Public, get_status).summary("What works at this branch right now");
-    Routes::group("system", [status.returns::<Status>()])
+    // Who answers for the books of the day.
+    let clock = post("/status/clock", Permission::DayClose, set_clock)
+        .summary("Say what time it is, where the machine's clock is wrong")
+        .takes::<SetClock>()
+        .returns::<ClockSet>();
+    Routes::group("system", [status.returns::<Status>(), clock])
 }
 
 /// System routes beside the API, whose routes `api` answers.
@@ -79,13 +85,16 @@ async fn get_ready(State(db): State<Db>) -> Result<Data<Word>, Problem> {
 
 /// What works, so that screens can say it honestly.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Status {
     /// The outlet this box serves; null until it is set up.
     outlet: Option<StatusOutlet>,
     /// The version of this software.
     version: &'static str,
-    /// This box's clock.
+    /// This box's time.
     clock: Millis,
+    /// Why the machine's clock is not followed: the time goes on from what was recorded; null while all is well.
+    clock_doubt: Option<ClockDoubt>,
     /// Exchange with head office.
     sync: SyncStatus,
     /// Room on this box's disk.
@@ -118,7 +127,45 @@ async fn get_status(
             Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn, clock)?, backup))
         })
         .await?;
-    Ok(Data::new(Status { outlet, version: env!("CARGO_PKG_VERSION"), clock, sync, disk, backup }))
+    let clock_doubt = db.env().clock_doubt();
+    Ok(Data::new(Status {
+        outlet,
+        version: env!("CARGO_PKG_VERSION"),
+        clock,
+        clock_doubt,
+        sync,
+        disk,
+        backup,
+    }))
+}
+
+/// What time it is.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SetClock {
+    /// The present moment.
+    now: Millis,
+}
+
+/// The box's time from now on.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ClockSet {
+    /// The box's time.
+    clock: Millis,
+    /// How far the machine's clock is off, in milliseconds: kept until it is right.
+    offset_ms: i64,
+}
+
+async fn set_clock(cx: Cx, Json(body): Json<SetClock>) -> Result<Response, Problem> {
+    if body.now < MADE {
+        return Err(Problem::field("now", "is before this program was made"));
+    }
+    cx.update(move |tx, actor| -> Result<_, Problem> {
+        let offset_ms = outlets::actions::set_clock(tx, actor, body.now)?;
+        Ok(ClockSet { clock: body.now, offset_ms })
+    })
+    .await
 }
 
 async fn get_metrics(

@@ -64,6 +64,7 @@ impl App {
 fn a_box_that_an_earlier_version_set_up_learns_which_outlet_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let data = DataDir::open(folder.path()).unwrap();
+    crate::secrets::load_or_create(data.path(), &*Env::system().random).unwrap();
     let [first, second] = {
         let db = Db::open(&Options::new(data.database()), Env::system()).unwrap();
         db.write_blocking(|tx| -> Result<_, outlets::rules::OutletError> {

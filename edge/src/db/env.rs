@@ -1,8 +1,10 @@
 //! Where time, ids and randomness come from. Never global: tests and simulations pass their own.
 
+use super::clock::{ClockDoubt, ClockWatch};
 use std::sync::Arc;
+use std::time::Instant;
 use tiffin_common::clock::SystemClock;
-use tiffin_common::{Clock, Ids};
+use tiffin_common::{Clock, Ids, Millis};
 
 /// A source of random bytes.
 pub trait Random: Send + Sync + 'static {
@@ -36,6 +38,8 @@ pub struct Env {
     /// Whether the store works on its caller's thread instead of threads of its own: slower, but a simulation with one thread
     /// then repeats exactly.
     pub inline: bool,
+    /// What holds the clock against what is known of time; none where the clock is believed (tests, and who only looks).
+    pub watch: Option<Arc<ClockWatch>>,
 }
 
 impl Env {
@@ -44,11 +48,25 @@ impl Env {
         Env::new(Arc::new(SystemClock), Arc::new(OsRandom))
     }
 
+    /// The machine's, with its clock held against `newest`, the newest moment on record, and `offset`, what a person said that it is off
+    /// by, in milliseconds.
+    pub fn watched(newest: Option<Millis>, offset: i64) -> Env {
+        let start = Instant::now();
+        let passing = move || i64::try_from(start.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let watch = Arc::new(ClockWatch::new(Arc::new(SystemClock), Box::new(passing), newest, offset));
+        Env { watch: Some(Arc::clone(&watch)), ..Env::new(watch, Arc::new(OsRandom)) }
+    }
+
+    /// Why the machine's clock is not followed; none while it is.
+    pub fn clock_doubt(&self) -> Option<ClockDoubt> {
+        self.watch.as_ref().and_then(|watch| watch.doubt())
+    }
+
     /// Ids are seeded from `random`.
     pub fn new(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Env {
         let mut nonce = [0; 8];
         random.fill(&mut nonce);
-        Env { clock, ids: Arc::new(Ids::new(u64::from_le_bytes(nonce))), random, inline: false }
+        Env { clock, ids: Arc::new(Ids::new(u64::from_le_bytes(nonce))), random, inline: false, watch: None }
     }
 
     /// The same, with the store's work on its caller's thread.

@@ -2,6 +2,7 @@
 //! Never knows a resource or a table.
 
 mod checkpoint;
+mod clock;
 mod damage;
 mod elsewhere;
 mod env;
@@ -17,6 +18,7 @@ mod transaction;
 mod unreadable;
 mod writer;
 
+pub use clock::{ClockDoubt, ClockFault, ClockWatch, MADE, Passing};
 pub use damage::Damage;
 pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};

@@ -53,6 +53,16 @@ impl<'c> Transaction<'c> {
         self.now
     }
 
+    /// Whether the machine's clock is not followed now.
+    pub fn is_clock_doubtful(&self) -> bool {
+        self.env.clock_doubt().is_some()
+    }
+
+    /// A person says what time it is; answers how far the machine's clock is off, in milliseconds. Holds from the next transaction on.
+    pub fn set_clock(&self, now: Millis) -> i64 {
+        self.env.watch.as_ref().map_or_else(|| now.since(self.env.clock.now()), |watch| watch.set(now))
+    }
+
     /// A copy of this transaction whose moment is `now`: for history that is made after the fact (sample data, imports).
     #[must_use]
     pub fn at(&self, now: Millis) -> Transaction<'c> {

@@ -2,12 +2,9 @@
 
 use super::Finding;
 use super::service::{Said, run};
-use crate::db::Env;
+use crate::db::{Env, MADE};
 use std::path::Path;
 use tiffin_common::Millis;
-
-/// This program was made after that: a clock before it has lost its battery, or was never set.
-const MADE: Millis = Millis::new(1_793_491_200_000);
 
 /// How far a record may be ahead of the clock that made it: two punches of one moment.
 const SLACK_MS: i64 = 120_000;

@@ -190,6 +190,9 @@ impl Push {
         let request = request(&self.exchange, peer, before).await?;
         let hello = hub.hello(&request).await?;
         let offset = hello.wall.since(before.after(self.exchange.now().since(before) / 2));
+        if let Some(watch) = &self.exchange.db().env().watch {
+            watch.hear(hello.wall);
+        }
         let saved = move |tx: &Transaction<'_>| store::set_hello(tx, offset);
         self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
         let pacing = hello.pacing;

@@ -5,7 +5,7 @@ use super::store;
 use crate::access::Actor;
 use crate::db::{self, DbError, Transaction};
 use crate::resources::audit::{self, Entry};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// What follows a change of an outlet's settings, in the same transaction. Outlets stand below what their settings govern
 /// and may not call it: they are handed this.
@@ -48,6 +48,15 @@ pub fn assign_forgotten_box(tx: &Transaction<'_>, enrolled: Option<Uuid>) -> db:
         assign_box(tx, outlet)?;
     }
     Ok(own)
+}
+
+/// A person says that it is `now`, and the box believes it until the machine's clock is right; answers how far that is off, in milliseconds.
+pub fn set_clock(tx: &Transaction<'_>, actor: &Actor, now: Millis) -> db::Result<i64> {
+    let entry = Entry::new("clock.set", "outlet", Some(actor.outlet_id)).before(&tx.now()).after(&now);
+    audit::actions::record(tx, actor, entry)?;
+    let offset = tx.set_clock(now);
+    store::set_clock_offset(tx, offset)?;
+    Ok(offset)
 }
 
 /// Changes the settings of the actor's outlet.

@@ -42,6 +42,11 @@ pub(super) fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<(
     .map(drop)
 }
 
+/// Keeps how far the machine's clock is off.
+pub(super) fn set_clock_offset(tx: &Transaction<'_>, offset_ms: i64) -> db::Result<()> {
+    tx.execute("UPDATE box SET clock_offset_ms = ?1", [offset_ms]).map(drop)
+}
+
 pub(super) fn insert(tx: &Transaction<'_>, id: Uuid, code: &str, name: &str, s: &Settings) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, outlets { id: id, created_at: now, updated_at: now, code: code, name: name, ..s }).map(drop)

@@ -44,7 +44,8 @@ pub fn punch(
         event,
         forgotten: forgotten.as_ref().map(|forgotten| forgotten.started_at),
     })?;
-    let clock_suspect = is_suspect(now, store::find_remembered(tx, actor.outlet_id)?);
+    let clock_suspect =
+        tx.is_clock_doubtful() || is_suspect(now, store::find_remembered(tx, actor.outlet_id)?);
     let date = outlet.business_date(now);
     if clock_suspect && !store::has_suspect(tx, actor.outlet_id, date)? {
         tell_of_clock(tx, actor, employee, date)?;
