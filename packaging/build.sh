@@ -32,10 +32,10 @@ debian() { # cargo's package, program
   "$target/$folder/$2" man "$target/$folder/man" >/dev/null
   gzip -9n "$target/$folder/man/$2"*.1
   # An unoptimised build is for tests: it is packed fast, not small.
-  if [ "$profile" = dev ]; then set -- "$@" --strip --fast; else set -- "$@" --no-strip; fi
+  if [ "$profile" = dev ]; then set -- "$@" --fast; fi
   if [ -n "$version" ]; then set -- "$@" --deb-version "$version"; fi
   package=$1 && shift 2
-  CARGO_TARGET_DIR=$target cargo deb --quiet --no-build --profile "$profile" -p "$package" --output "$out/" "$@"
+  CARGO_TARGET_DIR=$target cargo deb --quiet --no-build --profile "$profile" -p "$package" --strip --output "$out/" "$@"
 }
 
 for one in $what; do

@@ -93,7 +93,7 @@ install() {
 say_what_next() {
   echo "$name is installed and starts with the machine. Settings: $settings"
   case $server in
-    edge) echo "The link to set up this branch is in: journalctl -u tiffin-edge" ;;
+    edge) echo "The link to set up this branch: tiffin-edge setup-link (also in: journalctl -u tiffin-edge)" ;;
     hub) echo "Make the first super-admin with: tiffin-hub init --admin-email me@example.com" ;;
   esac
 }

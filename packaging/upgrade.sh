@@ -5,6 +5,7 @@
 #
 #   upgrade keep      before new files are laid over the old ones: keeps the program and the unit that work now
 #   upgrade switch    after that: goes over; exit 1 when the old version serves again
+#   upgrade again     tries a version once more that did not become ready
 #   upgrade forget    drops what was kept
 set -eu
 
@@ -64,6 +65,8 @@ keep() {
   [ -x "$binary" ] || return 0
   keep_into "$previous.new"
   if systemd_runs && systemctl is-active --quiet "$name"; then echo served; else echo stopped; fi >"$previous.new/pending"
+  # What dpkg calls it: to be installed again where the new one is refused.
+  dpkg-query -W -f '${Version}_${Architecture}' "$name" >"$previous.new/version" 2>/dev/null || :
   rm -rf "$previous"
   mv "$previous.new" "$previous"
 }
@@ -118,21 +121,46 @@ roll_back() { # why
   fi
   done_with
   if systemctl start "$name"; then
-    say "the version before serves again: $("$binary" --version). To try the new one again, install it again."
+    say "the version before serves again: $("$binary" --version)."
+    say_ways_on
   else
     say "THE VERSION BEFORE DOES NOT START EITHER; see: journalctl -u $name"
   fi
   return 1
 }
 
+# What somebody can do about a refused version.
+say_ways_on() {
+  if [ "$prefix" != /usr ]; then
+    say "To try the new one again: install it again."
+    return
+  fi
+  say "apt and dpkg call $name half-configured until one of these is done; they leave the running server alone:"
+  say "  apt install --allow-downgrades ./${name}_$(cat "$previous/version" 2>/dev/null || echo 'VERSION').deb   (the version that serves)"
+  say "  apt install ./$name….deb   (a newer one)"
+  say "  $here/upgrade again && dpkg --configure $name   (the refused one once more)"
+}
+
+# Tries the refused version once more: because somebody asked for it, never because apt was used for something else.
+again() {
+  [ -d "$refused" ] || { say "no version was refused"; return 1; }
+  rm -rf "$here/again"
+  mv "$refused" "$here/again"
+  # dpkg knows the refused one by now.
+  serving=$(cat "$previous/version" 2>/dev/null || :)
+  keep
+  echo "$serving" >"$previous/version"
+  lay_out "$here/again"
+  rm -rf "$here/again"
+  switch
+}
+
 switch() {
   if [ ! -e "$previous/pending" ] && [ -d "$refused" ]; then
-    # Asked to try the refused version again, as `dpkg --configure` does.
-    rm -rf "$previous"
-    mv "$refused" "$here/again"
-    keep
-    lay_out "$here/again"
-    rm -rf "$here/again"
+    # As `dpkg --configure` asks with every use of apt: the branch that serves is not stopped for it.
+    say "the new version was refused on $(date -r "$refused" '+%F %R'), and the version before serves."
+    say_ways_on
+    return 1
   fi
   [ -e "$previous/pending" ] || return 0
   if ! systemd_runs; then
@@ -168,6 +196,7 @@ switch() {
 case ${1:-} in
   keep) keep ;;
   switch) switch ;;
+  again) again ;;
   forget) rm -rf "$previous" "$previous.new" "$refused" "$here/again" "$trial" ;;
   *) sed -n 's/^#   //p' "$0" >&2; exit 2 ;;
 esac

@@ -21,9 +21,13 @@ fn a_branch_lives_through_the_life_of_its_package() {
     std::fs::rename(&package, parcels.path().join("tiffin-edge.deb")).unwrap();
 
     let mut machine = Machine::boot(parcels.path());
+    // A disk of its own for the data, which can be filled.
+    machine.text("mkdir -p /var/lib/tiffin /root/stick && mount -t tmpfs -o size=400m none /var/lib/tiffin");
     install(&machine);
     set_up(&mut machine);
     let first = take_order(&machine);
+    root_pastes(&mut machine);
+    a_full_disk_stops_nobody(&mut machine);
     comes_back_when_killed(&mut machine);
     upgrade(&machine);
     let second = take_order(&machine);
@@ -36,8 +40,16 @@ fn a_branch_lives_through_the_life_of_its_package() {
 }
 
 fn install(machine: &Machine) {
-    let said = machine.run("dpkg -i /parcels/tiffin-edge.deb").well();
-    assert!(said.contains("journalctl -u tiffin-edge"), "{said}");
+    // As a person does it: with the lists that apt has, and no network.
+    assert_ne!(machine.text("ls /var/lib/apt/lists | grep -c Packages"), "0");
+    let said = machine.run("cd /root && apt-get install -y /parcels/tiffin-edge.deb").well();
+    assert!(said.contains("tiffin-edge setup-link"), "{said}");
+    assert!(machine.text("cd /root && tiffin-edge setup-link").contains("/setup?code="));
+    let report = machine.run("cd /root && tiffin-edge doctor --json").text;
+    let report: Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("{report}"));
+    let broken = report["findings"].as_array().unwrap().iter().filter(|one| one["level"] == "BROKEN");
+    let broken: Vec<_> = broken.map(|one| one["check"].as_str().unwrap()).collect();
+    assert_eq!(broken, ["lan"], "this machine has no network: {report}");
     assert_eq!(
         machine.text("systemctl is-active tiffin-edge; systemctl is-enabled tiffin-edge"),
         "active\nenabled"
@@ -74,7 +86,7 @@ fn set_up(machine: &mut Machine) {
     // All of the log is in the journal, none in files.
     assert!(machine.text("journalctl -u tiffin-edge").contains("serving"));
     assert_eq!(
-        machine.text("grep -rlI tiffin-edge /var/log --exclude=dpkg.log --exclude-dir=journal || true"),
+        machine.text("grep -rlI tiffin-edge /var/log --exclude=dpkg.log --exclude-dir=apt --exclude-dir=journal || true"),
         ""
     );
 }
@@ -141,8 +153,50 @@ fn runs(machine: &Machine, version: &str) {
     assert_eq!(machine.text(&format!("tail -c {} /usr/bin/edge", version.len())), version);
 }
 
+/// Every command that is printed, as it stands, by root in root's folder, and on files that are root's alone.
+fn root_pastes(machine: &mut Machine) {
+    let root = |line: &str| machine.run(&format!("cd /root && umask 077 && {line}")).well();
+    root(
+        "echo 'a very long password' >password && tiffin-edge reset-password --email cashier@sample.test --password-file password",
+    );
+    root(
+        "echo tiffin-sample >password && tiffin-edge reset-password --email cashier@sample.test --password-file password",
+    );
+    root(
+        "tiffin-edge export everything.zip && tiffin-edge sheet sheet.html && test -s everything.zip && test -s sheet.html",
+    );
+    root(
+        "chmod 700 stick && tiffin-edge backup --to stick --secrets secrets.json && ls stick/*.db.zst && test -s secrets.json",
+    );
+    let told = root("tiffin-edge backup");
+    let line =
+        told.lines().find_map(|line| line.split_once("stopped: ")).unwrap_or_else(|| panic!("{told}")).1;
+    assert!(line.starts_with("tiffin-edge restore /var/lib/tiffin/backups/"), "{line}");
+    let told = root(line);
+    assert!(told.contains("is back") && told.contains("systemctl start tiffin-edge"), "{told}");
+    // Not the wrapper, and without settings: nothing is made beside root.
+    let refused = machine.run(&format!("cd /root && {}", line.replacen("tiffin-edge", "edge", 1))).badly();
+    assert!(refused.contains("tiffin-edge restore FILE") && refused.contains("--new"), "{refused}");
+    machine.text("test ! -e /root/data");
+    let foreign = machine.text("find /var/lib/tiffin ! -user tiffin");
+    assert_eq!(foreign, "", "root's files among the server's");
+    is_ready(machine);
+}
+
+/// With not a byte left the service starts all the same, an upgrade is refused before anything is changed, and with room all goes on.
+fn a_full_disk_stops_nobody(machine: &mut Machine) {
+    machine.run("dd if=/dev/zero of=/var/lib/tiffin/filler bs=1M; chown tiffin: /var/lib/tiffin/filler");
+    machine.text("timeout 100 systemctl restart tiffin-edge");
+    let said = machine.run("timeout 100 apt-get install -y /parcels/tiffin-edge-1.1.0-1.deb").badly();
+    assert!(said.contains("NOT UPGRADED") && said.contains("MiB free"), "{said}");
+    assert_eq!(machine.text("dpkg-query -W -f '${Status}' tiffin-edge"), "install ok installed");
+    assert_eq!(machine.text("systemctl is-active tiffin-edge"), "active");
+    machine.text("rm /var/lib/tiffin/filler");
+    is_ready(machine);
+}
+
 fn upgrade(machine: &Machine) {
-    let said = machine.run("dpkg -i /parcels/tiffin-edge-1.1.0-1.deb").well();
+    let said = machine.run("apt-get install -y /parcels/tiffin-edge-1.1.0-1.deb").well();
     assert!(said.contains("taking a backup") && said.contains("serving: edge"), "{said}");
     runs(machine, "1.1.0-1");
     assert_eq!(machine.text("ls /var/lib/tiffin/backups | grep -c -- '-upgrade.db.zst$'"), "1");
@@ -152,7 +206,7 @@ fn upgrade(machine: &Machine) {
 }
 
 fn roll_back(machine: &mut Machine, orders: &[&Value]) {
-    let said = machine.run("dpkg -i /parcels/tiffin-edge-1.2.0-1.deb").badly();
+    let said = machine.run("apt-get install -y /parcels/tiffin-edge-1.2.0-1.deb").badly();
     assert!(said.contains("THE NEW VERSION DOES NOT WORK HERE"), "{said}");
     assert!(said.contains("the version before serves again"), "{said}");
     assert!(machine.text("journalctl").contains("THE NEW VERSION DOES NOT WORK HERE"));
@@ -163,9 +217,15 @@ fn roll_back(machine: &mut Machine, orders: &[&Value]) {
         let status = client.get("/status").await.expect(200).data();
         assert_eq!(status["outlet"]["name"], "Tiffin Indiranagar", "the data of before");
     });
-    // dpkg knows that it is not done; asked again, it tries again, and goes back again.
+    // dpkg knows that it is not done, and asks again with each use of apt: the branch sells on, and the way out is said.
     assert!(!machine.text("dpkg-query -W -f '${Status}' tiffin-edge").ends_with(" installed"));
-    machine.run("dpkg --configure tiffin-edge").badly();
+    let running = machine.text("systemctl show -p MainPID --value tiffin-edge");
+    let said = machine.run("dpkg --configure -a").badly();
+    assert!(said.contains("apt install --allow-downgrades ./tiffin-edge_1.1.0-1_"), "{said}");
+    assert_eq!(machine.text("systemctl show -p MainPID --value tiffin-edge"), running, "it was not touched");
+    assert!(machine.run("tiffin-edge doctor").text.contains("upgrade"), "the doctor knows");
+    // Asked for, it is tried again, and goes back again.
+    machine.run("/usr/lib/tiffin-edge/upgrade again").badly();
     runs(machine, "1.1.0-1");
     is_there(machine, orders);
     numbers_have_no_gap(machine);
@@ -181,7 +241,14 @@ fn numbers_have_no_gap(machine: &Machine) {
 }
 
 fn upgrade_after_all(machine: &Machine) {
-    machine.run("dpkg -i /parcels/tiffin-edge-1.3.0-1.deb").well();
+    machine.run("apt-get install -y --allow-downgrades /parcels/tiffin-edge-1.1.0-1.deb").well();
+    runs(machine, "1.1.0-1");
+    assert_eq!(
+        machine.text("dpkg-query -W -f '${Status}' tiffin-edge"),
+        "install ok installed",
+        "apt is content"
+    );
+    machine.run("apt-get install -y /parcels/tiffin-edge-1.3.0-1.deb").well();
     runs(machine, "1.3.0-1");
     assert_eq!(machine.text("dpkg-query -W -f '${Status}' tiffin-edge"), "install ok installed");
 }
@@ -201,6 +268,14 @@ fn remove_and_install_again(machine: &mut Machine) {
 }
 
 fn purge(machine: &Machine) {
+    machine.text("systemctl stop tiffin-edge && umount /var/lib/tiffin");
+    // A disk that does not come: the service waits for it, and nobody is offered a second branch.
+    let disk = "[Mount]\\nWhat=/nowhere\\nWhere=/var/lib/tiffin\\nType=none\\nOptions=bind";
+    let unit = "/etc/systemd/system/var-lib-tiffin.mount";
+    machine.text(&format!("printf '{disk}\\n' >{unit} && systemctl daemon-reload"));
+    machine.run("timeout 60 systemctl start tiffin-edge").badly();
+    machine.run("tiffin-edge setup-link").badly();
+    machine.text(&format!("rm {unit} && systemctl daemon-reload"));
     machine.run("dpkg -P tiffin-edge").well();
     let gone = ["/var/lib/tiffin", "/etc/tiffin", "/usr/lib/tiffin-edge", "/usr/bin/edge"];
     for path in gone {

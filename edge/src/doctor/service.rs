@@ -49,10 +49,23 @@ pub fn examine(unit: &str, served: bool) -> Vec<Finding> {
     } else {
         Said::Nothing
     };
-    vec![match known {
+    let standing = match known {
         Said::Text(text) => judge(unit, &text, served),
         Said::Nothing => alone(served),
-    }]
+    };
+    let home = Path::new("/usr/lib").join(unit);
+    std::iter::once(standing).chain(judge_upgrade(unit, home.join("refused").is_dir())).collect()
+}
+
+/// Whether the last upgrade `is_refused`: the version before serves then, and apt is not content.
+fn judge_upgrade(unit: &str, is_refused: bool) -> Option<Finding> {
+    is_refused.then(|| {
+        let found = "the last upgrade did not become ready: the version before it serves";
+        let advice = format!(
+            "What can be done: /usr/lib/{unit}/upgrade switch; why it was: journalctl -t {unit} -u {unit}"
+        );
+        Finding::warn("upgrade", found, advice)
+    })
 }
 
 fn alone(served: bool) -> Finding {
@@ -123,6 +136,8 @@ mod tests {
         let stopped = of("inactive", "", false);
         assert!(stopped.level == Level::Broken && stopped.advice.unwrap().contains("systemctl enable --now"));
         assert_eq!(of("inactive", "", true).level, Level::Ok);
+        assert!(judge_upgrade("tiffin-edge", false).is_none());
+        assert_eq!(judge_upgrade("tiffin-edge", true).unwrap().level, Level::Warn);
         assert_eq!(judge("tiffin-edge", "LoadState=not-found\nActiveState=inactive", false).level, Level::Ok);
     }
 
