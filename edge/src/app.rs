@@ -21,7 +21,7 @@ use crate::lan::{Pages, Reach};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, outlets, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
-use crate::{backup, retention, space};
+use crate::{backup, clock, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension};
@@ -53,7 +53,11 @@ pub fn open(
     public_url: &str,
     shutdown: &Shutdown,
 ) -> Result<AppState, OpenError> {
-    let keys = secrets::load_or_create(data.path(), &*env.random)?;
+    // A branch has had its secrets since it was made: they are never made anew behind its back.
+    let keys = match data.is_initialised() {
+        true => secrets::load(data.path())?,
+        false => secrets::load_or_create(data.path(), &*env.random)?,
+    };
     let readers = u32::try_from(config.read_pool_size).unwrap_or(u32::MAX);
     let room = space::room(data.path(), config.room);
     let db = Db::open(&Options { readers, room, ..Options::new(data.database()) }, env.clone())?;
@@ -119,6 +123,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     }
     workers.spawn(space::watch(state.db.clone(), stopping()));
     workers.spawn(retention::run(state.db.clone(), stopping()));
+    workers.spawn(clock::run(state.db.clone(), stopping()));
     workers.spawn(limit::sweep_until(state.limits.clone(), stopping()));
     workers
 }

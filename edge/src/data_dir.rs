@@ -3,7 +3,7 @@
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Why a data directory cannot be used. The text is for the person who starts the process.
@@ -25,6 +25,31 @@ pub enum DataDirError {
 /// The directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDir(PathBuf);
+
+/// The link by which a branch is made in the directory, offered while this lives.
+#[derive(Debug)]
+pub struct SetupLink {
+    file: File,
+    path: PathBuf,
+}
+
+impl SetupLink {
+    /// Changes the link.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn write(&mut self, link: &str) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.write_all_at(link.as_bytes(), 0)
+    }
+}
+
+impl Drop for SetupLink {
+    fn drop(&mut self) {
+        // One that stays is known by its lock, which is gone.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
 
 /// The right to write the database, held while this lives. A process that dies gives it back.
 #[derive(Debug)]
@@ -73,6 +98,28 @@ impl DataDir {
             Err(TryLockError::WouldBlock) => Err(DataDirError::InUse(self.0.clone())),
             Err(TryLockError::Error(error)) => Err(DataDirError::Io { path, error }),
         }
+    }
+
+    fn setup_file(&self) -> PathBuf {
+        self.0.join("setup.link")
+    }
+
+    /// Offers a link by which a branch is made here.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn offer_setup(&self) -> io::Result<SetupLink> {
+        let path = self.setup_file();
+        let file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&path)?;
+        file.lock()?;
+        Ok(SetupLink { file, path })
+    }
+
+    /// The link by which a branch is made here, while a server waits for that. Looks without changing anything.
+    pub fn setup_link(&self) -> Option<String> {
+        let file = File::open(self.setup_file()).ok()?;
+        let is_held = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        is_held.then(|| io::read_to_string(&file).ok()).flatten()
     }
 
     /// Whether a process has taken the right to write. Looks without changing anything.

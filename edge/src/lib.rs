@@ -1,12 +1,13 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
 //! the modules of one do not use each other:
-//! config, data_dir, log → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
-//! retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
+//! config, data_dir, log, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
+//! clock, retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
 
 pub mod access;
 pub mod app;
 pub mod backup;
 pub mod cli;
+pub mod clock;
 pub mod config;
 pub mod data_dir;
 pub mod db;
@@ -21,6 +22,7 @@ pub mod log;
 pub mod resources;
 pub mod restore;
 pub mod retention;
+pub mod root;
 pub mod secrets;
 pub mod serve;
 pub mod service_manager;

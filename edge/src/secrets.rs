@@ -35,16 +35,42 @@ pub enum SecretsError {
     /// A file is there but holds no key. It is not replaced: with another pepper no PIN would be known any more.
     #[error("{0} does not hold 64 hexadecimal digits; restore it from where it was copied to")]
     Damaged(PathBuf),
+    /// There are none, of a branch that has had some.
+    #[error(
+        "{} is gone, and the branch is there: without its secrets no PIN is known, and nobody stays signed in.\n\
+         Is the disk they were on mounted? Where they were kept apart:\n  edge restore --secrets FILE\n\
+         Lost for good, they are made anew; then every PIN must be set anew, everybody signs in again, and head office takes this box \
+         with --replace:\n  edge restore --new-secrets",
+        .0.display()
+    )]
+    Lost(PathBuf),
 }
 
-/// Reads the secrets under `data_dir`, or makes them when there are none yet.
+/// Reads the secrets under `data_dir`, or makes them when there are none yet: only where a branch begins, or somebody asked for it.
 ///
 /// # Errors
-/// A file that cannot be read, written or understood. A folder with one of its files missing is refused, not completed.
+/// As [`load`], and a file that cannot be written.
 pub fn load_or_create(data_dir: &Path, random: &dyn Random) -> Result<Keys, SecretsError> {
+    if !are_there(data_dir) {
+        create(data_dir, &data_dir.join(FOLDER), random, None)?;
+    }
+    load(data_dir)
+}
+
+/// Whether there are secrets under `data_dir`, whole or not.
+pub fn are_there(data_dir: &Path) -> bool {
+    data_dir.join(FOLDER).exists()
+}
+
+/// Reads the secrets under `data_dir`.
+///
+/// # Errors
+/// [`SecretsError::Lost`] where there are none; a file that cannot be read or understood. A folder with one of its files missing is
+/// refused, not completed.
+pub fn load(data_dir: &Path) -> Result<Keys, SecretsError> {
     let folder = data_dir.join(FOLDER);
     if !folder.exists() {
-        create(data_dir, &folder, random, None)?;
+        return Err(SecretsError::Lost(folder));
     }
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).map_err(at(&folder))?;
     let [pepper, sealing_key, token_key] = NAMES.map(|name| read(&folder.join(name)));

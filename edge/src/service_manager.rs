@@ -20,7 +20,9 @@ const ASK_AGAIN: Duration = Duration::from_millis(200);
 pub enum Answer {
     /// Everything works.
     Ready,
-    /// It answered, with a refusal that a restart would not cure: a full disk, a database server that is away.
+    /// What is read is answered, and nothing is written: a full disk. A start is over then.
+    ReadsOnly,
+    /// It answered, with a refusal that a restart would not cure: a database server that is away.
     Refused,
     /// The part that does the work is gone.
     Gone,
@@ -36,7 +38,7 @@ pub fn stopping() {
     tell(&[NotifyState::Stopping, NotifyState::Status("Stopping")]);
 }
 
-/// Says `READY=1` with `text` once `ask` answers that it is, and from then on `WATCHDOG=1` in time, as long as `ask` answers in
+/// Says `READY=1` with `text` once `ask` answers that it is or reads are, and from then on `WATCHDOG=1` in time, as long as `ask` answers in
 /// time. Ends when `stopping` turns true.
 pub async fn attend<A: Future<Output = Answer>>(
     text: &str,
@@ -65,8 +67,8 @@ async fn attend_by<A: Future<Output = Answer>>(
 ) {
     loop {
         match timeout(FIRST_ANSWER, ask()).await {
-            Ok(Answer::Ready) => break,
-            // What can be read is served meanwhile: it must not be stopped for taking long.
+            Ok(Answer::Ready | Answer::ReadsOnly) => break,
+            // It must not be stopped for taking long.
             Ok(Answer::Refused) => tell(&[NotifyState::ExtendTimeoutUsec(MORE_TIME_USEC)]),
             Ok(Answer::Gone) | Err(_) => {}
         }
@@ -81,7 +83,7 @@ async fn attend_by<A: Future<Output = Answer>>(
     loop {
         ticks.tick().await;
         match timeout(every, ask()).await {
-            Ok(Answer::Ready | Answer::Refused) => tell(&[NotifyState::Watchdog]),
+            Ok(Answer::Ready | Answer::ReadsOnly | Answer::Refused) => tell(&[NotifyState::Watchdog]),
             Ok(Answer::Gone) => {
                 tracing::error!("the writer is gone; the service manager will start this process anew")
             }
@@ -131,6 +133,7 @@ mod tests {
         let more_time = "EXTEND_TIMEOUT_USEC=30000000";
         assert_eq!(told(2, answer).await, [more_time; 2]);
         assert_eq!(told(3, answer).await, [more_time, more_time, "READY=1", "STATUS=Serving"]);
+        assert_eq!(told(1, async |_| Answer::ReadsOnly).await, ["READY=1", "STATUS=Serving"]);
         assert_eq!(told(3, async |_| Answer::Gone).await, Vec::<String>::new());
     }
 

@@ -3,6 +3,7 @@
 
 mod damage;
 mod exporting;
+mod lost;
 mod nights;
 mod office;
 mod postgres;

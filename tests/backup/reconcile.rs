@@ -47,7 +47,9 @@ async fn an_old_backup_gets_back_from_head_office_what_it_lacks() {
 
     // Another box, from the same old backup and the secrets that were kept apart: nothing else is left of the old one.
     let new = folder.path().join("new");
-    let told = edge(&new, &["restore", backup.to_str().unwrap(), "--secrets", apart.to_str().unwrap()]).await;
+    let told =
+        edge(&new, &["restore", "--new", backup.to_str().unwrap(), "--secrets", apart.to_str().unwrap()])
+            .await;
     assert!(told.contains("1000 numbers further"), "{told}");
     let server = Edge::serve(&new, &[]).await;
     let client = sample::owner_of_plenty(&server).await;

@@ -58,7 +58,7 @@ async fn a_backup_under_full_load_is_one_consistent_state() {
     let answered = answered.lock().unwrap().clone();
     for (n, (backup, known)) in taken.iter().enumerate() {
         let new = folder.path().join(format!("restored-{n}"));
-        let told = edge(&new, &["restore", backup.to_str().unwrap(), "--skip-numbers", "0"]).await;
+        let told = edge(&new, &["restore", "--new", backup.to_str().unwrap(), "--skip-numbers", "0"]).await;
         assert!(told.contains("BLR1 is back"), "{told}");
         check(&new, known, &answered);
     }

@@ -1,6 +1,7 @@
 //! The box in its network: set up from a browser, called over TLS, found by its name, printed on a sheet; and head office over TLS
 //! of its own. Real programs, on loopback or in network namespaces of their own.
 
+mod first_minutes;
 mod network;
 mod setup;
 mod sheet;

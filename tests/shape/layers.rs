@@ -17,13 +17,13 @@ const COMMON: &[&[&str]] = &[
 
 /// As [`COMMON`].
 const EDGE: &[&[&str]] = &[
-    &["config", "data_dir", "log"],
+    &["config", "data_dir", "log", "root"],
     &["known_bugs", "db"],
     &["exchange", "http"],
     &["access", "service_manager"],
     &["serve", "state"],
     &["resources", "secrets"],
-    &["retention", "sync"],
+    &["clock", "retention", "sync"],
     &["lan", "space"],
     &["backup"],
     &["doctor", "export", "health"],

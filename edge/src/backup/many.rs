@@ -7,6 +7,7 @@ use super::names::{Backup, Kind, Reason};
 use super::packing::{self, Packed, at};
 use super::taking::{self, Destinations, Making};
 use crate::db::Env;
+use crate::root::as_root;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -103,7 +104,7 @@ fn each(
     mut show: impl FnMut(&Path, &mut dyn io::Read) -> io::Result<()>,
 ) -> Result<(), BackupError> {
     let mut read = || -> io::Result<()> {
-        let mut archive = tar::Archive::new(zstd::Decoder::new(File::open(file)?)?);
+        let mut archive = tar::Archive::new(zstd::Decoder::new(as_root(|| File::open(file))?)?);
         for entry in archive.entries()? {
             let mut entry = entry?;
             let name = entry.path()?.into_owned();

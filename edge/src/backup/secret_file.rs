@@ -3,6 +3,7 @@
 
 use super::error::BackupError;
 use super::packing::{self, at};
+use crate::root::{as_root, give};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,9 +64,13 @@ pub fn write(data: &Path, to: &Path) -> Result<usize, SecretFileError> {
     let bundle = Bundle { format: FORMAT.to_owned(), files };
     let text = serde_json::to_vec_pretty(&bundle).map_err(|error| at(to)(error.into()))?;
     let making = to.with_extension("making");
-    let mut file = packing::create(&making)?;
-    file.write_all(&text).and_then(|()| file.sync_all()).map_err(at(&making))?;
-    packing::settle(&making, to)?;
+    let written = || -> Result<(), BackupError> {
+        let mut file = packing::create(&making)?;
+        file.write_all(&text).and_then(|()| file.sync_all()).map_err(at(&making))?;
+        packing::settle(&making, to)
+    };
+    as_root(written)?;
+    give(to);
     Ok(count)
 }
 
@@ -74,7 +79,7 @@ pub fn write(data: &Path, to: &Path) -> Result<usize, SecretFileError> {
 /// # Errors
 /// See [`SecretFileError`]. Secrets that are there already are never written over.
 pub fn put_back(data: &Path, from: &Path) -> Result<usize, SecretFileError> {
-    let text = fs::read(from).map_err(at(from))?;
+    let text = as_root(|| fs::read(from)).map_err(at(from))?;
     let not_ours = || SecretFileError::NotOurs(from.to_owned());
     let bundle: Bundle = serde_json::from_slice(&text).map_err(|_| not_ours())?;
     let is_known = |path: &str| {

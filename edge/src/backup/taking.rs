@@ -7,6 +7,7 @@ use super::names::{self, Backup, Kind, MAKING, Reason};
 use super::packing::{self, Packed, Pouring};
 use super::rotation::Rules;
 use crate::db::{Disk, Env};
+use crate::root::{as_root, give};
 use crate::space::DiskOf;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -85,14 +86,19 @@ pub(super) fn finish(
     reason: Reason,
     now: Millis,
 ) -> Result<Backup, BackupError> {
-    let folder = to.instead.as_ref().unwrap_or(&to.own);
-    let (name, path) = free_name(folder, of, reason, now);
-    match &to.instead {
-        None => packing::settle(small, &path)?,
-        Some(folder) => {
-            packing::place(small, &path, &sweep(folder)?.join(format!("{MAKING}{name}")), packed)?
-        }
+    if let Some(folder) = &to.instead {
+        // Where somebody said, who may be root.
+        let backup = as_root(|| {
+            let (name, path) = free_name(folder, of, reason, now);
+            packing::place(small, &path, &sweep(folder)?.join(format!("{MAKING}{name}")), packed)?;
+            Backup::of(&path, size_of(&path)).ok_or(BackupError::NoBranch(path))
+        })?;
+        give(&backup.path);
+        return Ok(backup);
     }
+    let folder = &to.own;
+    let (name, path) = free_name(folder, of, reason, now);
+    packing::settle(small, &path)?;
     let second = to.second.as_deref().filter(|second| *second != folder);
     let copied = second.map(|second| {
         let part = sweep(second)?.join(format!("{MAKING}{name}"));

@@ -44,7 +44,8 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
         return Ok(());
     }
     tell::taken(out, &backup)?;
-    writeln!(out, "Put it back with the server stopped: edge restore {}", backup.path.display())?;
+    let path = std::path::absolute(&backup.path)?;
+    writeln!(out, "Put it back with the server stopped: edge restore {}", path.display())?;
     match &args.secrets {
         Some(file) => secrets(&data, file, &backup.path, out),
         None => {

@@ -5,6 +5,7 @@ use crate::app;
 use crate::config::{Config, Network};
 use crate::data_dir::DataDir;
 use crate::db::Env;
+use crate::doctor;
 use crate::http::shutdown::Shutdown;
 use crate::lan::tls::{Keeper, Settings, TlsError, folder, wanted};
 use crate::lan::{Pages, Reach, pages};
@@ -30,7 +31,7 @@ impl Doors {
     pub(super) async fn bind(network: &Network) -> Result<Doors, Failure> {
         let bind = async |at: SocketAddr| {
             let bound = TcpListener::bind(at).await;
-            bound.map_err(|error| Failure::new(format!("cannot listen on {at}: {error}")))
+            bound.map_err(|error| cannot_listen(at, &error))
         };
         let plain = bind(network.listen).await?;
         let tls = match network.tls.listen {
@@ -107,6 +108,18 @@ impl Doors {
         serve::run_all(doors, network.into(), shutdown).await;
         Ok(())
     }
+}
+
+/// Why an address cannot be had, and who has it.
+fn cannot_listen(at: SocketAddr, error: &std::io::Error) -> Failure {
+    let who = match error.kind() {
+        std::io::ErrorKind::AddrInUse => match doctor::network::holder(at.port()) {
+            Some(who) => format!(": {who} listens there. Stop that, or choose another port with --listen"),
+            None => ". Who listens there says: edge doctor".to_owned(),
+        },
+        _ => String::new(),
+    };
+    Failure::new(format!("cannot listen on {at}: {error}{who}"))
 }
 
 /// What the local authority of a box is called on tablets.

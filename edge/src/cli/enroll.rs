@@ -6,6 +6,7 @@ use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
+use crate::health::Unfit;
 use crate::sync::joining::{self, Application};
 use crate::sync::{Enrolment, HttpCarrier, Hub};
 use std::path::Path;
@@ -35,7 +36,11 @@ pub struct Args {
 /// What head office, or the way to it, has against it; a directory that cannot be used.
 pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
     let data = DataDir::open(&config.store.data_dir)?;
-    crate::health::examine(&data)?;
+    match crate::health::examine(&data) {
+        // Head office has what is gone.
+        Err(Unfit::Lost { .. }) if args.replace => {}
+        looked => drop(looked?),
+    }
     let authority = config.lan.hub_ca.as_deref();
     if !data.is_initialised() {
         take_place(args, authority, &data, env, out)?;

@@ -24,16 +24,20 @@ mod sheet;
 mod sql;
 mod status;
 mod tls;
+pub mod typed;
 mod waiting;
 
 pub use failure::{Failure, Out};
 pub use serve::start_log;
 
 use crate::config::{Config, ConfigError, GlobalFlags, ServerFlags, Sources};
+use crate::data_dir::DataDir;
 use crate::db::Env;
 use clap::{CommandFactory, Parser, Subcommand};
+use open::env_of;
 use std::io::Write;
 use std::process::ExitCode;
+use typed::{Typed, Typing};
 
 /// The branch server of a restaurant: the whole API in one process, on one SQLite file.
 #[derive(Parser)]
@@ -55,6 +59,8 @@ enum Command {
     Enroll(enroll::Args),
     /// Says how the branch in the data directory is doing
     Status,
+    /// Prints the link to set up a box without a branch, at the addresses it has now
+    SetupLink,
     /// Looks for what may be wrong with this box, and says what to do about it.
     ///
     /// Changes nothing, and works while the server runs. Exit code: 0 all is well, 1 something is to be seen to, 2 something is broken.
@@ -89,7 +95,7 @@ enum Command {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = std::io::stdout();
+    let mut out = typed::Stdout(std::io::stdout());
     match run(cli, &mut out) {
         Ok(code) => code,
         Err(Failure(text)) => {
@@ -105,38 +111,77 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// What kept it from its work, in words.
 pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
-    if let Command::Doctor(args) = &cli.command {
-        return doctor::run(args, &resolve(&cli.global, Some(&args.settings))?, out);
-    }
-    carry_out(cli, out).map(|()| ExitCode::SUCCESS)
-}
-
-fn carry_out(cli: Cli, out: Out<'_>) -> Result<(), Failure> {
-    match cli.command {
-        Command::Serve(args) => {
-            let config = resolve(&cli.global, Some(&args.settings))?;
-            serve::run(&args, &config, out)
-        }
+    let done = match cli.command {
         Command::Config(args) => config::run(&args, &cli.global, out),
-        Command::Ready(args) => ready::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
-        Command::Init(args) => init::run(&args, &resolve(&cli.global, None)?, &Env::system(), out),
-        Command::Enroll(args) => enroll::run(&args, &resolve(&cli.global, None)?, &Env::system(), out),
-        Command::Status => status::run(&resolve(&cli.global, None)?, out),
-        Command::Backup(args) => backup::run(&args, &resolve(&cli.global, None)?, out),
-        Command::Restore(args) => restore::run(&args, &resolve(&cli.global, None)?, out),
-        Command::Export(args) => export::run(&args, &resolve(&cli.global, None)?, out),
         Command::Routes => routes::run(out),
-        Command::Openapi => openapi::run(&resolve(&cli.global, None)?, out),
-        Command::ResetPassword(args) => reset_password::run(&args, &resolve(&cli.global, None)?, out),
-        Command::Tls(args) => tls::run(&args, &resolve(&cli.global, Some(args.settings()))?, out),
-        Command::Sheet(args) => sheet::run(&args, &resolve(&cli.global, Some(&args.settings))?, out),
-        Command::Sql(args) => sql::run(&args, &resolve(&cli.global, None)?, out),
         Command::Man(args) => man::run(&args, Cli::command(), out),
-        // Has an exit code of its own.
-        Command::Doctor(_) => Ok(()),
+        command => return on_the_branch(command, &cli.global, out),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// Runs a command that looks at a data directory, and says all that it says as it is typed there.
+fn on_the_branch(command: Command, global: &GlobalFlags, out: Out<'_>) -> Result<ExitCode, Failure> {
+    let config = resolve(global, command.server_flags())?;
+    let data = &config.store.data_dir;
+    let typing = Typing::new(typed::EDGE, &Cli::command(), config.file.as_deref(), Some(data));
+    crate::root::step_down(data)?;
+    let done = match command {
+        // What programs read.
+        Command::Openapi => openapi::run(&config, out).map(|()| ExitCode::SUCCESS),
+        Command::Sheet(args) => sheet::run(&args, &config, out).map(|()| ExitCode::SUCCESS),
+        Command::Sql(args) => sql::run(&args, &config, out).map(|()| ExitCode::SUCCESS),
+        Command::Doctor(args) => doctor::run(&args, &config, &mut Typed::new(out, typing.clone())),
+        command => {
+            carry_out(command, &config, &mut Typed::new(out, typing.clone())).map(|()| ExitCode::SUCCESS)
+        }
+    };
+    done.map_err(|Failure(text)| Failure(typing.of(&text)))
+}
+
+fn carry_out(command: Command, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    match command {
+        Command::Serve(args) => serve::run(&args, config, out),
+        Command::Ready(args) => ready::run(&args, config, out),
+        Command::Init(args) => init::run(&args, config, &Env::watched(None, 0), out),
+        Command::Enroll(args) => {
+            enroll::run(&args, config, &env_of(&DataDir::at(&config.store.data_dir)), out)
+        }
+        Command::Status => status::run(config, out),
+        Command::SetupLink => status::setup_link(config, out),
+        Command::Backup(args) => backup::run(&args, config, out),
+        Command::Restore(args) => restore::run(&args, config, out),
+        Command::Export(args) => export::run(&args, config, out),
+        Command::ResetPassword(args) => reset_password::run(&args, config, out),
+        Command::Tls(args) => tls::run(&args, config, out),
+        // Done before.
+        Command::Config(_)
+        | Command::Routes
+        | Command::Man(_)
+        | Command::Openapi
+        | Command::Sheet(_)
+        | Command::Sql(_)
+        | Command::Doctor(_) => Ok(()),
     }
 }
 
+impl Command {
+    /// The settings of a server that it was given as flags.
+    fn server_flags(&self) -> Option<&ServerFlags> {
+        match self {
+            Command::Serve(args) => Some(&args.settings),
+            Command::Ready(args) => Some(&args.settings),
+            Command::Doctor(args) => Some(&args.settings),
+            Command::Tls(args) => Some(args.settings()),
+            Command::Sheet(args) => Some(&args.settings),
+            _ => None,
+        }
+    }
+}
+
+/// The settings that hold. Says on standard error what looks like one and is none.
 fn resolve(global: &GlobalFlags, server: Option<&ServerFlags>) -> Result<Config, ConfigError> {
-    Sources::gather(global, server)?.read()
+    let sources = Sources::gather(global, server)?;
+    sources.tell_misspelt();
+    sources.read()
 }

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::db::{Db, Env, Options};
-use crate::health;
+use crate::{clock, doctor, health};
 
 /// Opens the initialised branch of `config` for writing, while no server runs on it.
 ///
@@ -17,9 +17,21 @@ pub(super) fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure
         return Err(not_initialised(&data));
     }
     let lock = data.lock()?;
-    health::prepare(&data, &config.backups, &Env::system())?;
-    let db = Db::open(&Options::new(data.database()), Env::system())?;
+    let env = env_of(&data);
+    health::prepare(&data, &config.backups, &env)?;
+    let db = Db::open(&Options::new(data.database()), env)?;
     Ok((db, data, lock))
+}
+
+/// Clock, ids and randomness for the branch in `data`: its time goes on from the newest moment that it has on record.
+pub(super) fn env_of(data: &DataDir) -> Env {
+    let Ok(conn) = doctor::open_to_read(&data.database()) else { return Env::watched(None, 0) };
+    let offset = conn.query_row("SELECT clock_offset_ms FROM box", [], |row| row.get(0)).unwrap_or_default();
+    let env = Env::watched(doctor::database::newest_moment(&conn), offset);
+    if let Some(moment) = clock::kept_right() {
+        env.watch.iter().for_each(|watch| watch.hear(moment));
+    }
+    env
 }
 
 pub(super) fn not_initialised(data: &DataDir) -> Failure {

@@ -2,6 +2,7 @@
 //! printed here.
 
 use super::failure::Failure;
+use crate::root::as_root;
 
 /// A password of 16 letters and digits that nobody confuses when reading it aloud: 80 bits.
 pub(super) fn made_up(random: [u8; 16]) -> String {
@@ -14,8 +15,9 @@ pub(super) fn made_up(random: [u8; 16]) -> String {
 ///
 /// # Errors
 /// When it cannot be read or is empty.
-pub(super) fn password_from(path: &std::path::Path) -> Result<String, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
+pub fn password_from(path: &std::path::Path) -> Result<String, Failure> {
+    let text = as_root(|| std::fs::read_to_string(path))
+        .map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
     let first = text.lines().next().unwrap_or_default();
     if first.is_empty() {
         Err(Failure::new(format!("{} is empty", path.display())))

@@ -3,6 +3,7 @@
 
 use super::doors::Doors;
 use super::init::{self, SampleArgs};
+use super::open::env_of;
 use super::{Failure, Out, banner, waiting};
 use crate::app;
 use crate::config::{Config, LogFormat, ServerFlags};
@@ -61,9 +62,10 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
         return Ok(());
     }
     service_manager::status("Opening the database");
-    health::prepare(data, &config.backups, &Env::system())?;
+    let env = env_of(data);
+    health::prepare(data, &config.backups, &env)?;
     trust(config, data)?;
-    let state = app::open(config, data, Env::system(), &reach.address(), shutdown)?;
+    let state = app::open(config, data, env, &reach.address(), shutdown)?;
     let host = state.db.read_blocking(|from| mdns::host(from, config.lan.mdns_name.as_deref()))?;
     let keeper = doors.keeper(config, data, &host, &reach)?;
     let certificate = CertificateWatch(keeper.as_ref().map(Keeper::end));
@@ -94,6 +96,8 @@ async fn attend(text: String, db: Db, stopping: watch::Receiver<bool>) {
         async move {
             match db.write(|_| Ok::<_, DbError>(())).await {
                 Ok(()) => Answer::Ready,
+                // What is read is read, and who waits for the start waits for that.
+                Err(DbError::Full) => Answer::ReadsOnly,
                 Err(DbError::Unavailable(_)) => Answer::Gone,
                 Err(_) => Answer::Refused,
             }
@@ -189,6 +193,7 @@ mod tests {
             let address = printed.address("Listening at").await;
             assert!(!ready(address).await);
             let lock = data.lock().unwrap();
+            crate::secrets::load_or_create(data.path(), &*Env::system().random).unwrap();
             let db = Db::open(&Options::new(data.database()), Env::system()).unwrap();
             let new = outlets::rules::NewOutlet::sample("BLR1");
             let actor = Actor::system(Uuid::nil());

@@ -6,6 +6,7 @@ use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
 use crate::lan::pages::own_outlet;
 use crate::lan::{Reach, certificate, mdns, sheet, tls};
+use crate::root::{as_root, give};
 use rusqlite::{Connection, OpenFlags};
 use std::path::PathBuf;
 use tokio::sync::watch;
@@ -42,8 +43,9 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     let text = sheet.html()?.into_string();
     match &args.file {
         Some(path) => {
-            std::fs::write(path, text)
+            as_root(|| std::fs::write(path, text))
                 .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+            give(path);
             writeln!(out, "Wrote {}; open it in a browser and print it", path.display())?;
         }
         None => out.write_all(text.as_bytes())?,

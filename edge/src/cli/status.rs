@@ -1,9 +1,10 @@
 //! `edge status`: how the branch in the data directory is doing, whether a server runs or not. Only reads.
 
+use super::open::env_of;
 use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
-use crate::db::Disk;
+use crate::db::{ClockDoubt, ClockFault, Disk};
 use crate::doctor;
 use crate::exchange::{Footing, SyncStatus, Verdict};
 use crate::space::DiskOf;
@@ -17,10 +18,19 @@ pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     writeln!(out, "data directory  {}", data.path().display())?;
     crate::health::examine(&data)?;
     if !data.is_initialised() {
-        return Err(super::open::not_initialised(&data));
+        let link = data.setup_link().ok_or_else(|| super::open::not_initialised(&data))?;
+        writeln!(out, "server          running, and waiting to be set up with this link:\n\n  {link}")?;
+        return Ok(());
     }
     let served = matches!(data.lock(), Err(DataDirError::InUse(_)));
     writeln!(out, "server          {}", if served { "running" } else { "not running" })?;
+    if let Some(ClockDoubt { fault, machine, .. }) = env_of(&data).clock_doubt() {
+        let word = if fault == ClockFault::Behind { "before" } else { "long after" };
+        writeln!(
+            out,
+            "clock           WRONG: it says {machine}, {word} what is on record, and is not followed"
+        )?;
+    }
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let number = |sql: &str| {
         conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).map(Option::unwrap_or_default)
@@ -54,6 +64,18 @@ pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
         writeln!(out, "last change     {}", Millis::new(newest))?;
     }
     exchange(&data, &conn, out)
+}
+
+/// `edge setup-link`: the link to set up this box, alone on its line.
+pub(super) fn setup_link(config: &Config, out: Out<'_>) -> Result<(), Failure> {
+    let data = DataDir::at(&config.store.data_dir);
+    let folder = data.path().display();
+    match data.setup_link() {
+        Some(link) => writeln!(out, "{link}")?,
+        None if data.is_initialised() => return Err(Failure::new(format!("{folder} is set up already"))),
+        None => return Err(Failure::new("no server waits to be set up; start it with: edge serve")),
+    }
+    Ok(())
 }
 
 /// The exchange with head office, as the server left it.

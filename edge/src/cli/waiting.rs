@@ -40,12 +40,20 @@ pub(super) async fn wait(
     out: Out<'_>,
 ) -> Result<Option<Lock>, Failure> {
     let setup = Setup::new(Env::system(), reach.clone(), place(), maker(config, data));
-    announce(out, doors, data, &format!("{}/setup?code={}", reach.plain(), setup.code()))?;
+    let (mut offer, code) = (data.offer_setup()?, setup.code());
     let enough = Shutdown::new();
     let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());
     let waiting = app::waiting(&frame, Limits::new(&config.limits), &reach.address(), setup.routes());
     let look = async {
+        let mut known = String::new();
         let found = loop {
+            // The cable may come after the start, and the router gives other addresses.
+            let link = format!("{}/setup?code={code}", reach.plain());
+            if link != known {
+                offer.write(&link)?;
+                announce(out, doors, data, &link)?;
+                known = link;
+            }
             if shutdown.is_triggered() {
                 break None;
             }
@@ -60,13 +68,17 @@ pub(super) async fn wait(
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
         };
+        Ok(found)
+    };
+    let look = async {
+        let found = look.await;
         enough.trigger();
         found
     };
     let attend = service_manager::attend("Waiting to be set up", async || Answer::Ready, enough.receiver());
     let serve = serve::run(&doors.plain, waiting, (&config.network).into(), &enough);
     let (found, (), ()) = tokio::join!(look, serve, attend);
-    Ok(found)
+    found
 }
 
 /// With less than this left, SQLite cannot make the files it reads a database with.
@@ -102,7 +114,7 @@ pub(super) async fn room(
         }
         enough.trigger();
     };
-    let attend = service_manager::attend("The disk is full", async || Answer::Refused, enough.receiver());
+    let attend = service_manager::attend("The disk is full", async || Answer::ReadsOnly, enough.receiver());
     let serve = serve::run(&doors.plain, full, (&config.network).into(), &enough);
     tokio::join!(look, serve, attend);
     !shutdown.is_triggered()
@@ -118,8 +130,8 @@ fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(
     {
         writeln!(out, "{code}")?;
     }
-    writeln!(out, "or here, with a command (a whole sample restaurant: edge serve --sample-data):")?;
-    writeln!(out, "  edge init --data-dir {directory} --outlet-code BLR1 --outlet-name 'My Restaurant' \\")?;
+    writeln!(out, "or here, with a command (a whole sample restaurant: edge init --sample-data):")?;
+    writeln!(out, "  edge init --outlet-code BLR1 --outlet-name 'My Restaurant' \\")?;
     writeln!(out, "    --timezone Asia/Kolkata --currency INR --owner-email me@example.com")?;
     writeln!(out, "The branch opens by itself as soon as that is done.")?;
     out.flush()?;
@@ -158,7 +170,7 @@ fn make(branch: &Branch, hub: Option<&Hub>, config: &Config) -> Result<Made, Vec
         owner_password_file: None,
         sample: SampleArgs { sample_data: branch.sample_data, ..SampleArgs::default() },
     };
-    let env = Env::system();
+    let env = Env::watched(None, 0);
     let plan = init::Plan::new(&args, Some(&branch.owner_password.0), &env)?;
     let (mut said, mut hub_refused) = (Vec::new(), None);
     let outlet = plan.make(&args, config, &env, &mut said, |data| {

@@ -4,8 +4,12 @@ use super::error::ConfigError;
 use super::table::{Scope, Setting, Side, Table};
 use super::value::Value;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::marker::PhantomData;
 use std::path::PathBuf;
+
+/// What variables that are none of the program's settings go on with behind its prefix: the other program's, and scripts'.
+const OTHERS: [&str; 5] = ["HUB_", "EDGE_", "TEST_", "SIM_", "UPGRADE_"];
 
 /// Settings that belong together, as a struct. [`settings!`](crate::settings) writes it.
 pub trait Group: Sized {
@@ -182,7 +186,24 @@ impl Sources {
     pub fn misspelt(&self) -> Vec<&str> {
         let Table { settings, prefix } = self.table;
         let known: Vec<String> = settings.iter().map(|setting| setting.variable(prefix)).collect();
-        self.environment.keys().filter(|key| !known.contains(*key)).map(String::as_str).collect()
+        let is_others = |key: &str| {
+            let rest = key.strip_prefix(prefix).unwrap_or(key);
+            OTHERS.iter().any(|other| rest.starts_with(other))
+        };
+        self.environment
+            .keys()
+            .filter(|key| !known.contains(*key) && !is_others(key))
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// Says on standard error which variables are no settings: what was meant by them does not hold.
+    pub fn tell_misspelt(&self) {
+        for variable in self.misspelt() {
+            let words = "is set in the environment, but there is no such setting";
+            // Standard error may be closed; there is nobody else to tell.
+            let _ = writeln!(std::io::stderr(), "{variable} {words}");
+        }
     }
 
     /// Every setting with its text and origin, in the table's order.

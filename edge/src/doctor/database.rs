@@ -2,6 +2,7 @@
 
 use super::{Finding, Patient, open_to_read};
 use crate::db::DbError;
+use crate::secrets;
 use crate::sync::{LogCheck, check_log};
 use rusqlite::Connection;
 use tiffin_common::Millis;
@@ -12,12 +13,24 @@ const ROWS: i64 = 5_000;
 /// Faults that are shown of a list.
 const SHOWN: usize = 3;
 
-const RESTORE: &str = "Stop the server, keep a copy of the whole data directory aside, and put back the newest backup: edge restore. \
+const RESTORE: &str = "Stop the server, keep a copy of the whole data directory aside, and put back the newest backup: edge restore FILE. \
     A box that belongs to a head office takes back by itself what the backup lacks.";
 
 /// Opens the database, or says why not.
 pub(super) fn open(patient: &Patient<'_>) -> Result<Connection, Finding> {
     let path = patient.data.database();
+    if let Some(link) = patient.data.setup_link() {
+        return Err(Finding::ok("database", format!("none yet: this box waits to be set up with {link}")));
+    }
+    if !path.exists() && crate::backup::newest(&crate::backup::folder(patient.data.path())).is_some()
+        || !path.exists() && secrets::are_there(patient.data.path())
+    {
+        return Err(Finding::broken(
+            "database",
+            "it is gone, and what lies beside it tells of a branch",
+            RESTORE,
+        ));
+    }
     if !path.exists() {
         let found = format!("there is no branch in {}", patient.data.path().display());
         let advice = "Is --data-dir right? A new branch is made with edge init, or in the browser.";
@@ -43,7 +56,7 @@ pub fn unreadable(error: &rusqlite::Error) -> Finding {
         Some(SystemIoFailure | DiskFull) => {
             "With a full disk it cannot be read: make room. Else look at the disk first (above)."
         }
-        _ => "Look at the disk first (above). If it is well, put back a backup: edge restore.",
+        _ => "Look at the disk first (above). If it is well, put back a backup: edge restore FILE.",
     };
     Finding::broken("database", format!("it cannot be read: {error}"), advice)
 }
@@ -53,7 +66,7 @@ pub fn unreadable_rows(error: &DbError) -> Finding {
     let advice = match error {
         DbError::Damaged(_) => RESTORE,
         DbError::Full => "With a full disk it cannot be read: make room.",
-        _ => "Look at the disk first (above). If it is well, put back a backup: edge restore.",
+        _ => "Look at the disk first (above). If it is well, put back a backup: edge restore FILE.",
     };
     Finding::broken("database", format!("it cannot be read: {error}"), advice)
 }
@@ -119,7 +132,7 @@ pub fn judge_schema(database: u32, program: u32) -> Finding {
         std::cmp::Ordering::Greater => Finding::broken(
             "schema",
             format!("version {database} is newer than this program's {program}"),
-            "Install the newer program again, or put back the backup that was taken before the upgrade: edge restore.",
+            "Install the newer program again, or put back the backup that was taken before the upgrade: edge restore FILE.",
         ),
     }
 }
@@ -141,8 +154,8 @@ fn log(conn: &Connection) -> Finding {
 }
 
 /// The newest moment that is on record.
-pub(super) fn newest_moment(conn: &Connection) -> Option<Millis> {
-    let sql = "SELECT max(coalesce((SELECT newest_ms FROM box), 0), coalesce((SELECT wall_ms FROM sync_log ORDER BY seq DESC LIMIT 1), 0))";
+pub fn newest_moment(conn: &Connection) -> Option<Millis> {
+    let sql = "SELECT wall_ms FROM sync_log ORDER BY seq DESC LIMIT 1";
     conn.query_row(sql, [], |row| row.get(0)).ok().filter(|newest| *newest > Millis::new(0))
 }
 

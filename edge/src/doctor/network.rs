@@ -1,6 +1,7 @@
 //! The port and the addresses of this machine. Never sends anything beyond this machine.
 
 use super::Finding;
+use crate::root;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -67,11 +68,37 @@ async fn ask(listen: SocketAddr) -> std::io::Result<bool> {
     Ok(text.starts_with("HTTP/1.1 200") && text.contains("\"success\":true") && text.contains("\"up\""))
 }
 
+/// The program that listens on TCP port `port` of this machine, as far as this user may know: its name and process id.
+pub fn holder(port: u16) -> Option<String> {
+    let wanted = format!(":{port:04X}");
+    let sockets =
+        ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| std::fs::read_to_string(path).unwrap_or_default());
+    let inode = sockets.iter().flat_map(|text| text.lines()).find_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let listens = fields.get(1)?.ends_with(&wanted) && *fields.get(3)? == LISTENS;
+        listens.then(|| fields.get(9).copied()).flatten()
+    })?;
+    let link = format!("socket:[{inode}]");
+    let holds = |process: &std::path::Path| {
+        let files = std::fs::read_dir(process.join("fd")).ok()?;
+        let mut targets = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
+        targets.any(|target| target.as_os_str() == link.as_str()).then(|| {
+            let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
+            format!("{} (process {})", name.trim(), process.file_name().unwrap_or_default().to_string_lossy())
+        })
+    };
+    std::fs::read_dir("/proc").ok()?.filter_map(Result::ok).find_map(|entry| holds(&entry.path()))
+}
+
+/// The state of a listening socket in `/proc/net/tcp`.
+const LISTENS: &str = "0A";
+
 /// Judges what is on the port, while a server has the data open or not.
 pub fn judge_port(listen: SocketAddr, port: Port, served: bool) -> Finding {
     let number = listen.port();
+    let other = root::as_root(|| holder(number)).map(|who| format!("It is {who}. ")).unwrap_or_default();
     let other = format!(
-        "See which program has it: ss -ltnp 'sport = :{number}'. Stop that, or let the server listen elsewhere (listen)."
+        "{other}See which program has it: ss -ltnp 'sport = :{number}'. Stop that, or let the server listen elsewhere (listen)."
     );
     match (port, served) {
         (Port::Ours, true) => Finding::ok("port", format!("the server answers at {listen}")),
@@ -143,6 +170,7 @@ mod tests {
     async fn a_port_is_free_or_somebody_elses() {
         let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = other.local_addr().unwrap();
+        assert!(holder(address.port()).unwrap().ends_with(&format!("(process {})", std::process::id())));
         let silent = tokio::spawn(async move {
             // Answers as a web server of somebody else would.
             let (mut stream, _) = other.accept().await.unwrap();

@@ -11,6 +11,7 @@ use crate::backup::packing::{self, at};
 use crate::backup::{Contents, copying};
 use crate::db::{DbError, Env, Row, Source, list, opt};
 use crate::http::csv::harmless;
+use crate::root::{as_root, give};
 use columns::Shape;
 use rusqlite::Connection;
 use serde::Serialize;
@@ -125,7 +126,7 @@ pub fn write(database: &Path, to: &Path, env: &Env) -> Result<Manifest, ExportEr
 /// # Errors
 /// See [`ExportError`]. Nothing is left at `to` then.
 pub fn write_from(from: &Origin<'_>, to: &Path, env: &Env) -> Result<Manifest, ExportError> {
-    if to.exists() {
+    if as_root(|| to.exists()) {
         return Err(ExportError::Taken(to.to_owned()));
     }
     let mut name = to.file_name().unwrap_or_default().to_owned();
@@ -133,15 +134,16 @@ pub fn write_from(from: &Origin<'_>, to: &Path, env: &Env) -> Result<Manifest, E
     let making = to.with_file_name(name);
     let written = archive(from, &making, env);
     match &written {
-        Ok(_) => packing::settle(&making, to)?,
+        Ok(_) => as_root(|| packing::settle(&making, to))?,
         // What cannot be removed says by its name what it is.
-        Err(_) => drop(fs::remove_file(&making)),
+        Err(_) => drop(as_root(|| fs::remove_file(&making))),
     }
+    give(to);
     written
 }
 
 fn archive(from: &Origin<'_>, making: &Path, env: &Env) -> Result<Manifest, ExportError> {
-    let mut archive = Archive { zip: ZipWriter::new(packing::create(making)?), env };
+    let mut archive = Archive { zip: ZipWriter::new(as_root(|| packing::create(making))?), env };
     let mut tables = Vec::new();
     for name in columns::tables(from.schema, from.is_copy)? {
         tables.push(archive.table(from, &name)?);

@@ -33,6 +33,20 @@ pub enum Unfit {
         /// What to do.
         advice: String,
     },
+    /// It is not there, and something says that it was.
+    #[error(
+        "{} is not there, but {} tells of a branch: nothing new is begun in its place.\n\
+         Is the disk that holds it mounted? If it is lost, put a backup back:\n  edge restore FILE\n\
+         A branch that belongs to a head office is filled from there:\n  edge enroll --hub URL --code CODE --replace\n\
+         For a new branch on this machine move that away first.",
+        database.display(), witness.display()
+    )]
+    Lost {
+        /// The file.
+        database: PathBuf,
+        /// What tells of it.
+        witness: PathBuf,
+    },
     /// A newer program has changed its schema.
     #[error(
         "{} was changed by a newer version (schema {found}, this one knows {known}).\nInstall that version again{}",
@@ -70,14 +84,14 @@ pub(super) fn advice(data: &Path, newest: Option<&Backup>) -> String {
     match newest {
         Some(backup) => format!(
             "Nothing was changed. Stop the server and put the newest backup (of {}) back; the damaged file is kept aside:\n  \
-             edge restore --data-dir {folder} {}\nA branch that belongs to a head office gets what came after it from there.",
+             edge restore {}\nA branch that belongs to a head office gets what came after it from there.",
             backup.taken_at,
             backup.path.display()
         ),
         None => format!(
-            "Nothing was changed. There is no backup in {}. Where there is one on another disk: edge restore --data-dir {folder} FILE\n\
+            "Nothing was changed. There is no backup in {}. Where there is one on another disk: edge restore FILE\n\
              A branch that belongs to a head office is filled from there: move {folder} away, then\n  \
-             edge enroll --data-dir {folder} --hub URL --code CODE --replace",
+             edge enroll --hub URL --code CODE --replace",
             backup::folder(data).display()
         ),
     }
@@ -90,8 +104,11 @@ pub(super) fn advice(data: &Path, newest: Option<&Backup>) -> String {
 /// When it may not be opened.
 pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
     let database = data.database();
-    if !database.exists() || data.unfinished().exists() {
+    if data.unfinished().exists() {
         return Ok(None);
+    }
+    if !database.exists() {
+        return witness(data).map_or(Ok(None), |witness| Err(Unfit::Lost { database, witness }));
     }
     let damaged = |what: String| Unfit::Damaged {
         what,
@@ -112,6 +129,13 @@ pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
         // Whatever else it is, opening it will tell.
         Err(_) => Ok(None),
     }
+}
+
+/// What tells that there was a branch in `data`: its secrets, a backup, or how far its log had come.
+pub fn witness(data: &DataDir) -> Option<PathBuf> {
+    let told = ["secrets", "sync.mark"].map(|name| data.path().join(name)).into_iter();
+    told.chain(backup::newest(&backup::folder(data.path())).map(|backup| backup.path))
+        .find(|path| path.exists())
 }
 
 fn is_damage(error: &rusqlite::Error) -> bool {

@@ -60,6 +60,10 @@ fn an_emptied_file_is_damage_where_there_was_a_branch() {
     assert!(examine(&data).unwrap().is_none());
     fs::create_dir(data.path().join("secrets")).unwrap();
     assert!(matches!(examine(&data), Err(Unfit::Damaged { .. })));
+    fs::remove_file(data.database()).unwrap();
+    assert!(matches!(examine(&data), Err(Unfit::Lost { .. })));
+    fs::write(data.unfinished(), "").unwrap();
+    assert!(examine(&data).unwrap().is_none(), "one that was never finished is no branch");
 }
 
 #[test]

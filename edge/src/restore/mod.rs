@@ -11,6 +11,7 @@ use crate::backup::{Contents, copying};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::{Db, DbError, Env, Options};
 use crate::health::{self, Unfit};
+use crate::root::{as_root, give};
 use crate::sync;
 use rusqlite::Connection;
 use std::fs::{self, File};
@@ -140,12 +141,14 @@ fn make(data: &DataDir, new: &Path, wish: &Wish<'_>, env: &Env) -> Result<Restor
 
 /// Unpacks the backup; a plain database file is copied.
 fn unpack(file: &Path, to: &Path) -> Result<(), BackupError> {
-    let mut source = File::open(file).map_err(packing::at(file))?;
+    let mut source = as_root(|| File::open(file)).map_err(packing::at(file))?;
     let mut begins = Vec::with_capacity(SQLITE.len());
     source.by_ref().take(SQLITE.len() as u64).read_to_end(&mut begins).map_err(packing::at(file))?;
     if begins == SQLITE {
         // Through SQLite: a write-ahead log may belong to it.
-        return copying::copy(file, to);
+        let copied = as_root(|| copying::copy(file, to));
+        give(to);
+        return copied;
     }
     let mut target = packing::create(to)?;
     let source = begins.as_slice().chain(source);
@@ -156,6 +159,7 @@ fn unpack(file: &Path, to: &Path) -> Result<(), BackupError> {
 fn current(data: &DataDir) -> Current {
     match health::examine(data) {
         Ok(Some(held)) => Current::Whole(held),
+        Err(Unfit::Lost { .. }) => Current::Nothing,
         Ok(None) if backup::size_of(&data.database()) == 0 => Current::Nothing,
         Ok(None) | Err(Unfit::Damaged { .. }) => Current::Damaged,
         Err(Unfit::Newer { .. } | Unfit::NoBackup(_)) => {

@@ -114,6 +114,8 @@ async fn enrol(
     let enrolled = hub.enrol(&request).await?;
     if is_new {
         let pepper = enrolled.pepper.as_ref().ok_or(JoinError::NoPepper)?;
+        // Before there are secrets, which tell of a branch.
+        std::fs::write(data.unfinished(), "edge enroll --replace\n")?;
         secrets::create_with_pepper(data.path(), &*env.random, pepper)?;
     }
     let enrolment = Enrolment {

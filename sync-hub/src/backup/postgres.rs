@@ -7,6 +7,7 @@ use crate::registry::look::{Look, look};
 use crate::store::postgres::Settings;
 use edge::backup::{self, Backup, BackupError, Destinations, Kind, Reason};
 use edge::db::Env;
+use edge::root::as_root;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -85,7 +86,7 @@ fn restoring(path: &Path, what: &str, output: Stdio) -> Result<(Running, Feeding
 
 /// What the dump at `path` holds: compressed as a backup is, or as `pg_dump` itself writes it.
 fn unpacked(path: &Path) -> Result<Box<dyn Read + Send>, HubBackupError> {
-    let mut dump = BufReader::new(File::open(path).map_err(file(path))?);
+    let mut dump = BufReader::new(as_root(|| File::open(path)).map_err(file(path))?);
     let is_bare = dump.fill_buf().map_err(file(path))?.starts_with(b"PGDMP");
     if is_bare {
         return Ok(Box::new(dump));

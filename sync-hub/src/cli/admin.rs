@@ -6,10 +6,13 @@ use crate::registry::users::{self, Wanted};
 use crate::registry::{Actor, Change, RegistryError, audit, codes, meta, outlets};
 use crate::secrets;
 use crate::store::Stores;
+use crate::store::sqlite::REGISTRY;
 use edge::access::{Role, hashing};
 use edge::cli::{Failure, Out};
 use edge::db::Env;
+use edge::doctor::open_to_read;
 use edge::http::Paging;
+use edge::root::as_root;
 use std::path::PathBuf;
 use tiffin_common::Uuid;
 
@@ -78,8 +81,8 @@ fn password(file: Option<&PathBuf>, env: &Env, out: Out<'_>) -> Result<String, F
         writeln!(out, "Password (shown once): {made}")?;
         return Ok(made);
     };
-    let text =
-        std::fs::read_to_string(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let text = as_root(|| std::fs::read_to_string(path))
+        .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     let first = text.lines().next().unwrap_or_default();
     let fits = (10..=128).contains(&first.chars().count());
     let wrong = || Failure(format!("the first line of {} must have 10 to 128 characters", path.display()));
@@ -151,8 +154,15 @@ pub fn init(args: &Init, config: &Config, env: &Env, out: Out<'_>) -> Result<(),
 }
 
 pub(super) fn outlets(config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
-    let stores = open(config, env)?;
-    let all = stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))?;
+    // Only looks: on SQLite beside the server that has the files open.
+    let registry = config.store.data_dir.join(REGISTRY);
+    let all = match &config.store.database_url {
+        None if registry.exists() => outlets::list(&open_to_read(&registry)?)?,
+        _ => {
+            let stores = open(config, env)?;
+            stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))?
+        }
+    };
     for outlet in all {
         let seen =
             outlet.presence.as_ref().map_or_else(|| "never".to_owned(), |said| said.last_seen_at.to_string());

@@ -52,7 +52,8 @@ pub(super) fn backup(args: &Backup, config: &Config, env: &Env, out: Out<'_>) ->
         return Ok(());
     }
     tell::taken(out, &backup)?;
-    writeln!(out, "Put it back with head office stopped: sync-hub restore {}", backup.path.display())?;
+    let path = std::path::absolute(&backup.path)?;
+    writeln!(out, "Put it back with head office stopped: sync-hub restore {}", path.display())?;
     if let Some(file) = &args.secrets {
         secret_file::write(&secrets_root(config), file)?;
         writeln!(

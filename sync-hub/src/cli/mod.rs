@@ -8,8 +8,9 @@ mod tls;
 
 use crate::config::{Config, GlobalFlags, ServerFlags};
 use clap::{Parser, Subcommand};
+use edge::cli::typed::{Program, Stdout, Typed, Typing};
 use edge::cli::{Failure, Out, config, man, ready};
-use edge::config::{ConfigError, Sources};
+use edge::config::Sources;
 use edge::db::Env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,7 @@ struct ReadyArgs {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let mut out = std::io::stdout();
+    let mut out = Stdout(std::io::stdout());
     match run(Cli::parse(), &mut out) {
         Ok(code) => code,
         Err(Failure(text)) => {
@@ -109,11 +110,36 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs one command.
+/// Runs one command, and says all that it says as it is typed here.
 ///
 /// # Errors
 /// What kept it from its work, in words.
 pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
+    let global = || resolve(&cli.global, None);
+    if !speaks_to_people(&cli.command) {
+        return carry_out(cli, out);
+    }
+    // Where the settings cannot be used, the command says why.
+    let Ok(config) = global() else { return carry_out(cli, out) };
+    let data = Some(config.store.data_dir.as_path()).filter(|_| config.store.database_url.is_none());
+    let typing = Typing::new(HUB, &<Cli as clap::CommandFactory>::command(), config.file.as_deref(), data);
+    let done = carry_out(cli, &mut Typed::new(out, typing.clone()));
+    done.map_err(|Failure(text)| Failure(typing.of(&text)))
+}
+
+/// How the commands of head office are typed.
+const HUB: Program = Program { name: "sync-hub", installed: "tiffin-hub", settings: "/etc/tiffin/hub.toml" };
+
+/// Whether a command needs the settings, and is not read by programs.
+fn speaks_to_people(command: &Command) -> bool {
+    let others = matches!(
+        command,
+        Command::Config(_) | Command::Man { .. } | Command::Openapi | Command::Verify { .. }
+    );
+    !others
+}
+
+fn carry_out(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
     let (global, env) = (|| resolve(&cli.global, None), Env::system());
     match cli.command {
         Command::Serve(args) => serve::run(&args, resolve(&cli.global, Some(&args.settings))?, env, out)?,
@@ -160,8 +186,10 @@ pub fn run(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn resolve(global: &GlobalFlags, server: Option<&ServerFlags>) -> Result<Config, ConfigError> {
-    Sources::gather(global, server)?.read()
+fn resolve(global: &GlobalFlags, server: Option<&ServerFlags>) -> Result<Config, Failure> {
+    let config: Config = Sources::gather(global, server)?.read()?;
+    edge::root::step_down(&config.store.data_dir)?;
+    Ok(config)
 }
 
 fn verify(edge_data_dir: &Path, hub_data_dir: Option<&Path>, out: Out<'_>) -> ExitCode {

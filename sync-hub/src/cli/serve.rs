@@ -44,8 +44,7 @@ fn banner(out: Out<'_>, bound: SocketAddr, reach: &Reach, app: &AppState) -> Res
         .read_registry_blocking(|from| users::any(from).map_err(crate::registry::RegistryError::from))?;
     if !anybody {
         writeln!(out, "Nobody can sign in yet. Stop it and make the first super-admin with:")?;
-        let folder = app.config.store.data_dir.display();
-        writeln!(out, "  sync-hub init --data-dir {folder} --admin-email me@example.com")?;
+        writeln!(out, "  sync-hub init --admin-email me@example.com")?;
     }
     out.flush()?;
     Ok(())

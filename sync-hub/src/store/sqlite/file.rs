@@ -139,9 +139,8 @@ pub(super) fn check(path: &Path) -> Result<(), StoreError> {
             let file = newest.map_or_else(|| "FILE".to_owned(), |backup| backup.path.display().to_string());
             let words = format!(
                 "{} is damaged and is not served: {what}. Nothing was changed. Stop head office and put the newest backup back; the \
-                 branches send again what it lacks:\n  sync-hub restore --data-dir {} {file}",
-                path.display(),
-                data.display()
+                 branches send again what it lacks:\n  sync-hub restore {file}",
+                path.display()
             );
             tracing::error!("{words}");
             Err(DbError::Damaged(words).into())
