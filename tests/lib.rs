@@ -8,6 +8,8 @@ pub mod chain;
 mod client;
 #[path = "harness/console.rs"]
 mod console;
+#[path = "corpus/mod.rs"]
+pub mod corpus;
 #[path = "harness/dice.rs"]
 mod dice;
 #[path = "harness/disk.rs"]

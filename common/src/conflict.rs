@@ -7,28 +7,17 @@
 use crate::Hlc;
 use crate::registry::Table;
 
-/// Whose value stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
-    /// Head office's: prices, taxes, wages, accounts and what they may do.
-    HeadOffice,
-    /// The branch's: what only those on the spot know (hours of availability, layout of screens, kitchen, stock levels, PINs).
-    Branch,
-    /// That of the later edit by the logical clock, head office's where both are equal: names, texts, telephone numbers.
-    Latest,
-    /// Whichever side took the row out of use: what is deleted stays deleted.
-    Deleted,
-}
-
-impl Policy {
-    /// As conflicts are stored and shown.
-    pub fn name(self) -> &'static str {
-        match self {
-            Policy::HeadOffice => "HQ_WINS",
-            Policy::Branch => "BRANCH_WINS",
-            Policy::Latest => "LATEST_HLC",
-            Policy::Deleted => "DELETED_WINS",
-        }
+crate::words! {
+    /// Whose value stays.
+    pub enum Policy {
+        /// Head office's: prices, taxes, wages, accounts and what they may do.
+        HeadOffice = "HQ_WINS",
+        /// The branch's: what only those on the spot know (hours of availability, layout of screens, kitchen, stock levels, PINs).
+        Branch = "BRANCH_WINS",
+        /// That of the later edit by the logical clock, head office's where both are equal: names, texts, telephone numbers.
+        Latest = "LATEST_HLC",
+        /// Whichever side took the row out of use: what is deleted stays deleted.
+        Deleted = "DELETED_WINS",
     }
 }
 

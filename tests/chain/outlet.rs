@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tiffin_common::frame::{Hash, Position};
-use tiffin_common::sync::batch::{Batch, Frame, encode};
+use tiffin_common::sync::batch::{Batch, Dictionary, Frame, encode};
 use tiffin_common::sync::{At, Class, EnrolRequest, EpochCard, HelloRequest, OutletCard, PROTOCOL, Standing};
 use tiffin_common::{Millis, Uuid};
 
@@ -98,6 +98,7 @@ impl Outlet {
             epochs: vec![EpochCard { epoch: self.epoch, parent: None }],
             backlog: self.head().seq,
             hub_epoch: None,
+            dictionaries: Dictionary::known(),
         }
     }
 

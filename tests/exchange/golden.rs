@@ -4,7 +4,7 @@
 //! When the second test fails, a message has changed, and its words say where today's set was written. While the newest set is of
 //! no release yet, and the change is meant, copy that over it. Otherwise branches and head offices out there send the old form:
 //! what is new must have a default, so that the old set still reads; then copy today's set into a folder of its own and add it to
-//! [`VERSIONS`]. Packed rows are texts to these messages: the golden bytes of their coding lie beside the coding.
+//! [`VERSIONS`]. Packed rows are texts to these messages.
 
 use edge::sync::{Answer, Hub, HubClient, Reply, Request};
 use serde::Serialize;
@@ -83,7 +83,15 @@ fn value(bytes: &[u8]) -> Value {
 }
 
 fn hello(standing: Standing) -> Hello {
-    Hello { hub_epoch: id(5), cursor: Some(at(9)), standing, feed: 17, pacing: PACING, wall: WALL }
+    Hello {
+        hub_epoch: id(5),
+        cursor: Some(at(9)),
+        standing,
+        feed: 17,
+        pacing: PACING,
+        dictionaries: vec![1],
+        wall: WALL,
+    }
 }
 
 /// What head office answers today.
@@ -200,6 +208,7 @@ async fn requests() -> Set {
         ],
         backlog: 8,
         hub_epoch: Some(id(5)),
+        dictionaries: vec![1],
     };
     hub.hello(&hello).await.unwrap();
     set.insert("hello.request.json", lines(&sent().body));
@@ -208,7 +217,7 @@ async fn requests() -> Set {
         PullQuery { feed: 17, mark: Some("0123456789abcdef".into()), hub_epoch: Some(id(5)), wait: Some(50) };
     hub.pull(&pull).await.unwrap();
     set.insert("pull.request.txt", path(sent()));
-    let frames = FramesQuery { epoch: id(4), to: 17, after: 9, limit: Some(4_096) };
+    let frames = FramesQuery { epoch: id(4), to: 17, after: 9, limit: Some(4_096), dictionary: Some(1) };
     assert_eq!(hub.frames(&frames).await.unwrap(), rows());
     set.insert("frames.request.txt", path(sent()));
     let snapshot = SnapshotQuery { phase: Phase::B, after: Some(format!("71:{}", id(20))) };

@@ -9,3 +9,4 @@ mod office;
 mod reconnect;
 mod replaced;
 mod site;
+mod size;

@@ -4,7 +4,7 @@
 use crate::Dice;
 use edge::sync::{Hub, HubError};
 use tiffin_common::frame::{Body, Changes, Hash, Header, Kind, Op, OpKind, Position, Value};
-use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::sync::{
     At, Class, EnrolRequest, Enrolled, EpochCard, HashText, HelloRequest, OutletCard, PROTOCOL, PushReply,
     Standing,
@@ -194,6 +194,7 @@ impl Lite {
                 epochs: self.epochs.clone(),
                 backlog: self.log.len() as i64 - self.confirmed,
                 hub_epoch: self.hub_epoch,
+                dictionaries: Dictionary::known(),
             })
             .await?;
         self.hub_epoch = Some(hello.hub_epoch);

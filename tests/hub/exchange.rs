@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 use std::time::Duration;
 use sync_hub::exchange::{Admission, Load, Work};
-use tiffin_common::sync::batch;
+use tiffin_common::sync::batch::{self, Dictionary};
 use tiffin_common::sync::{Class, FRAMES_TYPE, PROTOCOL};
 use tiffin_tests::{BoxClient, Branch, HeadOffice, House};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -122,6 +122,23 @@ async fn what_a_push_must_be_is_said() {
     sender.client.send(push("x-tiffin-class", "urgent")).await.refused(400, "BAD_REQUEST");
     sender.client.get("/sync/v1/pull?feed=many").await.refused(400, "BAD_REQUEST");
     assert_eq!(Load { turned_away: 0, ..hub.app.admission.load() }, Load::default());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hello_names_the_dictionaries_that_both_know() {
+    let hub = HeadOffice::start().await;
+    let sender = hub.box_of("BLR1").await;
+    let greet = async |more: serde_json::Value| {
+        let mut hello = json!({
+            "deviceId": sender.device_id, "protocol": PROTOCOL, "schema": tiffin_migrations::edge_schema_version(),
+            "version": "1.0.0", "wall": "2026-11-20T12:30:00.000Z", "head": null, "epochs": [], "backlog": 0, "hubEpoch": null,
+        });
+        hello.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        sender.client.post("/sync/v1/hello", hello).await.expect(200).json()
+    };
+    assert_eq!(greet(json!({})).await["dictionaries"], json!([]));
+    let newest = Dictionary::NEWEST.number().unwrap();
+    assert_eq!(greet(json!({"dictionaries": [newest, newest + 1]})).await["dictionaries"], json!([newest]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

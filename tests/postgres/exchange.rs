@@ -84,7 +84,7 @@ async fn a_box_gets_its_own_log_and_a_snapshot_back() {
     hub.create_outlet(outlet).await.unwrap();
     push(&hub, outlet, &frames, 30).await.unwrap();
     let last = frames.last().unwrap().header;
-    let query = FramesQuery { epoch: last.epoch, to: last.seq, after: 10, limit: Some(25) };
+    let query = FramesQuery { epoch: last.epoch, to: last.seq, after: 10, limit: Some(25), dictionary: None };
     let body = hub.frames(outlet, query).await.unwrap();
     let (batch, _) = tiffin_common::sync::batch::decode(&body, 1 << 26).unwrap();
     assert_eq!(batch.frames.first(), frames.get(10));

@@ -5,7 +5,7 @@ use tiffin_common::frame::{
     Body, Bucket, Changes, DigestEntry, Hash, Header, Kind, Op, OpKind, Position, Value,
 };
 use tiffin_common::registry::{Table, table_named};
-use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::sync::{At, Class, EpochCard, Hello, HelloRequest, PROTOCOL, PushReply};
 use tiffin_common::{Hlc, Ids, Millis, Uuid};
 
@@ -211,6 +211,7 @@ impl Log {
             epochs: self.epochs.iter().take(64).copied().collect(),
             backlog: 0,
             hub_epoch: None,
+            dictionaries: Dictionary::known(),
         };
         hub.hello(self.outlet, request).await.unwrap()
     }

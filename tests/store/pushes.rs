@@ -53,7 +53,7 @@ every_store! {
         log.push(&ground.hub, 3, 9).await.unwrap();
         assert_eq!(ground.number(VALUE), 8);
         assert_eq!(ground.number("SELECT count(*) FROM hub_quarantine"), 0);
-        let query = tiffin_common::sync::FramesQuery { epoch: log.head().epoch, to: 9, after: 0, limit: None };
+        let query = tiffin_common::sync::FramesQuery { epoch: log.head().epoch, to: 9, after: 0, limit: None, dictionary: None };
         let bytes = ground.hub.frames(ground.outlet, query).await.unwrap();
         let (batch, cut) = tiffin_common::sync::batch::decode(&bytes, 1 << 20).unwrap();
         assert!(!cut && batch.frames == log.frames, "the raw log is not what was sent");

@@ -5,7 +5,8 @@ use crate::log::{Log, counter, new_id, update};
 use sync_hub::hub::HubError;
 use tiffin_common::Uuid;
 use tiffin_common::frame::{Op, Value};
-use tiffin_common::sync::{Class, FramesQuery, RefusedReason, Standing, batch};
+use tiffin_common::sync::batch::{self, Dictionary};
+use tiffin_common::sync::{Class, FramesQuery, RefusedReason, Standing};
 
 fn reason<T: std::fmt::Debug>(outcome: Result<T, HubError>) -> RefusedReason {
     match outcome {
@@ -57,7 +58,7 @@ every_store! {
         let hello = old.hello(&ground.hub).await;
         let Standing::LostSuffix { ancestor, lost_to } = hello.standing else { panic!("{hello:?}") };
         assert_eq!((ancestor.unwrap().seq, lost_to), (4, end.into()));
-        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 4, limit: None };
+        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 4, limit: None, dictionary: None };
         let bytes = ground.hub.frames(ground.outlet, query).await.unwrap();
         let (lost, _) = batch::decode(&bytes, 1 << 20).unwrap();
         assert_eq!(lost.frames, log.frames[4..]);
@@ -100,9 +101,16 @@ every_store! {
         let hello = third.hello(&ground.hub).await;
         let Standing::LostSuffix { ancestor, lost_to } = hello.standing else { panic!("{hello:?}") };
         assert_eq!((ancestor.unwrap().seq, lost_to), (3, second.head().into()));
-        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 3, limit: None };
-        let lost = batch::decode(&ground.hub.frames(ground.outlet, query).await.unwrap(), 1 << 20).unwrap().0;
-        assert_eq!(lost.frames, second.frames[3..], "the history that counts, over two lineages");
+        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 3, limit: None, dictionary: None };
+        // Packed as the box asks: with what it knows, as far as head office knows it too.
+        let newest = Dictionary::NEWEST.number().unwrap();
+        for (dictionary, expected) in [(None, 0), (Some(newest), newest), (Some(newest + 1), 0)] {
+            let query = FramesQuery { dictionary, ..query };
+            let bytes = ground.hub.frames(ground.outlet, query).await.unwrap();
+            assert_eq!(u32::from(bytes[20]), expected);
+            let lost = batch::decode(&bytes, 1 << 20).unwrap().0;
+            assert_eq!(lost.frames, second.frames[3..], "the history that counts, over two lineages");
+        }
         third.recovered(second.head(), &[counter(ground.outlet, ids[0], 7), counter(ground.outlet, ids[1], 20)]);
         third.drain_after(ground, 3).await;
         assert_eq!(values(ground, &ids), [Some(7), Some(20)]);

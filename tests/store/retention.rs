@@ -46,7 +46,7 @@ every_store! {
         let old = log.restored(8);
         let Standing::LostSuffix { ancestor, lost_to } = old.hello(&ground.hub).await.standing else { panic!() };
         assert_eq!((ancestor.unwrap().seq, lost_to.seq), (8, log.head().seq));
-        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 8, limit: None };
+        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after: 8, limit: None, dictionary: None };
         assert!(ground.hub.frames(ground.outlet, query).await.is_ok());
         // One that is older still is for a person to decide, and nothing of it is taken meanwhile.
         let older = log.restored(3);

@@ -1,7 +1,7 @@
 //! The body of each kind of log row. The kind is not in the body: it stands in the header.
 
 use super::op::Op;
-use super::ops::Ops;
+use super::unpack::Ops;
 use super::wire::{Reader, put_signed, put_varint};
 use super::{DecodeError, Hash, Header, Kind, Position};
 use crate::Uuid;
@@ -104,25 +104,6 @@ impl<'a> Body<'a> {
                 Ok(Body::Repair { bucket, ops: ops(reader, header.count)? })
             }
         }
-    }
-
-    /// Where the row changes begin in the body of a row of this kind; none when it has none, or none that can be found.
-    pub(crate) fn changes_at(kind: Kind, bytes: &[u8]) -> Option<usize> {
-        let mut reader = Reader(bytes);
-        match kind {
-            Kind::Data | Kind::Proposal => {}
-            Kind::Recovered => {
-                position(&mut reader).ok()?;
-            }
-            Kind::Pulled => {
-                reader.signed().ok()?;
-            }
-            Kind::Repair => {
-                bucket(&mut reader).ok()?;
-            }
-            Kind::EpochStart | Kind::Digest | Kind::Schema => return None,
-        }
-        Some(bytes.len() - reader.0.len())
     }
 
     /// The body of an epoch's first row.

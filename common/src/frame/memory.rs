@@ -2,6 +2,7 @@
 //! "the same", "the third id back", "two more", and the reader knows what that is. Both ends call the same functions in the
 //! same order and so remember the same. Bounded: no bytes make it grow beyond [`TABLES`] × 256 columns.
 
+use super::op::Value;
 use crate::Uuid;
 use crate::ids::{Ids, Parts};
 
@@ -175,4 +176,28 @@ impl<T: Copy> Memory<T> {
             None => self.makers.push(parts),
         }
     }
+}
+
+/// Products that an integer may be, as counted back among the integers before it in its row, and what they are divided by: a rate in
+/// basis points of an amount (a tax), a quantity in millionths at a unit cost (the cost of a movement), a price times a quantity
+/// (a line of an order).
+const PRODUCTS: [(usize, usize, i64); 3] = [(0, 1, 10_000), (0, 3, 1_000_000), (2, 4, 1)];
+
+/// Ways in which an integer follows from others: those, and what the last two add up to (the stock after a movement).
+pub(super) const WAYS: u8 = PRODUCTS.len() as u8 + 1;
+
+/// The integer that follows from those in `before` in this way. Halves go away from zero.
+pub(super) fn derived(before: &[(usize, Value<'_>)], way: u8) -> Option<i64> {
+    let back = |place: usize| {
+        let mut integers = before.iter().rev().filter_map(|(_, value)| match value {
+            Value::Integer(integer) => Some(*integer),
+            _ => None,
+        });
+        integers.nth(place)
+    };
+    let Some((one, other, unit)) = usize::from(way).checked_sub(1).and_then(|way| PRODUCTS.get(way)) else {
+        return back(0)?.checked_add(back(1)?);
+    };
+    let product = back(*one)?.checked_mul(back(*other)?)?;
+    product.checked_add(product.signum() * (unit / 2)).map(|product| product / unit)
 }

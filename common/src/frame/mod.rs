@@ -4,7 +4,6 @@
 mod body;
 mod memory;
 mod op;
-mod ops;
 mod pack;
 mod tags;
 mod unpack;
@@ -12,8 +11,8 @@ pub(crate) mod wire;
 
 pub use body::{Body, Bucket, DigestEntry};
 pub use op::{Op, OpKind, Value};
-pub use ops::Ops;
 pub use pack::Changes;
+pub use unpack::Ops;
 
 use crate::{Hlc, Millis, Uuid};
 
@@ -47,17 +46,9 @@ pub enum Kind {
 impl Kind {
     /// The kind with this number.
     pub fn from_number(number: i64) -> Result<Kind, DecodeError> {
-        match number {
-            1 => Ok(Kind::Data),
-            2 => Ok(Kind::EpochStart),
-            3 => Ok(Kind::Digest),
-            4 => Ok(Kind::Schema),
-            5 => Ok(Kind::Proposal),
-            6 => Ok(Kind::Recovered),
-            7 => Ok(Kind::Pulled),
-            8 => Ok(Kind::Repair),
-            _ => Err(DecodeError("unknown kind")),
-        }
+        use Kind::{Data, Digest, EpochStart, Proposal, Pulled, Recovered, Repair, Schema};
+        let all = [Data, EpochStart, Digest, Schema, Proposal, Recovered, Pulled, Repair];
+        all.into_iter().find(|kind| *kind as i64 == number).ok_or(DecodeError("unknown kind"))
     }
 }
 

@@ -2,19 +2,19 @@
 //! rows repeat each other (its id, its moment, its date; ids that count on; quantities that stay alike), so this takes a
 //! quarter of their plain form, before any compression. Never allocates for a value; `unpack` reads it.
 //!
-//! A zero byte (no table has that number), then for each change:
-//! `table varint · flags byte · [key value] · [version saw] · [mask length byte · mask] · values in column order`. An insert
-//! has no key of its own (it is among the columns) and leaves null columns out; an update has only what changed, null
-//! included; a delete has the key and no columns. The version is the one a change of a shared row was based on. The mask is
-//! left out where it is that of the table's last change of the same kind.
+//! A zero byte, then for each change: `table varint · flags byte · [version saw] · [mask length byte · mask] · [key value] ·
+//! values in column order`. An insert has no key of its own (it is among the columns) and leaves null columns out; an update
+//! has only what changed, null included; a delete has the key and no columns. The version is the one a change of a shared row
+//! was based on. The mask is left out where it is that of the table's last change of the same kind.
 
-use super::memory::{Last, Mask, Memory};
+use super::memory::{self, Last, Mask, Memory, derived};
 use super::op::{Op, OpKind, Value};
 use super::tags::{
-    BLOB, DELETE, ID, ID_KNOWN, ID_STEP, INSERT, INTEGER, INTEGER_KNOWN, KEY_COLUMN, NULL, PACKED, REAL,
-    SAME, SAME_MASK, SAW, SHORT_TEXT, SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT, TEXT_KNOWN, UPDATE,
+    BLOB, DELETE, DERIVED, EIGHT, ID, ID_KNOWN, ID_NEXT, ID_STEP, INSERT, INTEGER, INTEGER_KNOWN, KEY_COLUMN,
+    NULL, PACKED, REAL, SAME, SAME_MASK, SAW, SHORT_TEXT, SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT,
+    TEXT_KNOWN, UPDATE,
 };
-use super::unpack::Unpacker;
+use super::unpack::Ops;
 use super::wire::{put_signed, put_varint};
 use crate::Uuid;
 use crate::ids::Ids;
@@ -48,8 +48,8 @@ impl Changes {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.bytes.clear();
-        self.count = 0;
         self.memory.clear();
+        self.count = 0;
     }
 
     /// Goes back to the first `count` changes, which took `length` bytes.
@@ -62,7 +62,7 @@ impl Changes {
         self.clear();
         // Packed once more, which gives the same bytes and what is to be remembered of them. Seldom: a statement failed after
         // others had succeeded, and its action went on.
-        for op in Unpacker::new(kept.get(1..).unwrap_or_default()).flatten() {
+        for op in Ops::of(&kept).flatten() {
             self.push(&op);
         }
         debug_assert!(self.bytes == kept && self.count == count);
@@ -74,6 +74,17 @@ impl Changes {
             self.bytes.push(PACKED);
         }
         self.count += 1;
+        self.head(op);
+        if op.kind != OpKind::Insert {
+            self.value(op.table, KEY_COLUMN, op.key, &[]);
+        }
+        for (place, (column, value)) in op.columns.iter().enumerate() {
+            self.value(op.table, *column, *value, op.columns.get(..place).unwrap_or_default());
+        }
+    }
+
+    /// What a change is, and which columns it has: all of it but its values.
+    fn head(&mut self, op: &Op<'_>) {
         put_varint(&mut self.bytes, u64::from(op.table));
         let (mask, is_same) = self.mask(op);
         let kind = match op.kind {
@@ -83,9 +94,6 @@ impl Changes {
         };
         let saw = if op.saw.is_some() { SAW } else { 0 };
         self.bytes.push(kind | saw | if is_same { SAME_MASK } else { 0 });
-        if op.kind != OpKind::Insert {
-            self.put(op.table, KEY_COLUMN, op.key);
-        }
         if let Some(version) = op.saw {
             put_signed(&mut self.bytes, version);
         }
@@ -93,9 +101,6 @@ impl Changes {
             let length = op.columns.last().map_or(0, |(column, _)| column / 8 + 1);
             self.bytes.push(length as u8);
             self.bytes.extend(mask.iter().take(length));
-        }
-        for (column, value) in &op.columns {
-            self.put(op.table, *column, *value);
         }
     }
 
@@ -116,14 +121,15 @@ impl Changes {
         (mask, is_same)
     }
 
-    fn put(&mut self, table: u16, column: usize, value: Value<'_>) {
+    /// One value, told by what went before: in its column, and in its row (`before`, by ascending column).
+    fn value(&mut self, table: u16, column: usize, value: Value<'_>, before: &[(usize, Value<'_>)]) {
         let last = self.memory.last(table, column);
         let now = match value {
             Value::Null => {
                 self.bytes.push(NULL);
                 Last::Nothing
             }
-            Value::Integer(integer) => self.put_integer(integer, last),
+            Value::Integer(integer) => self.put_integer(integer, last, before),
             Value::Real(real) => {
                 self.bytes.push(REAL);
                 self.bytes.extend_from_slice(&real.to_le_bytes());
@@ -141,26 +147,38 @@ impl Changes {
         self.memory.hold(table, column, now);
     }
 
-    fn put_integer(&mut self, integer: i64, last: Last<Span>) -> Last<Span> {
+    fn put_integer(&mut self, integer: i64, last: Last<Span>, before: &[(usize, Value<'_>)]) -> Last<Span> {
         let step = match last {
-            Last::Integer(before) => Some(integer.wrapping_sub(before)),
+            Last::Integer(last) => Some(integer.wrapping_sub(last)),
             _ => None,
         };
+        let follows = |way: &u8| derived(before, *way) == Some(integer);
         if let small @ 0..=63 = integer {
             self.bytes.push(SMALL_INTEGER | small as u8);
         } else if let Some(step @ -32..=31) = step {
             self.bytes.push(SMALL_STEP | (step + 32) as u8);
+        } else if let Some(way) = (0..memory::WAYS).find(follows) {
+            self.bytes.push(DERIVED + way);
         } else if let Some(place) = self.memory.integers.find(|known| *known == integer) {
             self.bytes.push(INTEGER_KNOWN | place as u8);
         } else if let Some(step) = step.filter(|step| step.unsigned_abs() < integer.unsigned_abs() >> 7) {
-            self.bytes.push(STEP);
-            put_signed(&mut self.bytes, step);
+            self.put_decimal(STEP, step);
         } else {
-            self.bytes.push(INTEGER);
-            put_signed(&mut self.bytes, integer);
+            self.put_decimal(INTEGER, integer);
             self.memory.met_integer(integer);
         }
         Last::Integer(integer)
+    }
+
+    /// A number without the zeros at its end: prices and quantities have many.
+    fn put_decimal(&mut self, tag: u8, mut number: i64) {
+        let mut zeros = 0;
+        while zeros < EIGHT && number % 10 == 0 {
+            number /= 10;
+            zeros += 1;
+        }
+        self.bytes.push(tag | zeros);
+        put_signed(&mut self.bytes, number);
     }
 
     fn put_text(&mut self, text: &str, last: Last<Span>) -> Last<Span> {
@@ -203,6 +221,13 @@ impl Changes {
             Some((parts, place, self.memory.makers.get(place)?))
         });
         match maker {
+            Some((parts, place, before))
+                if place <= usize::from(EIGHT)
+                    && parts.ms == before.ms
+                    && before.counter.checked_add(1) == Some(parts.counter) =>
+            {
+                self.bytes.push(ID_NEXT | place as u8);
+            }
             Some((parts, place, before)) => {
                 self.bytes.extend([ID_STEP, place as u8]);
                 put_signed(&mut self.bytes, parts.ms.wrapping_sub(before.ms).cast_signed());
@@ -215,5 +240,64 @@ impl Changes {
         }
         self.memory.met_id(id);
         Last::Id(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Millis;
+
+    /// Bytes that `values` take beyond those of a change without any, each in a column of its own.
+    fn bytes(values: &[Value<'_>]) -> Vec<u8> {
+        let columns: Vec<_> = values.iter().copied().enumerate().collect();
+        let op = Op { table: 70, kind: OpKind::Insert, key: Value::Null, saw: None, columns };
+        let mut changes = Changes::default();
+        changes.push(&op);
+        assert_eq!(Ops::of(changes.bytes()).collect::<Result<Vec<_>, _>>(), Ok(vec![op]));
+        // The form, the table, what it is, how many bytes of mask, and those.
+        changes.bytes()[4 + values.len().div_ceil(8)..].to_vec()
+    }
+
+    #[test]
+    fn numbers_leave_out_the_zeros_at_their_end() {
+        for (number, length) in [(74_000, 3), (-74_000, 3), (50_000_000, 2), (1_234_567, 5), (64, 3)] {
+            assert_eq!(bytes(&[Value::Integer(number)]).len(), length, "{number}");
+        }
+        for number in [i64::MIN, i64::MAX, 9_000_000_000_000_000_000, -1_000_000_000_000_000_000] {
+            bytes(&[Value::Integer(number)]);
+        }
+    }
+
+    #[test]
+    fn what_follows_from_other_columns_takes_a_byte() {
+        let [stock, taken, left] = [99_994_500_001, -90_000, 99_994_410_001].map(Value::Integer);
+        let [unit, cost] = [7_885_000_005, -709_650_000].map(Value::Integer);
+        let [price, voided, count, gross] = [16_050, 0, 2, 32_100].map(Value::Integer);
+        let [rate, amount, tax] = [700, 32_540, 2_278].map(Value::Integer);
+        for (row, way) in [
+            (vec![stock, taken, left], 0),
+            (vec![stock, Value::Text("taken"), taken, left], 0),
+            (vec![rate, amount, tax], 1),
+            (vec![taken, stock, left, unit, cost], 2),
+            (vec![price, voided, count, voided, voided, gross], 3),
+        ] {
+            assert_eq!(bytes(&row).last(), Some(&(DERIVED + way)), "{row:?}");
+        }
+        assert_ne!(bytes(&[rate, amount, Value::Integer(2_277)]).last(), Some(&(DERIVED + 1)));
+        for most in [[i64::MAX, 1, i64::MIN], [i64::MAX, i64::MAX, 1_000], [i64::MIN, -1, i64::MAX]] {
+            bytes(&most.map(Value::Integer));
+        }
+    }
+
+    #[test]
+    fn ids_that_count_on_take_a_byte() {
+        let (own, other) = (Ids::new(5), Ids::new(6));
+        let [a, b, c] = [1_000, 1_000, 1_001].map(|ms| Value::Id(own.next(Millis::new(ms))));
+        let others = [Value::Id(other.next(Millis::new(7))), Value::Id(other.next(Millis::new(7)))];
+        let of = |values: &[Value<'_>]| bytes(values).len();
+        assert_eq!(of(&[a, b]) - of(&[a]), 1);
+        assert_eq!(of(&[a, b, c]) - of(&[a, b]), 4);
+        assert_eq!(of(&[a, others[0], others[1], b]) - of(&[a, others[0]]), 2);
     }
 }

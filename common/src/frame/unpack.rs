@@ -1,11 +1,12 @@
 //! Reading packed bodies, as `pack` writes them. Never copies a text, never panics on any bytes.
 
 use super::DecodeError;
-use super::memory::{self, Last, Mask, Memory};
+use super::memory::{self, Last, Mask, Memory, derived};
 use super::op::{Op, OpKind, Value};
 use super::tags::{
-    BLOB, ID, ID_KNOWN, ID_STEP, INTEGER, INTEGER_KNOWN, KEY_COLUMN, KIND_BITS, NULL, REAL, SAME, SAME_MASK,
-    SAW, SHORT_TEXT, SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT, TEXT_KNOWN,
+    BLOB, DERIVED, EIGHT, ID, ID_KNOWN, ID_NEXT, ID_STEP, INTEGER, INTEGER_KNOWN, KEY_COLUMN, KIND_BITS,
+    NULL, PACKED, REAL, SAME, SAME_MASK, SAW, SHORT_TEXT, SMALL, SMALL_INTEGER, SMALL_STEP, STEP, TEXT,
+    TEXT_KNOWN,
 };
 use super::wire::Reader;
 use crate::Uuid;
@@ -24,18 +25,40 @@ impl Reader<'_> {
 
 /// The changes of a packed body, one after the other. Stops after the first error.
 #[derive(Debug, Clone)]
-pub(super) struct Unpacker<'a> {
+pub struct Ops<'a> {
     reader: Reader<'a>,
     memory: Memory<&'a str>,
+    is_begun: bool,
 }
 
-impl<'a> Unpacker<'a> {
-    /// The changes in `bytes`, what follows the byte that says they are packed.
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Unpacker { reader: Reader(bytes), memory: Memory::default() }
+impl<'a> Ops<'a> {
+    /// The changes in `body`, which holds nothing else.
+    pub fn of(body: &'a [u8]) -> Self {
+        Ops { reader: Reader(body), memory: Memory::default(), is_begun: false }
     }
 
     fn op(&mut self) -> Result<Op<'a>, DecodeError> {
+        if !self.is_begun {
+            self.is_begun = true;
+            if self.reader.byte()? != PACKED {
+                return Err(DecodeError("changes of an unknown form"));
+            }
+        }
+        let mut op = self.head()?;
+        if op.kind != OpKind::Insert {
+            op.key = self.value(op.table, KEY_COLUMN, &[])?;
+        }
+        for place in 0..op.columns.len() {
+            let (before, rest) = op.columns.split_at_mut(place);
+            if let Some((column, value)) = rest.first_mut() {
+                *value = self.value(op.table, *column, before)?;
+            }
+        }
+        Ok(op)
+    }
+
+    /// A change whose values are yet to be read: all are null.
+    fn head(&mut self) -> Result<Op<'a>, DecodeError> {
         let table =
             u16::try_from(self.reader.varint()?).map_err(|_| DecodeError("a table number is too large"))?;
         let flags = self.reader.byte()?;
@@ -43,14 +66,12 @@ impl<'a> Unpacker<'a> {
         if flags & !(KIND_BITS | SAW | SAME_MASK) != 0 || (kind == OpKind::Insert && flags & SAW != 0) {
             return Err(DecodeError("unknown flags"));
         }
-        let is_insert = kind == OpKind::Insert;
-        let key = if is_insert { Value::Null } else { self.value(table, KEY_COLUMN)? };
         let saw = if flags & SAW == 0 { None } else { Some(self.reader.signed()?) };
         let columns = match kind {
             OpKind::Delete => Vec::new(),
-            _ => self.columns(table, !is_insert, flags & SAME_MASK != 0)?,
+            _ => self.columns(table, kind == OpKind::Update, flags & SAME_MASK != 0)?,
         };
-        Ok(Op { table, kind, key, saw, columns })
+        Ok(Op { table, kind, key: Value::Null, saw, columns })
     }
 
     fn columns(
@@ -69,14 +90,16 @@ impl<'a> Unpacker<'a> {
             }
             mask
         };
-        let mut columns = Vec::with_capacity(mask.iter().map(|byte| byte.count_ones() as usize).sum());
-        for column in memory::columns(&mask) {
-            columns.push((column, self.value(table, column)?));
-        }
-        Ok(columns)
+        Ok(memory::columns(&mask).map(|column| (column, Value::Null)).collect())
     }
 
-    fn value(&mut self, table: u16, column: usize) -> Result<Value<'a>, DecodeError> {
+    /// One value; `before` is what stands before it in its row, by ascending column.
+    fn value(
+        &mut self,
+        table: u16,
+        column: usize,
+        before: &[(usize, Value<'a>)],
+    ) -> Result<Value<'a>, DecodeError> {
         let last = self.memory.last(table, column);
         let (value, now) = match self.reader.byte()? {
             NULL => (Value::Null, Last::Nothing),
@@ -86,9 +109,11 @@ impl<'a> Unpacker<'a> {
                 (Value::Blob(self.reader.bytes(length)?), Last::Nothing)
             }
             SAME => held(last)?,
-            tag if tag == INTEGER || tag == STEP || tag & !7 == INTEGER_KNOWN || is_small(tag) => {
-                held(Last::Integer(self.integer(tag, last)?))?
+            tag if (DERIVED..DERIVED + memory::WAYS).contains(&tag) => {
+                let follows = derived(before, tag - DERIVED);
+                held(Last::Integer(follows.ok_or(DecodeError("there is nothing that it follows from"))?))?
             }
+            tag if is_integer(tag) => held(Last::Integer(self.integer(tag, last)?))?,
             tag => match self.id(tag)? {
                 Some(id) => held(Last::Id(id))?,
                 None => held(Last::Text(self.text(tag)?))?,
@@ -100,16 +125,16 @@ impl<'a> Unpacker<'a> {
 
     fn integer(&mut self, tag: u8, last: Last<&'a str>) -> Result<i64, DecodeError> {
         let step = match tag {
-            INTEGER => {
-                let integer = self.reader.signed()?;
+            tag if tag & !EIGHT == INTEGER => {
+                let integer = self.decimal(tag)?;
                 self.memory.met_integer(integer);
                 return Ok(integer);
             }
-            STEP => self.reader.signed()?,
+            tag if tag & !EIGHT == STEP => self.decimal(tag)?,
             tag if tag & !SMALL == SMALL_INTEGER => return Ok(i64::from(tag & SMALL)),
             tag if tag & !SMALL == SMALL_STEP => i64::from(tag & SMALL) - 32,
             tag => {
-                let known = self.memory.integers.get(usize::from(tag & 7));
+                let known = self.memory.integers.get(usize::from(tag & EIGHT));
                 return known.ok_or(DecodeError("there is no such integer to repeat"));
             }
         };
@@ -117,6 +142,11 @@ impl<'a> Unpacker<'a> {
             Last::Integer(before) => Ok(before.wrapping_add(step)),
             _ => Err(DecodeError("there is no integer to step from")),
         }
+    }
+
+    fn decimal(&mut self, tag: u8) -> Result<i64, DecodeError> {
+        let number = self.reader.signed()?.checked_mul(10i64.pow(u32::from(tag & EIGHT)));
+        number.ok_or(DecodeError("a number is too large"))
     }
 
     /// None: the tag is none of an id's.
@@ -131,6 +161,12 @@ impl<'a> Unpacker<'a> {
                 let counter = i64::from(maker.counter).wrapping_add(self.reader.signed()?);
                 let counter = u32::try_from(counter).map_err(|_| DecodeError("no such id"))?;
                 Ids::join(Parts { ms, counter, nonce: maker.nonce })
+            }
+            tag if tag & !EIGHT == ID_NEXT => {
+                let maker = self.memory.makers.get(usize::from(tag & EIGHT));
+                let maker = maker.ok_or(DecodeError("there is no id to follow"))?;
+                let counter = maker.counter.checked_add(1).ok_or(DecodeError("no such id"))?;
+                Ids::join(Parts { counter, ..maker })
             }
             ID_KNOWN => {
                 let place = usize::from(self.reader.byte()?);
@@ -160,9 +196,10 @@ impl<'a> Unpacker<'a> {
     }
 }
 
-/// Whether the tag says an integer by itself, or a small step.
-fn is_small(tag: u8) -> bool {
-    matches!(tag & !SMALL, SMALL_INTEGER | SMALL_STEP)
+/// Whether the tag is one of an integer's.
+fn is_integer(tag: u8) -> bool {
+    matches!(tag & !EIGHT, INTEGER | STEP | INTEGER_KNOWN)
+        || matches!(tag & !SMALL, SMALL_INTEGER | SMALL_STEP)
 }
 
 /// What a column holds, as a value.
@@ -175,7 +212,7 @@ fn held<'a>(last: Last<&'a str>) -> Result<(Value<'a>, Last<&'a str>), DecodeErr
     }
 }
 
-impl<'a> Iterator for Unpacker<'a> {
+impl<'a> Iterator for Ops<'a> {
     type Item = Result<Op<'a>, DecodeError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -167,6 +167,9 @@ pub struct HelloRequest {
     pub backlog: i64,
     /// The hub epoch it knows.
     pub hub_epoch: Option<Uuid>,
+    /// The numbers of the dictionaries it can read rows with.
+    #[serde(default)]
+    pub dictionaries: Vec<u32>,
 }
 
 /// One process start.
@@ -193,6 +196,9 @@ pub struct Hello {
     pub feed: i64,
     /// How much to send at a time.
     pub pacing: Pacing,
+    /// Those of the box's dictionaries that head office knows too: either side packs rows with one of them, or with none.
+    #[serde(default)]
+    pub dictionaries: Vec<u32>,
     /// Head office's wall clock.
     pub wall: Millis,
 }
@@ -353,6 +359,9 @@ pub struct FramesQuery {
     /// At most so many rows.
     #[serde(default)]
     pub limit: Option<u32>,
+    /// The number of the dictionary to pack them with, one that head office's hello named.
+    #[serde(default)]
+    pub dictionary: Option<u32>,
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::exchange::Exchange;
 use super::store::{self, Peer};
 use crate::db::{DbError, Source};
+use tiffin_common::sync::batch::Dictionary;
 use tiffin_common::sync::{At, HelloRequest, PROTOCOL};
 
 /// What the box says first.
@@ -25,6 +26,7 @@ pub(super) async fn request(
             epochs: store::list_epochs(from, 64)?,
             backlog: backlog.max(0),
             hub_epoch,
+            dictionaries: Dictionary::known(),
         })
     };
     exchange.db().read(look).await

@@ -12,7 +12,7 @@ use crate::db::{DbError, Source, Transaction};
 use crate::exchange::Footing;
 use std::time::Duration;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
-use tiffin_common::sync::batch::{self, Batch};
+use tiffin_common::sync::batch::{self, Batch, Dictionary};
 use tiffin_common::sync::{At, Class, Hello, Pacing, PushReply, Refused, RefusedReason, Standing};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -48,6 +48,8 @@ struct Session {
     /// The last row that head office holds.
     from: i64,
     pacing: Pacing,
+    /// What both know to pack with.
+    dictionary: Dictionary,
     /// Whether what is sent is only kept there for review.
     salvage: bool,
 }
@@ -195,7 +197,7 @@ impl Push {
         }
         let saved = move |tx: &Transaction<'_>| store::set_hello(tx, offset);
         self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
-        let pacing = hello.pacing;
+        let (pacing, dictionary) = (hello.pacing, Dictionary::among(&hello.dictionaries));
         let mut salvage = false;
         let from = match &hello.standing {
             Standing::Normal => self.known(hello.cursor).await?,
@@ -203,7 +205,8 @@ impl Push {
                 let lost_to = Position::from(*lost_to);
                 if peer.recovered != Some((lost_to.seq, lost_to.hash)) {
                     self.exchange.stand(Footing::Recovering).await?;
-                    recovery::recover(&self.exchange, hub, ancestor.map(Position::from), lost_to).await?;
+                    let ancestor = ancestor.map(Position::from);
+                    recovery::recover(&self.exchange, hub, ancestor, lost_to, dictionary).await?;
                     self.exchange.0.wake_pull.notify_one();
                 }
                 self.known(*ancestor).await?
@@ -218,7 +221,7 @@ impl Push {
             self.exchange.stand(Footing::Normal).await?;
         }
         self.woken_by(&hello, peer);
-        let session = Session { from, pacing, salvage };
+        let session = Session { from, pacing, dictionary, salvage };
         self.session = Some(session);
         Ok(session)
     }
@@ -261,7 +264,7 @@ impl Push {
             };
             let (last, rows) = (last.header.seq, frames.len());
             let previous = store::find_hash(from, session.from)?.unwrap_or(Hash::START);
-            let body = batch::encode(&Batch { previous, frames });
+            let body = batch::encode_with(&Batch { previous, frames }, session.dictionary);
             let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
             Ok(Some(Piece { size: body.len(), body, class, last, rows }))
         };
@@ -380,6 +383,8 @@ impl Push {
             self.session = Some(Session {
                 from: self.salvaged.max(acked.map_or(0, |acked| acked.seq)),
                 pacing,
+                // It has not greeted.
+                dictionary: Dictionary::NONE,
                 salvage: true,
             });
             return wait;

@@ -16,7 +16,7 @@ use tiffin_common::Uuid;
 use tiffin_common::frame::{Body, Kind, Op, OpKind, Position, Value};
 use tiffin_common::registry::{self, RETIRED, Table};
 use tiffin_common::sync::FramesQuery;
-use tiffin_common::sync::batch::Frame;
+use tiffin_common::sync::batch::{Dictionary, Frame};
 
 /// Rows of one `Recovered` log row.
 const ROWS: usize = 500;
@@ -24,14 +24,16 @@ const ROWS: usize = 500;
 /// Log rows asked for at a time.
 const FRAMES: u32 = 4_096;
 
-/// Fetches what was lost after `ancestor`, to its end, and takes it back. After trouble it is begun again from the start.
+/// Fetches what was lost after `ancestor`, to its end, and takes it back; head office packs it with `dictionary`. After trouble it
+/// is begun again from the start.
 pub(super) async fn recover(
     exchange: &Exchange,
     hub: &Hub,
     ancestor: Option<Position>,
     lost_to: Position,
+    dictionary: Dictionary,
 ) -> Result<(), Trouble> {
-    let lost = fetch(hub, ancestor, lost_to).await?;
+    let lost = fetch(hub, ancestor, lost_to, dictionary).await?;
     let overwrites = exchange.0.settings.bugs.recovery_overwrites();
     let from = ancestor.map_or(0, |at| at.seq);
     let take = move |tx: &Transaction<'_>| take_back(tx, from, &lost, lost_to, overwrites);
@@ -39,11 +41,22 @@ pub(super) async fn recover(
     Ok(())
 }
 
-async fn fetch(hub: &Hub, ancestor: Option<Position>, lost_to: Position) -> Result<Vec<Frame>, Trouble> {
+async fn fetch(
+    hub: &Hub,
+    ancestor: Option<Position>,
+    lost_to: Position,
+    dictionary: Dictionary,
+) -> Result<Vec<Frame>, Trouble> {
     let (mut after, mut hash) = ancestor.map_or((0, Default::default()), |at| (at.seq, at.hash));
     let mut lost: Vec<Frame> = Vec::new();
     while after < lost_to.seq {
-        let query = FramesQuery { epoch: lost_to.epoch, to: lost_to.seq, after, limit: Some(FRAMES) };
+        let query = FramesQuery {
+            epoch: lost_to.epoch,
+            to: lost_to.seq,
+            after,
+            limit: Some(FRAMES),
+            dictionary: dictionary.number(),
+        };
         let batch = hub.frames(&query).await?;
         if batch.frames.is_empty() || batch.previous != hash {
             return Err(Trouble::Nonsense("the lost rows do not follow from what this box holds"));

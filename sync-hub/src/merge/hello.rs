@@ -8,6 +8,7 @@ use super::{Desk, forks};
 use crate::store::OutletTx;
 use edge::db::Source;
 use tiffin_common::frame::Position;
+use tiffin_common::sync::batch::Dictionary;
 use tiffin_common::sync::{At, Hello, HelloRequest, Pacing, Standing};
 
 /// As many process starts as a box names at most: with fewer it has named all it ever had.
@@ -58,6 +59,7 @@ pub fn hello(
         standing,
         feed: state.feed,
         pacing,
+        dictionaries: Dictionary::shared(&request.dictionaries),
         wall: at.now(),
     })
 }

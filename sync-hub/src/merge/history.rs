@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use tiffin_common::frame::{Body, DecodeError, Hash, Position};
 use tiffin_common::sync::FramesQuery;
-use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::{Millis, Uuid};
 
 /// What a stored chunk may take in memory: it was held to the same when it came.
@@ -218,7 +218,7 @@ pub fn frames(
     let lineage = lineage.ok_or(HubError::NotFound("row of the log"))?;
     let mut batch = between(from, outlet, lineage, query.after.max(0), query.to, most)?;
     batch.frames.truncate(query.limit.unwrap_or(MOST_FRAMES).clamp(1, MOST_FRAMES) as usize);
-    Ok(batch::encode(&batch)?)
+    Ok(batch::encode_with(&batch, Dictionary::among(query.dictionary.as_slice()))?)
 }
 
 table! {

@@ -21,7 +21,7 @@ fn main() {
         (branch, day)
     });
     println!("{ORDERS} orders: {} log rows, {} row changes\n", day.frames.len(), day.changes);
-    wire::measure(&day);
+    runtime.block_on(wire::measure(&day));
     capture::measure(&day);
     runtime.block_on(async move {
         hub::measure(&day).await;

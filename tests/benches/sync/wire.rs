@@ -1,38 +1,49 @@
-//! Bytes an order takes, alone and in a backlog, beside its packed log rows and those under zstd; and how fast the codec is.
+//! Bytes an order takes, alone and in a backlog, beside those under zstd without a dictionary and its packed log rows; and how fast
+//! the codec is. On the recorded day and on trade that no dictionary has seen: `tests/corpus` names the seeds.
 
 use super::median;
 use std::time::Instant;
 use tiffin_common::frame::Hash;
-use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_tests::chain::Day;
+use tiffin_tests::corpus::{HELD_OUT, HELD_OUT_RICH, HELD_OUT_SAMPLE, Recording};
 
-pub(super) fn measure(day: &Day) {
-    let orders = day.orders();
-    let (mut live, mut plain, mut packed) = (Vec::new(), Vec::new(), Vec::new());
-    for frames in orders.iter().skip(orders.len() / 2).take(100) {
-        let batch = batch(day, frames);
-        live.push(batch::encode(&batch).unwrap().len() as f64);
-        plain.push(batch::encode_plain(&batch).unwrap().len() as f64);
-        packed.push(frames.iter().map(|frame| frame.body.len()).sum::<usize>() as f64);
+pub(super) async fn measure(day: &Day) {
+    println!("bytes an order                 on the wire   under zstd alone   packed log rows");
+    let first = |frames: &[Frame]| usize::try_from(frames[0].header.seq).unwrap() - 1;
+    let orders = day.orders().into_iter().map(|frames| first(frames)..first(frames) + frames.len());
+    let recorded =
+        Recording { orders: orders.collect(), frames: day.frames.clone(), history: 0..0, visits: 0 };
+    print("the recorded day", &recorded);
+    for source in [HELD_OUT, HELD_OUT_RICH, HELD_OUT_SAMPLE] {
+        let held_out = source.record().await;
+        print(&format!("{:?}, seed {}", source.menu, source.seed), &held_out);
+        if held_out.visits > 0 {
+            let [with, without] = [Dictionary::NEWEST, Dictionary::NONE].map(|by| held_out.of_history(by));
+            let rows = size(&held_out.frames[held_out.history.clone()]) / held_out.visits as f64;
+            println!("with all that happens on a day {with:>11.0} {without:>18.0} {rows:>17.0}");
+        }
     }
+    speed(day);
+}
+
+fn print(what: &str, trade: &Recording) {
+    let [alone, alone_under_zstd] = [Dictionary::NEWEST, Dictionary::NONE].map(|by| trade.alone(by));
+    let [backlog, backlog_under_zstd] = [Dictionary::NEWEST, Dictionary::NONE].map(|by| trade.in_backlog(by));
+    let later = trade.orders[trade.orders.len() / 2..].iter();
+    let rows = later.clone().map(|rows| size(&trade.frames[rows.clone()])).sum::<f64>() / later.len() as f64;
+    println!("{what}");
+    println!("  alone, at once (aim 600)     {alone:>11.0} {alone_under_zstd:>18.0} {rows:>17.0}");
+    println!("  in a backlog (aim 300)       {backlog:>11.0} {backlog_under_zstd:>18.0} {rows:>17.0}");
+}
+
+fn size(frames: &[Frame]) -> f64 {
+    frames.iter().map(|frame| frame.body.len()).sum::<usize>() as f64
+}
+
+fn speed(day: &Day) {
     let all = Batch { previous: Hash::START, frames: day.frames.clone() };
     let bytes = batch::encode(&all).unwrap();
-    let each = |bytes: usize| bytes as f64 / orders.len() as f64;
-    println!("bytes an order                 on the wire   under zstd alone   packed log rows");
-    println!(
-        "alone, at once (aim 600)       {:>11.0} {:>18.0} {:>17.0}",
-        mean(&live),
-        mean(&plain),
-        mean(&packed)
-    );
-    let size = day.frames.iter().map(|frame| frame.body.len()).sum::<usize>();
-    let under_zstd = batch::encode_plain(&all).unwrap().len();
-    println!(
-        "in a backlog (aim 300)         {:>11.0} {:>18.0} {:>17.0}",
-        each(bytes.len()),
-        each(under_zstd),
-        each(size)
-    );
     let time = |work: &dyn Fn()| {
         let one = || {
             let begin = Instant::now();
@@ -44,20 +55,10 @@ pub(super) fn measure(day: &Day) {
     let encode = time(&|| drop(batch::encode(&all).unwrap()));
     let decode = time(&|| assert!(!batch::decode(&bytes, usize::MAX).unwrap().1));
     for (name, seconds) in [("encode", encode), ("decode", decode)] {
-        let (megabytes, rows) = (size as f64 / seconds / 1e6, day.changes as f64 / seconds);
+        let (megabytes, rows) = (size(&day.frames) / seconds / 1e6, day.changes as f64 / seconds);
         println!(
             "{name}                         {megabytes:>11.1} MB/s of packed log rows, {rows:.0} row changes/s"
         );
     }
     println!();
-}
-
-fn batch(day: &Day, frames: &[Frame]) -> Batch {
-    let before = frames[0].header.seq as usize - 2;
-    let previous = day.frames.get(before).map_or(Hash::START, |frame| frame.hash);
-    Batch { previous, frames: frames.to_vec() }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }

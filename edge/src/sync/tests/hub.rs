@@ -8,7 +8,7 @@ use serde_json::json;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use tiffin_common::frame::{Changes, Hash, Op, OpKind, Position, Value};
-use tiffin_common::sync::batch::{self, Batch, Frame};
+use tiffin_common::sync::batch::{self, Batch, Dictionary, Frame};
 use tiffin_common::sync::{
     At, BucketCard, FRAMES_TYPE, FeedRow, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply,
     ScheduledRow, Standing,
@@ -42,6 +42,10 @@ pub(super) struct State {
     pub(super) mishaps: VecDeque<Mishap>,
     pub(super) bad: Vec<BucketCard>,
     pub(super) salvaged: Vec<Frame>,
+    /// What it knows to read.
+    pub(super) dictionaries: Vec<u32>,
+    /// What the last body was packed with.
+    pub(super) packed_with: Option<u8>,
     /// Requests by path, with the class of a push.
     pub(super) asked: Vec<String>,
 }
@@ -64,6 +68,8 @@ impl FakeHub {
             mishaps: VecDeque::new(),
             bad: Vec::new(),
             salvaged: Vec::new(),
+            dictionaries: Dictionary::known(),
+            packed_with: None,
             asked: Vec::new(),
         };
         FakeHub { state: Mutex::new(state) }
@@ -130,6 +136,7 @@ impl State {
                     standing: self.standing.clone().unwrap_or(Standing::Normal),
                     feed: self.feed.last().map_or(0, |(feed, _)| *feed),
                     pacing: PACING,
+                    dictionaries: self.dictionaries.clone(),
                     wall: Millis::new(0),
                 })
             }
@@ -161,6 +168,8 @@ impl State {
     fn push(&mut self, request: &Request) -> Answer {
         let (batch, cut) = batch::decode(&request.body, 1 << 30).unwrap();
         assert!(!cut);
+        // Behind the hash of the row before, and the length of the first block.
+        self.packed_with = request.body.get(20).copied();
         if request.class == Some(tiffin_common::sync::Class::Salvage) {
             self.salvaged.extend(batch.frames);
             return self.reply();

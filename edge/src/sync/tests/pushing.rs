@@ -4,6 +4,7 @@ use super::hub::Mishap;
 use super::*;
 use tiffin_common::frame::Kind;
 use tiffin_common::sync::BucketCard;
+use tiffin_common::sync::batch::Dictionary;
 
 #[tokio::test]
 async fn everything_that_is_committed_arrives_once_and_is_confirmed() {
@@ -18,6 +19,19 @@ async fn everything_that_is_committed_arrives_once_and_is_confirmed() {
     assert_eq!(stage.hub.asked("hello"), 1, "one hello for a link that holds");
     let waiting = "SELECT (SELECT max(seq) FROM sync_log) - acked_seq FROM sync_peer";
     assert_eq!(stage.fixture.number(waiting), 0);
+}
+
+#[tokio::test]
+async fn bodies_are_packed_with_what_both_know() {
+    let newest = *Dictionary::known().last().unwrap();
+    for (known, expected) in [(Vec::new(), 0), (vec![newest + 1], 0), (vec![newest, newest + 1], newest)] {
+        let mut stage = Stage::new();
+        stage.hub.state.lock().unwrap().dictionaries = known;
+        stage.item("Thali");
+        stage.push(9).await;
+        stage.assert_equal_logs();
+        assert_eq!(stage.hub.state.lock().unwrap().packed_with.map(u32::from), Some(expected));
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::sync::recovery;
 use crate::sync::trouble::Trouble;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::frame::{Kind, Position};
-use tiffin_common::sync::batch::Frame;
+use tiffin_common::sync::batch::{Dictionary, Frame};
 use tiffin_common::sync::{At, Standing};
 use tiffin_common::{Clock, Millis};
 
@@ -199,7 +199,7 @@ async fn rows_that_do_not_chain_are_not_taken() {
     let client = Arc::clone(&hub);
     let worker = Worker::with_hub(twice.db.clone(), client, settings());
     let hub = crate::sync::Hub::new(hub);
-    let outcome = recovery::recover(&worker.exchange, &hub, Some(twice.ancestor), to).await;
+    let outcome = recovery::recover(&worker.exchange, &hub, Some(twice.ancestor), to, Dictionary::NONE).await;
     assert!(matches!(outcome, Err(Trouble::Nonsense(_))));
     assert_eq!(number(&twice.db, "SELECT count(*) FROM suppliers"), 0);
 }

@@ -1,0 +1,21 @@
+//! What an order takes on the wire, on trade that no dictionary has seen (`tests/corpus` names its seeds).
+
+use tiffin_common::sync::batch::Dictionary;
+use tiffin_tests::corpus::{HELD_OUT, HELD_OUT_RICH, HELD_OUT_SAMPLE, Source};
+
+/// Most bytes of an order alone and in a backlog: the aims for orders of the size they are set for, a little room for the larger.
+const CEILINGS: [(Source, f64, f64); 3] =
+    [(HELD_OUT, 600.0, 300.0), (HELD_OUT_RICH, 1_050.0, 550.0), (HELD_OUT_SAMPLE, 680.0, 400.0)];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_order_stays_within_its_ceiling() {
+    for (source, most_alone, most_in_backlog) in CEILINGS {
+        let trade = source.record().await;
+        let [with, without] = [Dictionary::NEWEST, Dictionary::NONE].map(|by| trade.alone(by));
+        let backlog = trade.in_backlog(Dictionary::NEWEST);
+        println!("{:?}: alone {with:.0} bytes, in a backlog {backlog:.0}", source.menu);
+        assert!(with <= most_alone, "an order of {:?} alone takes {with:.0} bytes", source.menu);
+        assert!(backlog <= most_in_backlog, "one of {:?} in a backlog takes {backlog:.0} bytes", source.menu);
+        assert!(with < without * 0.8, "the dictionary saves too little: {with:.0} of {without:.0} bytes");
+    }
+}
