@@ -4,7 +4,7 @@
 //! When the second test fails, a message has changed, and its words say where today's set was written. While the newest set is of
 //! no release yet, and the change is meant, copy that over it. Otherwise branches and head offices out there send the old form:
 //! what is new must have a default, so that the old set still reads; then copy today's set into a folder of its own and add it to
-//! [`VERSIONS`]. Packed rows are texts to these messages.
+//! [`VERSIONS`]. Packed rows are texts to these messages: the golden bytes of their coding lie beside the coding.
 
 use edge::sync::{Answer, Hub, HubClient, Reply, Request};
 use serde::Serialize;
