@@ -11,7 +11,7 @@ use crate::access::{Revocations, Tokens};
 use crate::backup::nightly;
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::db::{Db, DbError, Env, Options};
+use crate::db::{self, Db, DbError, Env, Options};
 use crate::health::guard;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
@@ -85,7 +85,7 @@ pub fn open(
 
 /// A box that an earlier version set up was never told which outlet it is: it is told now. What cannot be written now (the disk is full)
 /// keeps nobody from opening: the next start tries again.
-fn assign_forgotten(db: &Db, data: &DataDir) -> Result<(), DbError> {
+fn assign_forgotten(db: &Db, data: &DataDir) -> db::Result<()> {
     if db.read_blocking(|from| outlets::store::find_box_outlet(from))?.is_some() {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 //! SQLite fills the pages that become free before it lets the file grow, so a file that was pruned for a while stays as large as it
 //! is; it is not vacuumed, which would need its size once more on the disk.
 
-use crate::db::{Db, DbError, Source, Transaction};
+use crate::db::{self, Db, Source, Transaction};
 use crate::http::idempotency;
 use crate::http::sse::stopped;
 use crate::resources::auth;
@@ -39,16 +39,16 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Forgets a little; whether there may be more. Looks on a reader first: mostly there is nothing to write.
-pub async fn step(db: &Db) -> Result<bool, DbError> {
+pub async fn step(db: &Db) -> db::Result<bool> {
     let now = db.env().clock.now();
-    let look = move |from: &dyn Source| -> Result<(Vec<i64>, bool), DbError> {
+    let look = move |from: &dyn Source| -> db::Result<(Vec<i64>, bool)> {
         Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?))
     };
     let (answers, devices) = db.read(look).await?;
     if answers.is_empty() && !devices {
         return Ok(false);
     }
-    db.write(move |tx: &Transaction<'_>| -> Result<bool, DbError> {
+    db.write(move |tx: &Transaction<'_>| -> db::Result<bool> {
         idempotency::forget(tx, &answers)?;
         if devices {
             auth::actions::forget_expired(tx, ROWS)?;
@@ -67,16 +67,11 @@ mod tests {
 
     const DAY: i64 = 86_400_000;
 
-    fn answer(
-        tx: &Transaction<'_>,
-        outlet: tiffin_common::Uuid,
-        key: i64,
-        at: Millis,
-    ) -> Result<(), DbError> {
+    fn answer(tx: &Transaction<'_>, outlet: tiffin_common::Uuid, key: i64, at: Millis) -> db::Result<()> {
         let sql =
             "INSERT INTO \"idempotency\" (account_id, key, outlet_id, request_hash, status, body, created_at)
             VALUES (?1, ?2, ?1, x'00', 201, zeroblob(2000), ?3)";
-        tx.execute(sql, params![outlet, key.to_string(), at]).map(drop)
+        tx.execute(sql, params![outlet, key.to_string(), at])
     }
 
     #[tokio::test]
@@ -84,7 +79,7 @@ mod tests {
         let fixture = Fixture::new();
         let outlet = fixture.outlet_id;
         fixture
-            .write(move |tx, _| -> Result<(), DbError> {
+            .write(move |tx, _| -> db::Result<()> {
                 for key in 0..1_200 {
                     answer(tx, outlet, key, tx.now().after(-7 * DAY - key))?;
                 }
@@ -115,7 +110,7 @@ mod tests {
         let mut pages = Vec::new();
         for day in 0..8 {
             fixture
-                .write(move |tx, _| -> Result<(), DbError> {
+                .write(move |tx, _| -> db::Result<()> {
                     for key in 0..500 {
                         answer(tx, outlet, day * 1_000 + key, tx.now().after(-8 * DAY))?;
                     }

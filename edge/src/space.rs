@@ -2,7 +2,7 @@
 //! fills a disk is nobody's to guess.
 
 use crate::config;
-use crate::db::{Db, DbError, Disk, Room, RoomLeft, RoomState, Transaction};
+use crate::db::{self, Db, Disk, Room, RoomLeft, RoomState, Transaction};
 use crate::http::sse::stopped;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -53,7 +53,7 @@ pub async fn watch(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Tells what has changed since `known`.
-async fn look(db: &Db, known: &mut RoomState) -> Result<(), DbError> {
+async fn look(db: &Db, known: &mut RoomState) -> db::Result<()> {
     let now = db.room();
     if now.state == *known {
         return Ok(());
@@ -70,8 +70,8 @@ async fn look(db: &Db, known: &mut RoomState) -> Result<(), DbError> {
     Ok(())
 }
 
-async fn tell(db: &Db, notice: Notice) -> Result<(), DbError> {
-    db.write_vital(move |tx: &Transaction<'_>| -> Result<(), DbError> {
+async fn tell(db: &Db, notice: Notice) -> db::Result<()> {
+    db.write_vital(move |tx: &Transaction<'_>| -> db::Result<()> {
         let Some(outlet) = outlet_of(tx)? else { return Ok(()) };
         notify(tx, outlet.id, notice)
     })
@@ -113,6 +113,7 @@ fn notice(kind: &'static str, severity: Severity, title: String, body: String) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::DbError;
     use crate::db::{Options, TestDisk};
     use crate::testing::Fixture;
     use std::sync::atomic::Ordering;
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!((told("DISK_LOW"), told("DISK_FULL")), (1, 0));
         set(9);
         look(&db, &mut known).await.unwrap();
-        let refused: Result<(), DbError> = db.write(|_| Ok(())).await;
+        let refused: db::Result<()> = db.write(|_| Ok(())).await;
         assert!(matches!(refused, Err(DbError::Full)));
         look(&db, &mut known).await.unwrap();
         assert_eq!((told("DISK_LOW"), told("DISK_FULL")), (1, 1), "that much room is kept back");

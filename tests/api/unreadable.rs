@@ -208,7 +208,7 @@ async fn set(
         tx.pragma_update(None, "ignore_check_constraints", true)?;
         let changed = tx.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE rowid = {first}"), [value]);
         tx.pragma_update(None, "ignore_check_constraints", false)?;
-        changed.map(|_| there)
+        changed.map(|()| there)
     });
     written.await.unwrap()
 }

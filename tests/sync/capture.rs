@@ -28,7 +28,7 @@ enum Step {
 }
 
 impl Step {
-    fn run(self, tx: &Transaction<'_>) -> Result<usize, DbError> {
+    fn run(self, tx: &Transaction<'_>) -> Result<(), DbError> {
         let id = |n: u8| [n; 16];
         match self {
             Step::Count(n) => tx.execute(

@@ -1,11 +1,12 @@
 //! What a handler is given: the caller, the outlet, the store, and the request's conditions. Never the body.
 
+use super::describe::Describe;
 use super::guard::Scope;
 use super::permission::Permission;
 use super::principal::{Actor, Principal};
 use crate::db::{Db, Source, Transaction};
 use crate::http::idempotency::Idempotency;
-use crate::http::{Code, Data, Problem};
+use crate::http::{Code, Created, Data, Page, Paged, Paging, Problem, Result, Updated};
 use axum::body::Body;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
@@ -26,6 +27,8 @@ pub struct Cx {
     idempotency: Option<Idempotency>,
 }
 
+impl Describe for Cx {}
+
 impl<S> FromRequestParts<S> for Cx
 where
     S: Send + Sync,
@@ -33,7 +36,7 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let scope = parts.extensions.remove::<Scope>().ok_or_else(|| {
             tracing::error!("a handler asks for its caller on a public route");
             Problem::new(Code::Internal)
@@ -49,7 +52,7 @@ where
 }
 
 /// The version in `If-Match: "3"`; `*` and no header mean any.
-pub fn if_match(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
+pub fn if_match(headers: &HeaderMap) -> Result<Option<i64>> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
     if text == "*" {
@@ -85,7 +88,7 @@ impl Cx {
     ///
     /// # Errors
     /// 403.
-    pub fn demand(&self, permission: Permission) -> Result<(), Problem> {
+    pub fn demand(&self, permission: Permission) -> Result<()> {
         if self.principal.role.holds(permission) {
             return Ok(());
         }
@@ -93,7 +96,7 @@ impl Cx {
     }
 
     /// Reads from one snapshot of the store.
-    pub async fn read<T, E, F>(&self, look: F) -> Result<T, Problem>
+    pub async fn read<T, E, F>(&self, look: F) -> Result<T>
     where
         F: FnOnce(&dyn Source, Uuid) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -103,12 +106,32 @@ impl Cx {
         self.db.read(move |conn| look(conn, outlet).map_err(Into::into)).await
     }
 
+    /// Reads from one snapshot of the store; answers 200 with it, enveloped.
+    pub async fn get<T, E, F>(&self, look: F) -> Result<Data<T>>
+    where
+        F: FnOnce(&dyn Source, Uuid) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: Into<Problem>,
+    {
+        self.read(look).await.map(Data::new)
+    }
+
+    /// Reads the page of a list that `paging` asks for from one snapshot of the store; answers 200 with it.
+    pub async fn list<T, E, F>(&self, paging: Paging, look: F) -> Result<Paged<T>>
+    where
+        F: FnOnce(&dyn Source, Uuid) -> Result<Page<T>, E> + Send + 'static,
+        T: Send + 'static,
+        E: Into<Problem>,
+    {
+        self.read(look).await.map(|page| Paged::new(page, paging))
+    }
+
     /// The stored answer, when the request repeats one that was answered under its idempotency key: for handlers that
     /// have long work to do before their action.
     ///
     /// # Errors
     /// 422 for a key that stood for another request; the store's own.
-    pub async fn answered(&self) -> Result<Option<Response>, Problem> {
+    pub async fn answered(&self) -> Result<Option<Response>> {
         let Some(key) = self.idempotency.clone() else { return Ok(None) };
         let (owner, now) = (self.principal.account_id, self.db.env().clock.now());
         let stored = self.db.read(move |conn| key.find(conn, owner, now)).await?;
@@ -116,27 +139,29 @@ impl Cx {
     }
 
     /// One action in one transaction; answers 201 with its enveloped result.
-    pub async fn create<T, E, F>(self, change: F) -> Result<Response, Problem>
+    pub async fn create<T, E, F>(self, change: F) -> Result<Created<T>>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
-        self.run(StatusCode::CREATED, move |tx, actor| change(tx, actor).map(Data::new)).await
+        let made = self.run(StatusCode::CREATED, move |tx, actor| change(tx, actor).map(Data::new)).await?;
+        Ok(Created::new(made))
     }
 
     /// One action in one transaction; answers 200 with its enveloped result.
-    pub async fn update<T, E, F>(self, change: F) -> Result<Response, Problem>
+    pub async fn update<T, E, F>(self, change: F) -> Result<Updated<T>>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
-        self.run(StatusCode::OK, move |tx, actor| change(tx, actor).map(Data::new)).await
+        let changed = self.run(StatusCode::OK, move |tx, actor| change(tx, actor).map(Data::new)).await?;
+        Ok(Updated::new(changed))
     }
 
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
-    pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response, Problem>
+    pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response>
     where
         F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
@@ -167,14 +192,14 @@ pub async fn keep_once<T, E, F>(
     actor: Actor,
     status: StatusCode,
     change: F,
-) -> Result<Response, Problem>
+) -> Result<Response>
 where
     F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
     T: Serialize + Send + 'static,
     E: Into<Problem>,
 {
     let outcome = db
-        .write(move |tx| -> Result<_, Problem> {
+        .write(move |tx| -> Result<_> {
             let Some(key) = idempotency else {
                 return change(tx, &actor).map(Outcome::Made).map_err(Into::into);
             };
@@ -204,7 +229,7 @@ fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
     response
 }
 
-fn json(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
+fn json(answer: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(answer).map_err(|error| {
         tracing::error!(%error, "an answer could not be written as JSON");
         Problem::new(Code::Internal)

@@ -9,7 +9,7 @@ use crate::db::{Db, DbError, opt};
 use crate::http::client::Device;
 use crate::http::idempotency::Idempotency;
 use crate::http::observe::Served;
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Result};
 use axum::body::Body;
 use axum::extract::{FromRef, Request, State};
 use axum::http::{HeaderMap, Method, header};
@@ -53,7 +53,7 @@ impl Guard {
         }
     }
 
-    async fn admit(&self, headers: &HeaderMap) -> Result<Scope, Problem> {
+    async fn admit(&self, headers: &HeaderMap) -> Result<Scope> {
         let principal = caller(headers, &self.tokens, &self.revocations)?;
         if self.permission.is_some_and(|needed| !principal.role.holds(needed)) {
             let role = principal.role.name();
@@ -63,7 +63,7 @@ impl Guard {
         Ok(Scope { principal, outlet_id })
     }
 
-    async fn outlet(&self, headers: &HeaderMap, principal: &Principal) -> Result<Uuid, Problem> {
+    async fn outlet(&self, headers: &HeaderMap, principal: &Principal) -> Result<Uuid> {
         let named = match headers.get("x-outlet-id") {
             None => None,
             Some(value) => Some(
@@ -87,7 +87,7 @@ impl Guard {
         }
     }
 
-    async fn known(&self, outlet: Uuid) -> Result<Uuid, Problem> {
+    async fn known(&self, outlet: Uuid) -> Result<Uuid> {
         let found = self
             .db
             .of(outlet)
@@ -102,7 +102,7 @@ impl Guard {
 ///
 /// # Errors
 /// 401.
-pub fn caller(headers: &HeaderMap, tokens: &Tokens, revocations: &Revocations) -> Result<Principal, Problem> {
+pub fn caller(headers: &HeaderMap, tokens: &Tokens, revocations: &Revocations) -> Result<Principal> {
     let token = bearer(headers)?;
     let (principal, issued_at) = tokens.read(token)?;
     let revoked = |id| revocations.is_revoked(id, issued_at);
@@ -116,7 +116,7 @@ pub fn caller(headers: &HeaderMap, tokens: &Tokens, revocations: &Revocations) -
 ///
 /// # Errors
 /// 401 when there is none.
-pub fn bearer(headers: &HeaderMap) -> Result<&str, Problem> {
+pub fn bearer(headers: &HeaderMap) -> Result<&str> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Err(Problem::new(Code::Unauthorized).detail("No token provided"));
     };
@@ -127,11 +127,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Problem> {
 }
 
 /// The layer of a signed route.
-pub(super) async fn signed(
-    State(guard): State<Guard>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+pub(super) async fn signed(State(guard): State<Guard>, request: Request, next: Next) -> Result<Response> {
     let scope = guard.admit(request.headers()).await?;
     let mut request = keyed(request, &guard.tokens).await?;
     let account = (scope.principal.account_id, scope.outlet_id);
@@ -143,11 +139,7 @@ pub(super) async fn signed(
 }
 
 /// The layer of a public route.
-pub(super) async fn public(
-    State(tokens): State<Tokens>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+pub(super) async fn public(State(tokens): State<Tokens>, request: Request, next: Next) -> Result<Response> {
     Ok(next.run(keyed(request, &tokens).await?).await)
 }
 
@@ -155,7 +147,7 @@ pub(super) async fn public(
 ///
 /// # Errors
 /// 400 for a key that is none, 413 for a body past any bound.
-pub async fn keyed(request: Request, tokens: &Tokens) -> Result<Request, Problem> {
+pub async fn keyed(request: Request, tokens: &Tokens) -> Result<Request> {
     if request.method() != Method::POST {
         return Ok(request);
     }

@@ -1,7 +1,7 @@
 //! Password and PIN hashes: argon2id with the OWASP parameters, off the async threads and a few at a time. Never on the
 //! writer thread, and never keeps what it was given.
 
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Result};
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
 use tiffin_common::Uuid;
@@ -47,7 +47,7 @@ impl std::fmt::Debug for PinHash {
 ///
 /// # Errors
 /// 503 when too many wait.
-pub async fn apart<T, F>(work: F) -> Result<T, Problem>
+pub async fn apart<T, F>(work: F) -> Result<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -67,7 +67,7 @@ where
 ///
 /// # Errors
 /// 500 when memory is short.
-pub fn password(password: &str, salt: [u8; 16]) -> Result<String, Problem> {
+pub fn password(password: &str, salt: [u8; 16]) -> Result<String> {
     let hash = || -> Result<String, argon2::password_hash::Error> {
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None)?;
         let mut out = [0; 32];
@@ -120,7 +120,7 @@ fn is_acceptable(hash: &PasswordHash) -> bool {
 ///
 /// # Errors
 /// 500 when memory is short.
-pub fn pin(pin: &str, outlet: Uuid, pepper: &[u8; 32]) -> Result<PinHash, Problem> {
+pub fn pin(pin: &str, outlet: Uuid, pepper: &[u8; 32]) -> Result<PinHash> {
     let salt = blake3::derive_key("tiffin 2026-11 the salt of an outlet's PINs", outlet.as_bytes());
     let mut out = [0; 32];
     Params::new(MEMORY_KIB, PASSES, LANES, None)

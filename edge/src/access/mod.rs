@@ -2,6 +2,7 @@
 //! permission. Never reads a resource's tables.
 
 pub mod cx;
+pub mod describe;
 mod guard;
 pub mod hashing;
 pub mod openapi;

@@ -47,7 +47,7 @@ pub struct Deprecation {
 
 /// See the module.
 #[derive(Clone, Copy)]
-pub(crate) struct Operation {
+pub struct Operation {
     pub(crate) group: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) query: Option<SchemaOf>,

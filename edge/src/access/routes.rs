@@ -1,6 +1,7 @@
 //! The route table: method, path, permission, handler and what the published document says of them, in one place. From it
 //! come the router, the listing (`edge routes`) and the OpenAPI document. Never a route beside it.
 
+use super::describe::Described;
 use super::guard::{self, Guard};
 use super::operation::{Deprecation, Header, Operation, Refusals, SchemaOf, Success};
 use super::permission::Permission;
@@ -40,6 +41,7 @@ enum Answers<S, R> {
 }
 
 /// One route of an application whose state is `S`; its GET routes need no more than `R`, a small part of it.
+#[must_use]
 pub struct Route<S, R = S> {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
@@ -49,33 +51,31 @@ pub struct Route<S, R = S> {
     handler: Answers<S, R>,
 }
 
-fn route<S, R>(method: Method, path: &'static str, access: Access, handler: Answers<S, R>) -> Route<S, R> {
-    Route { method, path, access, operation: Operation::default(), limit: None, handler }
-}
-
 /// A GET route for accounts that hold `permission`, of a handler that needs no more than the reading state.
-pub fn get<S, R, H, T>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S, R>
+pub fn get<S, R, H, T, D>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S, R>
 where
-    H: Handler<T, R>,
+    H: Handler<T, R> + Described<D>,
     T: 'static,
     R: Clone + Send + Sync + 'static,
 {
     let handler = Answers::Reading(on(MethodFilter::GET, handler));
-    route(Method::GET, path, access.into(), handler)
+    let (method, access, operation) = (Method::GET, access.into(), H::operation());
+    Route { method, path, access, operation, limit: None, handler }
 }
 
 macro_rules! verbs {
     ($($verb:ident $method:ident $what:literal)*) => {
         $(
             #[doc = concat!("A ", stringify!($method), " route for accounts that hold `permission`", $what)]
-            pub fn $verb<S, R, H, T>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S, R>
+            pub fn $verb<S, R, H, T, D>(path: &'static str, access: impl Into<Access>, handler: H) -> Route<S, R>
             where
-                H: Handler<T, S>,
+                H: Handler<T, S> + Described<D>,
                 T: 'static,
                 S: Clone + Send + Sync + 'static,
             {
                 let handler = Answers::Whole(on(MethodFilter::$method, handler));
-                route(Method::$method, path, access.into(), handler)
+                let (method, access, operation) = (Method::$method, access.into(), H::operation());
+                Route { method, path, access, operation, limit: None, handler }
             }
         )*
     };
@@ -97,75 +97,62 @@ impl From<Permission> for Access {
 
 impl<S, R> Route<S, R> {
     /// What the route does, in a line.
-    #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
         self.operation.summary = text;
         self
     }
 
-    /// The query parameters are the fields of `T`.
-    #[must_use]
+    /// The query parameters are the fields of `T`, where the handler reads them itself.
     pub fn query<T: JsonSchema>(mut self) -> Self {
-        self.operation.query = Some(|generator| T::json_schema(generator));
+        self.operation.query_of::<T>();
         self
     }
 
-    /// The body is a JSON `T`.
-    #[must_use]
+    /// The body is a JSON `T`, where the handler reads it itself.
     pub fn takes<T: JsonSchema>(self) -> Self {
         self.takes_as::<T>("application/json")
     }
 
     /// The body is a `T` in another media type.
-    #[must_use]
     pub fn takes_as<T: JsonSchema>(mut self, media_type: &'static str) -> Self {
-        self.operation.body = Some((media_type, |generator| generator.subschema_for::<T>()));
+        self.operation.body_of::<T>(media_type);
         self
     }
 
-    /// Answers 200 with an enveloped `T`.
-    #[must_use]
+    /// Answers 200 with an enveloped `T`, where the handler writes it itself.
     pub fn returns<T: JsonSchema>(self) -> Self {
         self.typed::<Data<T>>(StatusCode::OK)
     }
 
-    /// Answers 201 with an enveloped `T`.
-    #[must_use]
+    /// Answers 201 with an enveloped `T`, where the handler writes it itself.
     pub fn creates<T: JsonSchema>(self) -> Self {
         self.typed::<Data<T>>(StatusCode::CREATED)
     }
 
     /// Answers 200 with an enveloped page of `T`.
-    #[must_use]
     pub fn lists<T: JsonSchema>(self) -> Self {
         self.typed::<Paged<T>>(StatusCode::OK)
     }
 
     /// Answers with a bare `T` (the specification's typed operations).
-    #[must_use]
     pub fn typed<T: JsonSchema>(mut self, status: StatusCode) -> Self {
-        let schema: SchemaOf = |generator| generator.subschema_for::<T>();
-        self.operation.success =
-            Success { status, media_type: "application/json", schema: Some(schema), others: &[] };
+        self.operation.answer_of::<T>(status);
         self
     }
 
     /// Answers 200 with something that is no JSON.
-    #[must_use]
     pub fn produces(mut self, media_type: &'static str) -> Self {
         self.operation.success = Success { status: StatusCode::OK, media_type, schema: None, others: &[] };
         self
     }
 
     /// The success answer may also come as one of `media_types`, none of them JSON.
-    #[must_use]
     pub fn or_produces(mut self, media_types: &'static [&'static str]) -> Self {
         self.operation.success.others = media_types;
         self
     }
 
     /// A request may carry the header `name`, a `T`.
-    #[must_use]
     pub fn header<T: JsonSchema>(mut self, name: &'static str, description: &'static str) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();
         self.operation.header = Some(Header { name, description, schema });
@@ -173,14 +160,12 @@ impl<S, R> Route<S, R> {
     }
 
     /// Refuses by these codes and no other.
-    #[must_use]
     pub fn refuses(mut self, codes: &'static [Code]) -> Self {
         self.operation.refusals = Some(Refusals { codes, more: None });
         self
     }
 
     /// Refuses by these codes and no other; with `status`, the body is a `T`.
-    #[must_use]
     pub fn refuses_with<T: JsonSchema>(mut self, codes: &'static [Code], status: StatusCode) -> Self {
         let schema: SchemaOf = |generator| generator.subschema_for::<T>();
         self.operation.refusals = Some(Refusals { codes, more: Some((status, schema)) });
@@ -188,14 +173,12 @@ impl<S, R> Route<S, R> {
     }
 
     /// Also limited by `class`.
-    #[must_use]
     pub fn limited(mut self, class: Class) -> Self {
         self.limit = Some(class);
         self
     }
 
     /// Marks the route as deprecated: it says so with every answer and in the document.
-    #[must_use]
     pub fn deprecated(mut self, notice: Deprecation) -> Self {
         self.operation.deprecated = Some(notice);
         self
@@ -203,6 +186,7 @@ impl<S, R> Route<S, R> {
 }
 
 /// The routes of one group, or of the whole API.
+#[must_use]
 pub struct Routes<S, R = S> {
     list: Vec<Route<S, R>>,
 }
@@ -222,7 +206,6 @@ impl<S, R> Routes<S, R> {
 
     /// The routes of these paths that need no more than the reading state, and no other: for somebody who must not be able to change
     /// anything, or whose state is another one.
-    #[must_use]
     pub fn reads<T>(self, paths: &[&str]) -> Routes<T, R> {
         let read = |route: Route<S, R>| {
             let Answers::Reading(handler) = route.handler else { return None };
@@ -234,7 +217,6 @@ impl<S, R> Routes<S, R> {
     }
 
     /// The routes that are `wanted`, and no other.
-    #[must_use]
     pub fn only(mut self, wanted: impl Fn(&Method, &str) -> bool) -> Routes<S, R> {
         self.list.retain(|route| wanted(&route.method, route.path));
         self
@@ -242,7 +224,6 @@ impl<S, R> Routes<S, R> {
 
     /// The same routes below `prefix` in a group of their own, for somebody who hands the requests on: each is answered by what `handler`
     /// makes. Those that change something also take the query of `W`. To be called once per process: the paths stay in memory.
-    #[must_use]
     pub fn handed_on<T, W, H, M>(
         self,
         prefix: &str,
@@ -260,7 +241,7 @@ impl<S, R> Routes<S, R> {
             let path: &'static str = Box::leak(format!("{prefix}{}", old.path).into_boxed_str());
             let mut operation = Operation { group, ..old.operation };
             if old.method != Method::GET {
-                operation.query = Some(|generator| W::json_schema(generator));
+                operation.query_of::<W>();
             }
             let handler = Answers::Whole(on(filter, handler()));
             Some(Route { method: old.method, path, access: old.access, operation, limit: None, handler })

@@ -2,7 +2,7 @@
 
 use super::permission::Role;
 use super::principal::Principal;
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Result};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ impl Tokens {
     ///
     /// # Errors
     /// 500 when it cannot be signed.
-    pub fn issue(&self, principal: &Principal, jti: Uuid, lifetime_ms: i64) -> Result<String, Problem> {
+    pub fn issue(&self, principal: &Principal, jti: Uuid, lifetime_ms: i64) -> Result<String> {
         self.issue_at(principal, jti, self.inner.clock.now(), lifetime_ms)
     }
 
@@ -85,7 +85,7 @@ impl Tokens {
         jti: Uuid,
         now: Millis,
         lifetime_ms: i64,
-    ) -> Result<String, Problem> {
+    ) -> Result<String> {
         let claims = Claims {
             iss: ISSUER.into(),
             aud: AUDIENCE.into(),
@@ -122,7 +122,7 @@ impl Tokens {
     ///
     /// # Errors
     /// 401: bad or expired.
-    pub fn read(&self, token: &str) -> Result<(Principal, Millis), Problem> {
+    pub fn read(&self, token: &str) -> Result<(Principal, Millis)> {
         let data = jsonwebtoken::decode::<Claims>(token, &self.inner.decoding, &self.inner.validation)
             .map_err(|error| match error.kind() {
                 ErrorKind::ExpiredSignature => Problem::new(Code::TokenExpired),

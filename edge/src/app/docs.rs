@@ -1,7 +1,7 @@
 //! `/docs`: the reference page, and the guide for who calls the API, from files inside the binary. Never loads anything from
 //! another host.
 
-use crate::http::{Code, Path, Problem};
+use crate::http::{Code, Path, Problem, Result};
 use axum::Router;
 use axum::http::{HeaderName, header};
 use axum::response::IntoResponse;
@@ -46,7 +46,7 @@ fn answer<T: IntoResponse>(kind: &str, body: T) -> impl IntoResponse + use<T> {
     (headers, body)
 }
 
-async fn get_file(Path(file): Path<String>) -> Result<impl IntoResponse, Problem> {
+async fn get_file(Path(file): Path<String>) -> Result<impl IntoResponse> {
     if file == "start.js" {
         return Ok(answer("text/javascript; charset=utf-8", START.to_owned().into_bytes()));
     }

@@ -2,7 +2,7 @@
 //! particular error.
 
 use crate::http::html::document;
-use crate::http::{Code, Path, Problem};
+use crate::http::{Code, Path, Problem, Result};
 use axum::Router;
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -95,7 +95,7 @@ async fn list_problems() -> impl IntoResponse {
     page("Problems", html! { ul { @for slug in slugs { li { a href={ "/problems/" (slug) } { (slug) } } } } })
 }
 
-async fn get_problem(Path(kind): Path<String>) -> Result<impl IntoResponse, Problem> {
+async fn get_problem(Path(kind): Path<String>) -> Result<impl IntoResponse> {
     let codes: Vec<Code> = Code::ALL.iter().copied().filter(|code| code.slug() == kind).collect();
     let Some(first) = codes.first() else {
         return Err(Problem::new(Code::NotFound).detail("No such kind of problem"));

@@ -1,10 +1,9 @@
 //! `/sync-reviews` over HTTP: what the exchange with head office left for a person to look at. Never a row's own screen.
 
 use crate::access::{Cx, Permission, get, post};
-use crate::http::{Json, Paged, Path, Problem, Query};
+use crate::http::{Json, Paged, Path, Problem, Query, Result, Updated};
 use crate::state::Routes;
 use crate::sync::reviews::{self, ListReviews, Review};
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
@@ -17,17 +16,11 @@ pub(super) fn routes() -> Routes {
         "sync-reviews",
         [
             get("/sync-reviews", Permission::AuditRead, list_reviews)
-                .summary("Rows of which two versions came together: what stands and what was lost")
-                .query::<ListReviews>()
-                .lists::<Review>(),
+                .summary("Rows of which two versions came together: what stands and what was lost"),
             post("/sync-reviews/{id}/resolve", SETTLE, resolve_review)
-                .summary("Say that somebody has looked at it")
-                .takes::<ResolveReview>()
-                .returns::<Review>(),
+                .summary("Say that somebody has looked at it"),
             post("/sync-reviews/resolve-all", SETTLE, resolve_all_reviews)
-                .summary("Say that somebody has looked at all of them")
-                .takes::<ResolveReview>()
-                .returns::<ResolvedAll>(),
+                .summary("Say that somebody has looked at all of them"),
         ],
     )
 }
@@ -49,25 +42,24 @@ struct ResolvedAll {
     resolved: usize,
 }
 
-async fn list_reviews(cx: Cx, Query(filter): Query<ListReviews>) -> Result<Paged<Review>, Problem> {
+async fn list_reviews(cx: Cx, Query(filter): Query<ListReviews>) -> Result<Paged<Review>> {
     let paging = filter.paging;
-    let page = cx.read(move |from, outlet| reviews::list(from, outlet, &filter)).await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |from, outlet| reviews::list(from, outlet, &filter)).await
 }
 
 async fn resolve_review(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ResolveReview>,
-) -> Result<Response, Problem> {
-    cx.update(move |tx, actor| -> Result<_, Problem> {
+) -> Result<Updated<Review>> {
+    cx.update(move |tx, actor| -> Result<_> {
         let resolved = reviews::resolve(tx, actor, id, body.note.as_deref())?;
         resolved.ok_or_else(|| Problem::not_found("review"))
     })
     .await
 }
 
-async fn resolve_all_reviews(cx: Cx, Json(body): Json<ResolveReview>) -> Result<Response, Problem> {
+async fn resolve_all_reviews(cx: Cx, Json(body): Json<ResolveReview>) -> Result<Updated<ResolvedAll>> {
     cx.update(move |tx, actor| {
         reviews::resolve_all(tx, actor, body.note.as_deref()).map(|resolved| ResolvedAll { resolved })
     })

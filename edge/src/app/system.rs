@@ -8,13 +8,13 @@ use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
-use crate::http::{Code, Data, Json, Problem};
+use crate::http::{Code, Data, Json, Problem, Updated};
 use crate::resources::outlets;
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::routing::get;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,10 +26,8 @@ pub(super) fn api_routes() -> Routes {
     let status = route("/status", Access::Public, get_status).summary("What works at this branch right now");
     // Who answers for the books of the day.
     let clock = post("/status/clock", Permission::DayClose, set_clock)
-        .summary("Say what time it is, where the machine's clock is wrong")
-        .takes::<SetClock>()
-        .returns::<ClockSet>();
-    Routes::group("system", [status.returns::<Status>(), clock])
+        .summary("Say what time it is, where the machine's clock is wrong");
+    Routes::group("system", [status, clock])
 }
 
 /// System routes beside the API, whose routes `api` answers.
@@ -157,7 +155,7 @@ struct ClockSet {
     offset_ms: i64,
 }
 
-async fn set_clock(cx: Cx, Json(body): Json<SetClock>) -> Result<Response, Problem> {
+async fn set_clock(cx: Cx, Json(body): Json<SetClock>) -> Result<Updated<ClockSet>, Problem> {
     if body.now < MADE {
         return Err(Problem::field("now", "is before this program was made"));
     }

@@ -1,7 +1,7 @@
 //! SQLite's online backup into a file of its own, and the check of that copy. Never holds up the writer: it reads one snapshot
 //! through a connection of its own.
 
-use super::error::BackupError;
+use super::error::{BackupError, Result};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Copies the database at `from`, which may be in use, to the new file `to`: one state of it, whole, in one file.
-pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     let source = reading(from)?;
     // The snapshot is held open over all steps: without it every commit in between would begin the copy anew.
     let snapshot = source.unchecked_transaction()?;
@@ -67,7 +67,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
 }
 
 /// Checks every page of the database at `path`, and every index against its table when `thoroughly`.
-pub(crate) fn check(path: &Path, thoroughly: bool) -> Result<(), BackupError> {
+pub(crate) fn check(path: &Path, thoroughly: bool) -> Result<()> {
     let conn = reading(path)?;
     let pragma = if thoroughly { "PRAGMA integrity_check(1)" } else { "PRAGMA quick_check(1)" };
     let found: String = conn.query_row(pragma, [], |row| row.get(0))?;
@@ -75,7 +75,7 @@ pub(crate) fn check(path: &Path, thoroughly: bool) -> Result<(), BackupError> {
 }
 
 /// What the branch's database at `path` holds.
-pub(crate) fn contents(path: &Path) -> Result<Contents, BackupError> {
+pub(crate) fn contents(path: &Path) -> Result<Contents> {
     contents_of(&reading(path)?, path)
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn contents(path: &Path) -> Result<Contents, BackupError> {
 ///
 /// # Errors
 /// When it is no branch's, or cannot be read.
-pub fn contents_of(conn: &Connection, path: &Path) -> Result<Contents, BackupError> {
+pub fn contents_of(conn: &Connection, path: &Path) -> Result<Contents> {
     const OWN: &str =
         "SELECT code, id FROM outlets ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0));

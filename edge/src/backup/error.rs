@@ -37,3 +37,6 @@ pub enum BackupError {
         free: u64,
     },
 }
+
+/// What taking a backup answers, or why none was taken.
+pub type Result<T, E = BackupError> = std::result::Result<T, E>;

@@ -2,7 +2,7 @@
 //! one state of its own; never more than one of them lies unpacked on the disk while the archive is made.
 
 use super::copying;
-use super::error::BackupError;
+use super::error::{BackupError, Result};
 use super::names::{Backup, Kind, Reason};
 use super::packing::{self, Packed, at};
 use super::taking::{self, Destinations, Making};
@@ -25,20 +25,14 @@ pub struct Part {
 ///
 /// # Errors
 /// As [`taking::take`].
-pub fn take(
-    parts: &[Part],
-    code: &str,
-    to: &Destinations,
-    reason: Reason,
-    env: &Env,
-) -> Result<Backup, BackupError> {
+pub fn take(parts: &[Part], code: &str, to: &Destinations, reason: Reason, env: &Env) -> Result<Backup> {
     let making = Making::begin(&to.own)?;
     let sizes = parts.iter().map(|part| taking::size_of(&part.path));
     making.need(sizes.clone().max().unwrap_or_default().saturating_add(sizes.sum::<u64>() / 2))?;
     let small = making.path("all.tar.zst");
     let wrong = at(&small);
     let mut hashes = Vec::new();
-    let mut write = || -> Result<File, BackupError> {
+    let mut write = || -> Result<File> {
         let mut encoder = zstd::Encoder::new(packing::create(&small)?, 3).map_err(at(&small))?;
         encoder.include_checksum(true).map_err(at(&small))?;
         let mut archive = tar::Builder::new(encoder);
@@ -76,7 +70,7 @@ pub fn take(
 ///
 /// # Errors
 /// When the archive or a database in it is damaged, or holds a path that leads out of the folder.
-pub fn unpack(file: &Path, to: &Path) -> Result<Vec<PathBuf>, BackupError> {
+pub fn unpack(file: &Path, to: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     each(file, |name, content| {
         if !name.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -99,10 +93,7 @@ pub fn unpack(file: &Path, to: &Path) -> Result<Vec<PathBuf>, BackupError> {
 }
 
 /// Shows every file of the archive at `file`.
-fn each(
-    file: &Path,
-    mut show: impl FnMut(&Path, &mut dyn io::Read) -> io::Result<()>,
-) -> Result<(), BackupError> {
+fn each(file: &Path, mut show: impl FnMut(&Path, &mut dyn io::Read) -> io::Result<()>) -> Result<()> {
     let mut read = || -> io::Result<()> {
         let mut archive = tar::Archive::new(zstd::Decoder::new(as_root(|| File::open(file))?)?);
         for entry in archive.entries()? {

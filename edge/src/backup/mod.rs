@@ -14,7 +14,7 @@ pub mod tell;
 mod watch;
 
 pub use copying::{Contents, contents_of};
-pub use error::BackupError;
+pub use error::{BackupError, Result};
 pub use names::{Backup, Kind, Reason};
 pub use rotation::Rules;
 pub(crate) use taking::size_of;

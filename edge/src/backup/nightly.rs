@@ -1,12 +1,12 @@
 //! The nightly backup: taken once the outlet's clock has passed the time, or as soon as the box is on again; then outdated ones go.
 //! It takes no input: it wakes, looks whether one is due, and is safe to repeat. Never holds up the branch or its stop.
 
-use super::error::BackupError;
+use super::error::{BackupError, Result};
 use super::names::{Backup, Reason};
 use super::rotation::Rules;
 use super::taking::{self, Destinations};
 use crate::config;
-use crate::db::{Db, DbError, Source, Transaction, opt};
+use crate::db::{self, Db, Source, Transaction, opt};
 use crate::http::sse::stopped;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -79,7 +79,7 @@ pub async fn run(db: Db, settings: Settings, mut stopping: watch::Receiver<bool>
 }
 
 /// Takes a backup if one is due. One that fails is no error but [`Night::Failed`].
-pub async fn look(db: &Db, settings: &Settings) -> Result<Night, DbError> {
+pub async fn look(db: &Db, settings: &Settings) -> db::Result<Night> {
     let Some(at) = settings.at else { return Ok(Night::NotYet) };
     let Some((outlet, timezone, began)) = db.read(|from| own(from)).await? else { return Ok(Night::NotYet) };
     let newest = taking::list(&settings.to.own).into_iter().map(|backup| (backup.reason, backup.taken_at));
@@ -112,7 +112,7 @@ pub fn is_due(now: Millis, at: NaiveTime, timezone: Tz, newest: Millis) -> bool 
 }
 
 /// The outlet of this box, its timezone, and when the branch began.
-fn own(from: &dyn Source) -> Result<Option<(Uuid, Tz, Millis)>, DbError> {
+fn own(from: &dyn Source) -> db::Result<Option<(Uuid, Tz, Millis)>> {
     let began =
         opt(from, "SELECT min(started_at) FROM sync_meta", [], |row| row.get::<_, Option<Millis>>(0))?;
     let outlet = outlets::store::list(from)?.into_iter().next();
@@ -120,7 +120,7 @@ fn own(from: &dyn Source) -> Result<Option<(Uuid, Tz, Millis)>, DbError> {
 }
 
 /// On a thread that nobody waits for at a stop.
-async fn take(db: &Db, settings: Settings) -> Result<Backup, BackupError> {
+async fn take(db: &Db, settings: Settings) -> Result<Backup> {
     let (path, env) = (db.path().to_owned(), db.env().clone());
     let (done, taken) = oneshot::channel();
     let work = move || {
@@ -147,7 +147,7 @@ struct Complaint {
     body: String,
 }
 
-fn judge(taken: Result<Backup, BackupError>) -> (Option<Backup>, Option<Complaint>) {
+fn judge(taken: Result<Backup>) -> (Option<Backup>, Option<Complaint>) {
     match taken {
         Ok(backup) => {
             tracing::info!(backup = %backup.path.display(), bytes = backup.bytes, "the nightly backup is taken");
@@ -180,7 +180,7 @@ fn judge(taken: Result<Backup, BackupError>) -> (Option<Backup>, Option<Complain
 }
 
 impl Complaint {
-    fn tell(self, tx: &Transaction<'_>, outlet: Uuid) -> Result<(), DbError> {
+    fn tell(self, tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
         let Complaint { kind, severity, title, body } = self;
         let (title, audience, dedupe_key) = (title.to_owned(), Audience::Managers, kind.to_owned());
         let notice = Notice { kind, severity, title, body, audience, entity: None, dedupe_key };

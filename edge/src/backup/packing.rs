@@ -1,7 +1,7 @@
 //! A file becomes a compressed one and comes back, both ways checked. Never leaves anything under its final name that is not whole
 //! and on the disk.
 
-use super::error::BackupError;
+use super::error::{BackupError, Result};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -17,12 +17,12 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
 }
 
 /// Makes the folder, its owner's alone, if it is not there.
-pub(crate) fn make_folder(path: &Path) -> Result<(), BackupError> {
+pub(crate) fn make_folder(path: &Path) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(at(path))
 }
 
 /// A new file of its owner alone.
-pub(crate) fn create(path: &Path) -> Result<File, BackupError> {
+pub(crate) fn create(path: &Path) -> Result<File> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     file.map_err(at(path))
 }
@@ -43,12 +43,12 @@ pub(crate) struct Pouring {
 }
 
 impl Pouring {
-    pub(crate) fn into(to: &Path) -> Result<Pouring, BackupError> {
+    pub(crate) fn into(to: &Path) -> Result<Pouring> {
         Ok(Pouring { encoder: encoder(to)?, hasher: blake3::Hasher::new() })
     }
 
     /// Syncs the file, which lies at `to`, and reads it back: what comes out is what went in.
-    pub(crate) fn finish(self, to: &Path) -> Result<Packed, BackupError> {
+    pub(crate) fn finish(self, to: &Path) -> Result<Packed> {
         read_back(self.encoder, to, self.hasher.finalize())
     }
 }
@@ -66,18 +66,14 @@ impl Write for Pouring {
 }
 
 /// Compresses into the new file `to`, with a checksum at the end.
-fn encoder(to: &Path) -> Result<zstd::Encoder<'static, File>, BackupError> {
+fn encoder(to: &Path) -> Result<zstd::Encoder<'static, File>> {
     let mut encoder = zstd::Encoder::new(create(to)?, 3).map_err(at(to))?;
     encoder.include_checksum(true).map_err(at(to))?;
     Ok(encoder)
 }
 
 /// Ends and syncs the file at `to`, and reads it back: what comes out has the hash of what went in.
-fn read_back(
-    encoder: zstd::Encoder<'_, File>,
-    to: &Path,
-    inner: blake3::Hash,
-) -> Result<Packed, BackupError> {
+fn read_back(encoder: zstd::Encoder<'_, File>, to: &Path, inner: blake3::Hash) -> Result<Packed> {
     let file = encoder.finish().map_err(at(to))?;
     file.sync_all().map_err(at(to))?;
     let out = unpacked(File::open(to).map_err(at(to))?, &mut io::sink()).map_err(at(to))?;
@@ -88,7 +84,7 @@ fn read_back(
 }
 
 /// Compresses the file `from` into the new file `to`, syncs it, and reads it back: what comes out is what went in.
-pub(crate) fn pack(from: &Path, to: &Path) -> Result<Packed, BackupError> {
+pub(crate) fn pack(from: &Path, to: &Path) -> Result<Packed> {
     let mut source = File::open(from).map_err(at(from))?;
     let mut encoder = encoder(to)?;
     let inner = poured(&mut source, &mut encoder).map_err(at(to))?;
@@ -101,13 +97,13 @@ pub(crate) fn unpacked(from: impl Read, to: &mut impl Write) -> io::Result<blake
 }
 
 /// The hash of a file.
-pub(crate) fn hash(path: &Path) -> Result<blake3::Hash, BackupError> {
+pub(crate) fn hash(path: &Path) -> Result<blake3::Hash> {
     let mut file = File::open(path).map_err(at(path))?;
     poured(&mut file, &mut io::sink()).map_err(at(path))
 }
 
 /// Copies the packed file `from` to `to` on another disk: whole, synced, read back and compared, or not at all.
-pub(crate) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Result<(), BackupError> {
+pub(crate) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Result<()> {
     let mut source = File::open(from).map_err(at(from))?;
     let mut target = create(making)?;
     let copied = poured(&mut source, &mut target).and_then(|_| target.sync_all());
@@ -119,7 +115,7 @@ pub(crate) fn place(from: &Path, to: &Path, making: &Path, packed: Packed) -> Re
 }
 
 /// Gives the synced file its final name, durably.
-pub(crate) fn settle(making: &Path, to: &Path) -> Result<(), BackupError> {
+pub(crate) fn settle(making: &Path, to: &Path) -> Result<()> {
     fs::rename(making, to).map_err(at(to))?;
     // A bare file name has an empty parent: this folder.
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

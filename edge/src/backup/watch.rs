@@ -2,7 +2,7 @@
 
 use super::nightly::Settings;
 use super::taking;
-use crate::db::{Db, DbError, opt};
+use crate::db::{self, Db, opt};
 use crate::state::{BackupStatus, BackupWatch};
 use std::sync::Arc;
 use tiffin_common::Millis;
@@ -11,9 +11,9 @@ use tiffin_common::Millis;
 const OVERDUE_MS: i64 = 36 * 3_600_000;
 
 /// Watches the folders of `settings` for the branch in `db`.
-pub fn watch(db: &Db, settings: Settings) -> Result<BackupWatch, DbError> {
+pub fn watch(db: &Db, settings: Settings) -> db::Result<BackupWatch> {
     let sql = "SELECT min(started_at) FROM sync_meta";
-    let began = db.read_blocking(|from| -> Result<Option<Millis>, DbError> {
+    let began = db.read_blocking(|from| -> db::Result<Option<Millis>> {
         Ok(opt(from, sql, [], |row| row.get::<_, Option<Millis>>(0))?.flatten())
     })?;
     let look = move |now| look(&settings, began.unwrap_or_default(), now);

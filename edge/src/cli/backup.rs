@@ -1,7 +1,7 @@
 //! `edge backup`: a backup now, also while the server runs; and the secrets, apart from it. Never stops anything.
 
 use super::open::not_initialised;
-use super::{Failure, Out};
+use super::{Out, Result};
 use crate::backup::{self, Destinations, Reason, secret_file, tell};
 use crate::config::Config;
 use crate::data_dir::DataDir;
@@ -26,7 +26,7 @@ pub(super) struct Args {
     for_upgrade: bool,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let data = DataDir::at(&config.store.data_dir);
     if args.list {
         return Ok(tell::list(out, data.path(), config.backups.second.as_deref())?);
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     }
 }
 
-fn secrets(data: &DataDir, file: &Path, backup: &Path, out: Out<'_>) -> Result<(), Failure> {
+fn secrets(data: &DataDir, file: &Path, backup: &Path, out: Out<'_>) -> Result<()> {
     let count = secret_file::write(data.path(), file)?;
     writeln!(out, "{} holds the {count} secrets of this box.", file.display())?;
     let folder = |path: &Path| path.parent().and_then(|folder| folder.canonicalize().ok());

@@ -2,7 +2,7 @@
 //! work when pasted. Never prints a password anybody chose.
 
 use super::{Out, init};
-use crate::db::{Db, DbError, Source, list, opt};
+use crate::db::{self, Db, Source, list, opt};
 use crate::lan::tls::Keeper;
 use crate::lan::{Reach, addresses};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -74,7 +74,7 @@ fn safely(out: Out<'_>, keeper: &Keeper, reach: &Reach, secure: &str) -> std::io
     }
 }
 
-fn sample(conn: &dyn Source) -> Result<Sample, DbError> {
+fn sample(conn: &dyn Source) -> db::Result<Sample> {
     const ACCOUNTS: &str = "SELECT email, role FROM accounts
         WHERE email LIKE '%@sample.test' AND is_active = 1 ORDER BY email";
     const DISH: &str = "SELECT id, price_cents FROM menu_items i

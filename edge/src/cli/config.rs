@@ -1,7 +1,7 @@
 //! `config`, of both binaries: every setting, its value and where that came from; or an example of the file. Never prints a
 //! secret.
 
-use super::{Failure, Out};
+use super::{Out, Result};
 use crate::config::{Flags, Program, Resolved, Sources};
 
 /// The settings may be given as flags, to see their effect.
@@ -18,7 +18,7 @@ pub struct Args<P: Program> {
 ///
 /// # Errors
 /// When they cannot be used: behind the list, so that the wrong one can be found.
-pub fn run<P: Program>(args: &Args<P>, global: &Flags<false, P>, out: Out<'_>) -> Result<(), Failure> {
+pub fn run<P: Program>(args: &Args<P>, global: &Flags<false, P>, out: Out<'_>) -> Result<()> {
     let sources = Sources::gather(global, Some(&args.settings))?;
     if args.example {
         write!(out, "{}", sources.example()?)?;

@@ -1,6 +1,6 @@
 //! `edge doctor`: what may be wrong with this box, and what to do about it. Changes nothing.
 
-use super::{Failure, Out};
+use super::{Out, Result};
 use crate::config::{Config, ServerFlags};
 use crate::db::Env;
 use crate::doctor;
@@ -15,7 +15,7 @@ pub(super) struct Args {
     pub(super) settings: ServerFlags,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(doctor::examine(config, &Env::system()));
     report.write(out, args.json)?;

@@ -1,6 +1,6 @@
 //! Where `edge serve` listens, in clear and with TLS, and what opens there. Never decides what is answered.
 
-use super::Failure;
+use super::{Failure, Result};
 use crate::app;
 use crate::config::{Config, Network};
 use crate::data_dir::DataDir;
@@ -28,7 +28,7 @@ impl Doors {
     ///
     /// # Errors
     /// When an address is taken or not this machine's.
-    pub(super) async fn bind(network: &Network) -> Result<Doors, Failure> {
+    pub(super) async fn bind(network: &Network) -> Result<Doors> {
         let bind = async |at: SocketAddr| {
             let bound = TcpListener::bind(at).await;
             bound.map_err(|error| cannot_listen(at, &error))
@@ -92,7 +92,7 @@ impl Doors {
         keeper: Option<&Keeper>,
         network: &Network,
         shutdown: &Shutdown,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let hosts = state.frame.hosts.clone();
         let pages = Pages::new(state.db.clone(), reach);
         let app = app::router_with(state, pages);

@@ -2,7 +2,7 @@
 //! which a running server takes up within seconds and a stopped one at its next start. With an empty data directory it takes
 //! another box's place. Never prints the key.
 
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
@@ -34,7 +34,7 @@ pub struct Args {
 ///
 /// # Errors
 /// What head office, or the way to it, has against it; a directory that cannot be used.
-pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<()> {
     let data = DataDir::open(&config.store.data_dir)?;
     match crate::health::examine(&data) {
         // Head office has what is gone.
@@ -63,12 +63,7 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
 ///
 /// # Errors
 /// What head office, or the way to it, has against it.
-pub(super) fn join(
-    args: &Args,
-    authority: Option<&Path>,
-    data: &DataDir,
-    env: &Env,
-) -> Result<Enrolment, Failure> {
+pub(super) fn join(args: &Args, authority: Option<&Path>, data: &DataDir, env: &Env) -> Result<Enrolment> {
     let (application, hub) = apply(args, authority)?;
     Ok(runtime()?.block_on(joining::join(&hub, data, &application, env))?)
 }
@@ -83,7 +78,7 @@ pub(super) fn take_place(
     data: &DataDir,
     env: &Env,
     out: Out<'_>,
-) -> Result<OutletCard, Failure> {
+) -> Result<OutletCard> {
     if !data.unfinished().exists() && data.database().exists() {
         return Err(Failure::new(format!("{} is no branch, and not empty", data.database().display())));
     }
@@ -96,7 +91,7 @@ pub(super) fn take_place(
             let is_same = |known: &Enrolment| {
                 args.hub.as_ref().is_some_and(|hub| hub.trim_end_matches('/') == known.hub_url)
             };
-            let ask = || -> Result<Enrolment, Failure> {
+            let ask = || -> Result<Enrolment> {
                 let (application, hub) = apply(args, authority)?;
                 if !args.replace {
                     return Err(Failure::new(
@@ -117,7 +112,7 @@ pub(super) fn take_place(
 }
 
 /// What is asked for, and the way to who is asked.
-fn apply(args: &Args, authority: Option<&Path>) -> Result<(Application, Hub), Failure> {
+fn apply(args: &Args, authority: Option<&Path>) -> Result<(Application, Hub)> {
     let (Some(url), Some(code)) = (&args.hub, &args.code) else {
         return Err(Failure::new("--hub and --code are needed; head office gives out the code"));
     };

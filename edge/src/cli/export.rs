@@ -1,7 +1,7 @@
 //! `edge export`: everything the branch knows as one archive that spreadsheets and other programs read. Only reads.
 
 use super::open::not_initialised;
-use super::{Failure, Out};
+use super::{Out, Result};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
@@ -15,7 +15,7 @@ pub(super) struct Args {
     file: PathBuf,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let data = DataDir::at(&config.store.data_dir);
     health::examine(&data)?;
     if !data.is_initialised() {

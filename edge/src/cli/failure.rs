@@ -6,6 +6,9 @@ use std::io::Write;
 #[derive(Debug)]
 pub struct Failure(pub String);
 
+/// What a command answers, or why it could not do its work.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure(error.to_string())

@@ -3,7 +3,7 @@
 use super::password::{made_up, password_from};
 use super::sample::seed::{Hashes, SampleError, seed};
 use super::sample::{data, history};
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::access::{Actor, Role, hashing};
 use crate::config::Config;
 use crate::data_dir::DataDir;
@@ -93,7 +93,7 @@ impl Args {
 ///
 /// # Errors
 /// When the directory holds a branch already, is in use, or an argument cannot be used.
-pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<()> {
     let password = args.owner_password_file.as_deref().map(password_from).transpose()?;
     let plan = Plan::new(args, password.as_deref(), env).map_err(|wrong| refusal(&wrong))?;
     plan.make(args, config, env, out, |_| Ok(()))?;
@@ -144,8 +144,8 @@ impl Plan {
         config: &Config,
         env: &Env,
         out: Out<'_>,
-        last: impl FnOnce(&DataDir) -> Result<(), Failure>,
-    ) -> Result<String, Failure> {
+        last: impl FnOnce(&DataDir) -> Result<()>,
+    ) -> Result<String> {
         let data = DataDir::open(&config.store.data_dir)?;
         crate::health::examine(&data)?;
         let _lock = data.lock()?;
@@ -255,7 +255,7 @@ fn flag_of(setting: &str) -> &'static str {
 
 /// When the branch begins: now, or for a sample the first hour of its first business date, so that the same seed gives the
 /// same rows all day.
-fn opening(args: &Args, new: &NewOutlet, now: Millis) -> Result<Millis, Failure> {
+fn opening(args: &Args, new: &NewOutlet, now: Millis) -> Result<Millis> {
     if !args.sample.sample_data {
         return Ok(now);
     }
@@ -280,7 +280,7 @@ fn env_of(args: &Args, clock: &Arc<ManualClock>, of: &Env) -> Env {
     env
 }
 
-fn make_outlet(db: &Db, new: NewOutlet, owner: Option<&Owner>) -> Result<Outlet, Failure> {
+fn make_outlet(db: &Db, new: NewOutlet, owner: Option<&Owner>) -> Result<Outlet> {
     let owner = match owner {
         Some(owner) => Some((owner.email.clone(), hash(&owner.password, db.env())?)),
         None => None,
@@ -305,7 +305,7 @@ fn make_outlet(db: &Db, new: NewOutlet, owner: Option<&Owner>) -> Result<Outlet,
     Ok(made?)
 }
 
-fn hash(password: &str, env: &Env) -> Result<String, Failure> {
+fn hash(password: &str, env: &Env) -> Result<String> {
     hashing::password(password, env.random_bytes())
         .map_err(|_| Failure::new("the password could not be hashed"))
 }
@@ -318,7 +318,7 @@ fn fill(
     (outlet, keys): (&Outlet, &Secrets),
     owner_email: &str,
     out: Out<'_>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let restaurant = Arc::new(data::load()?);
     let password = args.sample.sample_password.as_deref().unwrap_or(SAMPLE_PASSWORD);
     if !is_long_enough(password) {
@@ -359,7 +359,7 @@ fn fill(
 struct Unfinished(PathBuf);
 
 impl Unfinished {
-    fn begin(data: &DataDir) -> Result<Unfinished, Failure> {
+    fn begin(data: &DataDir) -> Result<Unfinished> {
         let mark = data.unfinished();
         if mark.exists() {
             for end in ["", "-wal", "-shm"] {
@@ -374,12 +374,12 @@ impl Unfinished {
         Ok(Unfinished(mark))
     }
 
-    fn end(self) -> Result<(), Failure> {
+    fn end(self) -> Result<()> {
         remove(&self.0)
     }
 }
 
-fn remove(path: &Path) -> Result<(), Failure> {
+fn remove(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),

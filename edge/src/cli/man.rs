@@ -1,6 +1,6 @@
 //! `edge man`: writes the manual pages, for whoever makes a package. Never part of the help: users have the pages.
 
-use super::{Failure, Out};
+use super::{Out, Result};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -9,7 +9,7 @@ pub(super) struct Args {
     folder: PathBuf,
 }
 
-pub(super) fn run(args: &Args, command: clap::Command, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, command: clap::Command, out: Out<'_>) -> Result<()> {
     write(command, &args.folder, out)
 }
 
@@ -17,7 +17,7 @@ pub(super) fn run(args: &Args, command: clap::Command, out: Out<'_>) -> Result<(
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub fn write(command: clap::Command, folder: &std::path::Path, out: Out<'_>) -> Result<(), Failure> {
+pub fn write(command: clap::Command, folder: &std::path::Path, out: Out<'_>) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     clap_mangen::generate_to(command, folder)?;
     writeln!(out, "The manual pages are in {}", folder.display())?;

@@ -27,7 +27,7 @@ mod tls;
 pub mod typed;
 mod waiting;
 
-pub use failure::{Failure, Out};
+pub use failure::{Failure, Out, Result};
 pub use serve::start_log;
 
 use crate::config::{Config, ConfigError, GlobalFlags, ServerFlags, Sources};

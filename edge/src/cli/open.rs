@@ -1,6 +1,6 @@
 //! Opening the branch of a data directory for a command, while no server runs on it. Never makes one.
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::db::{Db, Env, Options};
@@ -10,7 +10,7 @@ use crate::{clock, doctor, health};
 ///
 /// # Errors
 /// When it is not initialised, in use, or cannot be opened.
-pub(super) fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock), Failure> {
+pub(super) fn open_alone(config: &Config) -> Result<(Db, DataDir, Lock)> {
     let data = DataDir::at(&config.store.data_dir);
     health::examine(&data)?;
     if !data.is_initialised() {

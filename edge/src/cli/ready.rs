@@ -1,6 +1,6 @@
 //! `edge ready`: whether the server on this machine takes orders. Never starts one, and never asks another machine.
 
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
 use std::io::{ErrorKind, Read, Write};
@@ -22,7 +22,7 @@ pub(super) struct Args {
     pub(super) settings: ServerFlags,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     // A server without a branch is never ready, but all is well with it.
     let is_set_up = DataDir::at(&config.store.data_dir).is_initialised();
     let path = if is_set_up { "/ready" } else { "/health" };
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
 ///
 /// # Errors
 /// What it answered last, or that it did not.
-pub fn ask(listen: SocketAddr, path: &str, wait: Duration) -> Result<(), Failure> {
+pub fn ask(listen: SocketAddr, path: &str, wait: Duration) -> Result<()> {
     let address = reachable(listen);
     let mut rest = wait;
     loop {

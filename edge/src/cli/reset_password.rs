@@ -3,7 +3,7 @@
 
 use super::open::open_alone;
 use super::password::{made_up, password_from};
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::access::{Actor, hashing};
 use crate::config::Config;
 use crate::db::{Db, Transaction};
@@ -23,7 +23,7 @@ pub(super) struct Args {
     password_file: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let (db, _data, _lock) = open_alone(config)?;
     let chosen = args.password_file.as_deref().map(password_from).transpose()?;
     let made = chosen.is_none();
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
 }
 
 /// Sets the password through the action that HTTP uses: sessions end, the audit log says so.
-fn reset(db: &Db, email: &str, password: &str) -> Result<(), Failure> {
+fn reset(db: &Db, email: &str, password: &str) -> Result<()> {
     if !(10..=128).contains(&password.chars().count()) {
         return Err(Failure::new("a password has 10 to 128 characters"));
     }

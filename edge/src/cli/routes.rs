@@ -1,9 +1,9 @@
 //! `edge routes`: every route with who may call it. Made from the table the server serves.
 
-use super::{Failure, Out};
+use super::{Out, Result};
 use crate::access::Access;
 
-pub(super) fn run(out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(out: Out<'_>) -> Result<()> {
     for (method, path, access) in crate::app::routes().listing() {
         let access = match access {
             Access::Public => "anybody",

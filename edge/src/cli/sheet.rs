@@ -1,7 +1,7 @@
 //! `edge sheet`: the sheet to print for tablets, as a file or on standard output, whether the server runs or not. Only reads.
 
 use super::open::not_initialised;
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
 use crate::lan::pages::own_outlet;
@@ -22,7 +22,7 @@ pub(super) struct Args {
     pub(super) settings: ServerFlags,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let data = DataDir::at(&config.store.data_dir);
     if !data.is_initialised() {
         return Err(not_initialised(&data));

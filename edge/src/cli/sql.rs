@@ -2,7 +2,7 @@
 //! writer, so that the change log has them; without `--write` nothing can change.
 
 use super::open::{not_initialised, open_alone};
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Transaction};
@@ -25,7 +25,7 @@ pub(super) struct Args {
     write: bool,
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let text = text(args)?;
     if args.write {
         let (db, _data, _lock) = open_alone(config)?;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
 }
 
 /// One transaction for all statements: an error in the last leaves nothing of the first.
-fn write(db: &Db, text: String, out: Out<'_>) -> Result<(), Failure> {
+fn write(db: &Db, text: String, out: Out<'_>) -> Result<()> {
     let printed = db.write_blocking(move |tx| -> Result<Vec<u8>, Refused> {
         let mut printed = Vec::new();
         let mut batch = Batch::new(tx, &text);
@@ -71,8 +71,8 @@ fn execute(tx: &Transaction<'_>, statement: &mut Statement<'_>, out: Out<'_>) ->
             format!("{word} is not for this command: it changes rows, not the schema or the transaction");
         return Err(Refused::Words(reason));
     }
-    let changed = tx.execute(&sql, [])?;
-    writeln!(out, "{changed} rows changed").map_err(|e| Refused::Words(e.to_string()))
+    tx.execute(&sql, [])?;
+    writeln!(out, "{} rows changed", tx.changed()).map_err(|e| Refused::Words(e.to_string()))
 }
 
 /// Why nothing was written.
@@ -86,7 +86,7 @@ enum Refused {
     Store(#[from] DbError),
 }
 
-fn text(args: &Args) -> Result<String, Failure> {
+fn text(args: &Args) -> Result<String> {
     match (&args.statements, &args.file) {
         (Some(text), _) => Ok(text.clone()),
         (None, Some(path)) => {

@@ -1,7 +1,7 @@
 //! `edge tls`: makes the local authority that tablets come to trust, and says how the box's certificates stand. Never prints a key.
 
 use super::doors::authority_title;
-use super::{Failure, Out};
+use super::{Failure, Out, Result};
 use crate::config::{Config, ServerFlags};
 use crate::data_dir::DataDir;
 use crate::db::Env;
@@ -51,7 +51,7 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     match &args.action {
         Action::Init(init) => make(init, config, out),
         Action::Status(_) => {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
     }
 }
 
-fn make(args: &Init, config: &Config, out: Out<'_>) -> Result<(), Failure> {
+fn make(args: &Init, config: &Config, out: Out<'_>) -> Result<()> {
     let data = DataDir::open(&config.store.data_dir)?;
     let (folder, env) = (folder(data.path()), Env::system());
     if !args.replace && Authority::load(&folder)?.is_some() {

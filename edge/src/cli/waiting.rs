@@ -4,7 +4,7 @@
 use super::doors::Doors;
 use super::enroll;
 use super::init::{self, SampleArgs};
-use super::{Failure, Out, banner};
+use super::{Failure, Out, Result, banner};
 use crate::app;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
@@ -38,7 +38,7 @@ pub(super) async fn wait(
     reach: &Reach,
     shutdown: &Shutdown,
     out: Out<'_>,
-) -> Result<Option<Lock>, Failure> {
+) -> Result<Option<Lock>> {
     let setup = Setup::new(Env::system(), reach.clone(), place(), maker(config, data));
     let (mut offer, code) = (data.offer_setup()?, setup.code());
     let enough = Shutdown::new();
@@ -121,7 +121,7 @@ pub(super) async fn room(
 }
 
 /// Says on the console and in the log how to go on. The code is worth nothing after the setup or the next start.
-fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(), Failure> {
+fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<()> {
     let (addresses, directory) = (banner::addresses(doors.plain_at).join(" and "), data.path().display());
     writeln!(out, "Listening at {addresses}, but there is no branch in {directory} yet.")?;
     writeln!(out, "Set it up from a phone or a tablet in the same network, with this link:\n\n  {link}\n")?;

@@ -159,11 +159,17 @@ macro_rules! read {
 }
 
 /// Inserts a row: columns with their values, then `..` a reference to a declared struct, then what follows `VALUES (…)`, such as
-/// `ON CONFLICT …`. Answers how many rows were written.
+/// `ON CONFLICT …`.
 #[macro_export]
 macro_rules! insert {
+    ($($all:tt)*) => { $crate::inserted!($($all)*).map(drop) };
+}
+
+/// [`insert!`](crate::insert) that answers how many rows were written.
+#[macro_export]
+macro_rules! inserted {
     ($to:expr, $table:ident { $($column:ident: $value:expr),+ } $(, $rest:expr)?) => {
-        $crate::insert!($to, $table { $($column: $value,)+ } $(, $rest)?)
+        $crate::inserted!($to, $table { $($column: $value,)+ } $(, $rest)?)
     };
     ($to:expr, $table:ident { $($column:ident: $value:expr,)* $(..$row:expr)? } $(, $rest:expr)?) => {{
         static TEXT: ::std::sync::OnceLock<String> = ::std::sync::OnceLock::new();
@@ -177,11 +183,17 @@ macro_rules! insert {
 }
 
 /// Updates columns of the rows that `where` names: columns with their values, the columns of a declared struct, and, after a
-/// `;`, what SQL works out itself (`"version = version + 1"`). Conditions are equalities; more may follow a `;`. Answers how many rows.
+/// `;`, what SQL works out itself (`"version = version + 1"`). Conditions are equalities; more may follow a `;`.
 #[macro_export]
 macro_rules! update {
+    ($($all:tt)*) => { $crate::updated!($($all)*).map(drop) };
+}
+
+/// [`update!`](crate::update) that answers how many rows were written.
+#[macro_export]
+macro_rules! updated {
     ($to:expr, $table:ident { $($column:ident: $value:expr),+ $(; $set:expr)? } where $keys:tt) => {
-        $crate::update!($to, $table { $($column: $value,)+ $(; $set)? } where $keys)
+        $crate::updated!($to, $table { $($column: $value,)+ $(; $set)? } where $keys)
     };
     ($to:expr, $table:ident { $($column:ident: $value:expr,)* $(..$row:expr)? $(; $set:expr)? }
         where { $($key:ident: $is:expr),* $(,)? $(; $also:expr)? }) => {{
@@ -390,11 +402,11 @@ mod tests {
         assert_eq!(find(&conn).unwrap(), sample);
         sample.prices.price = Cents::new(300);
         let changed =
-            crate::update!(&conn, sample { ..&sample.prices; "version = version + 1" } where { id: 7 });
+            crate::updated!(&conn, sample { ..&sample.prices; "version = version + 1" } where { id: 7 });
         assert_eq!(changed.unwrap(), 1);
         assert_eq!(find(&conn).unwrap(), sample);
-        assert_eq!(crate::update!(&conn, sample { version: 9 } where { id: 7; "version = 3" }).unwrap(), 0);
-        assert_eq!(crate::update!(&conn, sample { version: 9 } where { id: 7, version: 4 }).unwrap(), 1);
+        assert_eq!(crate::updated!(&conn, sample { version: 9 } where { id: 7; "version = 3" }).unwrap(), 0);
+        assert_eq!(crate::updated!(&conn, sample { version: 9 } where { id: 7, version: 4 }).unwrap(), 1);
     }
 
     #[test]

@@ -79,11 +79,11 @@ impl<'c> Transaction<'c> {
         self.env.random_bytes()
     }
 
-    /// Runs one writing statement and returns how many rows it changed.
+    /// Runs one writing statement; [`changed`](Self::changed) tells how many rows it changed.
     ///
     /// # Errors
     /// When the statement fails: it has then changed nothing and left nothing in the change log.
-    pub fn execute<P: Params>(&self, sql: &str, params: P) -> Result<usize> {
+    pub fn execute<P: Params>(&self, sql: &str, params: P) -> Result<()> {
         if self.conn.is_autocommit() {
             // A full disk can make SQLite undo the whole group in the middle: what comes after would stand alone.
             return Err(DbError::Full);
@@ -93,7 +93,12 @@ impl<'c> Transaction<'c> {
         if outcome.is_err() {
             self.capture.cut(mark);
         }
-        Ok(outcome?)
+        Ok(outcome.map(drop)?)
+    }
+
+    /// How many rows the last writing statement changed.
+    pub fn changed(&self) -> usize {
+        usize::try_from(self.conn.changes()).unwrap_or(usize::MAX)
     }
 
     /// Runs `change`, which is not recorded in the change log: head office has these rows already.
@@ -188,6 +193,6 @@ impl Source for Transaction<'_> {
 
 impl Sql for Transaction<'_> {
     fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
-        Transaction::execute(self, sql, params)
+        Transaction::execute(self, sql, params).map(|()| self.changed())
     }
 }

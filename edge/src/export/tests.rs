@@ -1,7 +1,7 @@
 //! Unit tests of the archive.
 
 use super::*;
-use crate::db::DbError;
+use crate::db;
 use crate::testing::Fixture;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ fn opened(path: &Path) -> BTreeMap<String, String> {
 fn every_row_is_there_twice_and_no_cell_runs() {
     let fixture = Fixture::new();
     fixture
-        .write(|tx, _| -> Result<(), DbError> {
+        .write(|tx, _| -> db::Result<()> {
             tx.execute("UPDATE outlets SET name = '=HYPERLINK(\"http://evil\")', phone = '-12', address = 'a,\"b\"\nc'", [])?;
             Ok(())
         })

@@ -126,6 +126,7 @@ impl Checks {
 
 /// An error on its way to the client. `public_url`, `instance` and `requestId` are filled in on the way out.
 #[derive(Debug)]
+#[must_use]
 pub struct Problem {
     code: Code,
     detail: String,
@@ -133,6 +134,21 @@ pub struct Problem {
     retry_after: Option<u64>,
     member: Option<(&'static str, serde_json::Value)>,
 }
+
+/// The record has changed since the client read it; with its present version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the record is at version {0}")]
+pub struct Stale(pub i64);
+
+impl Stale {
+    /// Refuses a change that was meant for another version than the `present` one.
+    pub fn check(expected: Option<i64>, present: i64) -> Result<(), Stale> {
+        if expected.is_some_and(|version| version != present) { Err(Stale(present)) } else { Ok(()) }
+    }
+}
+
+/// What a handler and what it calls answer, or a problem.
+pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
 /// What a [`Problem`] leaves in the response's extensions, for the layer that writes the body with the request's path.
 #[derive(Debug, Clone)]
@@ -147,6 +163,11 @@ impl Problem {
     /// A problem with the code's title as its detail.
     pub fn new(code: Code) -> Self {
         Problem { code, detail: code.title().to_owned(), fields: Vec::new(), retry_after: None, member: None }
+    }
+
+    /// 412 for a change of `what` that was meant for another version.
+    pub fn stale(what: &str, Stale(version): Stale) -> Self {
+        Problem::new(Code::StaleVersion).detail(format!("The {what} is at version {version}"))
     }
 
     /// 422 with all offending fields.
@@ -169,35 +190,30 @@ impl Problem {
     }
 
     /// Says what happened, for a person.
-    #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
     /// Adds an offending field (for 409 and 400 answers that name one).
-    #[must_use]
     pub fn with_field(mut self, name: impl Into<String>, reason: impl Into<String>) -> Self {
         self.fields.push(FieldError::new(name, reason));
         self
     }
 
     /// Adds offending fields.
-    #[must_use]
     pub fn with_fields(mut self, fields: Vec<FieldError>) -> Self {
         self.fields.extend(fields);
         self
     }
 
     /// Adds `Retry-After`, in seconds.
-    #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
         self
     }
 
     /// Adds a member of its own to the body: what a program needs to go on.
-    #[must_use]
     pub fn with_member(mut self, name: &'static str, value: impl Serialize) -> Self {
         self.member = serde_json::to_value(value).ok().map(|value| (name, value));
         self

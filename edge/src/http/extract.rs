@@ -1,6 +1,6 @@
 //! Extractors that fail in our error shape. Never axum's own: those answer in plain text and stop at the first error.
 
-use super::error::{Code, FieldError, Problem};
+use super::error::{Code, FieldError, Problem, Result};
 use super::schema;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
@@ -22,7 +22,7 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
         if !is_json(&request) {
             return Err(Problem::new(Code::UnsupportedMediaType).detail("Send application/json"));
         }
@@ -47,7 +47,7 @@ fn is_json(request: &Request) -> bool {
 ///
 /// # Errors
 /// 400 when it is no JSON; 422 with all offending fields when it does not fit.
-pub fn parse<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T, Problem> {
+pub fn parse<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
         Problem::new(Code::BadRequest).detail(format!(
             "The body is not valid JSON (line {}, column {})",
@@ -95,7 +95,7 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
         let text = parts.uri.query().unwrap_or_default();
         let schema = schema::of::<T>();
         let mut object = Map::new();
@@ -109,7 +109,7 @@ where
     }
 }
 
-fn form_pairs(text: &str) -> Result<Vec<(String, String)>, Problem> {
+fn form_pairs(text: &str) -> Result<Vec<(String, String)>> {
     serde_urlencoded::from_str(text)
         .map_err(|_| Problem::new(Code::BadRequest).detail("The query string could not be read"))
 }
@@ -142,10 +142,10 @@ pub trait FromPath: Sized {
     ///
     /// # Errors
     /// 400 naming a parameter that is no id.
-    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem>;
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self>;
 }
 
-fn id(parameters: &[(&str, &str)], index: usize) -> Result<Uuid, Problem> {
+fn id(parameters: &[(&str, &str)], index: usize) -> Result<Uuid> {
     let (name, text) = parameters.get(index).copied().unwrap_or_default();
     // The hyphenated form only: a path has one spelling.
     let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
@@ -157,19 +157,19 @@ fn id(parameters: &[(&str, &str)], index: usize) -> Result<Uuid, Problem> {
 }
 
 impl FromPath for Uuid {
-    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         id(parameters, 0)
     }
 }
 
 impl FromPath for (Uuid, Uuid) {
-    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         Ok((id(parameters, 0)?, id(parameters, 1)?))
     }
 }
 
 impl FromPath for (Uuid, Uuid, i64) {
-    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         let (name, text) = parameters.get(2).copied().unwrap_or_default();
         let number = text.parse().map_err(|_| {
             Problem::new(Code::BadRequest)
@@ -181,13 +181,13 @@ impl FromPath for (Uuid, Uuid, i64) {
 }
 
 impl FromPath for String {
-    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         Ok(parameters.first().map(|(_, text)| (*text).to_owned()).unwrap_or_default())
     }
 }
 
 impl FromPath for chrono::NaiveDate {
-    fn from_path(parameters: &[(&str, &str)]) -> Result<Self, Problem> {
+    fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         let (name, text) = parameters.first().copied().unwrap_or_default();
         text.parse().map_err(|_| {
             Problem::new(Code::BadRequest)
@@ -200,7 +200,7 @@ impl FromPath for chrono::NaiveDate {
 impl<T: FromPath, S: Send + Sync> FromRequestParts<S> for Path<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let parameters = RawPathParams::from_request_parts(parts, state)
             .await
             .map_err(|_| Problem::new(Code::BadRequest).detail("The path is not valid UTF-8"))?;

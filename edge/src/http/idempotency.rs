@@ -1,7 +1,7 @@
 //! Idempotency keys: the first answer is written in the same transaction as the change, and repeated (contract section 1).
 //! Never stores a refusal: a refused request changed nothing and may be tried again.
 
-use super::error::{Code, Problem};
+use super::error::{Code, Problem, Result};
 use crate::db::{self, Source, Transaction, list, opt};
 use axum::http::HeaderMap;
 use rusqlite::params;
@@ -48,7 +48,7 @@ impl Idempotency {
     ///
     /// # Errors
     /// 400 when it is empty, longer than 255 characters, or not visible ASCII.
-    pub fn key_of(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    pub fn key_of(headers: &HeaderMap) -> Result<Option<String>> {
         let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
         match value.to_str() {
             Ok(key) if (1..=255).contains(&key.len()) => Ok(Some(key.to_owned())),
@@ -62,7 +62,7 @@ impl Idempotency {
     ///
     /// # Errors
     /// 422 when the key was used for another request.
-    pub fn find(&self, conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<Stored>, Problem> {
+    pub fn find(&self, conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<Stored>> {
         let found = opt(
             conn,
             "SELECT request_hash, status, body FROM idempotency WHERE account_id = ?1 AND key = ?2 AND created_at > ?3",
@@ -84,7 +84,7 @@ impl Idempotency {
         outlet: Uuid,
         status: u16,
         body: &[u8],
-    ) -> Result<(), Problem> {
+    ) -> Result<()> {
         tx.execute(
             "INSERT INTO idempotency (account_id, key, outlet_id, request_hash, status, body, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)

@@ -19,8 +19,8 @@ pub mod shutdown;
 pub mod sse;
 mod view;
 
-pub use error::{Checks, Code, FieldError, Problem};
+pub use error::{Checks, Code, FieldError, Problem, Result, Stale};
 pub use extract::{Json, Path, Query};
 pub use page::{Page, Paging};
 pub use patch::{Change, Patch};
-pub use reply::{Data, Paged};
+pub use reply::{Created, Data, Paged, Updated};

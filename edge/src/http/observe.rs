@@ -2,7 +2,7 @@
 //! paths), a body, a query, a token or a PIN; never lets a handler run for ever or its panic end the connection.
 
 use super::client::ClientAddress;
-use super::error::{Code, Problem};
+use super::error::{Code, Problem, Result};
 use super::finish::RequestId;
 use super::host::Hosts;
 use super::metrics::Metrics;
@@ -67,7 +67,7 @@ impl Frame {
     ///
     /// # Errors
     /// 401 for everybody else.
-    pub fn may_read_metrics(&self, client: &ClientAddress, headers: &HeaderMap) -> Result<(), Problem> {
+    pub fn may_read_metrics(&self, client: &ClientAddress, headers: &HeaderMap) -> Result<()> {
         let given =
             headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
         let hash = |text: &str| blake3::hash(text.as_bytes());

@@ -1,10 +1,55 @@
-//! Fields of a PATCH: absent = keep, null = clear, value = set. Never confuses the first two.
+//! Fields of a PATCH: absent = keep, null = clear, value = set; and what a PATCH makes of a record. Never confuses the first two.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 
-/// A field that may be cleared. Use with `#[serde(default)]`.
+/// Declares a change of a record, every field a [`Patch`] or a [`Change`], with `over`, which lays it over the record: a field changes
+/// the record's of its name, or what `=>` names (`=> window.days`); one with `=> none` is the caller's to apply.
+///
+/// ```
+/// # use edge::http::{Change, Patch};
+/// # struct Drawer { name: String, float: Option<i64> }
+/// edge::patch! {
+///     /// A change of a drawer.
+///     pub struct UpdateDrawer of Drawer {
+///         /// Its name.
+///         name: Change<String>,
+///         /// What it begins with.
+///         float_cents: Patch<i64> => float,
+///     }
+/// }
+/// let change: UpdateDrawer = serde_json::from_str(r#"{"floatCents": 5}"#)?;
+/// let drawer = change.over(Drawer { name: "MAIN".into(), float: None });
+/// assert_eq!((drawer.name.as_str(), drawer.float), ("MAIN", Some(5)));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[macro_export]
+macro_rules! patch {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident of $record:ty {
+        $($(#[$field_meta:meta])* $field:ident: $type:ty $(=> $($target:ident).+)?),* $(,)?
+    }) => {
+        #[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase", default)]
+        $(#[$meta])*
+        $vis struct $name { $($(#[$field_meta])* $field: $type,)* }
+
+        impl $name {
+            /// The record as the change leaves it.
+            fn over(self, mut record: $record) -> $record {
+                $($crate::patch!(@ self record $field $(=> $($target).+)?);)*
+                record
+            }
+        }
+    };
+    (@ $self:ident $record:ident $field:ident => none) => {};
+    (@ $self:ident $record:ident $field:ident => $($target:ident).+) => {
+        $record.$($target).+ = $self.$field.apply($record.$($target).+)
+    };
+    (@ $self:ident $record:ident $field:ident) => { $record.$field = $self.$field.apply($record.$field) };
+}
+
+/// A field that may be cleared. Use in [`patch!`](crate::patch), or with `#[serde(default)]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Patch<T> {
     /// Absent: keep what is there.
@@ -50,7 +95,7 @@ impl<T: JsonSchema> JsonSchema for Patch<T> {
     }
 }
 
-/// A field that may be changed but not cleared: null is refused. Use with `#[serde(default)]`.
+/// A field that may be changed but not cleared: null is refused. Use in [`patch!`](crate::patch), or with `#[serde(default)]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change<T>(pub Option<T>);
 

@@ -3,6 +3,7 @@
 use super::page::{Page, Paging};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 
 /// `{"success": true, "data": …}`.
 #[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -51,6 +52,32 @@ impl<T> Paged<T> {
         Paged { success: true, data: page.items, meta }
     }
 }
+
+/// 201 with the `T` that an action made, enveloped: written already, since an idempotency key keeps the text.
+#[derive(Debug)]
+pub struct Created<T>(Response, PhantomData<fn() -> T>);
+
+/// 200 with the `T` that an action changed, enveloped and written already.
+#[derive(Debug)]
+pub struct Updated<T>(Response, PhantomData<fn() -> T>);
+
+macro_rules! written {
+    ($($name:ident)*) => {
+        $(impl<T> $name<T> {
+            pub(crate) fn new(response: Response) -> Self {
+                $name(response, PhantomData)
+            }
+        }
+
+        impl<T> IntoResponse for $name<T> {
+            fn into_response(self) -> Response {
+                self.0
+            }
+        })*
+    };
+}
+
+written! { Created Updated }
 
 #[expect(clippy::disallowed_types, reason = "writing JSON cannot fail in axum's shape; only reading can")]
 mod render {

@@ -7,7 +7,7 @@
 //! A stream ends when the server stops, and after the life of an access token at the latest: whoever was signed out does
 //! not come back.
 
-use crate::db::{self, Db, DbError, Source, Topic};
+use crate::db::{self, Db, Source, Topic};
 use crate::http::Problem;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
@@ -115,12 +115,7 @@ struct Feed<L> {
 }
 
 impl<L: EventLog> Feed<L> {
-    async fn begin(
-        db: Db,
-        stopping: watch::Receiver<bool>,
-        resume: Option<i64>,
-        log: L,
-    ) -> Result<Self, DbError> {
+    async fn begin(db: Db, stopping: watch::Receiver<bool>, resume: Option<i64>, log: L) -> db::Result<Self> {
         // Register for the wake-up before looking: what is committed in between is not missed.
         let changes = db.changes(L::TOPIC);
         let bounds = {
@@ -229,7 +224,7 @@ mod tests {
 
     fn add(fixture: &Fixture, events: usize) {
         fixture
-            .write(move |tx, actor| -> Result<(), DbError> {
+            .write(move |tx, actor| -> db::Result<()> {
                 for _ in 0..events {
                     let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
                     tx.execute(sql, params![actor.outlet_id, tx.new_id(), tx.now()])?;

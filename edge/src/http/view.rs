@@ -1,7 +1,8 @@
 //! What a client sees of a record, declared once with where each field comes from. Never decides who may see it.
 
 /// Declares an answer and makes it from a record: a field is the record's of its name, or what `=` says. Where the record alone does
-/// not tell (`of drawer: Drawer, now: Millis`) it is made by `of`.
+/// not tell (`of drawer: Drawer, now: Millis`) it is made by `of`; where it may fail (`of drawer: Drawer | Overflow`), by
+/// `try_from`. In what `=` says may stand the fields before it that say so too.
 ///
 /// ```
 /// # struct Drawer { name: String, float: i64 }
@@ -18,7 +19,7 @@
 /// ```
 #[macro_export]
 macro_rules! view {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident of $record:ident: $of:ty $(, $with:ident: $with_type:ty)* {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident of $record:ident: $of:ty $(| $error:ty)? $(, $with:ident: $with_type:ty)* {
         $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty $(= $value:expr)?),* $(,)?
     }) => {
         #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
@@ -26,7 +27,19 @@ macro_rules! view {
         $(#[$meta])*
         $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* }
 
-        $crate::view!(@make $vis $name $record ($of) ($($with: $with_type),*) { $($field $(= $value)?),* });
+        $crate::view!(@make $vis $name $record ($of $(| $error)?) ($($with: $with_type),*) {
+            $($field $(= $value)?),*
+        });
+    };
+    (@make $vis:vis $name:ident $record:ident ($of:ty | $error:ty) () { $($field:ident $(= $value:expr)?),* }) => {
+        impl TryFrom<$of> for $name {
+            type Error = $error;
+
+            fn try_from($record: $of) -> Result<Self, $error> {
+                $($(let $field = $value;)?)*
+                Ok($name { $($field: $crate::view!(@ $record $field $($value)?)),* })
+            }
+        }
     };
     (@make $vis:vis $name:ident $record:ident ($of:ty) () { $($field:ident $(= $value:expr)?),* }) => {
         impl From<$of> for $name {
@@ -34,6 +47,17 @@ macro_rules! view {
                 // First what looks at the whole record, then what is moved out of it.
                 $($(let $field = $value;)?)*
                 $name { $($field: $crate::view!(@ $record $field $($value)?)),* }
+            }
+        }
+    };
+    (@make $vis:vis $name:ident $record:ident ($of:ty | $error:ty) ($($with:ident: $with_type:ty),+) {
+        $($field:ident $(= $value:expr)?),*
+    }) => {
+        impl $name {
+            /// What is seen of the record under these circumstances.
+            $vis fn of($record: $of, $($with: $with_type),+) -> Result<Self, $error> {
+                $($(let $field = $value;)?)*
+                Ok($name { $($field: $crate::view!(@ $record $field $($value)?)),* })
             }
         }
     };

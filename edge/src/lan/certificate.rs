@@ -3,7 +3,7 @@
 
 use super::tls::{Authority, Card};
 use super::{Reach, html};
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Result};
 use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -39,7 +39,7 @@ pub fn is_offered(folder: &Path, reach: &Reach) -> bool {
     offered(folder, reach).is_ok()
 }
 
-fn offered(folder: &Path, reach: &Reach) -> Result<(String, Card), Problem> {
+fn offered(folder: &Path, reach: &Reach) -> Result<(String, Card)> {
     let none = "This server has no certificate of its own making: it is called without TLS, or by one that devices trust already";
     let missing = || Problem::new(Code::NotFound).detail(none);
     if reach.secure().is_none() {

@@ -3,7 +3,7 @@
 //! server: a network without multicast still has the address.
 
 use super::pages::own_outlet;
-use crate::db::{Db, DbError, opt};
+use crate::db::{self, Db, opt};
 use crate::http::sse::stopped;
 use mdns_sd::{DaemonEvent, IfKind, ServiceDaemon, ServiceInfo};
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ pub struct Announcement {
 }
 
 /// The host name before `.local`: the configured one, else the outlet's code.
-pub fn host(from: &dyn crate::db::Source, configured: Option<&str>) -> Result<String, DbError> {
+pub fn host(from: &dyn crate::db::Source, configured: Option<&str>) -> db::Result<String> {
     const CODE: &str = "SELECT code FROM outlets ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     let own: Option<String> = match configured {
         Some(name) => Some(name.to_owned()),

@@ -2,9 +2,9 @@
 //! secret, never anything of the business but the outlet's name.
 
 use super::{Reach, certificate, html, sheet};
-use crate::db::{Db, DbError, opt};
+use crate::db::{self, Db, DbError, opt};
 use crate::http::host::Hosts;
-use crate::http::{Code, Problem, Query};
+use crate::http::{Code, Problem, Query, Result};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -56,7 +56,7 @@ impl Pages {
     }
 
     /// What who scans or types the address sees.
-    async fn home(&self) -> Result<Response, Problem> {
+    async fn home(&self) -> Result<Response> {
         let outlet = self.db.read(own_outlet).await.map_err(|error: DbError| Problem::from(error))?;
         let body = html! {
             p.good { "This branch is open." }
@@ -90,7 +90,7 @@ impl Pages {
         }
     }
 
-    async fn sheet(&self, query: SheetQuery) -> Result<Response, Problem> {
+    async fn sheet(&self, query: SheetQuery) -> Result<Response> {
         let outlet = self.db.read(own_outlet).await.map_err(|error: DbError| Problem::from(error))?;
         let wifi = query.wifi.filter(|name| !name.trim().is_empty());
         let sheet = sheet::Sheet {
@@ -108,7 +108,7 @@ impl Pages {
 }
 
 /// The name of the outlet this box serves.
-pub fn own_outlet(from: &dyn crate::db::Source) -> Result<Option<String>, DbError> {
+pub fn own_outlet(from: &dyn crate::db::Source) -> db::Result<Option<String>> {
     const OWN: &str = "SELECT name FROM outlets
         ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     opt(from, OWN, [], |row| row.get(0))

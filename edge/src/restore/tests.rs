@@ -1,7 +1,7 @@
 //! Unit tests of putting a backup back.
 
 use super::*;
-use crate::db::one;
+use crate::db::{self, one};
 use crate::resources::outlets;
 use crate::testing::Fixture;
 use tiffin_common::Uuid;
@@ -30,7 +30,7 @@ fn branch_of(fixture: &Fixture, outlet: Uuid) -> (tempfile::TempDir, DataDir, Pa
 /// The branch sells on: a number, and a name.
 fn sell(data: &DataDir, outlet: Uuid, number: i64) {
     let db = Db::open(&Options::new(data.database()), Env::system().inline()).unwrap();
-    db.write_blocking(move |tx| -> Result<(), DbError> {
+    db.write_blocking(move |tx| -> db::Result<()> {
         tx.execute("UPDATE outlets SET name = 'Later'", [])?;
         sync::keep_numbers(tx, &[(outlet, "INVOICE:2627".into(), number)])
     })

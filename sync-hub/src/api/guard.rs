@@ -10,6 +10,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::MethodRouter;
+use edge::access::describe::Describe;
 use edge::access::{Access, Principal, caller, keyed};
 use edge::http::client::{ClientAddress, Device};
 use edge::http::idempotency::Idempotency;
@@ -59,6 +60,8 @@ pub struct Cx {
     if_match: Option<i64>,
     idempotency: Option<Idempotency>,
 }
+
+impl Describe for Cx {}
 
 impl FromRequestParts<AppState> for Cx {
     type Rejection = Problem;
@@ -147,6 +150,8 @@ fn respond(status: u16, body: Vec<u8>, replayed: bool) -> Response {
 
 /// The address of the client.
 pub struct From(pub IpAddr);
+
+impl Describe for From {}
 
 impl<S: Send + Sync> FromRequestParts<S> for From {
     type Rejection = Infallible;

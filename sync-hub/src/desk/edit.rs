@@ -11,6 +11,7 @@ use crate::store::{StoreError, Stores, Wake};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header, request};
 use axum::response::Response;
+use edge::access::describe::Describe;
 use edge::access::{Principal, Role};
 use edge::db::{Source, list, opt};
 use edge::http::idempotency::Idempotency;
@@ -37,6 +38,8 @@ pub struct Caller {
     /// The key of a POST.
     pub key: Option<Idempotency>,
 }
+
+impl Describe for Caller {}
 
 /// When and where an edit is to hold.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use super::Desk;
 use super::error::HubError;
 use crate::store::OutletTx;
 use edge::db::{Source, Sql, opt};
-use edge::{insert, update};
+use edge::{insert, updated};
 use tiffin_common::{Millis, Uuid, words};
 
 words! {
@@ -55,7 +55,7 @@ pub fn decide_fork(
     now: Millis,
 ) -> Result<(), HubError> {
     let decision = if accept { Decision::Accept } else { Decision::Refuse };
-    let decided = update!(
+    let decided = updated!(
         &*tx,
         hub_forks { decision: decision, decided_at: now } where { outlet_id: outlet, epoch: epoch }
     )?;

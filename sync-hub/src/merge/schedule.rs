@@ -8,7 +8,7 @@ use super::rows;
 use super::state::State;
 use crate::store::OutletTx;
 use edge::db::{Source, list, opt};
-use edge::{insert, update};
+use edge::{inserted, update, updated};
 use tiffin_common::{Millis, Uuid};
 
 /// One change that takes effect later.
@@ -36,7 +36,7 @@ pub fn schedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Scheduled]) -> Resu
     for entry in entries {
         edit::check(at.outlet, &rows::one_op(&entry.change)?)?;
         let Scheduled { id, effective_at, change, editor, publication } = entry;
-        changed += insert!(
+        changed += inserted!(
             &*tx,
             hub_scheduled {
                 outlet_id: at.outlet,
@@ -58,7 +58,7 @@ pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<
     let (now, mut changed) = (at.now(), 0);
     make_due(tx, at, &mut state, now)?;
     for id in entries {
-        changed += update!(
+        changed += updated!(
             &*tx,
             hub_scheduled { cancelled_at: now }
                 where { outlet_id: at.outlet, id: id; "applied_at IS NULL AND cancelled_at IS NULL" }

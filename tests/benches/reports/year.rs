@@ -31,7 +31,7 @@ fn copies(tx: &Transaction<'_>, table: &str, count: i64, set: &[(&str, String)])
         columns.join(", "),
         values.join(", ")
     );
-    tx.execute(&sql, [])
+    tx.execute(&sql, []).map(|()| tx.changed())
 }
 
 /// Copies the first order of the branch, its line, taxes and payment, and the first stock movement, into a year of their like.

@@ -6,72 +6,37 @@ use chrono_tz::Tz;
 const USUAL: &str = "Asia/Kolkata";
 
 /// Currencies that are offered, with the zones they are usual in; any other may be typed.
-pub(super) const CURRENCIES: [(&str, &[&str]); 18] = [
-    ("INR", &["Asia/Kolkata", "Asia/Calcutta"]),
-    ("AED", &["Asia/Dubai"]),
-    ("AUD", &["Australia/"]),
-    ("BDT", &["Asia/Dhaka"]),
-    ("BRL", &["America/Sao_Paulo", "America/Bahia", "America/Fortaleza", "America/Manaus", "America/Recife"]),
-    (
-        "CAD",
-        &["America/Toronto", "America/Vancouver", "America/Edmonton", "America/Winnipeg", "America/Halifax"],
-    ),
+pub(super) const CURRENCIES: [(&str, &str); 18] = [
+    ("INR", "Asia/Kolkata Asia/Calcutta"),
+    ("AED", "Asia/Dubai"),
+    ("AUD", "Australia/"),
+    ("BDT", "Asia/Dhaka"),
+    ("BRL", "America/Sao_Paulo America/Bahia America/Fortaleza America/Manaus America/Recife"),
+    ("CAD", "America/Toronto America/Vancouver America/Edmonton America/Winnipeg America/Halifax"),
     (
         "EUR",
-        &[
-            "Europe/Amsterdam",
-            "Europe/Athens",
-            "Europe/Berlin",
-            "Europe/Brussels",
-            "Europe/Dublin",
-            "Europe/Helsinki",
-            "Europe/Lisbon",
-            "Europe/Luxembourg",
-            "Europe/Madrid",
-            "Europe/Paris",
-            "Europe/Rome",
-            "Europe/Vienna",
-        ],
+        "Europe/Amsterdam Europe/Athens Europe/Berlin Europe/Brussels Europe/Dublin Europe/Helsinki Europe/Lisbon \
+         Europe/Luxembourg Europe/Madrid Europe/Paris Europe/Rome Europe/Vienna",
     ),
-    ("GBP", &["Europe/London", "Europe/Belfast"]),
-    ("IDR", &["Asia/Jakarta", "Asia/Makassar", "Asia/Jayapura", "Asia/Pontianak"]),
-    ("LKR", &["Asia/Colombo"]),
-    ("MYR", &["Asia/Kuala_Lumpur", "Asia/Kuching"]),
-    ("NPR", &["Asia/Kathmandu", "Asia/Katmandu"]),
-    ("PHP", &["Asia/Manila"]),
-    ("SAR", &["Asia/Riyadh"]),
-    ("SGD", &["Asia/Singapore"]),
-    ("THB", &["Asia/Bangkok"]),
+    ("GBP", "Europe/London Europe/Belfast"),
+    ("IDR", "Asia/Jakarta Asia/Makassar Asia/Jayapura Asia/Pontianak"),
+    ("LKR", "Asia/Colombo"),
+    ("MYR", "Asia/Kuala_Lumpur Asia/Kuching"),
+    ("NPR", "Asia/Kathmandu Asia/Katmandu"),
+    ("PHP", "Asia/Manila"),
+    ("SAR", "Asia/Riyadh"),
+    ("SGD", "Asia/Singapore"),
+    ("THB", "Asia/Bangkok"),
     (
         "USD",
-        &[
-            "America/New_York",
-            "America/Chicago",
-            "America/Denver",
-            "America/Phoenix",
-            "America/Los_Angeles",
-            "America/Detroit",
-            "America/Indiana/",
-            "America/Anchorage",
-            "Pacific/Honolulu",
-        ],
+        "America/New_York America/Chicago America/Denver America/Phoenix America/Los_Angeles America/Detroit \
+         America/Indiana/ America/Anchorage Pacific/Honolulu",
     ),
-    ("ZAR", &["Africa/Johannesburg"]),
+    ("ZAR", "Africa/Johannesburg"),
 ];
 
 /// Parts of the world whose zones are offered; the rest are older names of the same.
-const PARTS: [&str; 10] = [
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-];
+const PARTS: &str = "Africa America Antarctica Arctic Asia Atlantic Australia Europe Indian Pacific";
 
 /// What is proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,8 +52,8 @@ impl Locale {
     pub fn of(zone: Option<&str>) -> Locale {
         let known = zone.filter(|zone| is_offered(zone) && zone.parse::<Tz>().is_ok());
         let timezone = known.unwrap_or(USUAL).to_owned();
-        let is_usual_in = |zones: &[&str]| {
-            zones.iter().any(|zone| timezone == *zone || zone.ends_with('/') && timezone.starts_with(zone))
+        let is_usual_in = |zones: &str| {
+            zones.split(' ').any(|zone| timezone == zone || zone.ends_with('/') && timezone.starts_with(zone))
         };
         let currency = CURRENCIES.iter().find(|(_, zones)| is_usual_in(zones)).map(|(code, _)| *code);
         Locale { timezone, currency: currency.unwrap_or_default().to_owned() }
@@ -98,7 +63,7 @@ impl Locale {
 /// The part of the world of a zone's name.
 pub(super) fn part(zone: &str) -> Option<&'static str> {
     let (first, _) = zone.split_once('/')?;
-    PARTS.into_iter().find(|part| *part == first)
+    PARTS.split(' ').find(|part| *part == first)
 }
 
 fn is_offered(zone: &str) -> bool {
@@ -124,7 +89,7 @@ mod tests {
             assert_eq!(told(nowhere), pair("Asia/Kolkata", "INR"), "{nowhere:?}");
         }
         for (_, zones) in CURRENCIES {
-            for zone in zones.iter().filter(|zone| !zone.ends_with('/')) {
+            for zone in zones.split(' ').filter(|zone| !zone.ends_with('/')) {
                 assert!(zone.parse::<Tz>().is_ok() && is_offered(zone), "{zone}");
             }
         }

@@ -2,7 +2,7 @@
 //! `localhost`, names that were given when it was made, and private addresses alone, so that a stolen key opens nothing in the
 //! internet. Its key never leaves the folder, which is in no backup.
 
-use super::{Card, TlsError, Wanted, files};
+use super::{Card, Result, TlsError, Wanted, files};
 use crate::db::Env;
 use crate::lan::addresses::{PRIVATE, is_private};
 use rcgen::{
@@ -51,7 +51,7 @@ impl Authority {
     ///
     /// # Errors
     /// When the clock cannot be right, a name is none, or the files cannot be written.
-    pub fn make(folder: &Path, title: &str, names: &[String], env: &Env) -> Result<Authority, TlsError> {
+    pub fn make(folder: &Path, title: &str, names: &[String], env: &Env) -> Result<Authority> {
         let now = env.clock.now();
         if now < EARLIEST {
             return Err(TlsError::Clock(now.to_string()));
@@ -83,7 +83,7 @@ impl Authority {
     ///
     /// # Errors
     /// When it is there and cannot be read. It is not replaced: tablets know it.
-    pub fn load(folder: &Path) -> Result<Option<Authority>, TlsError> {
+    pub fn load(folder: &Path) -> Result<Option<Authority>> {
         let path = folder.join(AUTHORITY);
         if !path.exists() {
             return Ok(None);
@@ -102,7 +102,7 @@ impl Authority {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub fn public(folder: &Path) -> Result<Option<(String, Card)>, TlsError> {
+    pub fn public(folder: &Path) -> Result<Option<(String, Card)>> {
         let path = folder.join(PUBLIC);
         if !path.exists() {
             return Ok(None);
@@ -115,7 +115,7 @@ impl Authority {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn publish(&self) -> Result<(), TlsError> {
+    pub fn publish(&self) -> Result<()> {
         let path = self.public_file();
         if path.exists() { Ok(()) } else { files::write(&path, &self.pem) }
     }
@@ -163,7 +163,7 @@ impl Authority {
     ///
     /// # Errors
     /// When it cannot be made or written.
-    pub fn issue(&self, wanted: &Wanted, env: &Env) -> Result<(), TlsError> {
+    pub fn issue(&self, wanted: &Wanted, env: &Env) -> Result<()> {
         let title = wanted.names.first().map_or(self.card.title.as_str(), String::as_str);
         let mut params = base(title, env, SERVER_DAYS);
         params.is_ca = IsCa::ExplicitNoCa;
@@ -199,7 +199,7 @@ fn base(title: &str, env: &Env, days: i64) -> CertificateParams {
 }
 
 /// A DNS name, lower case.
-fn checked(name: &str) -> Result<String, TlsError> {
+fn checked(name: &str) -> Result<String> {
     let name = name.trim().trim_end_matches('.').to_ascii_lowercase();
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())

@@ -1,6 +1,6 @@
 //! What a certificate says: for whom, until when, how it is recognised. Never decides whether to believe it.
 
-use super::{TlsError, files};
+use super::{Result, TlsError, files};
 use std::net::IpAddr;
 use std::path::Path;
 use tiffin_common::Millis;
@@ -39,7 +39,7 @@ impl Card {
     ///
     /// # Errors
     /// When it is none.
-    pub fn read(der: &[u8], path: &Path) -> Result<Card, TlsError> {
+    pub fn read(der: &[u8], path: &Path) -> Result<Card> {
         let read = || -> Result<Card, x509_cert::der::Error> {
             let certificate = Certificate::from_der(der)?.tbs_certificate;
             let alternatives =
@@ -67,7 +67,7 @@ impl Card {
     ///
     /// # Errors
     /// When there is none.
-    pub fn of_file(path: &Path) -> Result<Card, TlsError> {
+    pub fn of_file(path: &Path) -> Result<Card> {
         Card::read(&files::certificates(path)?.remove(0), path)
     }
 

@@ -35,6 +35,9 @@ pub enum TlsError {
     Clock(String),
 }
 
+/// What the keeping of certificates answers, or why it failed.
+pub type Result<T, E = TlsError> = std::result::Result<T, E>;
+
 impl TlsError {
     /// Said of the file or folder at `path`.
     pub(super) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> TlsError + use<> {

@@ -2,7 +2,7 @@
 //! without a stop. Never lets go of one that works because the next one does not.
 
 use super::authority::EARLIEST;
-use super::{Authority, Card, TlsError, Wanted, files};
+use super::{Authority, Card, Result, TlsError, Wanted, files};
 use crate::config::TlsFiles;
 use crate::db::Env;
 use rustls::ServerConfig;
@@ -61,7 +61,7 @@ impl Keeper {
     ///
     /// # Errors
     /// When a file cannot be read, used or written.
-    pub fn open(settings: Settings, env: Env) -> Result<Keeper, TlsError> {
+    pub fn open(settings: Settings, env: Env) -> Result<Keeper> {
         let current = match &settings.files {
             Some(files) => given(files)?,
             None => {
@@ -89,7 +89,7 @@ impl Keeper {
     ///
     /// # Errors
     /// When the cryptography refuses.
-    pub fn server_config(&self) -> Result<Arc<ServerConfig>, TlsError> {
+    pub fn server_config(&self) -> Result<Arc<ServerConfig>> {
         let builder = ServerConfig::builder_with_provider(Arc::new(default_provider()));
         let builder = builder.with_protocol_versions(&[&TLS13, &TLS12])?.with_no_client_auth();
         let mut config = builder.with_cert_resolver(Arc::clone(&self.0) as Arc<dyn ResolvesServerCert>);
@@ -123,7 +123,7 @@ impl Keeper {
     ///
     /// # Errors
     /// When that fails; the one in use stays in use.
-    pub fn look(&self) -> Result<Looked, TlsError> {
+    pub fn look(&self) -> Result<Looked> {
         let Inner { settings, env, current } = &*self.0;
         let card = self.card();
         let fresh = match &settings.files {
@@ -196,18 +196,18 @@ impl ResolvesServerCert for Inner {
 }
 
 /// The certificate that somebody gave.
-fn given(files: &TlsFiles) -> Result<Current, TlsError> {
+fn given(files: &TlsFiles) -> Result<Current> {
     let stamp = stamp_of(files);
     Ok(Current { stamp, ..read(&files.certificate, &files.key)? })
 }
 
 /// The certificate that `authority` signed, if it is there and its own.
-fn own(authority: &Authority) -> Result<Current, TlsError> {
+fn own(authority: &Authority) -> Result<Current> {
     let path = authority.server_file();
     read(&path, &path)
 }
 
-fn read(certificate: &Path, key: &Path) -> Result<Current, TlsError> {
+fn read(certificate: &Path, key: &Path) -> Result<Current> {
     let chain = files::certificates(certificate)?;
     let own = chain.first().map(|own| Card::read(own, certificate)).transpose()?;
     let card = own.ok_or_else(|| TlsError::damaged(certificate, "there is no certificate in it"))?;

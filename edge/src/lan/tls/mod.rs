@@ -11,7 +11,7 @@ mod wanted;
 
 pub use authority::Authority;
 pub use card::{Card, RENEW_DAYS};
-pub use error::TlsError;
+pub use error::{Result, TlsError};
 pub use keeper::{Keeper, Looked, Settings};
 pub use tell::{made, standing};
 pub use wanted::{Wanted, wanted};
@@ -27,7 +27,7 @@ pub fn folder(data_dir: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When there is none among it, or the file cannot be written.
-pub fn keep_certificates(path: &Path, pem: &str) -> Result<(), TlsError> {
+pub fn keep_certificates(path: &Path, pem: &str) -> Result<()> {
     for certificate in files::certificates_of(pem.as_bytes(), path)? {
         Card::read(&certificate, path)?;
     }

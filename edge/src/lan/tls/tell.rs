@@ -1,6 +1,6 @@
 //! How certificates stand, in lines for a console: the same words for a branch and for head office. Never prints a key.
 
-use super::{Authority, Card, TlsError};
+use super::{Authority, Card, Result, TlsError};
 use crate::config::Tls;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -32,18 +32,12 @@ pub fn made(
 ///
 /// # Errors
 /// When a certificate cannot be read, or nothing be printed.
-pub fn standing(
-    out: &mut dyn Write,
-    tls: &Tls,
-    folder: &Path,
-    now: Millis,
-    init: &str,
-) -> Result<(), TlsError> {
+pub fn standing(out: &mut dyn Write, tls: &Tls, folder: &Path, now: Millis, init: &str) -> Result<()> {
     let text = described(tls, folder, now, init)?;
     out.write_all(text.as_bytes()).map_err(TlsError::file(Path::new("standard output")))
 }
 
-fn described(tls: &Tls, folder: &Path, now: Millis, init: &str) -> Result<String, TlsError> {
+fn described(tls: &Tls, folder: &Path, now: Millis, init: &str) -> Result<String> {
     let listen = tls.listen.map_or_else(|| "not set: the server speaks no TLS".into(), |at| at.to_string());
     let mut lines = vec![format!("tls-listen      {listen}")];
     if let Some(certificate) = &tls.certificate {

@@ -29,25 +29,17 @@ pub fn routes() -> Routes {
     Routes::group(
         "ai",
         [
-            post("/ai/ask", Permission::AiAsk, asking::ask)
-                .summary(
-                    "Ask a question about the outlet; the answer names its figures and where they are from",
-                )
-                .takes::<asking::Ask>()
-                .returns::<asking::Answered>(),
+            post("/ai/ask", Permission::AiAsk, asking::ask).summary(
+                "Ask a question about the outlet; the answer names its figures and where they are from",
+            ),
             get("/ai/suggestions", Permission::AiAsk, asking::get_suggestions)
-                .summary("Up to three things to act on today, with their figures")
-                .returns::<asking::Suggestions>(),
+                .summary("Up to three things to act on today, with their figures"),
             get("/ai/conversations", Permission::AiAsk, conversations::list_conversations)
-                .summary("The caller's conversations with the assistant, the newest first")
-                .query::<crate::http::Paging>()
-                .lists::<conversations::Conversation>(),
+                .summary("The caller's conversations with the assistant, the newest first"),
             get("/ai/conversations/{id}", Permission::AiAsk, conversations::get_conversation)
-                .summary("A conversation of the caller with its messages")
-                .returns::<conversations::ConversationDetail>(),
+                .summary("A conversation of the caller with its messages"),
             delete("/ai/conversations/{id}", Permission::AiAsk, conversations::delete_conversation)
-                .summary("Forget a conversation")
-                .returns::<conversations::ConversationForgotten>(),
+                .summary("Forget a conversation"),
         ],
     )
 }

@@ -23,7 +23,7 @@ pub mod worker;
 
 use crate::access::{Permission, get};
 use crate::state::Routes;
-use api::{Dates, dishes, reports, summary, times};
+use api::{dishes, reports, summary, times};
 use axum::http::StatusCode;
 
 /// `/analytics` (contract section 10).
@@ -37,24 +37,15 @@ fn figure_routes() -> Routes {
         [
             get("/analytics/summary", Permission::AnalyticsRead, summary::get_summary)
                 .summary("The figures of a period, with profit and loss, beside the period before")
-                .query::<summary::GetSummary>()
                 .typed::<summary::Summary>(StatusCode::OK),
             get("/analytics/daily", Permission::AnalyticsRead, summary::get_daily)
-                .summary("The figures of each business date")
-                .query::<Dates>()
-                .returns::<summary::Daily>(),
+                .summary("The figures of each business date"),
             get("/analytics/hourly", Permission::AnalyticsRead, times::get_hourly)
-                .summary("Sales by local hour and weekday")
-                .query::<Dates>()
-                .returns::<times::HourlySales>(),
+                .summary("Sales by local hour and weekday"),
             get("/analytics/top-sellers", Permission::AnalyticsRead, dishes::get_top_sellers)
-                .summary("Dishes by what they sold; with order=asc the worst sellers")
-                .query::<dishes::GetTopSellers>()
-                .returns::<dishes::TopSellers>(),
+                .summary("Dishes by what they sold; with order=asc the worst sellers"),
             get("/analytics/menu-engineering", Permission::AnalyticsRead, dishes::get_menu_engineering)
-                .summary("Stars, plowhorses, puzzles and dogs: popularity against margin")
-                .query::<Dates>()
-                .returns::<dishes::MenuEngineering>(),
+                .summary("Stars, plowhorses, puzzles and dogs: popularity against margin"),
         ],
     )
 }

@@ -15,7 +15,6 @@ pub mod rules;
 pub mod store;
 
 use crate::access::{Permission, get, post};
-use crate::http::Paging;
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{corrections, punches, records, timesheets};
@@ -28,40 +27,26 @@ pub fn routes() -> Routes {
         [
             post("/workforce/attendance", Permission::AttendancePunch, punches::punch)
                 .summary("Clock in or out, or begin or end a break, by PIN")
-                .takes::<punches::AttendanceRequest>()
                 .typed::<punches::AttendanceResponse>(StatusCode::CREATED)
                 .limited(Class::Pin),
             get("/attendance", Permission::AttendanceRead, records::list_attendance)
-                .summary("Punches, newest first")
-                .query::<records::ListAttendance>()
-                .lists::<records::AttendanceRecord>(),
+                .summary("Punches, newest first"),
             get("/attendance/me", Permission::RosterRead, records::list_own_attendance)
-                .summary("The caller's own punches, newest first")
-                .query::<records::ListAttendance>()
-                .lists::<records::AttendanceRecord>(),
+                .summary("The caller's own punches, newest first"),
             get("/attendance/present", Permission::AttendanceRead, records::list_present)
-                .summary("Who is at work now, by name")
-                .query::<Paging>()
-                .lists::<records::PresentEmployee>(),
+                .summary("Who is at work now, by name"),
             get("/attendance/timesheets", Permission::AttendanceRead, timesheets::get_timesheets)
-                .summary("What everybody worked, with breaks, lateness, overtime and cost")
-                .query::<timesheets::GetTimesheets>()
-                .returns::<timesheets::Timesheets>(),
+                .summary("What everybody worked, with breaks, lateness, overtime and cost"),
             get("/attendance/{id}", Permission::AttendanceRead, records::get_attendance)
-                .summary("A punch with its corrections")
-                .returns::<records::AttendanceDetail>(),
+                .summary("A punch with its corrections"),
             post(
                 "/attendance/{id}/corrections",
                 Permission::AttendancePunch,
                 corrections::correct_attendance,
             )
-            .summary("Give a punch another time; needs attendance:correct or an approver's PIN")
-            .takes::<corrections::CorrectAttendance>()
-            .creates::<records::AttendanceDetail>(),
+            .summary("Give a punch another time; needs attendance:correct or an approver's PIN"),
             post("/attendance/corrections", Permission::AttendancePunch, corrections::add_attendance)
-                .summary("Add a punch that was forgotten; needs attendance:correct or an approver's PIN")
-                .takes::<corrections::AddAttendance>()
-                .creates::<records::AttendanceDetail>(),
+                .summary("Add a punch that was forgotten; needs attendance:correct or an approver's PIN"),
         ],
     )
 }

@@ -3,7 +3,7 @@
 use super::rules::Record;
 use super::store::{self, Filter};
 use crate::access::Cx;
-use crate::http::{Paged, Paging, Problem, Query};
+use crate::http::{Paged, Paging, Query, Result};
 use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -58,10 +58,7 @@ pub struct ListAuditLog {
 }
 
 /// Lists the audit log, newest first.
-pub(super) async fn list_audit_log(
-    cx: Cx,
-    Query(query): Query<ListAuditLog>,
-) -> Result<Paged<AuditEntry>, Problem> {
+pub(super) async fn list_audit_log(cx: Cx, Query(query): Query<ListAuditLog>) -> Result<Paged<AuditEntry>> {
     let ListAuditLog { actor, action, entity, from, to, paging } = query;
     let filter = Filter { actor, action, entity, from, to };
     let page = cx.read(move |conn, outlet| store::list(conn, outlet, &filter, paging)).await?;

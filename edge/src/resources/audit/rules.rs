@@ -10,6 +10,7 @@ use tiffin_common::{Millis, Uuid};
 table! {
     /// What is put on record.
     #[derive(Debug, Clone)]
+    #[must_use]
     pub struct Entry: audit_log {
         pub(super) action: String,
         pub(super) entity_type: String,
@@ -52,28 +53,24 @@ impl Entry {
     }
 
     /// How it was.
-    #[must_use]
     pub fn before(mut self, value: &impl Serialize) -> Entry {
         self.before = serde_json::to_value(value).ok();
         self
     }
 
     /// How it is now.
-    #[must_use]
     pub fn after(mut self, value: &impl Serialize) -> Entry {
         self.after = serde_json::to_value(value).ok();
         self
     }
 
     /// The reason that was given.
-    #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Entry {
         self.reason = Some(reason.into());
         self
     }
 
     /// Who approved by PIN.
-    #[must_use]
     pub fn approver(mut self, approver: Option<Approver>) -> Entry {
         (self.approver_id, self.approver_name) = approver.map(|by| (by.employee_id, by.name)).unzip();
         self

@@ -8,7 +8,7 @@ use rusqlite::params;
 use tiffin_common::{BusinessDay, Millis, Uuid};
 
 pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, record: &Record) -> db::Result<()> {
-    insert!(tx, audit_log { outlet_id: outlet, ..record }).map(drop)
+    insert!(tx, audit_log { outlet_id: outlet, ..record })
 }
 
 /// How the outlet counts its days: all that the log reads of outlets, which stand above it.

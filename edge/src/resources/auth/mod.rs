@@ -27,63 +27,37 @@ pub fn routes() -> Routes {
             [
                 post("/auth/login", Access::Public, sign_in::login)
                     .summary("Sign in with email and password")
-                    .takes::<sign_in::Login>()
-                    .returns::<sign_in::SignedIn>()
                     .limited(Class::Login),
                 post("/auth/refresh", Access::Public, sign_in::refresh)
-                    .summary("A new access token for a refresh token, which is replaced")
-                    .takes::<sign_in::RefreshToken>()
-                    .returns::<sign_in::Refreshed>(),
-                post("/auth/logout", Access::Public, sign_in::logout)
-                    .summary("Sign this device out")
-                    .takes::<sign_in::RefreshToken>()
-                    .returns::<api::Done>(),
+                    .summary("A new access token for a refresh token, which is replaced"),
+                post("/auth/logout", Access::Public, sign_in::logout).summary("Sign this device out"),
                 post("/auth/forgot-password", Access::Public, passwords::forgot_password)
                     .summary("Ask for a password reset; the answer is always the same")
-                    .takes::<passwords::ForgotPassword>()
-                    .returns::<passwords::ResetAsked>()
                     .limited(Class::ForgotPassword),
                 post("/auth/reset-password", Access::Public, passwords::reset_password)
                     .summary("Set a new password with a reset code; signs all devices out")
-                    .takes::<passwords::ResetPassword>()
-                    .returns::<api::Done>()
                     .limited(Class::Login),
                 post("/auth/change-password", Access::SignedIn, passwords::change_password)
                     .summary("Change one's own password; signs the other devices out")
-                    .takes::<passwords::ChangePassword>()
-                    .returns::<api::Done>()
                     .limited(Class::Login),
                 post("/auth/pin", Permission::PinSwitch, pins::switch_by_pin)
                     .summary("Hand a signed-in terminal to an employee for ten minutes")
-                    .takes::<pins::PinSwitch>()
-                    .returns::<pins::Switched>()
                     .limited(Class::Pin),
-                get("/auth/me", Access::SignedIn, sign_in::get_me)
-                    .summary("Who is signed in")
-                    .returns::<api::User>(),
-                get("/auth/sessions", Access::SignedIn, sessions::list_sessions)
-                    .summary("Signed-in devices")
-                    .query::<sessions::ListSessions>()
-                    .lists::<sessions::SessionView>(),
+                get("/auth/me", Access::SignedIn, sign_in::get_me).summary("Who is signed in"),
+                get("/auth/sessions", Access::SignedIn, sessions::list_sessions).summary("Signed-in devices"),
                 delete("/auth/sessions/{id}", Access::SignedIn, sessions::delete_session)
-                    .summary("Sign a device out")
-                    .returns::<api::Done>(),
+                    .summary("Sign a device out"),
             ],
         ),
         Routes::group(
             "employees",
             [
                 get("/employees/{id}/account", Permission::EmployeesRead, accounts::get_account)
-                    .summary("The account of an employee")
-                    .returns::<accounts::AccountView>(),
+                    .summary("The account of an employee"),
                 post("/employees/{id}/account", Permission::AccountsManage, accounts::create_account)
-                    .summary("Give an employee an account")
-                    .takes::<accounts::CreateAccount>()
-                    .creates::<accounts::AccountView>(),
+                    .summary("Give an employee an account"),
                 patch("/employees/{id}/account", Permission::AccountsManage, accounts::update_account)
-                    .summary("Change the role, the outlets or the activity of an employee's account")
-                    .takes::<accounts::UpdateAccount>()
-                    .returns::<accounts::AccountView>(),
+                    .summary("Change the role, the outlets or the activity of an employee's account"),
             ],
         ),
     ])

@@ -15,7 +15,6 @@ pub mod rules;
 pub mod store;
 
 use crate::access::{Permission, get, post};
-use crate::http::Paging;
 use crate::state::Routes;
 use api::{days, drawers};
 
@@ -29,32 +28,19 @@ fn drawer_routes() -> Routes {
         "cash-sessions",
         [
             get("/cash-sessions", Permission::PaymentsRead, drawers::list_cash_sessions)
-                .summary("The outlet's cash drawers, newest first")
-                .query::<drawers::ListCashSessions>()
-                .lists::<drawers::CashSession>(),
+                .summary("The outlet's cash drawers, newest first"),
             post("/cash-sessions", Permission::CashOperate, drawers::create_cash_session)
-                .summary("Open a cash drawer")
-                .takes::<drawers::OpenCashSession>()
-                .creates::<drawers::CashSession>(),
+                .summary("Open a cash drawer"),
             get("/cash-sessions/{id}", Permission::PaymentsRead, drawers::get_cash_session)
-                .summary("A cash drawer with its movements and what should be in it")
-                .returns::<drawers::CashSessionDetail>(),
+                .summary("A cash drawer with its movements and what should be in it"),
             post("/cash-sessions/{id}/pay-in", Permission::CashOperate, drawers::pay_in)
-                .summary("Put money into the drawer")
-                .takes::<drawers::MoveCash>()
-                .creates::<drawers::CashSessionDetail>(),
+                .summary("Put money into the drawer"),
             post("/cash-sessions/{id}/pay-out", Permission::CashOperate, drawers::pay_out)
-                .summary("Take money out of the drawer")
-                .takes::<drawers::MoveCash>()
-                .creates::<drawers::CashSessionDetail>(),
+                .summary("Take money out of the drawer"),
             post("/cash-sessions/{id}/no-sale", Permission::CashOperate, drawers::no_sale)
-                .summary("Open the drawer without a sale; needs cash:no-sale or an approver's PIN")
-                .takes::<drawers::NoSale>()
-                .creates::<drawers::CashSessionDetail>(),
+                .summary("Open the drawer without a sale; needs cash:no-sale or an approver's PIN"),
             post("/cash-sessions/{id}/close", Permission::CashOperate, drawers::close_cash_session)
-                .summary("Count and close the drawer")
-                .takes::<drawers::CloseCashSession>()
-                .returns::<drawers::CashSessionDetail>(),
+                .summary("Count and close the drawer"),
         ],
     )
 }
@@ -64,16 +50,11 @@ fn day_routes() -> Routes {
         "day-close",
         [
             get("/day-close", Permission::PaymentsRead, days::list_day_closes)
-                .summary("Closed days, newest first")
-                .query::<Paging>()
-                .lists::<days::DayCloseSummary>(),
+                .summary("Closed days, newest first"),
             post("/day-close", Permission::DayClose, days::create_day_close)
-                .summary("Close a trading day; 409 lists what stands in its way")
-                .takes::<days::CloseDay>()
-                .creates::<days::DayClose>(),
+                .summary("Close a trading day; 409 lists what stands in its way"),
             get("/day-close/{date}", Permission::PaymentsRead, days::get_day_close)
-                .summary("The report of a closed day")
-                .returns::<days::DayClose>(),
+                .summary("The report of a closed day"),
         ],
     )
 }

@@ -12,7 +12,6 @@ pub mod rules;
 pub mod store;
 
 use crate::access::{Permission, delete, get, patch, post, put};
-use crate::http::Paging;
 use crate::http::limit::Class;
 use crate::state::Routes;
 
@@ -21,41 +20,23 @@ pub fn routes() -> Routes {
     Routes::group(
         "employees",
         [
-            get("/employees", Permission::EmployeesRead, api::list_employees)
-                .summary("The staff, by code")
-                .query::<api::ListEmployees>()
-                .lists::<api::EmployeeView>(),
-            post("/employees", Permission::EmployeesWrite, api::create_employee)
-                .summary("Hire somebody")
-                .takes::<api::CreateEmployee>()
-                .creates::<api::EmployeeView>(),
-            get("/employees/{id}", Permission::EmployeesRead, api::get_employee)
-                .summary("One employee")
-                .returns::<api::EmployeeView>(),
+            get("/employees", Permission::EmployeesRead, api::list_employees).summary("The staff, by code"),
+            post("/employees", Permission::EmployeesWrite, api::create_employee).summary("Hire somebody"),
+            get("/employees/{id}", Permission::EmployeesRead, api::get_employee).summary("One employee"),
             patch("/employees/{id}", Permission::EmployeesWrite, api::update_employee)
-                .summary("Change an employee's record")
-                .takes::<api::UpdateEmployee>()
-                .returns::<api::EmployeeView>(),
+                .summary("Change an employee's record"),
             delete("/employees/{id}", Permission::EmployeesWrite, api::delete_employee)
-                .summary("Let an employee go; the record stays for the history")
-                .returns::<api::EmployeeView>(),
+                .summary("Let an employee go; the record stays for the history"),
             put("/employees/{id}/pin", Permission::EmployeesWrite, api::set_employee_pin)
                 .summary("Give an employee a new PIN")
-                .takes::<api::SetPin>()
-                .returns::<api::EmployeeView>()
                 .limited(Class::Pin),
             get("/employees/{id}/wages", Permission::EmployeesRead, api::wages::list_wages)
-                .summary("Every wage an employee ever had, newest first")
-                .query::<Paging>()
-                .lists::<api::wages::EmployeeWage>(),
+                .summary("Every wage an employee ever had, newest first"),
             get("/employees/{id}/documents", Permission::EmployeesRead, api::documents::list_documents)
-                .summary("The papers of an employee, newest first")
-                .query::<Paging>()
-                .lists::<api::documents::EmployeeDocument>(),
+                .summary("The papers of an employee, newest first"),
             post("/employees/{id}/documents", Permission::EmployeesWrite, api::documents::upload_document)
                 .summary("File a paper of an employee: PDF, JPEG or PNG, at most 10 MiB")
-                .takes_as::<api::documents::UploadDocument>("multipart/form-data")
-                .creates::<api::documents::EmployeeDocument>(),
+                .takes_as::<api::documents::UploadDocument>("multipart/form-data"),
             get(
                 "/employees/{id}/documents/{documentId}",
                 Permission::EmployeesRead,
@@ -69,8 +50,7 @@ pub fn routes() -> Routes {
                 Permission::EmployeesWrite,
                 api::documents::delete_document,
             )
-            .summary("Take a paper out of the file; the audit log remembers that it was there")
-            .returns::<api::documents::EmployeeDocument>(),
+            .summary("Take a paper out of the file; the audit log remembers that it was there"),
         ],
     )
 }

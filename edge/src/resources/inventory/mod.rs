@@ -13,9 +13,8 @@ pub mod store;
 pub mod worker;
 
 use crate::access::{Cx, Permission as P, delete, get, patch, post, put};
-use crate::db::{DbError, Source};
+use crate::db::{self, Source};
 use crate::http::{Paging, Path, Query};
-use crate::resources::menu::rules::AvailabilityState;
 use crate::state::Routes;
 use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
 use axum::http::StatusCode;
@@ -26,7 +25,7 @@ use tiffin_common::{Millis, Uuid};
 #[derive(Clone, Copy)]
 pub struct Purchasing {
     /// How a supplier (the third argument) of an outlet kept their word, as of now.
-    pub performance: fn(&dyn Source, Uuid, Uuid, Millis) -> Result<SupplierPerformance, DbError>,
+    pub performance: fn(&dyn Source, Uuid, Uuid, Millis) -> db::Result<SupplierPerformance>,
     /// Where batches came from.
     pub deliveries: batches::DeliveriesOf,
 }
@@ -54,38 +53,23 @@ fn item_routes(purchasing: Purchasing) -> Routes {
         [
             get("/inventory/items", P::InventoryRead, items::list_inventory_items)
                 .summary("Stock balances, units, thresholds and active batches")
-                .query::<items::ListInventoryItems>()
                 .typed::<items::InventoryItemList>(StatusCode::OK),
             post("/inventory/items", P::InventoryWrite, items::create_inventory_item)
-                .summary("Make a stock item")
-                .takes::<items::CreateInventoryItem>()
-                .creates::<items::InventoryItem>(),
+                .summary("Make a stock item"),
             get("/inventory/items/{id}", P::InventoryRead, items::get_inventory_item)
-                .summary("One stock item")
-                .returns::<items::InventoryItem>(),
+                .summary("One stock item"),
             patch("/inventory/items/{id}", P::InventoryWrite, items::update_inventory_item)
-                .summary("Change a stock item")
-                .takes::<items::UpdateInventoryItem>()
-                .returns::<items::InventoryItem>(),
+                .summary("Change a stock item"),
             delete("/inventory/items/{id}", P::InventoryWrite, items::delete_inventory_item)
-                .summary("Archive a stock item that no recipe uses")
-                .returns::<items::InventoryItem>(),
+                .summary("Archive a stock item that no recipe uses"),
             get("/inventory/items/{id}/batches", P::InventoryRead, batches::list_batches)
-                .summary("The batches of a stock item")
-                .query::<batches::ListBatches>()
-                .lists::<batches::InventoryBatch>(),
+                .summary("The batches of a stock item"),
             get("/inventory/items/{id}/movements", P::InventoryRead, batches::list_movements)
-                .summary("The ledger of a stock item, newest first")
-                .query::<batches::ListMovements>()
-                .lists::<batches::StockMovement>(),
+                .summary("The ledger of a stock item, newest first"),
             get("/inventory/batches/{id}/trace", P::InventoryRead, trace)
-                .summary("Where a batch came from and which orders it went into")
-                .query::<Paging>()
-                .returns::<batches::BatchTrace>(),
+                .summary("Where a batch came from and which orders it went into"),
             post("/inventory/adjustments", P::InventoryAdjust, adjustments::create_adjustment)
-                .summary("Correct the stock of an item or a batch")
-                .takes::<adjustments::CreateStockAdjustment>()
-                .creates::<adjustments::StockAdjustment>(),
+                .summary("Correct the stock of an item or a batch"),
         ],
     )
 }
@@ -95,27 +79,17 @@ fn stocktake_routes() -> Routes {
         "inventory",
         [
             get("/inventory/stocktakes", P::InventoryRead, stocktakes::list_stocktakes)
-                .summary("Counts of the store, newest first")
-                .query::<stocktakes::ListStocktakes>()
-                .lists::<stocktakes::StocktakeView>(),
+                .summary("Counts of the store, newest first"),
             post("/inventory/stocktakes", P::InventoryAdjust, stocktakes::create_stocktake)
-                .summary("Open a count of the store, a category, or some items")
-                .takes::<stocktakes::OpenStocktake>()
-                .creates::<stocktakes::StocktakeDetail>(),
+                .summary("Open a count of the store, a category, or some items"),
             get("/inventory/stocktakes/{id}", P::InventoryRead, stocktakes::get_stocktake)
-                .summary("A stocktake with what was expected and counted")
-                .returns::<stocktakes::StocktakeDetail>(),
+                .summary("A stocktake with what was expected and counted"),
             post("/inventory/stocktakes/{id}/counts", P::StockCount, stocktakes::count_stocktake)
-                .summary("Enter counts; a recount replaces, and several people may count at once")
-                .takes::<stocktakes::CountStock>()
-                .returns::<stocktakes::StocktakeDetail>(),
+                .summary("Enter counts; a recount replaces, and several people may count at once"),
             post("/inventory/stocktakes/{id}/close", P::InventoryAdjust, stocktakes::close_stocktake)
-                .summary("Book the differences between counts and ledger")
-                .takes::<stocktakes::CloseStocktake>()
-                .returns::<stocktakes::StocktakeDetail>(),
+                .summary("Book the differences between counts and ledger"),
             post("/inventory/stocktakes/{id}/cancel", P::InventoryAdjust, stocktakes::cancel_stocktake)
-                .summary("Give a stocktake up: nothing is booked")
-                .returns::<stocktakes::StocktakeView>(),
+                .summary("Give a stocktake up: nothing is booked"),
         ],
     )
 }
@@ -125,24 +99,15 @@ fn transfer_routes() -> Routes {
         "inventory",
         [
             get("/inventory/transfers", P::InventoryRead, transfers::list_transfers)
-                .summary("Stock sent to other outlets and by them, newest first")
-                .query::<transfers::ListTransfers>()
-                .lists::<transfers::TransferView>(),
+                .summary("Stock sent to other outlets and by them, newest first"),
             post("/inventory/transfers", P::InventoryAdjust, transfers::create_transfer)
-                .summary("Send stock to another outlet")
-                .takes::<transfers::CreateTransfer>()
-                .creates::<transfers::TransferDetail>(),
+                .summary("Send stock to another outlet"),
             get("/inventory/transfers/{id}", P::InventoryRead, transfers::get_transfer)
-                .summary("One transfer with its lines")
-                .returns::<transfers::TransferDetail>(),
+                .summary("One transfer with its lines"),
             post("/inventory/transfers/{id}/receive", P::InventoryAdjust, transfers::receive_transfer)
-                .summary("Take a transfer in where it was sent to")
-                .takes::<transfers::ReceiveTransfer>()
-                .returns::<transfers::TransferDetail>(),
+                .summary("Take a transfer in where it was sent to"),
             post("/inventory/transfers/{id}/cancel", P::InventoryAdjust, transfers::cancel_transfer)
-                .summary("Call a transfer back before it has come")
-                .takes::<transfers::CancelTransfer>()
-                .returns::<transfers::TransferDetail>(),
+                .summary("Call a transfer back before it has come"),
         ],
     )
 }
@@ -152,33 +117,21 @@ fn recipe_routes() -> Routes {
         "inventory",
         [
             get("/inventory/recipes/{id}", P::InventoryRead, recipes::get_recipe)
-                .summary("The recipe of a dish")
-                .returns::<recipes::RecipeView>(),
+                .summary("The recipe of a dish"),
             put("/inventory/recipes/{id}", P::InventoryWrite, recipes::put_recipe)
-                .summary("Set the recipe of a dish")
-                .takes::<recipes::PutRecipe>()
-                .returns::<recipes::RecipeView>(),
+                .summary("Set the recipe of a dish"),
             delete("/inventory/recipes/{id}", P::InventoryWrite, recipes::delete_recipe)
-                .summary("Take the recipe of a dish away")
-                .returns::<recipes::RecipeView>(),
+                .summary("Take the recipe of a dish away"),
             get("/inventory/preparations", P::InventoryRead, preparations::list_preparations)
-                .summary("What the kitchen makes ahead")
-                .query::<preparations::ListPreparations>()
-                .lists::<preparations::Preparation>(),
+                .summary("What the kitchen makes ahead"),
             post("/inventory/preparations", P::InventoryWrite, preparations::create_preparation)
-                .summary("Make a preparation that recipes can use")
-                .takes::<preparations::CreatePreparation>()
-                .creates::<preparations::Preparation>(),
+                .summary("Make a preparation that recipes can use"),
             get("/inventory/preparations/{id}", P::InventoryRead, preparations::get_preparation)
-                .summary("One preparation")
-                .returns::<preparations::Preparation>(),
+                .summary("One preparation"),
             patch("/inventory/preparations/{id}", P::InventoryWrite, preparations::update_preparation)
-                .summary("Change a preparation")
-                .takes::<preparations::UpdatePreparation>()
-                .returns::<preparations::Preparation>(),
+                .summary("Change a preparation"),
             delete("/inventory/preparations/{id}", P::InventoryWrite, preparations::delete_preparation)
-                .summary("Archive a preparation that no recipe uses")
-                .returns::<preparations::Preparation>(),
+                .summary("Archive a preparation that no recipe uses"),
         ],
     )
 }
@@ -189,15 +142,11 @@ fn option_routes() -> Routes {
         "menu",
         [
             get(PATH, P::InventoryRead, recipes::get_option_recipe)
-                .summary("What a modifier option adds to the ingredients or leaves out")
-                .returns::<recipes::RecipeView>(),
+                .summary("What a modifier option adds to the ingredients or leaves out"),
             put(PATH, P::InventoryWrite, recipes::put_option_recipe)
-                .summary("Set what a modifier option adds or leaves out")
-                .takes::<recipes::PutOptionRecipe>()
-                .returns::<recipes::RecipeView>(),
+                .summary("Set what a modifier option adds or leaves out"),
             delete(PATH, P::InventoryWrite, recipes::delete_option_recipe)
-                .summary("Let a modifier option change nothing")
-                .returns::<recipes::RecipeView>(),
+                .summary("Let a modifier option change nothing"),
         ],
     )
 }
@@ -206,23 +155,19 @@ fn availability_routes() -> Routes {
     let of_stock = Routes::group(
         "inventory",
         [get("/inventory/portions", P::InventoryRead, portions::list_portions)
-            .summary("How many portions stock suffices for, dish by dish, the fewest first")
-            .query::<portions::ListPortions>()
-            .lists::<portions::DishPortions>()],
+            .summary("How many portions stock suffices for, dish by dish, the fewest first")],
     );
     let of_menu = Routes::group(
         "menu",
         [
             delete("/menu/items/{id}/availability", P::MenuAvailability, portions::delete_item_availability)
-                .summary("Let a dish follow the stock again")
-                .returns::<AvailabilityState>(),
+                .summary("Let a dish follow the stock again"),
             delete(
                 "/menu/modifier-options/{id}/availability",
                 P::MenuAvailability,
                 portions::delete_option_availability,
             )
-            .summary("Let a modifier option follow the stock again")
-            .returns::<AvailabilityState>(),
+            .summary("Let a modifier option follow the stock again"),
         ],
     );
     Routes::all([of_stock, of_menu])
@@ -236,23 +181,15 @@ fn supplier_routes(purchasing: Purchasing) -> Routes {
         "inventory",
         [
             get("/inventory/suppliers", P::InventoryRead, suppliers::list_suppliers)
-                .summary("Suppliers by name")
-                .query::<suppliers::ListSuppliers>()
-                .lists::<suppliers::SupplierView>(),
+                .summary("Suppliers by name"),
             post("/inventory/suppliers", P::InventoryWrite, suppliers::create_supplier)
-                .summary("Make a supplier")
-                .takes::<suppliers::CreateSupplier>()
-                .creates::<suppliers::SupplierView>(),
+                .summary("Make a supplier"),
             get("/inventory/suppliers/{id}", P::InventoryRead, get_supplier)
-                .summary("One supplier, and how they keep their word")
-                .returns::<suppliers::SupplierView>(),
+                .summary("One supplier, and how they keep their word"),
             patch("/inventory/suppliers/{id}", P::InventoryWrite, suppliers::update_supplier)
-                .summary("Change a supplier")
-                .takes::<suppliers::UpdateSupplier>()
-                .returns::<suppliers::SupplierView>(),
+                .summary("Change a supplier"),
             delete("/inventory/suppliers/{id}", P::InventoryWrite, suppliers::delete_supplier)
-                .summary("Archive a supplier")
-                .returns::<suppliers::SupplierView>(),
+                .summary("Archive a supplier"),
         ],
     )
 }

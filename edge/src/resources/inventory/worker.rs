@@ -3,7 +3,7 @@
 
 use super::actions;
 use crate::access::Actor;
-use crate::db::{Db, DbError};
+use crate::db::{self, Db};
 use crate::http::sse::stopped;
 use crate::resources::outlets;
 use std::time::Duration;
@@ -30,9 +30,9 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Works out what a portion of each dish takes, where that is not known: at the start.
-pub async fn learn(db: &Db) -> Result<(), DbError> {
+pub async fn learn(db: &Db) -> db::Result<()> {
     let stale = db
-        .read(|conn| -> Result<Vec<Uuid>, DbError> {
+        .read(|conn| -> db::Result<Vec<Uuid>> {
             let mut stale = Vec::new();
             for outlet in outlets::store::list(conn)? {
                 if actions::needs_are_stale(conn, outlet.id)? {
@@ -49,10 +49,10 @@ pub async fn learn(db: &Db) -> Result<(), DbError> {
 }
 
 /// Lets dishes follow what has changed by the clock. Looks on a reader first: mostly there is nothing to write.
-pub async fn look(db: &Db) -> Result<(), DbError> {
+pub async fn look(db: &Db) -> db::Result<()> {
     let now = db.env().clock.now();
     let due = db
-        .read(move |conn| -> Result<Vec<Uuid>, DbError> {
+        .read(move |conn| -> db::Result<Vec<Uuid>> {
             let mut due = Vec::new();
             for outlet in outlets::store::list(conn)? {
                 if !actions::due(conn, &outlet, now, None)?.is_empty() {

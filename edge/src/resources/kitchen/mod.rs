@@ -32,30 +32,18 @@ fn stations() -> Routes {
         "kitchen",
         [
             get("/kitchen/stations", Permission::KitchenRead, api::list_stations)
-                .summary("The kitchen's stations")
-                .query::<crate::http::Paging>()
-                .lists::<api::KitchenStation>(),
+                .summary("The kitchen's stations"),
             post("/kitchen/stations", Permission::KitchenWrite, api::create_station)
-                .summary("Make a station")
-                .takes::<api::CreateStation>()
-                .creates::<api::KitchenStation>(),
-            get("/kitchen/stations/{id}", Permission::KitchenRead, api::get_station)
-                .summary("One station")
-                .returns::<api::KitchenStation>(),
+                .summary("Make a station"),
+            get("/kitchen/stations/{id}", Permission::KitchenRead, api::get_station).summary("One station"),
             patch("/kitchen/stations/{id}", Permission::KitchenWrite, api::update_station)
-                .summary("Change a station")
-                .takes::<api::UpdateStation>()
-                .returns::<api::KitchenStation>(),
+                .summary("Change a station"),
             delete("/kitchen/stations/{id}", Permission::KitchenWrite, api::delete_station)
-                .summary("Archive a station without open tickets")
-                .returns::<api::KitchenStation>(),
+                .summary("Archive a station without open tickets"),
             get("/kitchen/stats", Permission::KitchenRead, api::get_stats)
-                .summary("Preparation times by station and item")
-                .query::<api::GetStats>()
-                .returns::<api::KitchenStats>(),
+                .summary("Preparation times by station and item"),
             get_here("/kitchen/stream", Permission::KitchenRead, stream::stream_kitchen)
                 .summary("Ticket events as they happen; resumes after Last-Event-ID")
-                .query::<stream::FollowKitchen>()
                 .produces("text/event-stream"),
         ],
     )
@@ -83,23 +71,13 @@ fn tickets(follow: Follow) -> Routes {
         post("/kitchen/tickets/{id}/items/{itemId}/ready", operate, act_on_item(Verb::Ready))
             .summary("One item is done"),
     ];
-    let verbs =
-        verbs.map(|route| route.typed::<crate::http::Data<api::KitchenTicket>>(axum::http::StatusCode::OK));
     let rest = [
         get("/kitchen/tickets", Permission::KitchenRead, api::list_tickets)
-            .summary("Tickets in the order they are to be cooked")
-            .query::<api::ListTickets>()
-            .lists::<api::KitchenTicket>(),
-        get("/kitchen/tickets/{id}", Permission::KitchenRead, api::get_ticket)
-            .summary("One ticket")
-            .returns::<api::KitchenTicket>(),
-        patch("/kitchen/tickets/{id}", operate, api::update_ticket)
-            .summary("Change a ticket's priority")
-            .takes::<api::UpdateTicket>()
-            .returns::<api::KitchenTicket>(),
+            .summary("Tickets in the order they are to be cooked"),
+        get("/kitchen/tickets/{id}", Permission::KitchenRead, api::get_ticket).summary("One ticket"),
+        patch("/kitchen/tickets/{id}", operate, api::update_ticket).summary("Change a ticket's priority"),
         post("/kitchen/tickets/{id}/reprint", operate, api::reprint_ticket)
-            .summary("A copy marked COPY n, never cooked")
-            .creates::<api::KitchenTicket>(),
+            .summary("A copy marked COPY n, never cooked"),
     ];
     Routes::all([Routes::group("kitchen", rest), Routes::group("kitchen", verbs)])
 }

@@ -4,7 +4,7 @@
 
 use super::actions::{paper_came_out, paper_expired, paper_failed};
 use super::rules::Job;
-use super::rules::KitchenError;
+use super::rules::Result;
 use super::store;
 use super::{escpos, rules};
 use crate::db::{Db, Topic, Transaction};
@@ -110,7 +110,7 @@ enum Step {
 }
 
 /// Deals with the oldest job of the printer.
-async fn step(db: &Db, address: &str, patience: Patience) -> Result<Step, KitchenError> {
+async fn step(db: &Db, address: &str, patience: Patience) -> Result<Step> {
     let queue = address.to_owned();
     let found = db.read(move |conn| store::next_job(conn, &queue)).await?;
     let Some(job) = found else { return Ok(Step::Wait(POLL)) };
@@ -138,10 +138,7 @@ async fn step(db: &Db, address: &str, patience: Patience) -> Result<Step, Kitche
     }
 }
 
-async fn note(
-    db: &Db,
-    change: impl FnOnce(&Transaction<'_>) -> Result<(), KitchenError> + Send + 'static,
-) -> Result<(), KitchenError> {
+async fn note(db: &Db, change: impl FnOnce(&Transaction<'_>) -> Result<()> + Send + 'static) -> Result<()> {
     db.write(change).await
 }
 
@@ -192,6 +189,7 @@ async fn send(db: &Db, job: &Job, patience: Patience) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::resources::kitchen::actions::print;
+    use crate::resources::kitchen::rules::KitchenError;
     use crate::testing::Fixture;
     use tokio::io::AsyncReadExt;
     use tokio::net::TcpListener;

@@ -6,7 +6,7 @@ use super::store;
 use crate::access::Cx;
 use crate::db::{self, Source, Topic};
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
-use crate::http::{Problem, Query};
+use crate::http::{Query, Result};
 use crate::state::Stopping;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -31,7 +31,7 @@ pub(super) async fn stream_kitchen(
     State(stopping): State<Stopping>,
     headers: HeaderMap,
     Query(filter): Query<FollowKitchen>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let station = cx.read(move |conn, outlet| station_of(conn, outlet, filter.station_id)).await?;
     let log = Tickets { outlet: cx.outlet_id, station, clock: Arc::clone(&cx.db.env().clock) };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await

@@ -4,7 +4,7 @@
 use super::{actions, store};
 use crate::db::Db;
 use crate::http::sse::stopped;
-use crate::resources::kitchen::rules::KitchenError;
+use crate::resources::kitchen::rules::Result;
 use crate::resources::notifications;
 use std::time::Duration;
 use tiffin_common::Millis;
@@ -43,7 +43,7 @@ pub async fn run(db: Db, ack_timeout: Duration, mut stopping: watch::Receiver<bo
 }
 
 /// Escalates what is due, one batch of it. Looks on a reader first: mostly there is nothing to write.
-async fn look(db: &Db, timeout_ms: i64) -> Result<(), KitchenError> {
+async fn look(db: &Db, timeout_ms: i64) -> Result<()> {
     let oldest = db.read(|conn| store::find_oldest_unacked(conn)).await?;
     if oldest.is_some_and(|fired_at| fired_at.after(timeout_ms) <= db.env().clock.now()) {
         db.write(move |tx| actions::escalate_unacked(tx, timeout_ms)).await?;
@@ -51,7 +51,7 @@ async fn look(db: &Db, timeout_ms: i64) -> Result<(), KitchenError> {
     Ok(())
 }
 
-async fn forget(db: &Db) -> Result<(), KitchenError> {
+async fn forget(db: &Db) -> Result<()> {
     let before: Millis = db.env().clock.now().after(-KEEP_MS);
     db.write(move |tx| {
         actions::forget(tx, before)?;

@@ -5,12 +5,11 @@ use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus,
 use super::store;
 use crate::access::{Actor, Cx, Permission};
 use crate::db::{Source, TimeOfDay, Transaction};
-use crate::http::{Code, Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Code, Created, Data, Json, Paged, Paging, Path, Problem, Query, Updated};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets;
 use crate::resources::shifts::rules::{Outcome, Shift, ShiftType};
 use crate::view;
-use axum::response::Response;
 use chrono::{Datelike, NaiveDate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,7 +152,7 @@ pub struct CreateLeave {
 }
 
 /// Asks for leave.
-pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Response, Problem> {
+pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Created<LeaveView>, Problem> {
     let wish = actions::LeaveRequest {
         employee_id: body.employee_id,
         leave_type: body.leave_type,
@@ -185,7 +184,7 @@ pub struct EndLeave {
     reason: Option<String>,
 }
 
-async fn decide<F>(cx: Cx, action: F) -> Result<Response, Problem>
+async fn decide<F>(cx: Cx, action: F) -> Result<Updated<DecidedLeave>, Problem>
 where
     F: FnOnce(&Transaction<'_>, &Actor) -> Result<Decided, LeaveError> + Send + 'static,
 {
@@ -203,7 +202,7 @@ pub async fn approve_leave(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ApproveLeave>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<DecidedLeave>, Problem> {
     decide(cx, move |tx, actor| actions::approve(tx, actor, id, body.reason.as_deref(), body.force)).await
 }
 
@@ -212,7 +211,7 @@ pub async fn reject_leave(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<EndLeave>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<DecidedLeave>, Problem> {
     decide(cx, move |tx, actor| actions::reject(tx, actor, id, body.reason.as_deref())).await
 }
 
@@ -221,7 +220,7 @@ pub async fn cancel_leave(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<EndLeave>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<DecidedLeave>, Problem> {
     decide(cx, move |tx, actor| actions::cancel(tx, actor, id, body.reason.as_deref())).await
 }
 
@@ -305,7 +304,7 @@ pub async fn set_entitlement(
     cx: Cx,
     Path(employee_id): Path<Uuid>,
     Json(body): Json<SetEntitlement>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<LeaveBalances>, Problem> {
     let SetEntitlement { year, leave_type, entitled_days } = body;
     let entitled = HalfDays::of_days(entitled_days)
         .ok_or_else(|| Problem::field("entitledDays", "must be whole or half days"))?;

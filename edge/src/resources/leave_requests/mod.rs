@@ -22,36 +22,19 @@ pub fn routes() -> Routes {
         "leave-requests",
         [
             get("/leave-requests", Permission::LeaveRequest, api::list_leave)
-                .summary("Leave, newest first: one's own, or everybody's for those who decide")
-                .query::<api::ListLeave>()
-                .lists::<api::LeaveView>(),
-            post("/leave-requests", Permission::LeaveRequest, api::create_leave)
-                .summary("Ask for leave")
-                .takes::<api::CreateLeave>()
-                .creates::<api::LeaveView>(),
+                .summary("Leave, newest first: one's own, or everybody's for those who decide"),
+            post("/leave-requests", Permission::LeaveRequest, api::create_leave).summary("Ask for leave"),
             get("/leave-requests/balances", Permission::LeaveRequest, api::get_balances)
-                .summary("What is left of an employee's leave in a calendar year")
-                .query::<api::GetBalances>()
-                .returns::<api::LeaveBalances>(),
+                .summary("What is left of an employee's leave in a calendar year"),
             put("/leave-requests/balances/{employeeId}", Permission::LeaveApprove, api::set_entitlement)
-                .summary("Give an employee an entitlement of their own for a year")
-                .takes::<api::SetEntitlement>()
-                .returns::<api::LeaveBalances>(),
-            get("/leave-requests/{id}", Permission::LeaveRequest, api::get_leave)
-                .summary("One request")
-                .returns::<api::LeaveView>(),
+                .summary("Give an employee an entitlement of their own for a year"),
+            get("/leave-requests/{id}", Permission::LeaveRequest, api::get_leave).summary("One request"),
             post("/leave-requests/{id}/approve", Permission::LeaveApprove, api::approve_leave)
-                .summary("Grant leave; the employee's shifts on these days become days off")
-                .takes::<api::ApproveLeave>()
-                .returns::<api::DecidedLeave>(),
+                .summary("Grant leave; the employee's shifts on these days become days off"),
             post("/leave-requests/{id}/reject", Permission::LeaveApprove, api::reject_leave)
-                .summary("Do not grant leave")
-                .takes::<api::EndLeave>()
-                .returns::<api::DecidedLeave>(),
+                .summary("Do not grant leave"),
             post("/leave-requests/{id}/cancel", Permission::LeaveRequest, api::cancel_leave)
-                .summary("Take leave back before it begins")
-                .takes::<api::EndLeave>()
-                .returns::<api::DecidedLeave>(),
+                .summary("Take leave back before it begins"),
         ],
     )
 }

@@ -3,9 +3,8 @@
 use super::rules::{self, Severity};
 use super::{actions, store};
 use crate::access::Cx;
-use crate::http::{Paged, Paging, Path, Problem, Query};
+use crate::http::{Paged, Paging, Path, Problem, Query, Result, Updated};
 use crate::view;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -56,7 +55,7 @@ pub struct ListNotifications {
 pub(super) async fn list_notifications(
     cx: Cx,
     Query(filter): Query<ListNotifications>,
-) -> Result<Paged<Notification>, Problem> {
+) -> Result<Paged<Notification>> {
     let audiences = actions::audiences(&cx.actor());
     let ListNotifications { unread_only, paging } = filter;
     let page =
@@ -65,8 +64,8 @@ pub(super) async fn list_notifications(
 }
 
 /// Ticks off one notification.
-pub(super) async fn read_notification(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
-    cx.update(move |tx, actor| -> Result<_, Problem> {
+pub(super) async fn read_notification(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<Notification>> {
+    cx.update(move |tx, actor| -> Result<_> {
         let read = actions::read(tx, actor, id)?.ok_or_else(|| Problem::not_found("notification"))?;
         Ok(Notification::from(read))
     })
@@ -82,7 +81,7 @@ pub struct ReadAll {
 }
 
 /// Ticks off everything the caller sees.
-pub(super) async fn read_all_notifications(cx: Cx) -> Result<Response, Problem> {
+pub(super) async fn read_all_notifications(cx: Cx) -> Result<Updated<ReadAll>> {
     cx.update(|tx, actor| actions::read_all(tx, actor).map(|read| ReadAll { read })).await
 }
 

@@ -4,7 +4,7 @@
 use super::rules::MailJob;
 use super::{actions, store};
 use crate::config;
-use crate::db::{self, Db, DbError, Topic, Transaction};
+use crate::db::{self, Db, Topic, Transaction};
 use crate::http::sse::stopped;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
@@ -55,7 +55,7 @@ pub async fn run(db: Db, settings: config::Mail, mut stopping: watch::Receiver<b
 }
 
 /// Deals with the mail that is due first; false when none is.
-async fn step(db: &Db, sender: Option<&Sender>) -> Result<bool, DbError> {
+async fn step(db: &Db, sender: Option<&Sender>) -> db::Result<bool> {
     let Some(job) = db.read(|conn| store::next_mail(conn)).await? else {
         return Ok(false);
     };
@@ -80,7 +80,7 @@ async fn step(db: &Db, sender: Option<&Sender>) -> Result<bool, DbError> {
 async fn note(
     db: &Db,
     change: impl FnOnce(&Transaction<'_>) -> db::Result<()> + Send + 'static,
-) -> Result<(), DbError> {
+) -> db::Result<()> {
     db.write(move |tx| change(tx)).await
 }
 

@@ -21,15 +21,11 @@ pub fn routes() -> Routes {
         "notifications",
         [
             get("/notifications", Permission::NotificationsRead, api::list_notifications)
-                .summary("Notifications, newest first")
-                .query::<api::ListNotifications>()
-                .lists::<api::Notification>(),
+                .summary("Notifications, newest first"),
             post("/notifications/{id}/read", Permission::NotificationsRead, api::read_notification)
-                .summary("Tick off a notification")
-                .returns::<api::Notification>(),
+                .summary("Tick off a notification"),
             post("/notifications/read-all", Permission::NotificationsRead, api::read_all_notifications)
-                .summary("Tick off all notifications")
-                .returns::<api::ReadAll>(),
+                .summary("Tick off all notifications"),
             get_here("/notifications/stream", Permission::NotificationsRead, stream::stream_notifications)
                 .summary("Notifications as they happen; resumes after Last-Event-ID")
                 .produces("text/event-stream"),

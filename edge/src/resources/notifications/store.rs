@@ -25,7 +25,7 @@ pub(super) fn insert_or_count(tx: &Transaction<'_>, outlet: Uuid, notice: &Notic
 
 pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
-    tx.execute(sql, params![outlet, id, tx.now()]).map(drop)
+    tx.execute(sql, params![outlet, id, tx.now()])
 }
 
 /// The oldest event kept and the newest number ever given.
@@ -53,7 +53,7 @@ pub(super) fn list_events(
 pub(super) fn delete_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM notification_events WHERE seq < coalesce(
                  (SELECT seq FROM notification_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
-    tx.execute(sql, [before])
+    tx.execute(sql, [before]).map(|()| tx.changed())
 }
 
 pub(super) fn find(
@@ -68,7 +68,7 @@ pub(super) fn find(
 
 pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE notifications SET read_at = ?2, read_by = ?3, updated_at = ?2 WHERE id = ?1 AND read_at IS NULL";
-    tx.execute(sql, params![id, tx.now(), actor.account_id]).map(drop)
+    tx.execute(sql, params![id, tx.now(), actor.account_id])
 }
 
 pub(super) fn list_unread(conn: &dyn Source, outlet: Uuid, audiences: &str) -> db::Result<Vec<Uuid>> {
@@ -96,7 +96,7 @@ pub(super) fn list(
 // -------------------------------------------------------------------------------------------------------------- mail
 
 pub(super) fn insert_mail(tx: &Transaction<'_>, job: &MailJob) -> db::Result<()> {
-    insert!(tx, mail_jobs { ..job }).map(drop)
+    insert!(tx, mail_jobs { ..job })
 }
 
 /// The mail that is due first.
@@ -107,9 +107,9 @@ pub(super) fn next_mail(conn: &dyn Source) -> db::Result<Option<MailJob>> {
 pub(super) fn set_mail_failed(tx: &Transaction<'_>, id: Uuid, next: Millis) -> db::Result<()> {
     let sql =
         "UPDATE mail_jobs SET attempts = attempts + 1, next_attempt_at = min(?2, expires_at) WHERE id = ?1";
-    tx.execute(sql, params![id, next]).map(drop)
+    tx.execute(sql, params![id, next])
 }
 
 pub(super) fn delete_mail(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
-    tx.execute("DELETE FROM mail_jobs WHERE id = ?1", [id]).map(drop)
+    tx.execute("DELETE FROM mail_jobs WHERE id = ?1", [id])
 }

@@ -5,7 +5,7 @@ use super::api::Notification;
 use super::{actions, store};
 use crate::access::Cx;
 use crate::db::{self, Source, Topic};
-use crate::http::Problem;
+use crate::http::Result;
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::state::Stopping;
 use axum::extract::State;
@@ -18,7 +18,7 @@ pub(super) async fn stream_notifications(
     cx: Cx,
     State(stopping): State<Stopping>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let log = Notifications { outlet: cx.outlet_id, audiences: actions::audiences(&cx.actor()) };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }

@@ -28,49 +28,33 @@ fn order_routes() -> Routes {
         [
             get("/orders", Permission::OrdersRead, list::list_orders)
                 .summary("The outlet's orders, newest first")
-                .query::<list::ListOrders>()
                 .typed::<list::OrderList>(StatusCode::OK),
             post("/orders", Permission::OrdersCreate, place::create_order)
                 .summary("Take an order: deducts its stock and sends its kitchen tickets")
-                .takes::<place::CreateOrder>()
                 .typed::<view::OrderDetail>(StatusCode::CREATED),
             get("/orders/{orderId}", Permission::OrdersRead, list::get_order)
                 .summary("One order with its lines and ledgers")
                 .typed::<view::OrderDetail>(StatusCode::OK),
             get("/orders/{orderId}/trace", Permission::OrdersRead, changes::get_order_trace)
-                .summary("Which batches and suppliers went into an order")
-                .returns::<changes::OrderTrace>(),
+                .summary("Which batches and suppliers went into an order"),
             post("/orders/{orderId}/items", Permission::OrdersUpdate, place::create_order_items)
-                .summary("Add lines: the kitchen gets only these")
-                .takes::<place::AddOrderItems>()
-                .creates::<view::OrderDetail>(),
+                .summary("Add lines: the kitchen gets only these"),
             patch("/orders/{orderId}/items/{itemId}", Permission::OrdersUpdate, changes::update_order_item)
-                .summary("Change a line the kitchen has not begun")
-                .takes::<changes::UpdateOrderItem>()
-                .returns::<view::OrderDetail>(),
+                .summary("Change a line the kitchen has not begun"),
             post("/orders/{orderId}/items/{itemId}/void", Permission::OrdersUpdate, changes::void_order_item)
-                .summary("Take portions off a line; needs orders:void or an approver's PIN")
-                .takes::<changes::VoidOrderItem>()
-                .returns::<view::OrderDetail>(),
+                .summary("Take portions off a line; needs orders:void or an approver's PIN"),
             post("/orders/{orderId}/discounts", Permission::OrdersDiscount, changes::create_order_discount)
-                .summary("Give a discount; above the role's limit with an approver's PIN")
-                .takes::<changes::CreateOrderDiscount>()
-                .creates::<view::OrderDetail>(),
+                .summary("Give a discount; above the role's limit with an approver's PIN"),
             delete(
                 "/orders/{orderId}/discounts/{discountId}",
                 Permission::OrdersDiscount,
                 changes::delete_order_discount,
             )
-            .summary("Take a discount off")
-            .returns::<view::OrderDetail>(),
+            .summary("Take a discount off"),
             patch("/orders/{orderId}/status", Permission::OrdersUpdate, changes::update_order_status)
-                .summary("Set the state of an order; cancelling needs orders:cancel or an approver's PIN")
-                .takes::<changes::UpdateOrderStatus>()
-                .returns::<view::OrderDetail>(),
+                .summary("Set the state of an order; cancelling needs orders:cancel or an approver's PIN"),
             post("/orders/{orderId}/fire", Permission::OrdersUpdate, changes::fire_course)
-                .summary("Release a held course to the kitchen")
-                .takes::<changes::FireCourse>()
-                .returns::<changes::FiredCourse>(),
+                .summary("Release a held course to the kitchen"),
         ],
     )
 }
@@ -80,43 +64,27 @@ fn money_routes() -> Routes {
         "orders",
         [
             post("/orders/{orderId}/payments", Permission::PaymentsTake, money::create_payment)
-                .summary("Take a payment, in part or whole")
-                .takes::<money::CreatePayment>()
-                .creates::<money::TakenPayment>(),
+                .summary("Take a payment, in part or whole"),
             post("/orders/{orderId}/refunds", Permission::PaymentsTake, money::create_refund)
-                .summary("Give money back with a credit note; needs refunds:make or an approver's PIN")
-                .takes::<money::CreateRefund>()
-                .creates::<money::MadeRefund>(),
+                .summary("Give money back with a credit note; needs refunds:make or an approver's PIN"),
             post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
-                .summary("Make the bill; from then on the lines are frozen")
-                .creates::<bills::BilledOrder>(),
+                .summary("Make the bill; from then on the lines are frozen"),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
-                .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN")
-                .takes::<bills::WithdrawInvoice>()
-                .returns::<view::OrderDetail>(),
+                .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN"),
             get("/orders/{orderId}/receipt", Permission::OrdersRead, bills::get_receipt)
                 .summary("The bill on paper; a preview where it has not been made")
-                .query::<bills::GetReceipt>()
                 .produces("text/html")
                 .or_produces(&["text/plain", "application/octet-stream"]),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
-                .summary("Bills and credit notes, newest first")
-                .query::<bills::ListInvoices>()
-                .lists::<bills::InvoiceSummary>(),
+                .summary("Bills and credit notes, newest first"),
             get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)
-                .summary("Prove that no bill is missing and none was changed")
-                .returns::<bills::InvoiceProof>(),
+                .summary("Prove that no bill is missing and none was changed"),
             get("/orders/invoices/{id}", Permission::PaymentsRead, bills::get_invoice)
-                .summary("One bill or credit note as it was made")
-                .returns::<bills::InvoiceDetail>(),
+                .summary("One bill or credit note as it was made"),
             post("/orders/{orderId}/split", Permission::OrdersUpdate, division::split_order)
-                .summary("Divide an order by items, by seats, or what is due equally")
-                .takes::<division::SplitOrder>()
-                .creates::<division::DividedOrder>(),
+                .summary("Divide an order by items, by seats, or what is due equally"),
             post("/orders/{orderId}/merge", Permission::OrdersUpdate, division::merge_orders)
-                .summary("Put other orders into this one")
-                .takes::<division::MergeOrders>()
-                .returns::<view::OrderDetail>(),
+                .summary("Put other orders into this one"),
         ],
     )
 }
@@ -127,16 +95,13 @@ fn guest_routes() -> Routes {
         [
             get("/orders/tables/{token}/menu", Access::Public, guests::get_table_menu)
                 .summary("The menu behind a table's QR code")
-                .returns::<guests::GuestMenu>()
                 .limited(Class::QrMenu),
             post("/orders/tables/{token}/orders", Access::Public, guests::create_table_order)
                 .summary("A guest orders at the menu's prices")
-                .takes::<guests::CreateGuestOrder>()
                 .creates::<guests::GuestOrder>()
                 .limited(Class::QrOrder),
             get("/orders/tables/{token}/orders", Access::Public, guests::list_table_orders)
                 .summary("What the present party at the table ordered")
-                .returns::<Vec<guests::GuestOrder>>()
                 .limited(Class::QrOrder),
         ],
     )
@@ -147,13 +112,9 @@ fn table_routes() -> Routes {
         "tables",
         [
             post("/tables/{id}/transfer", Permission::TablesOperate, tables::transfer_table)
-                .summary("Move a party to a free table")
-                .takes::<tables::TransferTable>()
-                .returns::<tables::MovedParty>(),
+                .summary("Move a party to a free table"),
             post("/tables/{id}/merge", Permission::TablesOperate, tables::merge_tables)
-                .summary("Put parties together at one table")
-                .takes::<tables::MergeTables>()
-                .returns::<tables::MovedParty>(),
+                .summary("Put parties together at one table"),
         ],
     )
 }

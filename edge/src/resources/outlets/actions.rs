@@ -1,9 +1,10 @@
 //! What can happen to an outlet.
 
-use super::rules::{NewOutlet, Outlet, OutletError, Settings};
+use super::rules::{NewOutlet, Outlet, OutletError, Result, Settings};
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, DbError, Transaction};
+use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use tiffin_common::{Millis, Uuid};
 
@@ -15,7 +16,7 @@ pub type Follow = fn(&Transaction<'_>, &Actor, &Outlet) -> Result<(), DbError>;
 ///
 /// # Errors
 /// Offending fields, or a code that is taken.
-pub fn create(tx: &Transaction<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet, OutletError> {
+pub fn create(tx: &Transaction<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet> {
     let settings = new.settings.checked().map_err(OutletError::Invalid)?;
     let id = tx.new_id();
     store::insert(tx, id, &new.code, &new.name, &settings)?;
@@ -26,7 +27,7 @@ pub fn create(tx: &Transaction<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet,
 ///
 /// # Errors
 /// As [`create`].
-pub fn set_up(tx: &Transaction<'_>, actor: &Actor, new: NewOutlet) -> Result<Outlet, OutletError> {
+pub fn set_up(tx: &Transaction<'_>, actor: &Actor, new: NewOutlet) -> Result<Outlet> {
     let outlet = create(tx, actor, new)?;
     assign_box(tx, outlet.id)?;
     Ok(outlet)
@@ -67,15 +68,13 @@ pub fn update(
     tx: &Transaction<'_>,
     actor: &Actor,
     expected: Option<i64>,
-    change: impl FnOnce(&Outlet) -> Result<(String, Settings), OutletError>,
-) -> Result<Outlet, OutletError> {
+    change: impl FnOnce(&Outlet) -> Result<(String, Settings)>,
+) -> Result<Outlet> {
     let before = match store::find(tx, actor.outlet_id) {
         Err(DbError::Missing) => return Err(OutletError::NotFound),
         found => found?,
     };
-    if expected.is_some_and(|version| version != before.version) {
-        return Err(OutletError::Stale(before.version));
-    }
+    Stale::check(expected, before.version)?;
     let (name, settings) = change(&before)?;
     let settings = settings.checked().map_err(OutletError::Invalid)?;
     store::update(tx, before.id, &name, &settings)?;

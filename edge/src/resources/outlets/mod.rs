@@ -19,21 +19,10 @@ pub fn routes(follow: Follow) -> Routes {
     Routes::group(
         "outlets",
         [
-            get("/outlets", Permission::OutletsRead, api::list_outlets)
-                .summary("The outlets of the account")
-                .query::<crate::http::Paging>()
-                .lists::<api::OutletView>(),
-            post("/outlets", Permission::OutletsCreate, api::create_outlet)
-                .summary("Make a new outlet")
-                .takes::<api::CreateOutlet>()
-                .creates::<api::OutletView>(),
-            get("/outlets/{id}", Permission::OutletsRead, api::get_outlet)
-                .summary("One outlet")
-                .returns::<api::OutletView>(),
-            patch("/outlets/{id}", Permission::OutletsWrite, update)
-                .summary("Change an outlet's settings")
-                .takes::<api::UpdateOutlet>()
-                .returns::<api::OutletView>(),
+            get("/outlets", Permission::OutletsRead, api::list_outlets).summary("The outlets of the account"),
+            post("/outlets", Permission::OutletsCreate, api::create_outlet).summary("Make a new outlet"),
+            get("/outlets/{id}", Permission::OutletsRead, api::get_outlet).summary("One outlet"),
+            patch("/outlets/{id}", Permission::OutletsWrite, update).summary("Change an outlet's settings"),
         ],
     )
 }

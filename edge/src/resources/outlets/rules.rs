@@ -1,8 +1,8 @@
 //! What an outlet may be. Pure.
 
 use crate::access::Role;
-use crate::db::{DbError, TimeOfDay, Unreadable};
-use crate::http::{Checks, FieldError};
+use crate::db::{self, DbError, TimeOfDay, Unreadable};
+use crate::http::{Checks, FieldError, Stale};
 use crate::table;
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
@@ -127,7 +127,7 @@ pub struct Outlet {
 impl TryFrom<OutletRow> for Outlet {
     type Error = DbError;
 
-    fn try_from(row: OutletRow) -> Result<Outlet, DbError> {
+    fn try_from(row: OutletRow) -> db::Result<Outlet> {
         let wrong = |column| Unreadable::new("outlets", column, row.id, "it is no time that is known here");
         let timezone = row.settings.timezone.parse().map_err(|_| wrong("timezone"))?;
         let starts_at = parse_time(&row.settings.business_day_starts_at);
@@ -305,8 +305,8 @@ pub enum OutletError {
     #[error("no such outlet")]
     NotFound,
     /// The record has changed since the client read it.
-    #[error("the outlet is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("invalid fields")]
     Invalid(Vec<FieldError>),
@@ -314,6 +314,9 @@ pub enum OutletError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What outlets answer, or a refusal.
+pub type Result<T, E = OutletError> = std::result::Result<T, E>;
 
 crate::store_errors!(OutletError);
 

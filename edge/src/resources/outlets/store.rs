@@ -39,7 +39,6 @@ pub(super) fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<(
         box { id: 1, outlet_id: outlet },
         "ON CONFLICT (id) DO UPDATE SET outlet_id = excluded.outlet_id"
     )
-    .map(drop)
 }
 
 /// Keeps how far the machine's clock is off.
@@ -49,10 +48,9 @@ pub(super) fn set_clock_offset(tx: &Transaction<'_>, offset_ms: i64) -> db::Resu
 
 pub(super) fn insert(tx: &Transaction<'_>, id: Uuid, code: &str, name: &str, s: &Settings) -> db::Result<()> {
     let now = tx.now();
-    insert!(tx, outlets { id: id, created_at: now, updated_at: now, code: code, name: name, ..s }).map(drop)
+    insert!(tx, outlets { id: id, created_at: now, updated_at: now, code: code, name: name, ..s })
 }
 
 pub(super) fn update(tx: &Transaction<'_>, id: Uuid, name: &str, s: &Settings) -> db::Result<()> {
     update!(tx, outlets { updated_at: tx.now(), name: name, ..s; "version = version + 1" } where { id: id })
-        .map(drop)
 }

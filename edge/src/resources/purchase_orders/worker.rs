@@ -1,9 +1,9 @@
 //! Watches for purchase orders that did not come when they were promised. It takes no input: it wakes, looks, does what is
 //! missing, and is safe to repeat.
 
-use super::rules::PurchaseError;
+use super::rules::Result;
 use super::{actions, store};
-use crate::db::{Db, DbError};
+use crate::db::{self, Db};
 use crate::http::sse::stopped;
 use crate::resources::outlets;
 use std::time::Duration;
@@ -27,10 +27,10 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 }
 
 /// Tells of what is late. Looks on a reader first: mostly there is nothing to write.
-async fn look(db: &Db) -> Result<(), PurchaseError> {
+async fn look(db: &Db) -> Result<()> {
     let now = db.env().clock.now();
     let late: Vec<Uuid> = db
-        .read(move |conn| -> Result<_, DbError> {
+        .read(move |conn| -> db::Result<_> {
             let mut late = Vec::new();
             for outlet in outlets::store::list(conn)? {
                 if !store::list_untold_overdue(conn, outlet.id, outlet.business_date(now))?.is_empty() {

@@ -33,7 +33,6 @@ fn roster_routes() -> Routes {
         "workforce",
         [get("/workforce/roster", Permission::RosterRead, roster::get_roster)
             .summary("Who works when; drafts are shown to those who plan")
-            .query::<roster::GetRoster>()
             .typed::<roster::RosterMatrix>(axum::http::StatusCode::OK)],
     )
 }
@@ -48,31 +47,17 @@ fn shift_routes(absences: Absences) -> Routes {
         "shifts",
         [
             get("/shifts", Permission::RosterRead, shifts::list_shifts)
-                .summary("Shifts by date; drafts are shown to those who plan")
-                .query::<shifts::ListShifts>()
-                .lists::<shifts::ShiftView>(),
-            post("/shifts", Permission::RosterWrite, create)
-                .summary("Plan a shift, as a draft")
-                .takes::<shifts::CreateShift>()
-                .creates::<shifts::PlannedShift>(),
+                .summary("Shifts by date; drafts are shown to those who plan"),
+            post("/shifts", Permission::RosterWrite, create).summary("Plan a shift, as a draft"),
             post("/shifts/publish", Permission::RosterWrite, weeks::publish_shifts)
-                .summary("Show the drafts of some days to the staff")
-                .takes::<weeks::PublishShifts>()
-                .returns::<weeks::PublishedRoster>(),
+                .summary("Show the drafts of some days to the staff"),
             post("/shifts/copy-week", Permission::RosterWrite, copy)
-                .summary("Copy a week as drafts; what does not fit is left out and named")
-                .takes::<weeks::CopyWeek>()
-                .creates::<weeks::CopiedWeek>(),
-            get("/shifts/{id}", Permission::RosterRead, shifts::get_shift)
-                .summary("One shift")
-                .returns::<shifts::ShiftView>(),
+                .summary("Copy a week as drafts; what does not fit is left out and named"),
+            get("/shifts/{id}", Permission::RosterRead, shifts::get_shift).summary("One shift"),
             patch("/shifts/{id}", Permission::RosterWrite, update)
-                .summary("Change a shift; a published one stays published and its employee is told")
-                .takes::<shifts::UpdateShift>()
-                .returns::<shifts::PlannedShift>(),
+                .summary("Change a shift; a published one stays published and its employee is told"),
             delete("/shifts/{id}", Permission::RosterWrite, shifts::delete_shift)
-                .summary("Take a shift off the roster")
-                .returns::<shifts::ShiftView>(),
+                .summary("Take a shift off the roster"),
         ],
     )
 }
@@ -84,30 +69,17 @@ fn swap_routes(absences: Absences) -> Routes {
         "shifts",
         [
             get("/shifts/swaps", Permission::ShiftSwap, swaps::list_swaps)
-                .summary("Swaps, newest first: one's own, or all for those who plan")
-                .query::<swaps::ListSwaps>()
-                .lists::<swaps::SwapView>(),
-            post("/shifts/swaps", Permission::ShiftSwap, create)
-                .summary("Offer a shift to a colleague")
-                .takes::<swaps::CreateSwap>()
-                .creates::<swaps::SwapView>(),
-            get("/shifts/swaps/{id}", Permission::ShiftSwap, swaps::get_swap)
-                .summary("One swap")
-                .returns::<swaps::SwapView>(),
+                .summary("Swaps, newest first: one's own, or all for those who plan"),
+            post("/shifts/swaps", Permission::ShiftSwap, create).summary("Offer a shift to a colleague"),
+            get("/shifts/swaps/{id}", Permission::ShiftSwap, swaps::get_swap).summary("One swap"),
             post("/shifts/swaps/{id}/accept", Permission::ShiftSwap, swaps::accept_swap)
-                .summary("The colleague agrees")
-                .returns::<swaps::SwapView>(),
+                .summary("The colleague agrees"),
             post("/shifts/swaps/{id}/approve", Permission::RosterWrite, approve)
-                .summary("The shifts change hands, if everything still fits")
-                .returns::<swaps::ApprovedSwap>(),
+                .summary("The shifts change hands, if everything still fits"),
             post("/shifts/swaps/{id}/reject", Permission::ShiftSwap, swaps::reject_swap)
-                .summary("The colleague or a manager says no")
-                .takes::<swaps::EndSwap>()
-                .returns::<swaps::SwapView>(),
+                .summary("The colleague or a manager says no"),
             post("/shifts/swaps/{id}/cancel", Permission::ShiftSwap, swaps::cancel_swap)
-                .summary("Whoever asked takes it back")
-                .takes::<swaps::EndSwap>()
-                .returns::<swaps::SwapView>(),
+                .summary("Whoever asked takes it back"),
         ],
     )
 }

@@ -1,9 +1,10 @@
 //! What can happen to a table and to the party at it.
 
-use super::rules::{self, StatusMove, Table, TableError, TableFields, TableSession, TableStatus};
+use super::rules::{self, Result, StatusMove, Table, TableError, TableFields, TableSession, TableStatus};
 use super::store;
 use crate::access::Actor;
 use crate::db::Transaction;
+use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
 use base64::Engine as _;
@@ -17,18 +18,11 @@ fn token(tx: &Transaction<'_>) -> String {
     URL_SAFE_NO_PAD.encode(tx.random::<16>())
 }
 
-fn expect(present: i64, expected: Option<i64>) -> Result<(), TableError> {
-    match expected {
-        Some(version) if version != present => Err(TableError::Stale(present)),
-        _ => Ok(()),
-    }
-}
-
 /// Makes a table with a QR token.
 ///
 /// # Errors
 /// Offending fields; a number that is taken.
-pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableFields) -> Result<Table, TableError> {
+pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableFields) -> Result<Table> {
     let draft = draft.checked()?;
     let id = store::insert(tx, actor.outlet_id, &draft, &token(tx))?;
     store::find(tx, actor.outlet_id, id)
@@ -44,9 +38,9 @@ pub fn update(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(TableFields) -> TableFields,
-) -> Result<Table, TableError> {
+) -> Result<Table> {
     let before = store::find(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let draft = change(before.fields.clone()).checked()?;
     if draft == before.fields {
         return Ok(before);
@@ -59,14 +53,9 @@ pub fn update(
 ///
 /// # Errors
 /// No such one; a stale version; a party sits at it.
-pub fn archive(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Table, TableError> {
+pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Table> {
     let before = store::find(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     if before.current_session.is_some() {
         return Err(TableError::State("A party sits at the table".into()));
     }
@@ -87,9 +76,9 @@ pub fn set_status(
     id: Uuid,
     expected: Option<i64>,
     status: TableStatus,
-) -> Result<Table, TableError> {
+) -> Result<Table> {
     let before = store::find(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     match (rules::status_move(before.current_session.as_ref(), status)?, &before.current_session) {
         (StatusMove::OpenSession, _) => open(tx, actor, id, None, today(tx, actor)?).map(drop)?,
         (StatusMove::CloseSession, Some(session)) => {
@@ -105,12 +94,7 @@ pub fn set_status(
 ///
 /// # Errors
 /// No such one; offending fields; a blocked table, or one that is taken.
-pub fn seat(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    party_size: Option<i64>,
-) -> Result<Table, TableError> {
+pub fn seat(tx: &Transaction<'_>, actor: &Actor, id: Uuid, party_size: Option<i64>) -> Result<Table> {
     rules::check_party(party_size)?;
     let table = store::find(tx, actor.outlet_id, id)?;
     usable(&table)?;
@@ -121,11 +105,11 @@ pub fn seat(
     store::find(tx, actor.outlet_id, id)
 }
 
-fn today(tx: &Transaction<'_>, actor: &Actor) -> Result<NaiveDate, TableError> {
+fn today(tx: &Transaction<'_>, actor: &Actor) -> Result<NaiveDate> {
     Ok(outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()))
 }
 
-fn usable(table: &Table) -> Result<(), TableError> {
+fn usable(table: &Table) -> Result<()> {
     if table.status == TableStatus::Blocked {
         return Err(TableError::State(format!("Table {} is blocked", table.fields.number)));
     }
@@ -138,7 +122,7 @@ fn open(
     table: Uuid,
     party_size: Option<i64>,
     business_date: NaiveDate,
-) -> Result<Uuid, TableError> {
+) -> Result<Uuid> {
     let by = actor.account_id;
     let session = store::insert_session(tx, actor.outlet_id, table, party_size, business_date, by)?;
     store::set_status(tx, actor.outlet_id, table, TableStatus::Occupied)?;
@@ -156,7 +140,7 @@ pub fn join_session(
     table_id: Uuid,
     guest_count: Option<i64>,
     business_date: NaiveDate,
-) -> Result<Uuid, TableError> {
+) -> Result<Uuid> {
     let table = store::find(tx, actor.outlet_id, table_id)?;
     join_session_of(tx, actor, &table, guest_count, business_date)
 }
@@ -171,7 +155,7 @@ pub fn join_session_of(
     table: &Table,
     guest_count: Option<i64>,
     business_date: NaiveDate,
-) -> Result<Uuid, TableError> {
+) -> Result<Uuid> {
     usable(table)?;
     let Some(session) = &table.current_session else {
         return open(tx, actor, table.id, guest_count, business_date);
@@ -185,7 +169,7 @@ pub fn join_session_of(
 
 /// Called after an order of the session was completed or cancelled: when none is open any more the session ends, and the
 /// table is to be cleared (or simply free, when nothing was ever served). Returns whether the session ended.
-pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<bool, TableError> {
+pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<bool> {
     let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? else { return Ok(false) };
     if table.current_session.as_ref().is_some_and(|session| session.open_orders > 0) {
         return Ok(false);
@@ -198,7 +182,7 @@ pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> R
 }
 
 /// The party has its bill.
-pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<(), TableError> {
+pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
     if let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? {
         store::set_status(tx, actor.outlet_id, table.id, TableStatus::BillPrinted)?;
     }
@@ -206,7 +190,7 @@ pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Re
 }
 
 /// Staff accepted the party's first QR order: by `qrOrderApproval` FIRST_ORDER its next ones need no acceptance.
-pub fn approve_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<(), TableError> {
+pub fn approve_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
     Ok(store::set_approved(tx, actor.outlet_id, session_id)?)
 }
 
@@ -219,7 +203,7 @@ pub fn move_session(
     actor: &Actor,
     session_id: Uuid,
     to_table_id: Uuid,
-) -> Result<Table, TableError> {
+) -> Result<Table> {
     let from = store::find_by_session(tx, actor.outlet_id, session_id)?.ok_or(TableError::NotFound)?;
     let to = store::find(tx, actor.outlet_id, to_table_id)?;
     usable(&to)?;
@@ -243,12 +227,7 @@ pub fn move_session(
 ///
 /// # Errors
 /// A session that is not open.
-pub fn merge_sessions(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    into: Uuid,
-    from: &[Uuid],
-) -> Result<Table, TableError> {
+pub fn merge_sessions(tx: &Transaction<'_>, actor: &Actor, into: Uuid, from: &[Uuid]) -> Result<Table> {
     let outlet = actor.outlet_id;
     let target = store::find_by_session(tx, outlet, into)?.ok_or(TableError::NotFound)?;
     let size = |session: &Option<TableSession>| session.as_ref().and_then(|s| s.party_size);
@@ -270,7 +249,7 @@ pub fn merge_sessions(
 ///
 /// # Errors
 /// No such one.
-pub fn rotate_qr(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Table, TableError> {
+pub fn rotate_qr(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Table> {
     let before = store::find(tx, actor.outlet_id, id)?;
     store::set_token(tx, actor.outlet_id, id, &token(tx))?;
     let entry =

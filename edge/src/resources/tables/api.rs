@@ -4,7 +4,10 @@ use super::rules::{self, TableError, TableFields, TablePosition, TableStatus};
 use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
-use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{
+    Change, Code, Created, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Result, Updated,
+};
+use crate::patch;
 use crate::resources::outlets;
 use crate::state::PublicUrl;
 use crate::view;
@@ -20,9 +23,7 @@ impl From<TableError> for Problem {
     fn from(error: TableError) -> Self {
         match error {
             TableError::NotFound => Problem::not_found("table"),
-            TableError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The table is at version {version}"))
-            }
+            TableError::Stale(stale) => Problem::stale("table", stale),
             TableError::Invalid(fields) => Problem::invalid(fields),
             TableError::State(reason) => Problem::new(Code::InvalidTransition).detail(reason),
             TableError::Db(error) => error.into(),
@@ -109,7 +110,7 @@ pub(super) async fn list_tables(
     State(public_url): State<PublicUrl>,
     cx: Cx,
     Query(query): Query<ListTables>,
-) -> Result<Paged<Table>, Problem> {
+) -> Result<Paged<Table>> {
     let (ListTables { area, status, paging }, manages) = (query, manages(&cx));
     let page = cx
         .read(move |conn, outlet| store::list_tables(conn, outlet, area.as_deref(), status, paging))
@@ -122,7 +123,7 @@ pub(super) async fn get_table(
     State(public_url): State<PublicUrl>,
     cx: Cx,
     Path(id): Path<Uuid>,
-) -> Result<Data<Table>, Problem> {
+) -> Result<Data<Table>> {
     let manages = manages(&cx);
     let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
     Ok(Data::new(Table::of(table, manages, &public_url)))
@@ -149,7 +150,7 @@ pub(super) async fn create_table(
     State(public_url): State<PublicUrl>,
     cx: Cx,
     Json(body): Json<CreateTable>,
-) -> Result<Response, Problem> {
+) -> Result<Created<Table>> {
     let draft =
         TableFields { number: body.number, area: body.area, seats: body.seats, position: body.position };
     cx.create(move |tx, actor| {
@@ -158,24 +159,21 @@ pub(super) async fn create_table(
     .await
 }
 
-/// A change of a table.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct UpdateTable {
-    /// Unique in the outlet.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 20))]
-    number: Change<String>,
-    /// Such as Terrace.
-    #[serde(default)]
-    #[schemars(length(max = 60))]
-    area: Patch<String>,
-    /// How many people can sit there.
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 500))]
-    seats: Change<i64>,
-    /// On the floor plan.
-    #[serde(default)]
-    position: Patch<TablePosition>,
+patch! {
+    /// A change of a table.
+    pub struct UpdateTable of TableFields {
+        /// Unique in the outlet.
+        #[schemars(length(min = 1, max = 20))]
+        number: Change<String>,
+        /// Such as Terrace.
+        #[schemars(length(max = 60))]
+        area: Patch<String>,
+        /// How many people can sit there.
+        #[schemars(range(min = 1, max = 500))]
+        seats: Change<i64>,
+        /// On the floor plan.
+        position: Patch<TablePosition>,
+    }
 }
 
 /// Changes a table.
@@ -184,16 +182,11 @@ pub(super) async fn update_table(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateTable>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<Table>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
-        let change = |present: TableFields| TableFields {
-            number: body.number.apply(present.number),
-            area: body.area.apply(present.area),
-            seats: body.seats.apply(present.seats),
-            position: body.position.apply(present.position),
-        };
-        actions::update(tx, actor, id, expected, change).map(|table| Table::of(table, true, &public_url))
+        actions::update(tx, actor, id, expected, |present| body.over(present))
+            .map(|table| Table::of(table, true, &public_url))
     })
     .await
 }
@@ -208,7 +201,7 @@ pub struct TableArchived {
 }
 
 /// Archives a table.
-pub(super) async fn delete_table(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub(super) async fn delete_table(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<TableArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         actions::archive(tx, actor, id, expected).map(|_| TableArchived { id, archived: true })
@@ -229,7 +222,7 @@ pub(super) async fn set_table_status(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SetTableStatus>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<Table>> {
     let (expected, manages) = (cx.expected_version(), manages(&cx));
     cx.update(move |tx, actor| {
         let table = actions::set_status(tx, actor, id, expected, body.status)?;
@@ -253,7 +246,7 @@ pub(super) async fn seat_table(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SeatTable>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<Table>> {
     let manages = manages(&cx);
     cx.update(move |tx, actor| {
         actions::seat(tx, actor, id, body.party_size).map(|table| Table::of(table, manages, &public_url))
@@ -276,7 +269,7 @@ pub(super) async fn rotate_table_qr(
     State(public_url): State<PublicUrl>,
     cx: Cx,
     Path(id): Path<Uuid>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<TableQr>> {
     cx.update(move |tx, actor| {
         let table = actions::rotate_qr(tx, actor, id)?;
         let qr_token = table.qr_token.ok_or(TableError::NotFound)?;
@@ -309,7 +302,7 @@ pub(super) async fn get_table_qr(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(query): Query<GetTableQr>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
     let token = table.qr_token.ok_or_else(|| Problem::not_found("QR code"))?;
     let url = url_of(&public_url, &token);
@@ -320,7 +313,7 @@ pub(super) async fn get_table_qr(
 }
 
 /// A printable page of all QR codes.
-pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response, Problem> {
+pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response> {
     let everything = Paging { limit: u32::MAX, offset: 0 };
     let (outlet, tables) = cx
         .read(move |conn, outlet| -> db::Result<_> {

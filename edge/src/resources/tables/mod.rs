@@ -22,38 +22,23 @@ pub fn routes() -> Routes {
         "tables",
         [
             get("/tables", P::TablesRead, api::list_tables)
-                .summary("Tables by number, with the party at each")
-                .query::<api::ListTables>()
-                .lists::<api::Table>(),
-            post("/tables", P::TablesWrite, api::create_table)
-                .summary("Add a table with a QR code")
-                .takes::<api::CreateTable>()
-                .creates::<api::Table>(),
+                .summary("Tables by number, with the party at each"),
+            post("/tables", P::TablesWrite, api::create_table).summary("Add a table with a QR code"),
             get("/tables/qr-sheet", P::TablesWrite, api::get_qr_sheet)
                 .summary("A printable page of all QR codes")
                 .produces("text/html"),
-            get("/tables/{id}", P::TablesRead, api::get_table).summary("One table").returns::<api::Table>(),
-            patch("/tables/{id}", P::TablesWrite, api::update_table)
-                .summary("Change a table")
-                .takes::<api::UpdateTable>()
-                .returns::<api::Table>(),
+            get("/tables/{id}", P::TablesRead, api::get_table).summary("One table"),
+            patch("/tables/{id}", P::TablesWrite, api::update_table).summary("Change a table"),
             delete("/tables/{id}", P::TablesWrite, api::delete_table)
-                .summary("Archive a table nobody sits at; its QR code dies")
-                .returns::<api::TableArchived>(),
+                .summary("Archive a table nobody sits at; its QR code dies"),
             patch("/tables/{id}/status", P::TablesOperate, api::set_table_status)
-                .summary("Set a table's status")
-                .takes::<api::SetTableStatus>()
-                .returns::<api::Table>(),
+                .summary("Set a table's status"),
             post("/tables/{id}/seat", P::TablesOperate, api::seat_table)
-                .summary("Seat a party: opens the table's session")
-                .takes::<api::SeatTable>()
-                .returns::<api::Table>(),
+                .summary("Seat a party: opens the table's session"),
             post("/tables/{id}/qr", P::TablesWrite, api::rotate_table_qr)
-                .summary("Make a new QR code; the old one dies at once")
-                .returns::<api::TableQr>(),
+                .summary("Make a new QR code; the old one dies at once"),
             get("/tables/{id}/qr", P::TablesWrite, api::get_table_qr)
                 .summary("The QR code as a picture, SVG or PNG")
-                .query::<api::GetTableQr>()
                 .produces("image/svg+xml")
                 .or_produces(&["image/png"]),
         ],

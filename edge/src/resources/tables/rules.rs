@@ -1,7 +1,7 @@
 //! What a table may be and what its status may become. Pure.
 
 use crate::db::DbError;
-use crate::http::{Checks, FieldError};
+use crate::http::{Checks, FieldError, Stale};
 use crate::table;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -18,8 +18,8 @@ pub enum TableError {
     #[error("no such table")]
     NotFound,
     /// The caller's version is not the present one.
-    #[error("the table is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("{} fields are invalid", .0.len())]
     Invalid(Vec<FieldError>),
@@ -30,6 +30,9 @@ pub enum TableError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What the tables answer, or a refusal.
+pub type Result<T, E = TableError> = std::result::Result<T, E>;
 
 crate::store_errors!(TableError);
 
@@ -170,7 +173,7 @@ pub enum StatusMove {
 ///
 /// # Errors
 /// Why it cannot be: the bill of nobody, or a table with open orders.
-pub fn status_move(session: Option<&TableSession>, wanted: TableStatus) -> Result<StatusMove, TableError> {
+pub fn status_move(session: Option<&TableSession>, wanted: TableStatus) -> Result<StatusMove> {
     match (session, wanted) {
         (None, TableStatus::BillPrinted) => {
             Err(TableError::State("Nobody sits at the table: there is no bill".into()))

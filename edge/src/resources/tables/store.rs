@@ -1,6 +1,6 @@
 //! Rows of dining_tables and table_sessions. Never decides.
 
-use super::rules::{Table, TableError, TableFields, TableSession, TableStatus};
+use super::rules::{Result, Table, TableError, TableFields, TableSession, TableStatus};
 use crate::db::{self, Columns, Row, Source, Transaction, one, opt, page};
 use crate::http::{Page, Paging};
 use crate::{insert, read, select, update};
@@ -29,7 +29,7 @@ fn read(row: &Row<'_>) -> db::Result<Table> {
 ///
 /// # Errors
 /// [`TableError::NotFound`].
-pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Table, TableError> {
+pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Table> {
     let sql = select!(Table as t, SESSION, &format!("{JOIN} AND t.outlet_id = ?1 AND t.id = ?2"));
     opt(conn, sql, [outlet, id], read)?.ok_or(TableError::NotFound)
 }
@@ -91,7 +91,6 @@ pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, fields: &TableFields
     update!(tx, dining_tables {
         updated_at: tx.now(), ..fields; "version = version + 1"
     } where { outlet_id: outlet, id: id })
-    .map(drop)
 }
 
 /// Archives a table; its token dies with it.
@@ -99,7 +98,6 @@ pub fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<
     update!(tx, dining_tables {
         archived_at: tx.now(), updated_at: tx.now(); "qr_token = NULL, version = version + 1"
     } where { outlet_id: outlet, id: id })
-    .map(drop)
 }
 
 /// Sets the status of a table.
@@ -107,7 +105,6 @@ pub fn set_status(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, status: TableSta
     update!(tx, dining_tables {
         status: status, updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, id: id; "status <> ?1" })
-    .map(drop)
 }
 
 /// Replaces the QR token of a table.
@@ -115,7 +112,6 @@ pub fn set_token(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, token: &str) -> d
     update!(tx, dining_tables {
         qr_token: token, qr_rotated_at: tx.now(), updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, id: id })
-    .map(drop)
 }
 
 /// Opens a session at a table that has none.
@@ -167,7 +163,7 @@ pub fn set_party_size(
     session: Uuid,
     size: Option<i64>,
 ) -> db::Result<()> {
-    update!(tx, table_sessions { party_size: size } where { outlet_id: outlet, id: session }).map(drop)
+    update!(tx, table_sessions { party_size: size } where { outlet_id: outlet, id: session })
 }
 
 /// Notes that staff accepted the party's first QR order.
@@ -175,7 +171,6 @@ pub fn set_approved(tx: &Transaction<'_>, outlet: Uuid, session: Uuid) -> db::Re
     update!(tx, table_sessions {
         approved_at: tx.now()
     } where { outlet_id: outlet, id: session; "approved_at IS NULL" })
-    .map(drop)
 }
 
 /// Takes an open session to another table.
@@ -183,7 +178,6 @@ pub fn set_table(tx: &Transaction<'_>, outlet: Uuid, session: Uuid, table: Uuid)
     update!(tx, table_sessions {
         table_id: table
     } where { outlet_id: outlet, id: session; "closed_at IS NULL" })
-    .map(drop)
 }
 
 /// Closes a session; `merged_into` names the one it went on in.
@@ -196,7 +190,6 @@ pub fn set_session_closed(
     update!(tx, table_sessions {
         closed_at: tx.now(), merged_into_id: merged_into
     } where { outlet_id: outlet, id: session; "closed_at IS NULL" })
-    .map(drop)
 }
 
 /// Whether any order of the session was completed. Orders are orders'; this only looks.

@@ -12,7 +12,6 @@ pub mod rules;
 pub mod store;
 
 use crate::access::{Access, Permission, delete, get, patch, post};
-use crate::http::Paging;
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{feedback, guests, queries};
@@ -27,31 +26,18 @@ fn query_routes() -> Routes {
         "tickets",
         [
             get("/tickets", Permission::TicketsRaise, queries::list_tickets)
-                .summary("Staff queries the caller may see, newest first")
-                .query::<queries::ListTickets>()
-                .lists::<queries::TicketView>(),
-            post("/tickets", Permission::TicketsRaise, queries::create_ticket)
-                .summary("Raise a staff query")
-                .takes::<queries::CreateTicket>()
-                .creates::<queries::TicketView>(),
+                .summary("Staff queries the caller may see, newest first"),
+            post("/tickets", Permission::TicketsRaise, queries::create_ticket).summary("Raise a staff query"),
             get("/tickets/{id}", Permission::TicketsRaise, queries::get_ticket)
-                .summary("A staff query with what was said about it")
-                .returns::<queries::TicketDetail>(),
+                .summary("A staff query with what was said about it"),
             patch("/tickets/{id}", Permission::TicketsRaise, queries::update_ticket)
-                .summary("Change, assign, settle or reopen a staff query")
-                .takes::<queries::UpdateTicket>()
-                .returns::<queries::TicketView>(),
+                .summary("Change, assign, settle or reopen a staff query"),
             delete("/tickets/{id}", Permission::TicketsManage, queries::delete_ticket)
-                .summary("Archive a staff query")
-                .returns::<queries::TicketView>(),
+                .summary("Archive a staff query"),
             get("/tickets/{id}/comments", Permission::TicketsRaise, queries::list_ticket_comments)
-                .summary("What was said about a staff query, oldest first")
-                .query::<Paging>()
-                .lists::<queries::TicketComment>(),
+                .summary("What was said about a staff query, oldest first"),
             post("/tickets/{id}/comments", Permission::TicketsRaise, queries::create_ticket_comment)
-                .summary("Say something about a staff query")
-                .takes::<queries::CreateTicketComment>()
-                .creates::<queries::TicketComment>(),
+                .summary("Say something about a staff query"),
         ],
     )
 }
@@ -62,24 +48,16 @@ fn feedback_routes() -> Routes {
         [
             post("/tickets/feedback", Access::Public, guests::create_feedback)
                 .summary("A guest's feedback about an order, a table or the restaurant")
-                .takes::<guests::GiveFeedback>()
                 .creates::<guests::FeedbackGiven>()
                 .limited(Class::Feedback),
             get("/tickets/feedback", Permission::FeedbackManage, feedback::list_feedback)
-                .summary("What guests said, newest first")
-                .query::<feedback::ListFeedback>()
-                .lists::<feedback::FeedbackView>(),
+                .summary("What guests said, newest first"),
             get("/tickets/feedback/summary", Permission::FeedbackManage, feedback::get_feedback_summary)
-                .summary("What guests said, in figures")
-                .query::<feedback::SummariseFeedback>()
-                .returns::<feedback::FeedbackSummary>(),
+                .summary("What guests said, in figures"),
             get("/tickets/feedback/{id}", Permission::FeedbackManage, feedback::get_feedback)
-                .summary("One guest's feedback")
-                .returns::<feedback::FeedbackView>(),
+                .summary("One guest's feedback"),
             patch("/tickets/feedback/{id}", Permission::FeedbackManage, feedback::update_feedback)
-                .summary("Note how feedback is followed up")
-                .takes::<feedback::UpdateFeedback>()
-                .returns::<feedback::FeedbackView>(),
+                .summary("Note how feedback is followed up"),
         ],
     )
 }

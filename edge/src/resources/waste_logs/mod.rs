@@ -19,24 +19,15 @@ pub fn routes() -> Routes {
         "waste-logs",
         [
             get("/waste-logs", P::WasteRead, logs::list_waste_logs)
-                .summary("What was thrown away, newest first")
-                .query::<logs::ListWasteLogs>()
-                .lists::<logs::WasteLogEntry>(),
+                .summary("What was thrown away, newest first"),
             post("/waste-logs", P::WasteLog, logs::create_waste_log)
-                .summary("Throw away a stock item, or a dish by its recipe")
-                .takes::<logs::CreateWasteLog>()
-                .creates::<logs::WasteLogDetail>(),
+                .summary("Throw away a stock item, or a dish by its recipe"),
             get("/waste-logs/summary", P::WasteRead, summary::get_waste_summary)
-                .summary("What waste cost by reason, stock item and station")
-                .query::<summary::WasteSummaryQuery>()
-                .returns::<rules::WasteSummary>(),
+                .summary("What waste cost by reason, stock item and station"),
             get("/waste-logs/{id}", P::WasteRead, logs::get_waste_log)
-                .summary("One entry with the batches it took from")
-                .returns::<logs::WasteLogDetail>(),
+                .summary("One entry with the batches it took from"),
             post("/waste-logs/{id}/reverse", P::WasteLog, logs::reverse_waste_log)
-                .summary("Undo a wrong entry: each quantity goes back to its batch, once")
-                .takes::<logs::ReverseWasteLog>()
-                .returns::<logs::WasteLogDetail>(),
+                .summary("Undo a wrong entry: each quantity goes back to its batch, once"),
         ],
     )
 }

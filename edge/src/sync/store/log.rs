@@ -142,7 +142,7 @@ pub(in super::super) fn set_packed(tx: &Transaction<'_>, pack: &Pack) -> Result<
 /// what comes after follows from it.
 pub(in super::super) fn delete_confirmed(tx: &Transaction<'_>, confirmed: i64, most: i64) -> Result<usize> {
     let sql = "DELETE FROM sync_log WHERE seq < min(?1, (SELECT min(seq) FROM sync_log) + ?2)";
-    tx.execute(sql, (confirmed, most))
+    tx.execute(sql, (confirmed, most)).map(|()| tx.changed())
 }
 
 /// What a look at the end of the log found.

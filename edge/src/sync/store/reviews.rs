@@ -84,4 +84,5 @@ pub(in super::super) fn set_resolved(tx: &Transaction<'_>, actor: &Actor, id: Op
          WHERE outlet_id = ?1 AND resolved_at IS NULL AND (?2 IS NULL OR id = ?2)",
         params![actor.outlet_id, id, tx.now(), actor.account_id],
     )
+    .map(|()| tx.changed())
 }

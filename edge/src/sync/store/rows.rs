@@ -85,7 +85,8 @@ pub(in super::super) fn set_columns(
 
 /// Deletes a row; whether it was there.
 pub(in super::super) fn delete_row(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<bool> {
-    tx.execute(&format!("DELETE FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name), [id]).map(|n| n > 0)
+    tx.execute(&format!("DELETE FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name), [id])?;
+    Ok(tx.changed() > 0)
 }
 
 /// The other row that holds the same values in a unique index as the row `columns` would; with the index's columns.

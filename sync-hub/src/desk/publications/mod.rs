@@ -12,7 +12,7 @@ use super::rows::{self, RowChange, pack, unpack};
 use crate::store::StoreError;
 use edge::db::{Columns, Row, Source, Sql, list, one, opt};
 use edge::http::{Page, Paging};
-use edge::{insert, select, table, update};
+use edge::{insert, select, table, updated};
 use rusqlite::params;
 use std::collections::BTreeSet;
 use tiffin_common::frame::OpKind;
@@ -266,7 +266,7 @@ pub fn insert(
 
 /// Marks a publication as taken back.
 pub fn cancel(sql: &dyn Sql, id: Uuid, at: Millis, by: &str) -> edge::db::Result<usize> {
-    update!(
+    updated!(
         sql,
         hub_publications { cancelled_at: at, cancelled_by_name: by }
             where { outlet_id: HQ, id: id; "cancelled_at IS NULL" }

@@ -10,7 +10,7 @@ mod store_room;
 
 use super::data::Restaurant;
 use super::plan::{self, Visit};
-use super::seed::{SampleError, Seeded, lay_roster, making};
+use super::seed::{Result, SampleError, Seeded, lay_roster, making};
 use super::timeline::{self, Event};
 use crate::access::Role;
 use crate::db::{Db, Transaction};
@@ -72,7 +72,7 @@ impl Trade {
     }
 
     /// Trades one business date, from the morning's delivery to the close.
-    pub fn day(&mut self) -> Result<(), SampleError> {
+    pub fn day(&mut self) -> Result<()> {
         let date = self.date;
         let visits = plan::day(&self.branch.restaurant, date, self.days, self.branch.seed).visits;
         let events = timeline::of(&visits);
@@ -101,7 +101,7 @@ impl Trade {
             });
             // They are queued in this order before the first is answered.
             let done = self.runtime.block_on(futures_util::future::join_all(actions));
-            done.into_iter().collect::<Result<(), SampleError>>()?;
+            done.into_iter().collect::<Result<()>>()?;
         }
         let live = service.live.lock().unwrap_or_else(PoisonError::into_inner);
         self.orders += live.iter().filter(|live| live.order.is_some()).count() as u64;
@@ -114,7 +114,7 @@ impl Trade {
     }
 
     /// Throws away what has expired and takes the morning's deliveries of the present date; on Mondays, plans the next week.
-    pub fn morning(&mut self) -> Result<(), SampleError> {
+    pub fn morning(&mut self) -> Result<()> {
         let (date, days) = (self.date, self.days);
         let at = self.branch.seeded.outlet.business_day().start(date).after(plan::MINUTE);
         self.write(at, move |branch, tx| {
@@ -129,7 +129,7 @@ impl Trade {
     }
 
     /// Puts right what staff forgot the day before; answers the punches of the present date.
-    fn staff(&mut self) -> Result<Vec<Tap>, SampleError> {
+    fn staff(&mut self) -> Result<Vec<Tap>> {
         let (date, forgotten) = (self.date, std::mem::take(&mut self.forgotten));
         let at = self.branch.seeded.outlet.business_day().start(date).after(2 * plan::MINUTE);
         let day = self.write(at, move |branch, tx| {
@@ -141,7 +141,7 @@ impl Trade {
     }
 
     /// Carries out the punches of `taps` before `until`.
-    fn punch(&self, taps: &mut VecDeque<Tap>, until: Millis) -> Result<(), SampleError> {
+    fn punch(&self, taps: &mut VecDeque<Tap>, until: Millis) -> Result<()> {
         let due: Vec<Tap> = std::iter::from_fn(|| taps.pop_front_if(|tap| tap.at < until)).collect();
         let Some(first) = due.first() else { return Ok(()) };
         let date = self.date;
@@ -150,7 +150,7 @@ impl Trade {
         })
     }
 
-    fn evening(&self, at: Millis) -> Result<(), SampleError> {
+    fn evening(&self, at: Millis) -> Result<()> {
         let (date, days) = (self.date, self.days);
         self.write(at, move |branch, tx| {
             let tx = tx.at(at);
@@ -178,8 +178,8 @@ impl Trade {
     fn write<T: Send + 'static>(
         &self,
         at: Millis,
-        change: impl FnOnce(&Branch, &Transaction<'_>) -> Result<T, SampleError> + Send + 'static,
-    ) -> Result<T, SampleError> {
+        change: impl FnOnce(&Branch, &Transaction<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         self.clock.set(at);
         let branch = Arc::clone(&self.branch);
         self.db.write_blocking(move |tx| change(&branch, tx))
@@ -197,7 +197,7 @@ struct Service {
 
 impl Service {
     /// Carries out `events`, each at its moment.
-    fn carry_out(&self, tx: &Transaction<'_>, events: &[Event]) -> Result<(), SampleError> {
+    fn carry_out(&self, tx: &Transaction<'_>, events: &[Event]) -> Result<()> {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         for event in events {
             let (Some(visit), Some(live)) = (self.visits.get(event.visit), live.get_mut(event.visit)) else {

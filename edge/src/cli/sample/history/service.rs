@@ -3,7 +3,7 @@
 use super::{Branch, money};
 use crate::access::{Actor, Role};
 use crate::cli::sample::plan::{Kind, PlannedLine, Visit};
-use crate::cli::sample::seed::{SampleError, making};
+use crate::cli::sample::seed::{Result, making};
 use crate::cli::sample::timeline::{self, Step};
 use crate::db::{Transaction, list};
 use crate::resources::auth::rules::ApproverPin;
@@ -30,7 +30,7 @@ pub(super) fn step(
     visit: &Visit,
     live: &mut Live,
     step: Step,
-) -> Result<(), SampleError> {
+) -> Result<()> {
     if step == Step::Place {
         return place(branch, tx, visit, live);
     }
@@ -81,7 +81,7 @@ pub(super) fn step(
     }
 }
 
-fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) -> Result<(), SampleError> {
+fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) -> Result<()> {
     let (role, source, order_type) = match visit.kind {
         Kind::DineIn => (Role::Waiter, Source::Waiter, OrderType::DineIn),
         Kind::Takeaway => (Role::Cashier, Source::Phone, OrderType::Takeaway),
@@ -117,7 +117,7 @@ fn requests(
     tx: &Transaction<'_>,
     visit: &Visit,
     lines: &[PlannedLine],
-) -> Result<Vec<LineRequest>, SampleError> {
+) -> Result<Vec<LineRequest>> {
     let states =
         menu::store::list_states(tx, branch.seeded.outlet.id, tx.now()).map_err(making("the menu"))?;
     let is_in = |id: &Uuid| states.get(id).is_none_or(|stated| !stated.state.is_out());
@@ -151,14 +151,14 @@ fn status(
     order: Uuid,
     status: OrderStatus,
     reason: Option<&str>,
-) -> Result<(), SampleError> {
+) -> Result<()> {
     let change = SetStatus { status, reason: reason.map(str::to_owned) };
     orders::set_status(tx, actor, order, None, &change, &ApproverPin::none())
         .map(drop)
         .map_err(making(status.name()))
 }
 
-fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) -> Result<(), SampleError> {
+fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) -> Result<()> {
     let Some(line) = line else { return Ok(()) };
     let void =
         VoidLine { quantity: None, reason: "The guest changed their mind".into(), was_made: Some(false) };
@@ -169,13 +169,7 @@ fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) 
 }
 
 /// Does `verbs` to every ticket of the order that is `from` now.
-fn cook(
-    branch: &Branch,
-    tx: &Transaction<'_>,
-    order: Uuid,
-    from: &str,
-    verbs: &[Verb],
-) -> Result<(), SampleError> {
+fn cook(branch: &Branch, tx: &Transaction<'_>, order: Uuid, from: &str, verbs: &[Verb]) -> Result<()> {
     let sql = "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
                WHERE i.order_id = ?1 AND t.status = ?2 ORDER BY t.id";
     let tickets: Vec<Uuid> = list(tx, sql, (order, from), |row| row.get(0)).map_err(making("tickets"))?;
@@ -190,7 +184,7 @@ fn cook(
 }
 
 /// Fires every course that is still held.
-fn fire_all(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<(), SampleError> {
+fn fire_all(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<()> {
     let sql =
         "SELECT DISTINCT t.course FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
                WHERE i.order_id = ?1 AND t.status = 'HELD' ORDER BY t.course";

@@ -3,7 +3,7 @@
 use super::Branch;
 use crate::access::Role;
 use crate::cli::sample::dice::Dice;
-use crate::cli::sample::seed::{SampleError, expiry, making};
+use crate::cli::sample::seed::{Result, expiry, making};
 use crate::db::Transaction;
 use crate::resources::inventory::rules::WasteReason;
 use crate::resources::inventory::store::levels;
@@ -19,11 +19,7 @@ use std::collections::BTreeMap;
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
 /// Takes out of stock every batch whose last day has passed.
-pub(super) fn throw_away_expired(
-    branch: &Branch,
-    tx: &Transaction<'_>,
-    date: NaiveDate,
-) -> Result<(), SampleError> {
+pub(super) fn throw_away_expired(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Result<()> {
     let outlet = branch.seeded.outlet.id;
     let actor = branch.seeded.actor(Role::Storekeeper);
     for (item, batch_number, batch) in levels::list_open(tx, outlet, None).map_err(making("stock"))? {
@@ -38,7 +34,7 @@ pub(super) fn throw_away_expired(
 }
 
 /// Orders what will be low or half gone on the morning of `tomorrow` from whoever delivers it, to come that morning.
-pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) -> Result<(), SampleError> {
+pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) -> Result<()> {
     let outlet = &branch.seeded.outlet;
     let actor = branch.seeded.actor(Role::Storekeeper);
     let usable = usable(tx, outlet.id, tomorrow)?;
@@ -74,11 +70,7 @@ pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) 
 }
 
 /// What may still be used of each item on `date`.
-fn usable(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    date: NaiveDate,
-) -> Result<BTreeMap<Uuid, Quantity>, SampleError> {
+fn usable(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> Result<BTreeMap<Uuid, Quantity>> {
     let mut usable: BTreeMap<Uuid, Quantity> = BTreeMap::new();
     for (item, _, batch) in levels::list_open(tx, outlet, None).map_err(making("stock"))? {
         if batch.expiry_date >= date {
@@ -102,7 +94,7 @@ pub(super) fn take_deliveries(
     tx: &Transaction<'_>,
     date: NaiveDate,
     day: u32,
-) -> Result<(), SampleError> {
+) -> Result<()> {
     let today = prices(branch, date, day)?;
     let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(day));
     let awaited = purchase_orders::store::list_awaited(tx, branch.seeded.outlet.id, date);
@@ -116,7 +108,7 @@ pub(super) fn take_deliveries(
     Ok(())
 }
 
-fn prices(branch: &Branch, date: NaiveDate, day: u32) -> Result<BTreeMap<Uuid, Today>, SampleError> {
+fn prices(branch: &Branch, date: NaiveDate, day: u32) -> Result<BTreeMap<Uuid, Today>> {
     let mut dice = Dice::new(branch.seed, 1 << 32 | u64::from(day));
     let mut today = BTreeMap::new();
     for (item, id) in branch.restaurant.stock_items.iter().zip(&branch.seeded.stock_items) {
@@ -137,7 +129,7 @@ fn take_in(
     order: &PurchaseOrder,
     today: &BTreeMap<Uuid, Today>,
     short: bool,
-) -> Result<(), SampleError> {
+) -> Result<()> {
     let actor = branch.seeded.actor(Role::Storekeeper);
     let mut arrivals = Vec::new();
     let lines = purchase_orders::store::list_lines(tx, actor.outlet_id, order.id);
@@ -176,7 +168,7 @@ pub(super) fn spoilt(item: Uuid, quantity: Quantity) -> WasteDraft {
 }
 
 /// What a supplier delivers: whole grams, millilitres and pieces, tenths of kilos and litres.
-pub(super) fn whole(quantity: Quantity, unit: &str) -> Result<Quantity, SampleError> {
+pub(super) fn whole(quantity: Quantity, unit: &str) -> Result<Quantity> {
     let step = if matches!(unit, "kg" | "l") { 100_000 } else { 1_000_000 };
     let steps = quantity.get().max(1).saturating_add(step - 1) / step;
     Ok(Quantity::from_millionths(step).times(steps)?)

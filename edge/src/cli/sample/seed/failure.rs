@@ -8,6 +8,9 @@ use std::fmt::Debug;
 #[error("{0}")]
 pub struct SampleError(pub String);
 
+/// What making the sample restaurant answers, or why it could not be made.
+pub type Result<T, E = SampleError> = std::result::Result<T, E>;
+
 impl From<DbError> for SampleError {
     fn from(error: DbError) -> Self {
         SampleError(error.to_string())

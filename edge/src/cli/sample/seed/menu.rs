@@ -1,6 +1,6 @@
 //! Tax categories, modifier groups, categories and dishes.
 
-use super::failure::{SampleError, making};
+use super::failure::{Result, making};
 use super::keys::{Keys, known};
 use crate::access::Actor;
 use crate::cli::sample::data::{MenuItem, ModifierGroup, Restaurant};
@@ -22,7 +22,7 @@ pub(super) fn seed(
     actor: &Actor,
     restaurant: &Restaurant,
     stations: &Keys,
-) -> Result<Menu, SampleError> {
+) -> Result<Menu> {
     let mut taxes = Keys::new();
     for tax in &restaurant.tax_categories {
         let components = tax

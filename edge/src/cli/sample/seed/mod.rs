@@ -8,8 +8,8 @@ mod people;
 mod roster;
 mod stock;
 
-pub use failure::SampleError;
 pub(super) use failure::making;
+pub use failure::{Result, SampleError};
 pub use people::Hashes;
 pub(super) use roster::lay as lay_roster;
 pub(super) use stock::expiry;
@@ -59,7 +59,7 @@ pub fn seed(
     outlet_id: Uuid,
     hashes: &Hashes,
     skip: &str,
-) -> Result<Seeded, SampleError> {
+) -> Result<Seeded> {
     let system = Actor::system(outlet_id);
     let outlet = outlets::store::find(tx, outlet_id).map_err(making("the outlet"))?;
     let stations = stations(tx, &system, restaurant)?;
@@ -79,7 +79,7 @@ pub fn seed(
     })
 }
 
-fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys, SampleError> {
+fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys> {
     use kitchen::rules::{StationFields, StationKind};
     let mut made = Keys::new();
     for station in &restaurant.stations {
@@ -97,7 +97,7 @@ fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Res
     Ok(made)
 }
 
-fn tables(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uuid>, SampleError> {
+fn tables(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uuid>> {
     let mut made = Vec::with_capacity(restaurant.tables.len());
     for table in &restaurant.tables {
         let draft = tables::rules::TableFields {

@@ -1,6 +1,6 @@
 //! Employees with their PINs, and one account per role.
 
-use super::failure::{SampleError, making};
+use super::failure::{Result, SampleError, making};
 use super::keys::{Keys, known};
 use crate::access::{Actor, PinHash, Role};
 use crate::cli::sample::data::{Employee, Restaurant};
@@ -26,7 +26,7 @@ pub(super) fn seed(
     restaurant: &Restaurant,
     hashes: &Hashes,
     skip: &str,
-) -> Result<BTreeMap<&'static str, Actor>, SampleError> {
+) -> Result<BTreeMap<&'static str, Actor>> {
     let mut people = Keys::new();
     for (employee, pin) in restaurant.employees.iter().zip(&hashes.pins) {
         let record = record(restaurant, employee);

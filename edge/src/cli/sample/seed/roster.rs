@@ -1,6 +1,6 @@
 //! Who works when: three published weeks, and one request for leave that waits.
 
-use super::failure::{SampleError, making};
+use super::failure::{Result, making};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::employees;
@@ -12,7 +12,7 @@ use crate::resources::shifts::rules::{ShiftDraft, ShiftType};
 use chrono::{Days, NaiveDate};
 
 /// The week before `today`'s, this one and the next; and somebody asks for days off in the week after.
-pub(super) fn seed(tx: &Transaction<'_>, actor: &Actor, today: NaiveDate) -> Result<(), SampleError> {
+pub(super) fn seed(tx: &Transaction<'_>, actor: &Actor, today: NaiveDate) -> Result<()> {
     let this_week = monday(today);
     for week in [this_week - Days::new(7), this_week, this_week + Days::new(7)] {
         lay(tx, actor, week)?;
@@ -30,11 +30,7 @@ pub(super) fn seed(tx: &Transaction<'_>, actor: &Actor, today: NaiveDate) -> Res
 
 /// Plans and publishes the week from `monday`: everybody by turns in the morning or the evening, with one day off each, part
 /// time for five hours.
-pub(in crate::cli::sample) fn lay(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    monday: NaiveDate,
-) -> Result<(), SampleError> {
+pub(in crate::cli::sample) fn lay(tx: &Transaction<'_>, actor: &Actor, monday: NaiveDate) -> Result<()> {
     let staff = employees::store::list_all(tx, actor.outlet_id).map_err(making("the roster"))?;
     for (place, employee) in (0u64..).zip(staff) {
         let record = &employee.record;

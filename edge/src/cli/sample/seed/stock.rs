@@ -1,6 +1,6 @@
 //! Suppliers, stock items with their opening batches, preparations and recipes.
 
-use super::failure::{SampleError, making};
+use super::failure::{Result, making};
 use super::keys::{Keys, known};
 use super::menu::Menu;
 use crate::access::Actor;
@@ -27,7 +27,7 @@ pub(super) fn seed(
     outlet: &Outlet,
     restaurant: &Restaurant,
     menu: &Menu,
-) -> Result<StoreRoom, SampleError> {
+) -> Result<StoreRoom> {
     let suppliers = suppliers(tx, actor, restaurant)?;
     let (mut items, mut stock) = (Vec::with_capacity(restaurant.stock_items.len()), Keys::new());
     let today = outlet.business_date(tx.now());
@@ -59,7 +59,7 @@ pub(in crate::cli::sample) fn expiry(today: NaiveDate, shelf_life_days: Option<u
     shelf_life_days.and_then(|days| today.checked_add_days(Days::new(u64::from(days))))
 }
 
-fn suppliers(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys, SampleError> {
+fn suppliers(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys> {
     let mut made = Keys::new();
     for supplier in &restaurant.suppliers {
         let draft = SupplierDraft {
@@ -101,7 +101,7 @@ fn recipes(
     restaurant: &Restaurant,
     menu: &Menu,
     stock: &Keys,
-) -> Result<(), SampleError> {
+) -> Result<()> {
     let mut made = Keys::new();
     for preparation in &restaurant.preparations {
         let draft = RecipeDraft {
@@ -129,7 +129,7 @@ fn recipes(
     Ok(())
 }
 
-fn ingredients(list: &[Ingredient], stock: &Keys, made: &Keys) -> Result<Vec<IngredientDraft>, SampleError> {
+fn ingredients(list: &[Ingredient], stock: &Keys, made: &Keys) -> Result<Vec<IngredientDraft>> {
     let draft = |ingredient: &Ingredient| {
         Ok(IngredientDraft {
             stock_item_id: ingredient.item.as_deref().map(|key| known(stock, key)).transpose()?,

@@ -10,11 +10,10 @@ use super::super::rules::setting::Setting;
 use super::super::rules::suggest::Suggestion;
 use super::super::store;
 use crate::access::{Actor, Cx};
-use crate::http::{Data, FieldError, Json, Problem};
+use crate::http::{Data, FieldError, Json, Problem, Updated};
 use crate::resources::outlets;
 use axum::extract::Extension;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,10 +85,10 @@ pub(in super::super) async fn ask(
     headers: HeaderMap,
     cx: Cx,
     Json(body): Json<Ask>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<Answered>, Problem> {
     let caller = Caller::of(&headers, cx.outlet_id)?;
     if let Some(stored) = cx.answered().await? {
-        return Ok(stored);
+        return Ok(Updated::new(stored));
     }
     let question = body.question.trim().to_owned();
     if question.is_empty() {

@@ -5,9 +5,8 @@ use super::super::rules::AiError;
 use super::super::rules::answer::Answer;
 use super::super::store::{self, ConversationRow, MessageRow, Speaker};
 use crate::access::Cx;
-use crate::http::{Data, Paged, Paging, Path, Problem, Query};
+use crate::http::{Data, Paged, Paging, Path, Problem, Query, Updated};
 use crate::view;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid};
@@ -91,7 +90,10 @@ pub(in super::super) async fn get_conversation(
 }
 
 /// Forgets a conversation of the caller.
-pub(in super::super) async fn delete_conversation(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub(in super::super) async fn delete_conversation(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Updated<ConversationForgotten>, Problem> {
     cx.update(move |tx, actor| {
         actions::forget(tx, actor, id).map(|()| ConversationForgotten { id, forgotten: true })
     })

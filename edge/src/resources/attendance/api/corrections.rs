@@ -5,11 +5,10 @@ use super::super::rules::{AttendanceError, EventType};
 use super::records::{AttendanceDetail, detail};
 use crate::access::{Actor, Cx};
 use crate::db::Transaction;
-use crate::http::{Json, Path, Problem};
+use crate::http::{Created, Json, Path, Problem};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
@@ -39,7 +38,7 @@ pub async fn correct_attendance(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<CorrectAttendance>,
-) -> Result<Response, Problem> {
+) -> Result<Created<AttendanceDetail>, Problem> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.create(move |tx, actor| {
         let record = actions::correct(tx, actor, id, body.new_time, &body.reason, &pin)?;
@@ -72,7 +71,7 @@ pub async fn add_attendance(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(body): Json<AddAttendance>,
-) -> Result<Response, Problem> {
+) -> Result<Created<AttendanceDetail>, Problem> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let added =
         Added { employee_id: body.employee_id, event: body.event_type, time: body.time, reason: body.reason };

@@ -4,11 +4,10 @@ use super::super::rules::{Account, AuthError, NewAccount};
 use super::super::{actions, store};
 use super::Desk;
 use crate::access::{Cx, Role, hashing};
-use crate::http::{Change, Data, Json, Path, Problem};
+use crate::http::{Change, Created, Data, Json, Path, Problem};
 use crate::resources::employees;
 use crate::view;
 use axum::extract::State;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::Uuid;
@@ -56,7 +55,7 @@ pub async fn create_account(
     cx: Cx,
     Path(employee): Path<Uuid>,
     Json(body): Json<CreateAccount>,
-) -> Result<Response, Problem> {
+) -> Result<Created<AccountView>, Problem> {
     let CreateAccount { email, password, role, outlets } = body;
     let salt = cx.db.env().random_bytes();
     let password_hash = hashing::apart(move || hashing::password(&password, salt)).await??;

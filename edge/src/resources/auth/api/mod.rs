@@ -7,6 +7,7 @@ pub mod sessions;
 pub mod sign_in;
 
 use super::rules::{Account, AuthError};
+use crate::access::describe::Describe;
 use crate::access::{Permission, Principal, Revocations, Role, Tokens};
 use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
@@ -101,6 +102,8 @@ impl Desk {
 
 /// The client's address, as the outermost layer found it.
 pub struct Caller(IpAddr);
+
+impl Describe for Caller {}
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Infallible;

@@ -1,6 +1,6 @@
 //! The close of a trading day.
 
-use super::super::rules::{CashError, ClosedDay};
+use super::super::rules::{CashError, ClosedDay, Result};
 use super::super::store::{self, Day};
 use crate::access::Actor;
 use crate::db::Transaction;
@@ -19,7 +19,7 @@ pub fn close_day(
     actor: &Actor,
     date: NaiveDate,
     carry_over: bool,
-) -> Result<ClosedDay, CashError> {
+) -> Result<ClosedDay> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let today = outlet.business_date(tx.now());
     if date > today {

@@ -1,6 +1,6 @@
 //! Drawers: opened with a float, used, counted.
 
-use super::super::rules::{CashError, Movement, MovementKind, Session, SessionStatus};
+use super::super::rules::{CashError, Movement, MovementKind, Result, Session, SessionStatus};
 use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::Transaction;
@@ -19,7 +19,7 @@ pub fn open(
     drawer: String,
     float: Cents,
     note: Option<String>,
-) -> Result<Session, CashError> {
+) -> Result<Session> {
     if store::find_open(tx, actor.outlet_id, &drawer)?.is_some() {
         return Err(CashError::DrawerTaken(drawer));
     }
@@ -44,7 +44,7 @@ pub fn open(
     Ok(session)
 }
 
-fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Session, CashError> {
+fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Session> {
     let session = store::find(tx, actor.outlet_id, id)?.ok_or(CashError::NotFound("cash session"))?;
     match session.status {
         SessionStatus::Open => Ok(session),
@@ -64,7 +64,7 @@ pub fn move_cash(
     amount: Cents,
     reason: &str,
     pin: &ApproverPin,
-) -> Result<(), CashError> {
+) -> Result<()> {
     let session = find_open(tx, actor, id)?;
     let approver = match kind {
         MovementKind::NoSale => auth::actions::approve(tx, actor, Permission::CashNoSale, pin)?,
@@ -103,7 +103,7 @@ pub fn close(
     id: Uuid,
     counted: Cents,
     note: Option<String>,
-) -> Result<(), CashError> {
+) -> Result<()> {
     let session = find_open(tx, actor, id)?;
     let expected = store::sum_flow(tx, session.id)?.expected(session.opening_float)?;
     let over_short = counted.minus(expected)?;

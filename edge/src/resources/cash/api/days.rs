@@ -5,9 +5,8 @@ use super::super::rules::report::{AfterClose, ZReport};
 use super::super::rules::{CashError, ClosedDay};
 use super::super::store;
 use crate::access::Cx;
-use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result};
 use crate::view;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +65,7 @@ pub struct CloseDay {
 }
 
 /// Closes a day.
-pub async fn create_day_close(cx: Cx, Json(body): Json<CloseDay>) -> Result<Response, Problem> {
+pub async fn create_day_close(cx: Cx, Json(body): Json<CloseDay>) -> Result<Created<DayClose>> {
     cx.create(move |tx, actor| -> Result<_, CashError> {
         let closed = actions::close_day(tx, actor, body.business_date, body.carry_over)?;
         Ok(DayClose::of(closed, AfterClose::default()))
@@ -75,20 +74,17 @@ pub async fn create_day_close(cx: Cx, Json(body): Json<CloseDay>) -> Result<Resp
 }
 
 /// The report of a closed day.
-pub async fn get_day_close(cx: Cx, Path(date): Path<NaiveDate>) -> Result<Data<DayClose>, Problem> {
-    let found = cx.read(move |conn, outlet| -> Result<_, CashError> {
+pub async fn get_day_close(cx: Cx, Path(date): Path<NaiveDate>) -> Result<Data<DayClose>> {
+    cx.get(move |conn, outlet| -> Result<_, CashError> {
         let day = store::find_close(conn, outlet, date)?.ok_or(CashError::NotFound("day close"))?;
         let after_close = store::sum_after_close(conn, outlet, date, day.at)?;
         Ok(DayClose::of(day, after_close))
-    });
-    Ok(Data::new(found.await?))
+    })
+    .await
 }
 
 /// Lists closed days.
-pub async fn list_day_closes(
-    cx: Cx,
-    Query(paging): Query<Paging>,
-) -> Result<Paged<DayCloseSummary>, Problem> {
+pub async fn list_day_closes(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<DayCloseSummary>> {
     let page = cx.read(move |conn, outlet| store::list_closes(conn, outlet, paging)).await?;
     Ok(Paged::new(page.map(DayCloseSummary::from), paging))
 }

@@ -5,12 +5,11 @@ use super::super::rules::{CashError, CashFlow, Movement, MovementKind, Session, 
 use super::super::store;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
 use crate::resources::auth::{api::pins, rules::ApproverPin};
 use crate::state::Secrets;
 use crate::view;
 use axum::extract::State;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,33 +102,27 @@ fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail
 }
 
 /// Which drawers to list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ListCashSessions {
     /// Open, or counted.
-    #[serde(default)]
     status: Option<SessionStatus>,
     /// Opened on this trading day.
-    #[serde(default)]
     business_date: Option<NaiveDate>,
     #[serde(flatten)]
     paging: Paging,
 }
 
 /// Lists the outlet's drawers.
-pub async fn list_cash_sessions(
-    cx: Cx,
-    Query(query): Query<ListCashSessions>,
-) -> Result<Paged<CashSession>, Problem> {
+pub async fn list_cash_sessions(cx: Cx, Query(query): Query<ListCashSessions>) -> Result<Paged<CashSession>> {
     let ListCashSessions { status, business_date, paging } = query;
     let page = cx.read(move |conn, outlet| store::list(conn, outlet, status, business_date, paging)).await?;
     Ok(Paged::new(page.map(CashSession::from), paging))
 }
 
 /// One drawer.
-pub async fn get_cash_session(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<CashSessionDetail>, Problem> {
-    let found = cx.read(move |conn, outlet| detail(conn, outlet, id)).await?;
-    Ok(Data::new(found))
+pub async fn get_cash_session(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<CashSessionDetail>> {
+    cx.get(move |conn, outlet| detail(conn, outlet, id)).await
 }
 
 /// A drawer to open.
@@ -154,7 +147,7 @@ fn main_drawer() -> String {
 }
 
 /// Opens a drawer.
-pub async fn create_cash_session(cx: Cx, Json(body): Json<OpenCashSession>) -> Result<Response, Problem> {
+pub async fn create_cash_session(cx: Cx, Json(body): Json<OpenCashSession>) -> Result<Created<CashSession>> {
     cx.create(move |tx, actor| {
         actions::open(tx, actor, body.drawer, body.opening_float_cents, body.note).map(CashSession::from)
     })
@@ -180,7 +173,7 @@ async fn move_cash(
     amount: Cents,
     reason: String,
     pin: ApproverPin,
-) -> Result<Response, Problem> {
+) -> Result<Created<CashSessionDetail>> {
     cx.create(move |tx, actor| -> Result<_, CashError> {
         actions::move_cash(tx, actor, id, kind, amount, &reason, &pin)?;
         detail(tx, actor.outlet_id, id)
@@ -189,12 +182,20 @@ async fn move_cash(
 }
 
 /// Puts money into a drawer.
-pub async fn pay_in(cx: Cx, Path(id): Path<Uuid>, Json(body): Json<MoveCash>) -> Result<Response, Problem> {
+pub async fn pay_in(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<MoveCash>,
+) -> Result<Created<CashSessionDetail>> {
     move_cash(cx, id, MovementKind::PayIn, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
 /// Takes money out of a drawer.
-pub async fn pay_out(cx: Cx, Path(id): Path<Uuid>, Json(body): Json<MoveCash>) -> Result<Response, Problem> {
+pub async fn pay_out(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    Json(body): Json<MoveCash>,
+) -> Result<Created<CashSessionDetail>> {
     move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
@@ -217,7 +218,7 @@ pub async fn no_sale(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<NoSale>,
-) -> Result<Response, Problem> {
+) -> Result<Created<CashSessionDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     move_cash(cx, id, MovementKind::NoSale, Cents::ZERO, body.reason, pin).await
 }
@@ -240,7 +241,7 @@ pub async fn close_cash_session(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CloseCashSession>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<CashSessionDetail>> {
     cx.update(move |tx, actor| -> Result<_, CashError> {
         actions::close(tx, actor, id, body.counted_cents, body.note)?;
         detail(tx, actor.outlet_id, id)

@@ -198,6 +198,9 @@ pub enum CashError {
     Db(#[from] DbError),
 }
 
+/// What the cash drawers answer, or a refusal.
+pub type Result<T, E = CashError> = std::result::Result<T, E>;
+
 crate::store_errors!(CashError);
 
 #[cfg(test)]

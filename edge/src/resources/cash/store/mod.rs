@@ -37,7 +37,7 @@ pub fn list(
 
 /// Writes a new session.
 pub fn insert(tx: &Transaction<'_>, outlet: Uuid, session: &Session) -> db::Result<()> {
-    insert!(tx, cash_sessions { outlet_id: outlet, ..session }).map(drop)
+    insert!(tx, cash_sessions { outlet_id: outlet, ..session })
 }
 
 /// Closes a session: writes its count.
@@ -46,7 +46,6 @@ pub fn set_closed(tx: &Transaction<'_>, outlet: Uuid, s: &Session) -> db::Result
         status: s.status, expected_cents: s.expected, counted_cents: s.counted, over_short_cents: s.over_short,
         closed_at: s.closed_at, closed_by: s.closed_by, note: s.note, version: s.version,
     } where { id: s.id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Writes a movement of `session`.
@@ -56,7 +55,7 @@ pub fn insert_movement(
     session: Uuid,
     movement: &Movement,
 ) -> db::Result<()> {
-    insert!(tx, cash_movements { outlet_id: outlet, cash_session_id: session, ..movement }).map(drop)
+    insert!(tx, cash_movements { outlet_id: outlet, cash_session_id: session, ..movement })
 }
 
 /// The movements of a session, in their order.
@@ -114,5 +113,5 @@ pub fn next_close(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
 
 /// Keeps the close of a day.
 pub fn insert_close(tx: &Transaction<'_>, outlet: Uuid, day: &ClosedDay) -> db::Result<()> {
-    insert!(tx, day_closes { outlet_id: outlet, ..day }).map(drop)
+    insert!(tx, day_closes { outlet_id: outlet, ..day })
 }

@@ -4,7 +4,7 @@ use super::super::rules::report::{
     AfterClose, CashSum, CountAndSum, DocumentSum, DrawerSum, MethodSum, Outage, Sales, SalesOfType, TaxSum,
     VoidSum, ZReport,
 };
-use super::super::rules::{Blockers, CashError, Session};
+use super::super::rules::{Blockers, Result, Session};
 use super::sum_flow;
 use crate::db::{self, Columns, Source, list as rows, one};
 use crate::resources::orders::rules::invoices::InvoiceKind;
@@ -31,7 +31,7 @@ pub struct Day {
 ///
 /// # Errors
 /// A sum that leaves the range of money.
-pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport, CashError> {
+pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> {
     let mut sales = Sales::default();
     let sales_by_type = sales_by_type(conn, day)?;
     for part in &sales_by_type {
@@ -97,7 +97,7 @@ fn taxes(conn: &dyn Source, day: &Day) -> db::Result<Vec<TaxSum>> {
     })
 }
 
-fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>, CashError> {
+fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>> {
     let sql = "SELECT method, sum(paid) AS payment_count, sum(amount) AS amount_cents, sum(tip) AS tip_cents,
           sum(given) AS refund_count, sum(back) AS refunded_cents
         FROM (
@@ -184,7 +184,7 @@ pub fn sum_after_close(
     })
 }
 
-fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum, CashError> {
+fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum> {
     let sql = select!(
         Session,
         "WHERE outlet_id = ?1 AND business_date <= ?2 AND (closed_at IS NULL OR closed_at >= ?3) ORDER BY opened_at, id"
@@ -220,7 +220,7 @@ fn cash(conn: &dyn Source, day: &Day) -> Result<CashSum, CashError> {
 }
 
 /// What the stock on hand cost, batch by batch, rounded once at the end.
-fn stock_value(conn: &dyn Source, outlet: Uuid) -> Result<Cents, CashError> {
+fn stock_value(conn: &dyn Source, outlet: Uuid) -> Result<Cents> {
     let sql =
         "SELECT l.quantity, b.unit_cost FROM stock_batch_levels l JOIN stock_batches b ON b.id = l.batch_id
         WHERE l.outlet_id = ?1 AND l.quantity > 0";
@@ -268,7 +268,6 @@ fn outages(conn: &dyn Source, day: &Day) -> db::Result<Vec<Outage>> {
 mod tests {
     use super::super::list_blockers;
     use super::*;
-    use crate::db::DbError;
     use crate::testing::Fixture;
 
     #[test]
@@ -280,7 +279,7 @@ mod tests {
             start: Millis::new(0),
             end: Millis::new(i64::MAX),
         };
-        let read = fixture.db.read_blocking(move |conn| -> Result<ZReport, CashError> {
+        let read = fixture.db.read_blocking(move |conn| -> Result<ZReport> {
             let open = list_blockers(conn, day.outlet, day.date)?;
             sum_day(conn, &day, open)
         });
@@ -304,7 +303,7 @@ mod tests {
             "SELECT hash FROM invoices WHERE outlet_id = x'' AND kind = '' AND fiscal_year = '' ORDER BY serial DESC LIMIT 1",
         ];
         for sql in queries {
-            let read = fixture.db.read_blocking(|conn| -> Result<Vec<String>, DbError> {
+            let read = fixture.db.read_blocking(|conn| -> db::Result<Vec<String>> {
                 rows(conn, &format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get("detail"))
             });
             let plan = read.unwrap().join("; ");

@@ -3,8 +3,8 @@
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
-use crate::resources::employees::rules::EmployeeError;
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind, file_name};
+use crate::resources::employees::rules::{EmployeeError, Result};
 use crate::resources::employees::store;
 use serde_json::{Value, json};
 use tiffin_common::Uuid;
@@ -28,12 +28,7 @@ pub struct Upload {
 ///
 /// # Errors
 /// No such employee.
-pub fn file(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    employee: Uuid,
-    upload: &Upload,
-) -> Result<Document, EmployeeError> {
+pub fn file(tx: &Transaction<'_>, actor: &Actor, employee: Uuid, upload: &Upload) -> Result<Document> {
     let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
     let file_name = file_name(&upload.given_name, upload.file_kind);
     let document = Document {
@@ -59,12 +54,7 @@ pub fn file(
 ///
 /// # Errors
 /// No such employee or document.
-pub fn take_out(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    employee: Uuid,
-    id: Uuid,
-) -> Result<Document, EmployeeError> {
+pub fn take_out(tx: &Transaction<'_>, actor: &Actor, employee: Uuid, id: Uuid) -> Result<Document> {
     let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
     let found = store::documents::find(tx, actor.outlet_id, employee.id, id)?;
     let document = found.ok_or(EmployeeError::NoDocument)?;

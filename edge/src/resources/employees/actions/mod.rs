@@ -2,10 +2,11 @@
 
 pub mod documents;
 
-use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus};
+use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, Result};
 use super::store;
 use crate::access::{Actor, PinHash};
 use crate::db::{DbError, Transaction};
+use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
 use serde_json::json;
@@ -15,11 +16,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a code that is taken.
-pub fn hire(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    mut record: EmployeeRecord,
-) -> Result<Employee, EmployeeError> {
+pub fn hire(tx: &Transaction<'_>, actor: &Actor, mut record: EmployeeRecord) -> Result<Employee> {
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     if record.employee_code.trim().is_empty() {
         record.employee_code = next_code(tx, actor.outlet_id)?;
@@ -34,7 +31,7 @@ pub fn hire(
     Ok(hired)
 }
 
-fn next_code(tx: &Transaction<'_>, outlet: Uuid) -> Result<String, EmployeeError> {
+fn next_code(tx: &Transaction<'_>, outlet: Uuid) -> Result<String> {
     let mut number = store::count(tx, outlet)?;
     loop {
         number += 1;
@@ -55,7 +52,7 @@ pub fn change(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(EmployeeRecord) -> EmployeeRecord,
-) -> Result<Employee, EmployeeError> {
+) -> Result<Employee> {
     let before = find_for_change(tx, actor, id, expected)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let record = change(before.record.clone()).checked(today).map_err(EmployeeError::Invalid)?;
@@ -79,7 +76,7 @@ pub fn set_pin(
     id: Uuid,
     expected: Option<i64>,
     pin: &PinHash,
-) -> Result<Employee, EmployeeError> {
+) -> Result<Employee> {
     let before = find_for_change(tx, actor, id, expected)?;
     store::set_pin(tx, id, Some(pin)).map_err(|error| match error {
         DbError::Taken { .. } => EmployeeError::PinTaken,
@@ -96,12 +93,7 @@ pub fn set_pin(
 ///
 /// # Errors
 /// No such employee; another version than `expected`; an account above the actor's.
-pub fn archive(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Employee, EmployeeError> {
+pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
     let end = |record| EmployeeRecord { status: EmployeeStatus::Ended, ..record };
     let mut gone = change(tx, actor, id, expected, end)?;
     store::set_archived(tx, id)?;
@@ -111,20 +103,13 @@ pub fn archive(
     Ok(gone)
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Employee, EmployeeError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Employee> {
     store::find(tx, actor.outlet_id, id)?.ok_or(EmployeeError::NotFound)
 }
 
-fn find_for_change(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Employee, EmployeeError> {
+fn find_for_change(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
     let found = find(tx, actor, id)?;
-    if expected.is_some_and(|version| version != found.version) {
-        return Err(EmployeeError::Stale(found.version));
-    }
+    Stale::check(expected, found.version)?;
     let theirs = store::find_account(tx, id)?.map(|(_, role)| role);
     if let (Some(own), Some(theirs)) = (actor.role, theirs)
         && !own.may_grant(theirs)

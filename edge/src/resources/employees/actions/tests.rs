@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::access::{Role, hashing};
-use crate::db::Source;
+use crate::db::{self, Source};
+use crate::http::Stale;
 use crate::resources::employees::rules::EmployeeStatus;
 use crate::testing::Fixture;
 use tiffin_common::Cents;
@@ -39,7 +40,7 @@ fn every_wage_is_kept() {
     fixture.write(move |tx, actor| change(tx, actor, id, Some(2), same)).unwrap();
     assert_eq!(fixture.number("SELECT count(*) FROM employee_wages"), 2);
     let stale = fixture.write(move |tx, actor| change(tx, actor, id, Some(2), raise));
-    assert!(matches!(stale, Err(EmployeeError::Stale(3))));
+    assert!(matches!(stale, Err(EmployeeError::Stale(Stale(3)))));
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn a_pin_is_unique_in_the_outlet_and_free_again_when_somebody_leaves() {
     let gone = fixture.write(move |tx, actor| archive(tx, actor, a, None)).unwrap();
     assert_eq!((gone.record.status, gone.has_pin), (EmployeeStatus::Ended, false));
     assert!(gone.record.ended_on.is_some());
-    let look = move |conn: &dyn Source| -> Result<_, DbError> {
+    let look = move |conn: &dyn Source| -> db::Result<_> {
         Ok((store::find(conn, outlet, a)?, store::find_by_pin(conn, outlet, &hash)?.map(|e| e.id)))
     };
     let (record, holder) = fixture.db.read_blocking(look).unwrap();
@@ -79,7 +80,7 @@ fn nobody_touches_the_pin_of_somebody_above_them() {
     let fixture = Fixture::new();
     let id = fixture.write(|tx, actor| hire(tx, actor, record("E1"))).unwrap().id;
     fixture
-        .write(move |tx, actor| -> Result<_, DbError> {
+        .write(move |tx, actor| -> db::Result<_> {
             let sql = "INSERT INTO accounts (id, outlet_id, email, name, password_hash, role, employee_id, created_at, updated_at)
                        VALUES (?1, ?2, 'o@x.test', 'Owner', '', 'OWNER', ?3, 0, 0)";
             tx.execute(sql, rusqlite::params![tx.new_id(), actor.outlet_id, id])

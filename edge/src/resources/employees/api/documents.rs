@@ -3,11 +3,12 @@
 
 use crate::access::Cx;
 use crate::http::observe::Frame;
-use crate::http::{Checks, Code, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Checks, Code, Created, Paged, Paging, Path, Problem, Query, Result, Updated};
 use crate::resources::employees::actions::documents::{self, Upload};
 use crate::resources::employees::rules::EmployeeError;
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind};
 use crate::resources::employees::store;
+use crate::view;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -15,54 +16,36 @@ use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 200;
 
-/// A paper of an employee.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EmployeeDocument {
-    id: Uuid,
-    employee_id: Uuid,
-    /// What it is for.
-    kind: DocumentKind,
-    /// What staff call it.
-    title: String,
-    /// The name it is handed out under.
-    file_name: String,
-    /// What it is, by its content.
-    media_type: &'static str,
-    /// How long it is.
-    size_bytes: i64,
-    /// BLAKE3 of the content, in hexadecimal.
-    hash: String,
-    /// The account that filed it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uploaded_by: Option<Uuid>,
-    /// Name of who filed it.
-    uploaded_by_name: String,
-    /// When it was filed.
-    created_at: Millis,
-}
-
-impl From<Document> for EmployeeDocument {
-    fn from(document: Document) -> Self {
-        EmployeeDocument {
-            id: document.id,
-            employee_id: document.employee_id,
-            kind: document.kind,
-            title: document.title,
-            file_name: document.file_name,
-            media_type: document.file_kind.name(),
-            size_bytes: document.size_bytes,
-            hash: blake3::Hash::from_bytes(document.hash).to_hex().to_string(),
-            uploaded_by: document.uploaded_by,
-            uploaded_by_name: document.uploaded_by_name,
-            created_at: document.created_at,
-        }
+view! {
+    /// A paper of an employee.
+    pub struct EmployeeDocument of document: Document {
+        id: Uuid,
+        employee_id: Uuid,
+        /// What it is for.
+        kind: DocumentKind,
+        /// What staff call it.
+        title: String,
+        /// The name it is handed out under.
+        file_name: String,
+        /// What it is, by its content.
+        media_type: &'static str = document.file_kind.name(),
+        /// How long it is.
+        size_bytes: i64,
+        /// BLAKE3 of the content, in hexadecimal.
+        hash: String = blake3::Hash::from_bytes(document.hash).to_hex().to_string(),
+        /// The account that filed it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        uploaded_by: Option<Uuid>,
+        /// Name of who filed it.
+        uploaded_by_name: String,
+        /// When it was filed.
+        created_at: Millis,
     }
 }
 
@@ -89,7 +72,7 @@ pub(in super::super) async fn upload_document(
     State(frame): State<Frame>,
     Path(id): Path<Uuid>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Created<EmployeeDocument>> {
     let known = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
     known.ok_or(EmployeeError::NotFound)?;
     let upload = read_form(request, frame.bodies.document_limit_bytes).await?;
@@ -104,7 +87,7 @@ struct Form {
     title: Option<String>,
 }
 
-async fn read_form(request: Request, limit: usize) -> Result<Upload, Problem> {
+async fn read_form(request: Request, limit: usize) -> Result<Upload> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let boundary = kind.and_then(|kind| multer::parse_boundary(kind).ok()).ok_or_else(|| {
         Problem::new(Code::UnsupportedMediaType).detail("Send multipart/form-data with a boundary")
@@ -136,7 +119,7 @@ fn unreadable(error: &multer::Error) -> Problem {
     Problem::new(Code::BadRequest).detail("The form could not be read")
 }
 
-fn checked(form: Form) -> Result<Upload, Problem> {
+fn checked(form: Form) -> Result<Upload> {
     let mut checks = Checks::new();
     let (given_name, content) = form.file.unwrap_or_default();
     let file_kind = FileKind::of_content(&content);
@@ -157,22 +140,21 @@ pub(in super::super) async fn list_documents(
     cx: Cx,
     Path(id): Path<Uuid>,
     Query(paging): Query<Paging>,
-) -> Result<Paged<EmployeeDocument>, Problem> {
+) -> Result<Paged<EmployeeDocument>> {
     let page = cx
         .read(move |conn, outlet| -> Result<_, EmployeeError> {
             store::find(conn, outlet, id)?.ok_or(EmployeeError::NotFound)?;
             Ok(store::documents::list(conn, outlet, id, paging)?)
         })
         .await?;
-    let items = page.items.into_iter().map(EmployeeDocument::from).collect();
-    Ok(Paged::new(Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(EmployeeDocument::from), paging))
 }
 
 /// Hands a paper out.
 pub(in super::super) async fn download_document(
     cx: Cx,
     Path((employee, id)): Path<(Uuid, Uuid)>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let (document, content) = cx
         .read(move |conn, outlet| -> Result<_, EmployeeError> {
             store::find(conn, outlet, employee)?.ok_or(EmployeeError::NotFound)?;
@@ -206,6 +188,6 @@ fn disposition(name: &str) -> HeaderValue {
 pub(in super::super) async fn delete_document(
     cx: Cx,
     Path((employee, id)): Path<(Uuid, Uuid)>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<EmployeeDocument>> {
     cx.update(move |tx, actor| documents::take_out(tx, actor, employee, id).map(EmployeeDocument::from)).await
 }

@@ -7,61 +7,40 @@ use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, Empl
 use super::{actions, store};
 use crate::access::{Cx, Revocations, hashing};
 use crate::db::Db;
-use crate::http::{Change, Code, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{
+    Change, Code, Created, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Result, Updated,
+};
+use crate::patch;
 use crate::state::Secrets;
+use crate::view;
 use axum::extract::State;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::sync::Arc;
 use tiffin_common::{Cents, Millis, Uuid};
 
-/// An employee. The PIN is never shown.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Employee")]
-pub struct EmployeeView {
-    id: Uuid,
-    employee_code: String,
-    name: String,
-    phone: Option<String>,
-    email: Option<String>,
-    job_title: String,
-    station: Option<String>,
-    hourly_rate_cents: Cents,
-    employment_type: EmploymentType,
-    hired_on: Option<NaiveDate>,
-    ended_on: Option<NaiveDate>,
-    status: EmployeeStatus,
-    /// Whether a PIN was set.
-    has_pin: bool,
-    version: i64,
-    created_at: Millis,
-    updated_at: Millis,
-}
-
-impl From<&Employee> for EmployeeView {
-    fn from(employee: &Employee) -> Self {
-        let record = employee.record.clone();
-        EmployeeView {
-            id: employee.id,
-            employee_code: record.employee_code,
-            name: record.name,
-            phone: record.phone,
-            email: record.email,
-            job_title: record.job_title,
-            station: record.station,
-            hourly_rate_cents: record.hourly_rate,
-            employment_type: record.employment_type,
-            hired_on: record.hired_on,
-            ended_on: record.ended_on,
-            status: record.status,
-            has_pin: employee.has_pin,
-            version: employee.version,
-            created_at: employee.created_at,
-            updated_at: employee.updated_at,
-        }
+view! {
+    /// An employee. The PIN is never shown.
+    #[schemars(rename = "Employee")]
+    pub struct EmployeeView of employee: Employee {
+        id: Uuid,
+        employee_code: String = employee.record.employee_code,
+        name: String = employee.record.name,
+        phone: Option<String> = employee.record.phone,
+        email: Option<String> = employee.record.email,
+        job_title: String = employee.record.job_title,
+        station: Option<String> = employee.record.station,
+        hourly_rate_cents: Cents = employee.record.hourly_rate,
+        employment_type: EmploymentType = employee.record.employment_type,
+        hired_on: Option<NaiveDate> = employee.record.hired_on,
+        ended_on: Option<NaiveDate> = employee.record.ended_on,
+        status: EmployeeStatus = employee.record.status,
+        /// Whether a PIN was set.
+        has_pin: bool,
+        version: i64,
+        created_at: Millis,
+        updated_at: Millis,
     }
 }
 
@@ -70,9 +49,7 @@ impl From<EmployeeError> for Problem {
         match error {
             EmployeeError::NotFound => Problem::not_found("employee"),
             EmployeeError::NoDocument => Problem::not_found("document"),
-            EmployeeError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The employee is at version {version}"))
-            }
+            EmployeeError::Stale(stale) => Problem::stale("employee", stale),
             EmployeeError::Invalid(fields) => Problem::invalid(fields),
             EmployeeError::PinTaken => Problem::new(Code::Conflict)
                 .detail("Somebody else has this PIN")
@@ -102,20 +79,19 @@ pub struct ListEmployees {
 pub(super) async fn list_employees(
     cx: Cx,
     Query(filter): Query<ListEmployees>,
-) -> Result<Paged<EmployeeView>, Problem> {
+) -> Result<Paged<EmployeeView>> {
     let paging = filter.paging;
     let page = cx
         .read(move |conn, outlet| store::list(conn, outlet, filter.status, filter.q.as_deref(), paging))
         .await?;
-    let items = page.items.iter().map(EmployeeView::from).collect();
-    Ok(Paged::new(Page { items, total: page.total }, paging))
+    Ok(Paged::new(page.map(EmployeeView::from), paging))
 }
 
 /// One employee.
-pub(super) async fn get_employee(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<EmployeeView>, Problem> {
+pub(super) async fn get_employee(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<EmployeeView>> {
     let found = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
     let employee = found.ok_or(EmployeeError::NotFound)?;
-    Ok(Data::new(EmployeeView::from(&employee)))
+    Ok(Data::new(EmployeeView::from(employee)))
 }
 
 /// Somebody who begins to work at the outlet.
@@ -148,7 +124,10 @@ pub struct CreateEmployee {
 }
 
 /// Hires somebody.
-pub(super) async fn create_employee(cx: Cx, Json(body): Json<CreateEmployee>) -> Result<Response, Problem> {
+pub(super) async fn create_employee(
+    cx: Cx,
+    Json(body): Json<CreateEmployee>,
+) -> Result<Created<EmployeeView>> {
     let record = EmployeeRecord {
         employee_code: body.employee_code,
         name: body.name,
@@ -162,59 +141,30 @@ pub(super) async fn create_employee(cx: Cx, Json(body): Json<CreateEmployee>) ->
         ended_on: body.ended_on,
         status: body.status,
     };
-    cx.create(move |tx, actor| actions::hire(tx, actor, record).map(|e| EmployeeView::from(&e))).await
+    cx.create(move |tx, actor| actions::hire(tx, actor, record).map(EmployeeView::from)).await
 }
 
-/// A change of an employee's record.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateEmployee {
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 20))]
-    employee_code: Change<String>,
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
-    #[serde(default)]
-    #[schemars(length(max = 40))]
-    phone: Patch<String>,
-    #[serde(default)]
-    #[schemars(email, length(max = 254))]
-    email: Patch<String>,
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 80))]
-    job_title: Change<String>,
-    #[serde(default)]
-    #[schemars(length(max = 80))]
-    station: Patch<String>,
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 100_000_000))]
-    hourly_rate_cents: Change<Cents>,
-    #[serde(default)]
-    employment_type: Change<EmploymentType>,
-    #[serde(default)]
-    hired_on: Patch<NaiveDate>,
-    #[serde(default)]
-    ended_on: Patch<NaiveDate>,
-    #[serde(default)]
-    status: Change<EmployeeStatus>,
-}
-
-impl UpdateEmployee {
-    fn over(self, current: EmployeeRecord) -> EmployeeRecord {
-        EmployeeRecord {
-            employee_code: self.employee_code.apply(current.employee_code),
-            name: self.name.apply(current.name),
-            phone: self.phone.apply(current.phone),
-            email: self.email.apply(current.email),
-            job_title: self.job_title.apply(current.job_title),
-            station: self.station.apply(current.station),
-            hourly_rate: self.hourly_rate_cents.apply(current.hourly_rate),
-            employment_type: self.employment_type.apply(current.employment_type),
-            hired_on: self.hired_on.apply(current.hired_on),
-            ended_on: self.ended_on.apply(current.ended_on),
-            status: self.status.apply(current.status),
-        }
+patch! {
+    /// A change of an employee's record.
+    pub struct UpdateEmployee of EmployeeRecord {
+        #[schemars(length(min = 1, max = 20))]
+        employee_code: Change<String>,
+        #[schemars(length(min = 1, max = 120))]
+        name: Change<String>,
+        #[schemars(length(max = 40))]
+        phone: Patch<String>,
+        #[schemars(email, length(max = 254))]
+        email: Patch<String>,
+        #[schemars(length(min = 1, max = 80))]
+        job_title: Change<String>,
+        #[schemars(length(max = 80))]
+        station: Patch<String>,
+        #[schemars(range(min = 0, max = 100_000_000))]
+        hourly_rate_cents: Change<Cents> => hourly_rate,
+        employment_type: Change<EmploymentType>,
+        hired_on: Patch<NaiveDate>,
+        ended_on: Patch<NaiveDate>,
+        status: Change<EmployeeStatus>,
     }
 }
 
@@ -224,13 +174,13 @@ pub(super) async fn update_employee(
     State(revocations): State<Revocations>,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateEmployee>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
     let ends = body.status.0 == Some(EmployeeStatus::Ended);
     let response = cx
         .update(move |tx, actor| {
             let change = |record| body.over(record);
-            actions::change(tx, actor, id, expected, change).map(|e| EmployeeView::from(&e))
+            actions::change(tx, actor, id, expected, change).map(EmployeeView::from)
         })
         .await?;
     if ends {
@@ -244,17 +194,16 @@ pub(super) async fn delete_employee(
     cx: Cx,
     State(revocations): State<Revocations>,
     Path(id): Path<Uuid>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
-    let response = cx
-        .update(move |tx, actor| actions::archive(tx, actor, id, expected).map(|e| EmployeeView::from(&e)))
-        .await?;
+    let response =
+        cx.update(move |tx, actor| actions::archive(tx, actor, id, expected).map(EmployeeView::from)).await?;
     void_tokens(&db, &revocations, id).await?;
     Ok(response)
 }
 
 /// Ends what the account of somebody who has left can still do with the token in hand.
-async fn void_tokens(db: &Db, revocations: &Revocations, employee: Uuid) -> Result<(), Problem> {
+async fn void_tokens(db: &Db, revocations: &Revocations, employee: Uuid) -> Result<()> {
     let account = db.read(move |conn| store::find_account(conn, employee).map_err(Problem::from)).await?;
     revocations.revoke_all(account.map(|(id, _)| id), db.env().clock.now());
     Ok(())
@@ -275,13 +224,10 @@ pub(super) async fn set_employee_pin(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<SetPin>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<EmployeeView>> {
     let pin = Pin::new(&body.pin).map_err(|reason| Problem::field("pin", reason))?;
     let (outlet, pepper) = (cx.outlet_id, Arc::clone(&secrets.pepper));
     let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
-        actions::set_pin(tx, actor, id, expected, &hash).map(|e| EmployeeView::from(&e))
-    })
-    .await
+    cx.update(move |tx, actor| actions::set_pin(tx, actor, id, expected, &hash).map(EmployeeView::from)).await
 }

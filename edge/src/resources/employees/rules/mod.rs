@@ -3,7 +3,7 @@
 pub mod documents;
 
 use crate::db::DbError;
-use crate::http::{Checks, FieldError};
+use crate::http::{Checks, FieldError, Stale};
 use crate::table;
 use chrono::NaiveDate;
 use serde::Serialize;
@@ -197,8 +197,8 @@ pub enum EmployeeError {
     #[error("no such document")]
     NoDocument,
     /// The record has changed since the client read it.
-    #[error("the record is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("invalid fields")]
     Invalid(Vec<FieldError>),
@@ -212,6 +212,9 @@ pub enum EmployeeError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What the staff records answer, or a refusal.
+pub type Result<T, E = EmployeeError> = std::result::Result<T, E>;
 
 crate::store_errors!(EmployeeError);
 

@@ -54,11 +54,10 @@ pub(in super::super) fn insert(
         tx,
         employee_document_contents { document_id: document.id, outlet_id: actor.outlet_id, content: content }
     )
-    .map(drop)
 }
 
 /// Deletes a document; its content goes with it.
 pub(in super::super) fn delete(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "DELETE FROM employee_documents WHERE id = ?1 AND outlet_id = ?2";
-    tx.execute(sql, [id, actor.outlet_id]).map(drop)
+    tx.execute(sql, [id, actor.outlet_id])
 }

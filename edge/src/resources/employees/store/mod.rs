@@ -101,23 +101,21 @@ pub(super) fn insert(
     record: &EmployeeRecord,
 ) -> db::Result<()> {
     let now = tx.now();
-    insert!(tx, employees { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..record }).map(drop)
+    insert!(tx, employees { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..record })
 }
 
 pub(super) fn update(tx: &Transaction<'_>, id: Uuid, record: &EmployeeRecord) -> db::Result<()> {
     update!(tx, employees { updated_at: tx.now(), ..record; "version = version + 1" } where { id: id })
-        .map(drop)
 }
 
 pub(super) fn set_pin(tx: &Transaction<'_>, id: Uuid, hash: Option<&PinHash>) -> db::Result<()> {
     let hash = hash.map(PinHash::as_bytes);
     update!(tx, employees { pin_hash: hash, updated_at: tx.now(); "version = version + 1" } where { id: id })
-        .map(drop)
 }
 
 pub(super) fn set_archived(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE employees SET archived_at = ?2, pin_hash = NULL, updated_at = ?2 WHERE id = ?1";
-    tx.execute(sql, params![id, tx.now()]).map(drop)
+    tx.execute(sql, params![id, tx.now()])
 }
 
 /// Keeps the wage that holds from now on.
@@ -134,7 +132,7 @@ pub(super) fn insert_wage(
         effective_at: tx.now(),
         set_by: actor.account_id,
     };
-    insert!(tx, employee_wages { outlet_id: actor.outlet_id, ..&wage }).map(drop)
+    insert!(tx, employee_wages { outlet_id: actor.outlet_id, ..&wage })
 }
 
 table! {

@@ -7,7 +7,7 @@ use crate::db::Transaction;
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::{
-    Adjustment, Amount, Cause, Kind, Receipt, StockError, StockItem, units,
+    Adjustment, Amount, Cause, Kind, Receipt, Result, StockError, StockItem, units,
 };
 use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::movements::{self, Movement};
@@ -39,7 +39,7 @@ pub fn adjust(
     actor: &Actor,
     outlet: &Outlet,
     adjustment: &Adjustment,
-) -> Result<Adjusted, StockError> {
+) -> Result<Adjusted> {
     let item = items::find(tx, actor.outlet_id, adjustment.stock_item_id)?
         .ok_or_else(|| StockError::field("inventoryItemId", "is not an item of this outlet"))?;
     let mut ledger = Ledger::open(tx, actor, outlet, &[item.id])?;
@@ -74,7 +74,7 @@ fn delta_of(
     item: &StockItem,
     current: Quantity,
     batch: Option<&Batch>,
-) -> Result<Quantity, StockError> {
+) -> Result<Quantity> {
     let (field, amount) = match adjustment.amount {
         Amount::Delta(delta) => ("quantityDelta", delta),
         Amount::Counted(counted) => ("countedQuantity", counted),
@@ -106,7 +106,7 @@ fn found(
     batch: Option<Batch>,
     quantity: Quantity,
     cause: Cause,
-) -> Result<(), StockError> {
+) -> Result<()> {
     let unit_cost =
         adjustment.unit_cost.or(batch.as_ref().map(|b| b.unit_cost)).unwrap_or(item.last_unit_cost);
     let expiry_date = adjustment.expiry_date.or(batch.as_ref().and_then(|b| b.expiry_date));
@@ -132,7 +132,7 @@ fn lost(
     batch: Option<Batch>,
     quantity: Quantity,
     cause: &Cause,
-) -> Result<(), StockError> {
+) -> Result<()> {
     let mut shelf = match (batch, &adjustment.batch_number) {
         (Some(batch), _) => vec![batch.open()],
         (None, Some(_)) => return Err(StockError::field("batchNumber", "is not a batch of this item")),

@@ -2,7 +2,7 @@
 //! somebody set by hand stays. Never moves stock.
 
 use crate::access::Actor;
-use crate::db::{DbError, Source, Sql, Transaction};
+use crate::db::{self, DbError, Source, Sql, Transaction};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
 use crate::resources::inventory::rules::recipe::Book;
 use crate::resources::inventory::store::portions::Larder;
@@ -30,7 +30,7 @@ pub fn due(
     outlet: &Outlet,
     now: Millis,
     items: Option<&[Uuid]>,
-) -> Result<Vec<(Orderable, Availability)>, DbError> {
+) -> db::Result<Vec<(Orderable, Availability)>> {
     let states = menu::store::list_states(conn, outlet.id, now)?;
     let judged = if outlet.auto_availability {
         portions::list_shortages(conn, &larder(outlet, now), items)?
@@ -59,7 +59,7 @@ pub(super) fn follow(
     actor: &Actor,
     outlet: &Outlet,
     items: Option<&[Uuid]>,
-) -> Result<(), DbError> {
+) -> db::Result<()> {
     if items.is_some() && !outlet.auto_availability {
         return Ok(());
     }
@@ -79,18 +79,18 @@ fn store(error: MenuError) -> DbError {
 
 /// Lets all dishes of the actor's outlet follow the stock and the outlet's settings of this moment: after a change of
 /// settings, when batches have expired, when a setting by hand has lapsed.
-pub fn follow_all(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
+pub fn follow_all(tx: &Transaction<'_>, actor: &Actor) -> db::Result<()> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     follow(tx, actor, &outlet, None)
 }
 
 /// What follows a change of the outlet's settings.
-pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) -> Result<(), DbError> {
+pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) -> db::Result<()> {
     follow(tx, actor, outlet, None)
 }
 
 /// Works out anew what one portion of each dish takes, and lets the dishes follow: after any change of a recipe, and of units.
-pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) -> Result<(), DbError> {
+pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) -> db::Result<()> {
     let (before, after) = needs(tx, actor.outlet_id, book)?;
     portions::set_needs(tx, actor.outlet_id, &before, &after)?;
     portions::set_largest_needs(tx, actor.outlet_id)?;
@@ -98,27 +98,27 @@ pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) 
 }
 
 /// The needs of one portion as they are kept, and as the recipes give them.
-fn needs(conn: &dyn Source, outlet: Uuid, book: &Book) -> Result<(PortionNeeds, PortionNeeds), DbError> {
+fn needs(conn: &dyn Source, outlet: Uuid, book: &Book) -> db::Result<(PortionNeeds, PortionNeeds)> {
     let after = portion_needs(book, &portions::list_recipes(conn, outlet)?)?;
     Ok((portions::list_needs(conn, outlet)?, after))
 }
 
 /// Whether what is kept of the recipes is not what they give: they came with a restore, from head office, or from an older
 /// version of this program.
-pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> Result<bool, DbError> {
+pub fn needs_are_stale(conn: &dyn Source, outlet: Uuid) -> db::Result<bool> {
     let (before, after) = needs(conn, outlet, &recipes::find_whole_book(conn, outlet)?)?;
     Ok(before != after)
 }
 
 /// Works out anew what one portion of each dish takes, and nothing more: for a copy of the outlet's rows, whose dishes follow
 /// the branch.
-pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> Result<(), DbError> {
+pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> db::Result<()> {
     let (before, after) = needs(store, outlet, &recipes::find_whole_book(store, outlet)?)?;
     portions::set_needs(store, outlet, &before, &after)
 }
 
 /// Works out anew what one portion of each dish takes.
-pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> Result<(), DbError> {
+pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> db::Result<()> {
     recipes_changed(tx, actor, &recipes::find_whole_book(tx, actor.outlet_id)?)
 }
 

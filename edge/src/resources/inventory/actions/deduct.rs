@@ -5,7 +5,7 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::recipe::{self, Needs, Target};
-use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Shortage, StockError, Taking, Use};
+use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Result, Shortage, StockError, Taking, Use};
 use crate::resources::inventory::store::{levels, recipes};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub fn deduct(
     outlet: &Outlet,
     order_id: Uuid,
     lines: &[Use<'_>],
-) -> Result<(), StockError> {
+) -> Result<()> {
     let needs = needs_of(tx, actor.outlet_id, lines)?;
     let mut totals = BTreeMap::<Uuid, Quantity>::new();
     for need in &needs {
@@ -59,7 +59,7 @@ pub fn deduct(
     ledger.close().map(drop)
 }
 
-fn needs_of(tx: &Transaction<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>, StockError> {
+fn needs_of(tx: &Transaction<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
     let mut known = BTreeMap::<Uuid, Needs>::new();
     let mut needs = Vec::new();
     for (line, used) in lines.iter().enumerate() {
@@ -82,7 +82,7 @@ fn learn(
     target: &Target,
     used: &Use<'_>,
     known: &mut BTreeMap<Uuid, Needs>,
-) -> Result<(), StockError> {
+) -> Result<()> {
     let (Target::Dish(id) | Target::Option(id)) = target else { return Ok(()) };
     if known.contains_key(id) {
         return Ok(());
@@ -105,7 +105,7 @@ fn plan(
     needs: &[Need],
     lines: &[Use<'_>],
     policy: StockPolicy,
-) -> Result<Vec<(usize, Uuid, Taking)>, StockError> {
+) -> Result<Vec<(usize, Uuid, Taking)>> {
     let mut plan = Vec::with_capacity(needs.len());
     let mut short: Vec<Shortage> = Vec::new();
     for need in needs {

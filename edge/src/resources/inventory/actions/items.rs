@@ -3,7 +3,8 @@
 use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::resources::inventory::rules::{ItemDraft, StockError, StockItem, units};
+use crate::http::Stale;
+use crate::resources::inventory::rules::{ItemDraft, Result, StockError, StockItem, units};
 use crate::resources::inventory::store::{items, levels, recipes, suppliers};
 use tiffin_common::Uuid;
 
@@ -11,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name or code that is taken.
-pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<StockItem, StockError> {
+pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<StockItem> {
     let draft = draft.checked()?;
     known_supplier(tx, actor, &draft)?;
     let id = tx.new_id();
@@ -20,7 +21,7 @@ pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Res
     find(tx, actor, id)
 }
 
-fn known_supplier(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<(), StockError> {
+fn known_supplier(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<()> {
     match draft.supplier_id {
         Some(id) if suppliers::find(tx, actor.outlet_id, id)?.is_none() => {
             Err(StockError::field("supplierId", "is not a supplier of this outlet"))
@@ -29,7 +30,7 @@ fn known_supplier(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Res
     }
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<StockItem, StockError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<StockItem> {
     items::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("inventory item"))
 }
 
@@ -43,9 +44,9 @@ pub fn update_item(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(ItemDraft) -> ItemDraft,
-) -> Result<StockItem, StockError> {
+) -> Result<StockItem> {
     let before = find(tx, actor, id)?;
-    super::expect_version(expected, before.version)?;
+    Stale::check(expected, before.version)?;
     let draft = change(before.draft.clone()).checked()?;
     known_supplier(tx, actor, &draft)?;
     if draft.unit != before.draft.unit && items::has_moved(tx, id)? {
@@ -76,9 +77,9 @@ pub fn archive_item(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<StockItem, StockError> {
+) -> Result<StockItem> {
     let item = find(tx, actor, id)?;
-    super::expect_version(expected, item.version)?;
+    Stale::check(expected, item.version)?;
     let users = recipes::list_users(tx, id)?;
     if !users.is_empty() {
         return Err(StockError::Conflict(format!("{} is used by: {}", item.draft.name, users.join(", "))));

@@ -4,7 +4,7 @@
 use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::resources::inventory::rules::{Cause, Kind, StockError, portions};
+use crate::resources::inventory::rules::{Cause, Kind, Result, StockError, portions};
 use crate::resources::inventory::store::levels::Level;
 use crate::resources::inventory::store::movements::Movement;
 use crate::resources::inventory::store::{levels, movements};
@@ -53,7 +53,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
         actor: &'a Actor,
         outlet: &'a Outlet,
         items: &[Uuid],
-    ) -> Result<Self, StockError> {
+    ) -> Result<Self> {
         let date = outlet.business_date(tx.now());
         let found = levels::list(tx, actor.outlet_id, items, date)?;
         let items =
@@ -71,12 +71,12 @@ impl<'a, 'c> Ledger<'a, 'c> {
     }
 
     /// How the item stands now, postings included.
-    pub(super) fn level(&self, item: Uuid) -> Result<&Level, StockError> {
+    pub(super) fn level(&self, item: Uuid) -> Result<&Level> {
         self.items.get(&item).map(|entry| &entry.now).ok_or(StockError::NotFound("inventory item"))
     }
 
     /// Notes what a unit of the item costs from now on.
-    pub(super) fn cost_now(&mut self, item: Uuid, unit_cost: UnitCost) -> Result<(), StockError> {
+    pub(super) fn cost_now(&mut self, item: Uuid, unit_cost: UnitCost) -> Result<()> {
         let entry = self.items.get_mut(&item).ok_or(StockError::NotFound("inventory item"))?;
         entry.now.last_unit_cost = unit_cost;
         Ok(())
@@ -88,7 +88,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
     }
 
     /// Writes a movement and counts it in.
-    pub(super) fn post(&mut self, posting: Posting, cause: &Cause) -> Result<(), StockError> {
+    pub(super) fn post(&mut self, posting: Posting, cause: &Cause) -> Result<()> {
         if posting.delta == Quantity::ZERO && posting.cost_micros == 0 {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
         delta: Quantity,
         unit_cost: UnitCost,
         cause: &Cause,
-    ) -> Result<(), StockError> {
+    ) -> Result<()> {
         let cost_micros = unit_cost.cost_micros(delta)?;
         self.post(Posting { item, batch, kind, delta, unit_cost, cost_micros, reverses: None }, cause)
     }
@@ -156,7 +156,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
         batch: Uuid,
         unit_cost: UnitCost,
         available: Quantity,
-    ) -> Result<(), StockError> {
+    ) -> Result<()> {
         let level = self.level(item)?;
         let met = level.deficit.min(available);
         if !met.is_positive() {
@@ -185,7 +185,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
 
     /// Writes the levels, tells the staff what fell, and lets the dishes follow: only where a level is, or was, too low for
     /// some dish are they looked at.
-    pub(super) fn close(self) -> Result<Vec<Uuid>, StockError> {
+    pub(super) fn close(self) -> Result<Vec<Uuid>> {
         for (batch, delta) in &self.batches {
             if delta.is_positive() {
                 levels::set_batch_increased(self.tx, *batch, *delta)?;
@@ -209,7 +209,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
         Ok(self.written)
     }
 
-    fn tell(&self, item: Uuid, entry: &Entry) -> Result<(), StockError> {
+    fn tell(&self, item: Uuid, entry: &Entry) -> Result<()> {
         let (before, now) = (&entry.before, &entry.now);
         let (name, unit) = (&now.name, &now.unit);
         if before.deficit == Quantity::ZERO && now.deficit.is_positive() {

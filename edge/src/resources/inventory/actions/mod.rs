@@ -32,13 +32,3 @@ pub use stocktakes::{cancel_stocktake, close_stocktake, count_stock, open_stockt
 pub use suppliers::{archive_supplier, create_supplier, update_supplier};
 pub use transfers::{cancel_transfer, receive_transfer, send_transfer};
 pub use waste::{log_waste, reverse_waste};
-
-use super::rules::StockError;
-
-/// Refuses when the client expects another version than the present one.
-fn expect_version(expected: Option<i64>, present: i64) -> Result<(), StockError> {
-    match expected {
-        Some(version) if version != present => Err(StockError::Stale(present)),
-        _ => Ok(()),
-    }
-}

@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::resources::inventory::rules::{Kind, Receipt, StockError};
+use crate::resources::inventory::rules::{Kind, Receipt, Result, StockError};
 use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::levels;
 use crate::resources::outlets::rules::Outlet;
@@ -13,12 +13,7 @@ use tiffin_common::{Quantity, Uuid};
 ///
 /// # Errors
 /// Offending fields: an amount that is not positive, a batch number that stands for another expiry or cost.
-pub fn receive(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    receipt: &Receipt,
-) -> Result<Batch, StockError> {
+pub fn receive(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, receipt: &Receipt) -> Result<Batch> {
     let mut ledger = Ledger::open(tx, actor, outlet, &[receipt.stock_item_id])?;
     let id = receive_into(&mut ledger, receipt)?;
     ledger.close()?;
@@ -26,7 +21,7 @@ pub fn receive(
 }
 
 /// As [`receive`], into a ledger that is open.
-pub(super) fn receive_into(ledger: &mut Ledger<'_, '_>, receipt: &Receipt) -> Result<Uuid, StockError> {
+pub(super) fn receive_into(ledger: &mut Ledger<'_, '_>, receipt: &Receipt) -> Result<Uuid> {
     let item = receipt.stock_item_id;
     ledger.level(item)?;
     if !receipt.quantity.is_positive() {
@@ -50,7 +45,7 @@ pub(super) fn receive_into(ledger: &mut Ledger<'_, '_>, receipt: &Receipt) -> Re
     Ok(batch.id)
 }
 
-fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch, StockError> {
+fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch> {
     let (tx, outlet, item) = (ledger.tx, ledger.actor.outlet_id, receipt.stock_item_id);
     if let Some(number) = &receipt.batch_number
         && let Some(same) = batches::find_by_number(tx, outlet, item, number)?
@@ -85,7 +80,7 @@ fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch, StockE
 }
 
 /// `OPN-261120-1`: what kind, which day, the how-manieth of the item.
-fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String, StockError> {
+fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String> {
     let kind = match receipt.kind {
         Kind::Opening => "OPN",
         Kind::Receipt => "DEL",
@@ -107,15 +102,11 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String, 
 }
 
 /// Makes the levels anew from the ledger (after a restore).
-pub fn rebuild_levels(tx: &Transaction<'_>, outlet: Uuid) -> Result<(), StockError> {
+pub fn rebuild_levels(tx: &Transaction<'_>, outlet: Uuid) -> Result<()> {
     Ok(levels::set_from_ledger(tx, outlet)?)
 }
 
 /// Sets the levels from sums that head office made of the ledger, which is not here yet.
-pub fn carry_levels(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    carried: &[levels::Carried],
-) -> Result<(), StockError> {
+pub fn carry_levels(tx: &Transaction<'_>, outlet: Uuid, carried: &[levels::Carried]) -> Result<()> {
     Ok(levels::set_carried(tx, outlet, carried)?)
 }

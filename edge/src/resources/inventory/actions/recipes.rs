@@ -4,9 +4,9 @@
 use super::availability;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::http::Checks;
+use crate::http::{Checks, Stale};
 use crate::resources::inventory::rules::recipe::{self, Book, Head, RecipeFault, Source, Target};
-use crate::resources::inventory::rules::{RecipeDraft, StockError, units};
+use crate::resources::inventory::rules::{RecipeDraft, Result, StockError, units};
 use crate::resources::inventory::store::{items, recipes};
 use std::collections::BTreeSet;
 use tiffin_common::{Quantity, Uuid};
@@ -21,7 +21,7 @@ pub fn put_recipe(
     menu_item_id: Uuid,
     expected: Option<i64>,
     draft: RecipeDraft,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     put(tx, actor, Target::Dish(menu_item_id), expected, draft.checked(false)?)
 }
 
@@ -35,7 +35,7 @@ pub fn set_option_recipe(
     option_id: Uuid,
     expected: Option<i64>,
     draft: RecipeDraft,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     put(tx, actor, Target::Option(option_id), expected, draft.checked(true)?)
 }
 
@@ -45,7 +45,7 @@ fn put(
     target: Target,
     expected: Option<i64>,
     draft: RecipeDraft,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let outlet = actor.outlet_id;
     if !recipes::has_target(tx, outlet, &target)? {
         let what = if matches!(target, Target::Option(_)) { "modifier option" } else { "menu item" };
@@ -54,12 +54,12 @@ fn put(
     check_ingredients(tx, outlet, &draft)?;
     match recipes::find_for(tx, outlet, &target)? {
         Some(head) => {
-            super::expect_version(expected, head.version)?;
+            Stale::check(expected, head.version)?;
             recipes::update(tx, outlet, head.id, None, &draft)?;
             settle(tx, actor, head.id)?;
         }
         None => {
-            super::expect_version(expected, 0)?;
+            Stale::check(expected, 0)?;
             let id = tx.new_id();
             recipes::insert(tx, outlet, id, &target, &draft)?;
             settle(tx, actor, id)?;
@@ -77,9 +77,9 @@ pub fn remove_recipe(
     actor: &Actor,
     target: &Target,
     expected: Option<i64>,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let head = recipes::find_for(tx, actor.outlet_id, target)?.ok_or(StockError::NotFound("recipe"))?;
-    super::expect_version(expected, head.version)?;
+    Stale::check(expected, head.version)?;
     recipes::set_archived(tx, actor.outlet_id, head.id)?;
     availability::recipes_changed(tx, actor, &recipes::find_whole_book(tx, actor.outlet_id)?)?;
     Ok(head)
@@ -94,7 +94,7 @@ pub fn create_preparation(
     actor: &Actor,
     name: String,
     draft: RecipeDraft,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let draft = draft.checked(false)?;
     check_ingredients(tx, actor.outlet_id, &draft)?;
     let id = tx.new_id();
@@ -103,12 +103,12 @@ pub fn create_preparation(
     preparation(tx, actor, id)
 }
 
-fn named(name: &str) -> Result<String, StockError> {
+fn named(name: &str) -> Result<String> {
     let name = name.trim();
     if name.is_empty() { Err(StockError::field("name", "must not be blank")) } else { Ok(name.to_owned()) }
 }
 
-fn preparation(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Head, StockError> {
+fn preparation(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Head> {
     recipes::find_preparation(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("preparation"))
 }
 
@@ -123,9 +123,9 @@ pub fn update_preparation(
     expected: Option<i64>,
     name: &str,
     draft: RecipeDraft,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let head = preparation(tx, actor, id)?;
-    super::expect_version(expected, head.version)?;
+    Stale::check(expected, head.version)?;
     let draft = draft.checked(false)?;
     check_ingredients(tx, actor.outlet_id, &draft)?;
     recipes::update(tx, actor.outlet_id, id, Some(&named(name)?), &draft)?;
@@ -142,9 +142,9 @@ pub fn archive_preparation(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let head = preparation(tx, actor, id)?;
-    super::expect_version(expected, head.version)?;
+    Stale::check(expected, head.version)?;
     let users = recipes::list_users(tx, id)?;
     if !users.is_empty() {
         return Err(StockError::Conflict(format!("It is used by: {}", users.join(", "))));
@@ -154,7 +154,7 @@ pub fn archive_preparation(
 }
 
 /// Every ingredient exists here and its unit converts; all that do not are named.
-fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<(), StockError> {
+fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<()> {
     let mut checks = Checks::new();
     for (i, ingredient) in draft.ingredients.iter().enumerate() {
         let (field, converts, to) = if let Some(id) = ingredient.stock_item_id {
@@ -179,7 +179,7 @@ fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) ->
 }
 
 /// The recipe just written, and all that use it, can be computed; the dishes follow it.
-fn settle(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), StockError> {
+fn settle(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<()> {
     let book = recipes::find_whole_book(tx, actor.outlet_id)?;
     for root in with_users(&book, id) {
         let portions = recipe::expand(&book, root).map_err(fault)?;

@@ -6,9 +6,7 @@ use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::inventory::rules::pick::share;
 use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
-use crate::resources::inventory::rules::{
-    Cause, Kind, MadeDish, Portions, StockError, WasteLog, WasteReason,
-};
+use crate::resources::inventory::rules::{Cause, Kind, MadeDish, Portions, Result, WasteLog, WasteReason};
 use crate::resources::inventory::store::movements::{Taken, list_taken_by_line};
 use crate::resources::inventory::store::{self, batches, movements};
 use crate::resources::outlets::rules::Outlet;
@@ -22,7 +20,7 @@ pub fn return_line(
     outlet: &Outlet,
     portions: Portions,
     cause: &Cause,
-) -> Result<(), StockError> {
+) -> Result<()> {
     let taken = list_taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
     let mut ledger = open(tx, actor, outlet, &taken)?;
     for part in parts(&taken, portions)? {
@@ -33,12 +31,7 @@ pub fn return_line(
 }
 
 /// Gives back what a movement took, to the batch it came from; what was taken without stock lessens the deficit.
-pub(super) fn give_back(
-    ledger: &mut Ledger<'_, '_>,
-    part: &Taken,
-    kind: Kind,
-    cause: &Cause,
-) -> Result<(), StockError> {
+pub(super) fn give_back(ledger: &mut Ledger<'_, '_>, part: &Taken, kind: Kind, cause: &Cause) -> Result<()> {
     match part.batch {
         Some(batch) => {
             post_back(ledger, part, Some(batch), part.quantity, part.cost_micros, kind, cause)?;
@@ -56,7 +49,7 @@ pub fn waste_line(
     outlet: &Outlet,
     made: &MadeDish<'_>,
     cause: &Cause,
-) -> Result<(), StockError> {
+) -> Result<()> {
     let portions = made.portions;
     let taken = list_taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
     let mut ledger = open(tx, actor, outlet, &taken)?;
@@ -94,7 +87,7 @@ fn entry(
     made: &MadeDish<'_>,
     order_id: Option<Uuid>,
     cost_micros: i64,
-) -> Result<WasteLog, StockError> {
+) -> Result<WasteLog> {
     Ok(WasteLog {
         id,
         stock_item_id: None,
@@ -124,7 +117,7 @@ fn open<'a, 'c>(
     actor: &'a Actor,
     outlet: &'a Outlet,
     taken: &[Taken],
-) -> Result<Ledger<'a, 'c>, StockError> {
+) -> Result<Ledger<'a, 'c>> {
     let mut items: Vec<Uuid> = taken.iter().map(|t| t.item).collect();
     items.sort_unstable();
     items.dedup();
@@ -132,7 +125,7 @@ fn open<'a, 'c>(
 }
 
 /// The share of each movement that belongs to the portions.
-fn parts(taken: &[Taken], portions: Portions) -> Result<Vec<Taken>, StockError> {
+fn parts(taken: &[Taken], portions: Portions) -> Result<Vec<Taken>> {
     let mut parts = Vec::with_capacity(taken.len());
     if portions.quantity <= 0 || portions.outstanding <= 0 {
         return Ok(parts);
@@ -168,7 +161,7 @@ fn post_back(
     cost_micros: i64,
     kind: Kind,
     cause: &Cause,
-) -> Result<(), StockError> {
+) -> Result<()> {
     let posting = Posting {
         item: part.item,
         batch,
@@ -182,7 +175,7 @@ fn post_back(
 }
 
 /// What came back to a usable batch meets what others sold without stock meanwhile.
-fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result<(), StockError> {
+fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result<()> {
     if !ledger.level(part.item)?.deficit.is_positive() {
         return Ok(());
     }
@@ -195,12 +188,7 @@ fn settle_from(ledger: &mut Ledger<'_, '_>, part: &Taken, batch: Uuid) -> Result
 
 /// What was sold without stock comes back: first it lessens the deficit; what a receipt has met since goes to the batches
 /// that met it, at what they cost, the latest first.
-fn return_deficit(
-    ledger: &mut Ledger<'_, '_>,
-    part: &Taken,
-    kind: Kind,
-    cause: &Cause,
-) -> Result<(), StockError> {
+fn return_deficit(ledger: &mut Ledger<'_, '_>, part: &Taken, kind: Kind, cause: &Cause) -> Result<()> {
     let open = part.quantity.min(ledger.level(part.item)?.deficit);
     let mut left = part.quantity.minus(open)?;
     if open.is_positive() {

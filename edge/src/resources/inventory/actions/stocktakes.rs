@@ -11,7 +11,7 @@ use crate::resources::inventory::rules::stocktakes::{
     Correction, Count, NewStocktake, Stocktake, StocktakeLine, StocktakeScope, StocktakeStatus, Uncounted,
     lower,
 };
-use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Receipt, StockError, units};
+use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Receipt, Result, StockError, units};
 use crate::resources::inventory::store::{batches, items, levels, stocktakes};
 use crate::resources::outlets::rules::Outlet;
 use std::collections::{BTreeMap, HashSet};
@@ -27,7 +27,7 @@ pub fn open_stocktake(
     actor: &Actor,
     outlet: &Outlet,
     new: &NewStocktake,
-) -> Result<Stocktake, StockError> {
+) -> Result<Stocktake> {
     let date = outlet.business_date(tx.now());
     let (items, category) = covered(tx, actor.outlet_id, &new.scope)?;
     let wanted: HashSet<Uuid> = items.iter().copied().collect();
@@ -59,8 +59,8 @@ fn covered<'a>(
     tx: &Transaction<'_>,
     outlet: Uuid,
     scope: &'a StocktakeScope,
-) -> Result<(Vec<Uuid>, Option<&'a str>), StockError> {
-    let all = |category: Option<&str>| -> Result<Vec<Uuid>, StockError> {
+) -> Result<(Vec<Uuid>, Option<&'a str>)> {
+    let all = |category: Option<&str>| -> Result<Vec<Uuid>> {
         Ok(items::list(tx, outlet, category, None)?.into_iter().map(|item| item.id).collect())
     };
     let (found, category) = match scope {
@@ -87,11 +87,11 @@ fn covered<'a>(
     Ok((found, category))
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake, StockError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
     stocktakes::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("stocktake"))
 }
 
-fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake, StockError> {
+fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
     let found = find(tx, actor, id)?;
     match found.status {
         StocktakeStatus::Open => Ok(found),
@@ -112,7 +112,7 @@ pub fn count_stock(
     outlet: &Outlet,
     id: Uuid,
     counts: &[Count],
-) -> Result<Stocktake, StockError> {
+) -> Result<Stocktake> {
     find_open(tx, actor, id)?;
     let date = outlet.business_date(tx.now());
     let covered: HashSet<Uuid> =
@@ -159,7 +159,7 @@ fn converted(
     to: &str,
     field: &impl Fn(&str) -> String,
     checks: &mut Checks,
-) -> Result<Option<Quantity>, StockError> {
+) -> Result<Option<Quantity>> {
     let Some(unit) = &count.unit else { return Ok(Some(count.quantity)) };
     let own = items::find(tx, outlet, count.stock_item_id)?.map(|item| item.draft.unit_conversions);
     match units::convert(count.quantity, unit, to, &own.unwrap_or_default()) {
@@ -174,7 +174,7 @@ fn converted(
 ///
 /// # Errors
 /// A conflict unless it is open.
-pub fn cancel_stocktake(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake, StockError> {
+pub fn cancel_stocktake(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
     find_open(tx, actor, id)?;
     stocktakes::set_ended(tx, actor, id, StocktakeStatus::Cancelled)?;
     find(tx, actor, id)
@@ -190,7 +190,7 @@ pub fn close_stocktake(
     outlet: &Outlet,
     id: Uuid,
     uncounted: Uncounted,
-) -> Result<Stocktake, StockError> {
+) -> Result<Stocktake> {
     let stocktake = find_open(tx, actor, id)?;
     let mut by_item = BTreeMap::<Uuid, Vec<StocktakeLine>>::new();
     for line in stocktakes::list_lines(tx, actor.outlet_id, id)? {
@@ -232,7 +232,7 @@ struct Closing<'a, 'c> {
 }
 
 impl Closing<'_, '_> {
-    fn item(&mut self, item: Uuid, lines: &[StocktakeLine], uncounted: Uncounted) -> Result<(), StockError> {
+    fn item(&mut self, item: Uuid, lines: &[StocktakeLine], uncounted: Uncounted) -> Result<()> {
         let mut differences = Vec::new();
         for line in lines {
             if let Some(count) = &line.count {
@@ -267,7 +267,7 @@ impl Closing<'_, '_> {
         Ok(())
     }
 
-    fn correct(&mut self, item: Uuid, correction: Correction) -> Result<(), StockError> {
+    fn correct(&mut self, item: Uuid, correction: Correction) -> Result<()> {
         let Correction { batch_id: batch, delta, unit_cost } = correction;
         let cost_micros = unit_cost.cost_micros(delta)?;
         let kind = Kind::Stocktake;
@@ -276,7 +276,7 @@ impl Closing<'_, '_> {
         self.count_in(delta, cost_micros)
     }
 
-    fn count_in(&mut self, delta: Quantity, micros: i64) -> Result<(), StockError> {
+    fn count_in(&mut self, delta: Quantity, micros: i64) -> Result<()> {
         let Some(line) = self.line else { return Ok(()) };
         let (quantity, sum) = self.variances.entry(line).or_default();
         *quantity = quantity.plus(delta)?;
@@ -290,7 +290,7 @@ impl Closing<'_, '_> {
         shelf: &mut Vec<OpenBatch>,
         counted: Option<Uuid>,
         quantity: Quantity,
-    ) -> Result<(), StockError> {
+    ) -> Result<()> {
         // A counted batch that has expired is not on the shelf.
         if let Some(id) = counted
             && !shelf.iter().any(|batch| batch.id == id)
@@ -307,7 +307,7 @@ impl Closing<'_, '_> {
 
     /// More than expected: into the batch that was counted, or into the newest that may still be used, at its cost; a new one
     /// only where there is none. It meets a deficit first.
-    fn found(&mut self, item: Uuid, counted: Option<Uuid>, delta: Quantity) -> Result<(), StockError> {
+    fn found(&mut self, item: Uuid, counted: Option<Uuid>, delta: Quantity) -> Result<()> {
         let (tx, outlet) = (self.ledger.tx, self.ledger.actor.outlet_id);
         let batch = match counted {
             Some(id) => batches::find(tx, outlet, id)?,
@@ -336,12 +336,7 @@ impl Closing<'_, '_> {
     }
 
     /// Nobody has found any of it: batches that were not counted are empty, and nothing is owed.
-    fn clear(
-        &mut self,
-        item: Uuid,
-        shelf: &mut Vec<OpenBatch>,
-        lines: &[StocktakeLine],
-    ) -> Result<(), StockError> {
+    fn clear(&mut self, item: Uuid, shelf: &mut Vec<OpenBatch>, lines: &[StocktakeLine]) -> Result<()> {
         let counted = |batch: &OpenBatch| lines.iter().any(|line| line.batch_id == Some(batch.id));
         for batch in shelf.iter().filter(|batch| !counted(batch)) {
             let (batch_id, unit_cost) = (Some(batch.id), batch.unit_cost);

@@ -2,11 +2,12 @@
 
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft};
+use crate::http::Stale;
+use crate::resources::inventory::rules::{Result, StockError, Supplier, SupplierDraft};
 use crate::resources::inventory::store::suppliers;
 use tiffin_common::Uuid;
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Supplier, StockError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Supplier> {
     suppliers::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("supplier"))
 }
 
@@ -14,11 +15,7 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Supplier, Stock
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_supplier(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    draft: SupplierDraft,
-) -> Result<Supplier, StockError> {
+pub fn create_supplier(tx: &Transaction<'_>, actor: &Actor, draft: SupplierDraft) -> Result<Supplier> {
     let draft = draft.checked()?;
     let id = tx.new_id();
     suppliers::insert(tx, actor.outlet_id, id, &draft)?;
@@ -35,9 +32,9 @@ pub fn update_supplier(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(SupplierDraft) -> SupplierDraft,
-) -> Result<Supplier, StockError> {
+) -> Result<Supplier> {
     let before = find(tx, actor, id)?;
-    super::expect_version(expected, before.version)?;
+    Stale::check(expected, before.version)?;
     let draft = change(before.draft).checked()?;
     suppliers::update(tx, actor.outlet_id, id, &draft)?;
     find(tx, actor, id)
@@ -52,9 +49,9 @@ pub fn archive_supplier(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<Supplier, StockError> {
+) -> Result<Supplier> {
     let supplier = find(tx, actor, id)?;
-    super::expect_version(expected, supplier.version)?;
+    Stale::check(expected, supplier.version)?;
     suppliers::set_archived(tx, actor.outlet_id, id)?;
     Ok(supplier)
 }

@@ -2,6 +2,7 @@
 
 mod store_room;
 
+use super::super::rules::StockError;
 use super::*;
 use crate::access::Actor;
 use crate::db::Transaction;

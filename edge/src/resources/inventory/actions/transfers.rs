@@ -12,7 +12,7 @@ use crate::resources::inventory::rules::transfers::{
     Arrival, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
 };
 use crate::resources::inventory::rules::{
-    Cause, Kind, OpenBatch, Receipt, StockError, StockItem, Taking, units,
+    Cause, Kind, OpenBatch, Receipt, Result, StockError, StockItem, Taking, units,
 };
 use crate::resources::inventory::store::movements::Taken;
 use crate::resources::inventory::store::{batches, items, levels, transfers};
@@ -35,7 +35,7 @@ pub fn send_transfer(
     actor: &Actor,
     outlet: &Outlet,
     new: &NewTransfer,
-) -> Result<Transfer, StockError> {
+) -> Result<Transfer> {
     let date = outlet.business_date(tx.now());
     let mut checks = Checks::new();
     let known = outlets::store::list(tx)?.iter().any(|other| other.id == new.to_outlet_id);
@@ -94,7 +94,7 @@ fn pick(
     shelves: &mut BTreeMap<Uuid, Vec<OpenBatch>>,
     field: &impl Fn(&str) -> String,
     checks: &mut Checks,
-) -> Result<Option<(StockItem, Vec<Taking>)>, StockError> {
+) -> Result<Option<(StockItem, Vec<Taking>)>> {
     let Some(item) = items::find(tx, outlet, wanted.stock_item_id)? else {
         checks.add(field("inventoryItemId"), "is not an item of this outlet");
         return Ok(None);
@@ -152,7 +152,7 @@ fn take_out(
     line_number: i64,
     item: StockItem,
     taking: Taking,
-) -> Result<TransferLine, StockError> {
+) -> Result<TransferLine> {
     let (tx, outlet) = (ledger.tx, ledger.actor.outlet_id);
     let missing = StockError::NotFound("batch");
     let batch =
@@ -177,7 +177,7 @@ fn take_out(
     })
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Transfer, StockError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Transfer> {
     transfers::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("transfer"))
 }
 
@@ -187,7 +187,7 @@ fn find_sent(
     actor: &Actor,
     id: Uuid,
     whose: impl FnOnce(&Transfer) -> (Uuid, &'static str),
-) -> Result<Transfer, StockError> {
+) -> Result<Transfer> {
     let transfer = find(tx, actor, id)?;
     let (outlet, refusal) = whose(&transfer);
     if outlet != actor.outlet_id {
@@ -210,7 +210,7 @@ pub fn cancel_transfer(
     outlet: &Outlet,
     id: Uuid,
     reason: Option<&str>,
-) -> Result<Transfer, StockError> {
+) -> Result<Transfer> {
     let whose = |t: &Transfer| (t.outlet_id, "Only the outlet that sent it can call it back");
     let transfer = find_sent(tx, actor, id, whose)?;
     let lines = transfers::list_lines(tx, &transfer)?;
@@ -254,7 +254,7 @@ pub fn receive_transfer(
     id: Uuid,
     arrivals: &[Arrival],
     note: Option<&str>,
-) -> Result<Transfer, StockError> {
+) -> Result<Transfer> {
     let whose = |t: &Transfer| (t.to_outlet_id, "Only the outlet it was sent to can receive it");
     let transfer = find_sent(tx, actor, id, whose)?;
     let arrived = arrived(tx, actor.outlet_id, transfers::list_lines(tx, &transfer)?, arrivals)?;
@@ -282,7 +282,7 @@ fn arrived(
     outlet: Uuid,
     lines: Vec<TransferLine>,
     arrivals: &[Arrival],
-) -> Result<Vec<Arrived>, StockError> {
+) -> Result<Vec<Arrived>> {
     let mut checks = Checks::new();
     let mut said = HashMap::new();
     for (i, arrival) in arrivals.iter().enumerate() {
@@ -327,7 +327,7 @@ fn own_item(
     outlet: Uuid,
     line: &TransferLine,
     named: Option<Uuid>,
-) -> Result<Option<StockItem>, StockError> {
+) -> Result<Option<StockItem>> {
     if let Some(id) = named {
         return Ok(items::find(tx, outlet, id)?);
     }
@@ -348,7 +348,7 @@ fn put_in(
     line: &TransferLine,
     quantity: Quantity,
     item: &StockItem,
-) -> Result<Uuid, StockError> {
+) -> Result<Uuid> {
     let unfit = || StockError::field("items", format!("{} does not convert", line.name));
     let (quantity, unit_cost) = line.in_units_of(item, quantity)?.ok_or_else(unfit)?;
     let same = batches::find_by_number(ledger.tx, ledger.actor.outlet_id, item.id, &line.batch_number)?;
@@ -377,7 +377,7 @@ fn tell_shortfall(
     actor: &Actor,
     transfer: &Transfer,
     arrived: &[Arrived],
-) -> Result<(), StockError> {
+) -> Result<()> {
     let mut short = Vec::new();
     for Arrived { line, quantity, .. } in arrived {
         if *quantity < line.quantity {

@@ -11,8 +11,8 @@ use crate::resources::inventory::rules::recipe::Target;
 use crate::resources::inventory::rules::units::Ratio;
 use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
 use crate::resources::inventory::rules::{
-    Cause, Kind, OpenBatch, StockError, StockItem, Taking, Waste, WasteLog, WasteReason, Wasted, recipe,
-    units,
+    Cause, Kind, OpenBatch, Result, StockError, StockItem, Taking, Waste, WasteLog, WasteReason, Wasted,
+    recipe, units,
 };
 use crate::resources::inventory::store::{batches, items, levels, recipes, waste};
 use crate::resources::outlets::rules::Outlet;
@@ -37,12 +37,7 @@ struct Head {
 ///
 /// # Errors
 /// Offending fields: something unknown, a dish without a recipe, more than there is.
-pub fn log_waste(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    draft: &Waste,
-) -> Result<WasteLog, StockError> {
+pub fn log_waste(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, draft: &Waste) -> Result<WasteLog> {
     let date = outlet.business_date(tx.now());
     let head = match &draft.what {
         Wasted::Item { id, unit, batch_number } => {
@@ -77,7 +72,7 @@ fn of_item(
     id: Uuid,
     unit: Option<&str>,
     batch_number: Option<&str>,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let item = items::find(tx, outlet, id)?
         .ok_or_else(|| StockError::field("inventoryItemId", "is not an item of this outlet"))?;
     let unit = units::normal(unit.unwrap_or(&item.draft.unit));
@@ -119,7 +114,7 @@ fn shelf_of(
     item: &StockItem,
     quantity: Quantity,
     reason: WasteReason,
-) -> Result<Vec<OpenBatch>, StockError> {
+) -> Result<Vec<OpenBatch>> {
     let mut shelf = match reason {
         WasteReason::Expired => batches::list_expired(tx, outlet, item.id, date)?,
         _ => Vec::new(),
@@ -135,7 +130,7 @@ fn of_dish(
     draft: &Waste,
     id: Uuid,
     name: &str,
-) -> Result<Head, StockError> {
+) -> Result<Head> {
     let (root, book) = recipes::find_book(tx, outlet, &Target::Dish(id))?
         .ok_or_else(|| StockError::field("menuItemId", "has no recipe: name the stock item"))?;
     let portion = recipe::expand(&book, root)
@@ -153,7 +148,7 @@ fn of_dish(
 }
 
 /// What each item gives; a refusal names all that there is too little of.
-fn pick(ledger: &Ledger<'_, '_>, needs: Vec<Need>, draft: &Waste) -> Result<Vec<(Uuid, Taking)>, StockError> {
+fn pick(ledger: &Ledger<'_, '_>, needs: Vec<Need>, draft: &Waste) -> Result<Vec<(Uuid, Taking)>> {
     let (mut all, mut short) = (Vec::new(), Vec::new());
     for mut need in needs {
         let (takings, missing) = take(&mut need.shelf, need.quantity)?;
@@ -224,7 +219,7 @@ pub fn reverse_waste(
     outlet: &Outlet,
     id: Uuid,
     reason: &str,
-) -> Result<WasteLog, StockError> {
+) -> Result<WasteLog> {
     let log = waste::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("waste log"))?;
     if log.reversed_at.is_some() {
         return Err(StockError::Conflict("The entry has been reversed already".into()));

@@ -4,11 +4,10 @@ use super::batches::StockMovement;
 use super::items::{InventoryItem, view_one};
 use super::today;
 use crate::access::Cx;
-use crate::http::{Checks, FieldError, Json, Problem};
+use crate::http::{Checks, Created, FieldError, Json, Result};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{Adjustment, Amount, StockError};
 use crate::resources::outlets;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,7 +87,10 @@ pub struct StockAdjustment {
 }
 
 /// Corrects the stock of an item or of one batch.
-pub async fn create_adjustment(cx: Cx, Json(body): Json<CreateStockAdjustment>) -> Result<Response, Problem> {
+pub async fn create_adjustment(
+    cx: Cx,
+    Json(body): Json<CreateStockAdjustment>,
+) -> Result<Created<StockAdjustment>> {
     let adjustment = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, StockError> {
         let outlet = outlets::store::find(tx, actor.outlet_id)?;

@@ -4,7 +4,8 @@ use super::{now, today};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::reply::bare;
-use crate::http::{Change, Data, Json, Patch, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Patch, Path, Query, Result, Updated};
+use crate::patch;
 use crate::resources::inventory::rules::{
     ItemDraft, OpenBatch, Rotation, StockError, StockItem, UnitConversion,
 };
@@ -197,10 +198,7 @@ pub struct ListInventoryItems {
 }
 
 /// Stock balances with units, thresholds and active batches (a typed operation: bare body).
-pub async fn list_inventory_items(
-    cx: Cx,
-    Query(query): Query<ListInventoryItems>,
-) -> Result<Response, Problem> {
+pub async fn list_inventory_items(cx: Cx, Query(query): Query<ListInventoryItems>) -> Result<Response> {
     let now = now(&cx);
     let list = cx
         .read(move |conn, outlet| -> Result<_, StockError> {
@@ -221,15 +219,13 @@ pub async fn list_inventory_items(
 }
 
 /// One stock item.
-pub async fn get_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InventoryItem>, Problem> {
+pub async fn get_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InventoryItem>> {
     let now = now(&cx);
-    let item = cx
-        .read(move |conn, outlet| {
-            let item = items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
-            view_one(conn, outlet, item, today(conn, outlet, now)?)
-        })
-        .await?;
-    Ok(Data::new(item))
+    cx.get(move |conn, outlet| {
+        let item = items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
+        view_one(conn, outlet, item, today(conn, outlet, now)?)
+    })
+    .await
 }
 
 /// A new stock item. What is there of it comes by an adjustment with the reason OPENING, or a delivery.
@@ -262,7 +258,7 @@ pub struct CreateInventoryItem {
 pub async fn create_inventory_item(
     cx: Cx,
     Json(body): Json<CreateInventoryItem>,
-) -> Result<Response, Problem> {
+) -> Result<Created<InventoryItem>> {
     let draft = ItemDraft {
         name: body.name,
         category: body.category,
@@ -281,51 +277,26 @@ pub async fn create_inventory_item(
     .await
 }
 
-/// A change of a stock item.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateInventoryItem {
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 60))]
-    category: Change<String>,
-    /// Only while nothing has moved.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 20))]
-    unit: Change<String>,
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 40))]
-    sku: Patch<String>,
-    #[serde(default)]
-    rotation: Change<Rotation>,
-    #[serde(default)]
-    #[schemars(range(min = 0))]
-    min_stock_threshold: Change<Quantity>,
-    #[serde(default)]
-    #[schemars(range(min = 0))]
-    par_level: Patch<Quantity>,
-    #[serde(default)]
-    supplier_id: Patch<Uuid>,
-    #[serde(default)]
-    #[schemars(length(max = 20))]
-    unit_conversions: Change<Vec<UnitConversion>>,
-}
-
-impl UpdateInventoryItem {
-    fn over(self, current: ItemDraft) -> ItemDraft {
-        ItemDraft {
-            name: self.name.apply(current.name),
-            category: self.category.apply(current.category),
-            unit: self.unit.apply(current.unit),
-            sku: self.sku.apply(current.sku),
-            rotation: self.rotation.apply(current.rotation),
-            min_stock_threshold: self.min_stock_threshold.apply(current.min_stock_threshold),
-            par_level: self.par_level.apply(current.par_level),
-            supplier_id: self.supplier_id.apply(current.supplier_id),
-            unit_conversions: self.unit_conversions.apply(current.unit_conversions),
-        }
+patch! {
+    /// A change of a stock item.
+    pub struct UpdateInventoryItem of ItemDraft {
+        #[schemars(length(min = 1, max = 120))]
+        name: Change<String>,
+        #[schemars(length(min = 1, max = 60))]
+        category: Change<String>,
+        /// Only while nothing has moved.
+        #[schemars(length(min = 1, max = 20))]
+        unit: Change<String>,
+        #[schemars(length(min = 1, max = 40))]
+        sku: Patch<String>,
+        rotation: Change<Rotation>,
+        #[schemars(range(min = 0))]
+        min_stock_threshold: Change<Quantity>,
+        #[schemars(range(min = 0))]
+        par_level: Patch<Quantity>,
+        supplier_id: Patch<Uuid>,
+        #[schemars(length(max = 20))]
+        unit_conversions: Change<Vec<UnitConversion>>,
     }
 }
 
@@ -334,7 +305,7 @@ pub async fn update_inventory_item(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateInventoryItem>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<InventoryItem>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let item = actions::update_item(tx, actor, id, expected, |draft| body.over(draft))?;
@@ -344,7 +315,7 @@ pub async fn update_inventory_item(
 }
 
 /// Archives a stock item.
-pub async fn delete_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<InventoryItem>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let item = actions::archive_item(tx, actor, id, expected)?;

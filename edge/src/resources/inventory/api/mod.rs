@@ -12,7 +12,7 @@ pub(super) mod transfers;
 
 use super::rules::StockError;
 use crate::access::Cx;
-use crate::db::{DbError, Source};
+use crate::db::{self, Source};
 use crate::http::{Code, FieldError, Problem};
 use crate::resources::outlets;
 use chrono::NaiveDate;
@@ -22,9 +22,7 @@ impl From<StockError> for Problem {
     fn from(error: StockError) -> Self {
         match error {
             StockError::NotFound(what) => Problem::not_found(what),
-            StockError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The record is at version {version}"))
-            }
+            StockError::Stale(stale) => Problem::stale("record", stale),
             StockError::Invalid(fields) => Problem::invalid(fields),
             StockError::Conflict(detail) => Problem::new(Code::Conflict).detail(detail),
             StockError::Short(short) => {
@@ -38,7 +36,7 @@ impl From<StockError> for Problem {
 }
 
 /// The outlet's business date at `now`.
-fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> Result<NaiveDate, DbError> {
+fn today(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<NaiveDate> {
     Ok(outlets::store::find(conn, outlet)?.business_date(now))
 }
 

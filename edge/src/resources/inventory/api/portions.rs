@@ -2,14 +2,13 @@
 
 use super::now;
 use crate::access::Cx;
-use crate::db::DbError;
-use crate::http::{Paged, Paging, Path, Problem, Query};
+use crate::db;
+use crate::http::{Paged, Paging, Path, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::portions::Orderable;
 use crate::resources::inventory::store::portions::{self, PortionFilter, Portions};
-use crate::resources::menu::rules::Availability;
+use crate::resources::menu::rules::{Availability, AvailabilityState};
 use crate::resources::{menu, outlets};
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
@@ -61,34 +60,29 @@ impl DishPortions {
 }
 
 /// Lists the dishes that have a recipe.
-pub async fn list_portions(
-    cx: Cx,
-    Query(query): Query<ListPortions>,
-) -> Result<Paged<DishPortions>, Problem> {
+pub async fn list_portions(cx: Cx, Query(query): Query<ListPortions>) -> Result<Paged<DishPortions>> {
     let (now, paging) = (now(&cx), query.paging);
     let search = query.q.filter(|q| !q.trim().is_empty());
     let filter = PortionFilter { menu_item_id: query.menu_item_id, search };
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, DbError> {
-            let larder = actions::larder(&outlets::store::find(conn, outlet)?, now);
-            let found = portions::list(conn, &larder, &filter, paging.into())?;
-            let states = menu::store::list_states(conn, outlet, now)?;
-            let state = |id| states.get(&id).map_or(Availability::IN_STOCK, |stated| stated.state.clone());
-            Ok(found.map(|dish| {
-                let state = state(dish.menu_item_id);
-                DishPortions::new(dish, state)
-            }))
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> db::Result<_> {
+        let larder = actions::larder(&outlets::store::find(conn, outlet)?, now);
+        let found = portions::list(conn, &larder, &filter, paging.into())?;
+        let states = menu::store::list_states(conn, outlet, now)?;
+        let state = |id| states.get(&id).map_or(Availability::IN_STOCK, |stated| stated.state.clone());
+        Ok(found.map(|dish| {
+            let state = state(dish.menu_item_id);
+            DishPortions::new(dish, state)
+        }))
+    })
+    .await
 }
 
 /// Lets a dish follow the stock again.
-pub async fn delete_item_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_item_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: false })).await
 }
 
 /// Lets a modifier option follow the stock again.
-pub async fn delete_option_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_option_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: true })).await
 }

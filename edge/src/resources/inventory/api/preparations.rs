@@ -3,12 +3,11 @@
 use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{Book, Head};
 use crate::resources::inventory::rules::{RecipeDraft, StockError};
 use crate::resources::inventory::store::recipes;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
@@ -59,32 +58,24 @@ pub struct ListPreparations {
 }
 
 /// Preparations by name.
-pub async fn list_preparations(
-    cx: Cx,
-    Query(query): Query<ListPreparations>,
-) -> Result<Paged<Preparation>, Problem> {
+pub async fn list_preparations(cx: Cx, Query(query): Query<ListPreparations>) -> Result<Paged<Preparation>> {
     let paging = query.paging;
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, StockError> {
-            let search = query.q.as_deref();
-            let heads = recipes::list_preparations(conn, outlet, search, paging.into())?;
-            let book = recipes::find_whole_book(conn, outlet)?;
-            heads.try_map(|head| view(conn, outlet, &book, head))
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, StockError> {
+        let search = query.q.as_deref();
+        let heads = recipes::list_preparations(conn, outlet, search, paging.into())?;
+        let book = recipes::find_whole_book(conn, outlet)?;
+        heads.try_map(|head| view(conn, outlet, &book, head))
+    })
+    .await
 }
 
 /// One preparation.
-pub async fn get_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Preparation>, Problem> {
-    let found = cx
-        .read(move |conn, outlet| {
-            let head =
-                recipes::find_preparation(conn, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
-            view_alone(conn, outlet, head)
-        })
-        .await?;
-    Ok(Data::new(found))
+pub async fn get_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Preparation>> {
+    cx.get(move |conn, outlet| {
+        let head = recipes::find_preparation(conn, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
+        view_alone(conn, outlet, head)
+    })
+    .await
 }
 
 /// A new preparation.
@@ -103,7 +94,7 @@ pub struct CreatePreparation {
 }
 
 /// Makes a preparation.
-pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> Result<Response, Problem> {
+pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> Result<Created<Preparation>> {
     let draft = RecipeDraft {
         makes: body.r#yield,
         yield_unit: body.unit,
@@ -117,20 +108,17 @@ pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> 
 }
 
 /// A change of a preparation.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct UpdatePreparation {
-    #[serde(default)]
     #[schemars(length(min = 1, max = 120))]
     name: Change<String>,
     /// How much one making gives.
-    #[serde(default)]
     r#yield: Change<Quantity>,
     /// Of which unit.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 20))]
     unit: Change<String>,
     /// All of what goes in.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 100))]
     ingredients: Change<Vec<RecipeIngredientInput>>,
 }
@@ -140,7 +128,7 @@ pub async fn update_preparation(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdatePreparation>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<Preparation>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = actor.outlet_id;
@@ -162,7 +150,7 @@ pub async fn update_preparation(
 }
 
 /// Archives a preparation.
-pub async fn delete_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<Preparation>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = actor.outlet_id;

@@ -2,12 +2,11 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Path, Problem};
+use crate::http::{Data, Json, Path, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{self, Book, Head, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
 use crate::resources::inventory::store::{levels, recipes};
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,23 +130,21 @@ pub(super) fn unit_cost(
     Ok(Cents::new(tiffin_common::money::round_div(micros, whole)?))
 }
 
-async fn get(cx: Cx, target: Target) -> Result<Data<RecipeView>, Problem> {
-    let found = cx
-        .read(move |conn, outlet| {
-            let head = recipes::find_for(conn, outlet, &target)?.ok_or(StockError::NotFound("recipe"))?;
-            view(conn, outlet, head)
-        })
-        .await?;
-    Ok(Data::new(found))
+async fn get(cx: Cx, target: Target) -> Result<Data<RecipeView>> {
+    cx.get(move |conn, outlet| {
+        let head = recipes::find_for(conn, outlet, &target)?.ok_or(StockError::NotFound("recipe"))?;
+        view(conn, outlet, head)
+    })
+    .await
 }
 
 /// The recipe of a dish.
-pub async fn get_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>, Problem> {
+pub async fn get_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>> {
     get(cx, Target::Dish(id)).await
 }
 
 /// What an option adds or leaves out.
-pub async fn get_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>, Problem> {
+pub async fn get_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>> {
     get(cx, Target::Option(id)).await
 }
 
@@ -166,7 +163,7 @@ pub async fn put_recipe(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<PutRecipe>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<RecipeView>> {
     let expected = cx.expected_version();
     let draft = RecipeDraft {
         makes: body.r#yield.unwrap_or(Quantity::from_millionths(MILLION)),
@@ -193,7 +190,7 @@ pub async fn put_option_recipe(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<PutOptionRecipe>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<RecipeView>> {
     let expected = cx.expected_version();
     let draft = actions::option_draft(body.ingredients.into_iter().map(Into::into).collect());
     cx.update(move |tx, actor| {
@@ -203,7 +200,7 @@ pub async fn put_option_recipe(
     .await
 }
 
-async fn remove(cx: Cx, target: Target) -> Result<Response, Problem> {
+async fn remove(cx: Cx, target: Target) -> Result<Updated<RecipeView>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let shown = recipes::find_for(tx, actor.outlet_id, &target)?.ok_or(StockError::NotFound("recipe"))?;
@@ -215,11 +212,11 @@ async fn remove(cx: Cx, target: Target) -> Result<Response, Problem> {
 }
 
 /// Takes the recipe of a dish away.
-pub async fn delete_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<RecipeView>> {
     remove(cx, Target::Dish(id)).await
 }
 
 /// Takes the recipe of an option away.
-pub async fn delete_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<RecipeView>> {
     remove(cx, Target::Option(id)).await
 }

@@ -2,16 +2,16 @@
 
 use crate::access::{Cx, Permission};
 use crate::db::Source;
-use crate::http::{Checks, Data, FieldError, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Checks, Created, Data, FieldError, Json, Paged, Paging, Path, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::stocktakes::{
-    Count, Counted, NewStocktake, Stocktake, StocktakeLine, StocktakeScope, StocktakeStatus, Uncounted,
+    Count, NewStocktake, Stocktake, StocktakeLine, StocktakeScope, StocktakeStatus, Uncounted,
 };
 use crate::resources::inventory::store::levels::{self, Level};
 use crate::resources::inventory::store::stocktakes;
 use crate::resources::outlets;
-use axum::response::Response;
+use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,83 +19,58 @@ use std::collections::{BTreeMap, HashSet};
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
 
-/// A count of the store, of a shelf, or of some items.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Stocktake")]
-pub struct StocktakeView {
-    id: Uuid,
-    name: String,
-    status: StocktakeStatus,
-    /// The shelf it is of; null: the whole store, or a list of items.
-    category: Option<String>,
-    /// While it is open, who may not adjust stock does not see what is expected.
-    blind: bool,
-    /// What the close did with what nobody had counted.
-    uncounted: Option<Uncounted>,
-    /// Items in it.
-    items_count: i64,
-    /// Items in it that were counted, as a whole or by batch.
-    counted_count: i64,
-    /// What the corrections cost: less than nothing is lost. Set by the close.
-    variance_cost_cents: Option<Cents>,
-    note: Option<String>,
-    /// The trading day it was opened on.
-    business_date: NaiveDate,
-    opened_at: Millis,
-    opened_by: String,
-    /// When it was closed or cancelled.
-    ended_at: Option<Millis>,
-    ended_by: Option<String>,
-    version: i64,
-}
-
-impl TryFrom<Stocktake> for StocktakeView {
-    type Error = Overflow;
-
-    fn try_from(t: Stocktake) -> Result<Self, Overflow> {
-        Ok(StocktakeView {
-            id: t.id,
-            name: t.name,
-            status: t.status,
-            category: t.category,
-            blind: t.is_blind,
-            uncounted: t.uncounted,
-            items_count: t.items_count,
-            counted_count: t.counted_count,
-            variance_cost_cents: t.variance_micros.map(micro_cents_to_cents).transpose()?,
-            note: t.note,
-            business_date: t.business_date,
-            opened_at: t.opened_at,
-            opened_by: t.opened_by_name,
-            ended_at: t.ended_at,
-            ended_by: t.ended_by_name,
-            version: t.version,
-        })
+view! {
+    /// A count of the store, of a shelf, or of some items.
+    #[schemars(rename = "Stocktake")]
+    pub struct StocktakeView of t: Stocktake | Overflow {
+        id: Uuid,
+        name: String,
+        status: StocktakeStatus,
+        /// The shelf it is of; null: the whole store, or a list of items.
+        category: Option<String>,
+        /// While it is open, who may not adjust stock does not see what is expected.
+        blind: bool = t.is_blind,
+        /// What the close did with what nobody had counted.
+        uncounted: Option<Uncounted>,
+        /// Items in it.
+        items_count: i64,
+        /// Items in it that were counted, as a whole or by batch.
+        counted_count: i64,
+        /// What the corrections cost: less than nothing is lost. Set by the close.
+        variance_cost_cents: Option<Cents> = t.variance_micros.map(micro_cents_to_cents).transpose()?,
+        note: Option<String>,
+        /// The trading day it was opened on.
+        business_date: NaiveDate,
+        opened_at: Millis,
+        opened_by: String = t.opened_by_name,
+        /// When it was closed or cancelled.
+        ended_at: Option<Millis>,
+        ended_by: Option<String> = t.ended_by_name,
+        version: i64,
     }
 }
 
-/// An item of a stocktake (without what has expired), or one batch of it that was counted apart.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "StocktakeLine")]
-pub struct StocktakeLineView {
-    inventory_item_id: Uuid,
-    name: String,
-    category: String,
-    unit: String,
-    batch_number: Option<String>,
-    /// What the ledger had at the moment of the count; of what is not counted, what it has now. Null in a blind count.
-    expected_quantity: Option<Quantity>,
-    counted_quantity: Option<Quantity>,
-    counted_at: Option<Millis>,
-    counted_by: Option<String>,
-    /// How often it was counted; the last count stands.
-    times_counted: i64,
-    /// Counted − expected; after the close: what was booked, also of what nobody counted.
-    variance_quantity: Option<Quantity>,
-    /// What was booked at the cost of the very batches. The lines add up to the stocktake.
-    variance_cost_cents: Option<Cents>,
+view! {
+    /// An item of a stocktake (without what has expired), or one batch of it that was counted apart.
+    #[schemars(rename = "StocktakeLine")]
+    pub struct StocktakeLineView of line: StocktakeLine | Overflow, cost: Option<Cents>, levels: &Levels {
+        inventory_item_id: Uuid = line.stock_item_id,
+        name: String,
+        category: String,
+        unit: String,
+        batch_number: Option<String>,
+        /// What the ledger had at the moment of the count; of what is not counted, what it has now. Null in a blind count.
+        expected_quantity: Option<Quantity> = expected(&line, levels)?,
+        counted_quantity: Option<Quantity> = line.count.as_ref().map(|count| count.counted),
+        counted_at: Option<Millis> = line.count.as_ref().map(|count| count.at),
+        counted_by: Option<String> = line.count.as_ref().map(|count| count.by_name.clone()),
+        /// How often it was counted; the last count stands.
+        times_counted: i64,
+        /// Counted − expected; after the close: what was booked, also of what nobody counted.
+        variance_quantity: Option<Quantity> = variance(&line, levels)?,
+        /// What was booked at the cost of the very batches. The lines add up to the stocktake.
+        variance_cost_cents: Option<Cents> = cost,
+    }
 }
 
 /// A stocktake with its lines.
@@ -115,39 +90,19 @@ pub struct StocktakeDetail {
 /// How the items stand now, where that may be seen.
 type Levels = Option<BTreeMap<Uuid, Level>>;
 
-fn line_view(
-    line: StocktakeLine,
-    cost: Option<Cents>,
-    levels: &Levels,
-) -> Result<StocktakeLineView, Overflow> {
-    let (mut expected, mut variance) = (None, line.variance_quantity);
-    if let Some(levels) = levels {
-        expected = match &line.count {
-            Some(count) => Some(count.expected),
-            None => levels.get(&line.stock_item_id).map(Level::current).transpose()?,
-        };
-        if variance.is_none() {
-            variance = line.count.as_ref().map(Counted::difference).transpose()?;
-        }
+fn expected(line: &StocktakeLine, levels: &Levels) -> Result<Option<Quantity>, Overflow> {
+    match (&line.count, levels) {
+        (_, None) => Ok(None),
+        (Some(count), Some(_)) => Ok(Some(count.expected)),
+        (None, Some(levels)) => levels.get(&line.stock_item_id).map(Level::current).transpose(),
     }
-    let (counted, at, by) = match line.count {
-        Some(count) => (Some(count.counted), Some(count.at), Some(count.by_name)),
-        None => (None, None, None),
-    };
-    Ok(StocktakeLineView {
-        inventory_item_id: line.stock_item_id,
-        name: line.name,
-        category: line.category,
-        unit: line.unit,
-        batch_number: line.batch_number,
-        expected_quantity: expected,
-        counted_quantity: counted,
-        counted_at: at,
-        counted_by: by,
-        times_counted: line.times_counted,
-        variance_quantity: variance,
-        variance_cost_cents: cost,
-    })
+}
+
+fn variance(line: &StocktakeLine, levels: &Levels) -> Result<Option<Quantity>, Overflow> {
+    match (line.variance_quantity, levels, &line.count) {
+        (None, Some(_), Some(count)) => count.difference().map(Some),
+        (booked, ..) => Ok(booked),
+    }
 }
 
 fn detail(
@@ -183,7 +138,7 @@ fn detail(
     };
     let lines = lines.into_iter().zip(costs).map(|(line, cost)| {
         let cost = line.variance_micros.map(|_| cost);
-        line_view(line, cost, &levels)
+        StocktakeLineView::of(line, cost, &levels)
     });
     Ok(StocktakeDetail {
         lines: lines.collect::<Result<_, _>>()?,
@@ -203,25 +158,19 @@ pub struct ListStocktakes {
 }
 
 /// The outlet's stocktakes, the newest first.
-pub async fn list_stocktakes(
-    cx: Cx,
-    Query(query): Query<ListStocktakes>,
-) -> Result<Paged<StocktakeView>, Problem> {
+pub async fn list_stocktakes(cx: Cx, Query(query): Query<ListStocktakes>) -> Result<Paged<StocktakeView>> {
     let paging = query.paging;
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, StockError> {
-            let found = stocktakes::list(conn, outlet, query.status, paging.into())?;
-            Ok(found.try_map(StocktakeView::try_from)?)
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, StockError> {
+        let found = stocktakes::list(conn, outlet, query.status, paging.into())?;
+        Ok(found.try_map(StocktakeView::try_from)?)
+    })
+    .await
 }
 
 /// One stocktake with its lines.
-pub async fn get_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<StocktakeDetail>, Problem> {
+pub async fn get_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<StocktakeDetail>> {
     let (now, sees_all) = (super::now(&cx), sees_all(&cx));
-    let found = cx.read(move |conn, outlet| detail(conn, outlet, id, now, sees_all, None)).await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| detail(conn, outlet, id, now, sees_all, None)).await
 }
 
 fn sees_all(cx: &Cx) -> bool {
@@ -272,7 +221,7 @@ impl OpenStocktake {
 }
 
 /// Opens a stocktake.
-pub async fn create_stocktake(cx: Cx, Json(body): Json<OpenStocktake>) -> Result<Response, Problem> {
+pub async fn create_stocktake(cx: Cx, Json(body): Json<OpenStocktake>) -> Result<Created<StocktakeDetail>> {
     let new = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, StockError> {
         let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -310,7 +259,7 @@ pub async fn count_stocktake(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CountStock>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<StocktakeDetail>> {
     let sees_all = sees_all(&cx);
     let counts = body.lines.into_iter().map(|line| Count {
         stock_item_id: line.inventory_item_id,
@@ -345,7 +294,7 @@ pub async fn close_stocktake(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CloseStocktake>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<StocktakeDetail>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = outlets::store::find(tx, actor.outlet_id)?;
         actions::close_stocktake(tx, actor, &outlet, id, body.uncounted)?;
@@ -355,7 +304,7 @@ pub async fn close_stocktake(
 }
 
 /// Gives a stocktake up.
-pub async fn cancel_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn cancel_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<StocktakeView>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
         actions::cancel_stocktake(tx, actor, id).and_then(|stocktake| Ok(StocktakeView::try_from(stocktake)?))
     })

@@ -2,15 +2,15 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Page, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::transfers::{
     Arrival, Direction, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
 };
 use crate::resources::inventory::store::transfers;
-use crate::resources::outlets;
-use axum::response::Response;
+use crate::resources::outlets::{self, rules::Outlet};
+use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,56 +25,56 @@ pub struct TransferOutlet {
     name: Option<String>,
 }
 
-/// Stock sent from one outlet to another.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "StockTransfer")]
-pub struct TransferView {
-    id: Uuid,
-    /// `TR-{code}-{yymmdd}-{nnn}`: code of the sending outlet, day, and a count from 001.
-    transfer_number: String,
-    status: TransferStatus,
-    /// As this outlet sees it.
-    direction: Direction,
-    from_outlet: TransferOutlet,
-    to_outlet: TransferOutlet,
-    /// How many lines it has.
-    lines_count: i64,
-    cost_cents: Cents,
-    note: Option<String>,
-    /// The sender's trading day.
-    business_date: NaiveDate,
-    sent_at: Millis,
-    sent_by: String,
-    received_at: Option<Millis>,
-    received_by: Option<String>,
-    receipt_note: Option<String>,
-    cancelled_at: Option<Millis>,
-    cancelled_by: Option<String>,
-    cancel_reason: Option<String>,
+view! {
+    /// Stock sent from one outlet to another.
+    #[schemars(rename = "StockTransfer")]
+    pub struct TransferView of t: Transfer | Overflow, outlet: Uuid, known: &[Outlet] {
+        id: Uuid,
+        /// `TR-{code}-{yymmdd}-{nnn}`: code of the sending outlet, day, and a count from 001.
+        transfer_number: String,
+        status: TransferStatus = t.status(),
+        /// As this outlet sees it.
+        direction: Direction = if t.outlet_id == outlet { Direction::Out } else { Direction::In },
+        from_outlet: TransferOutlet = named(known, t.outlet_id),
+        to_outlet: TransferOutlet = named(known, t.to_outlet_id),
+        /// How many lines it has.
+        lines_count: i64,
+        cost_cents: Cents = micro_cents_to_cents(t.cost_micros)?,
+        note: Option<String>,
+        /// The sender's trading day.
+        business_date: NaiveDate,
+        sent_at: Millis,
+        sent_by: String = t.sent_by_name,
+        received_at: Option<Millis>,
+        received_by: Option<String> = t.received_by_name,
+        receipt_note: Option<String>,
+        cancelled_at: Option<Millis>,
+        cancelled_by: Option<String> = t.cancelled_by_name,
+        cancel_reason: Option<String>,
+    }
 }
 
-/// What was taken of one batch.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "StockTransferLine")]
-pub struct TransferLineView {
-    id: Uuid,
-    line_number: i64,
-    /// The sender's stock item; the receiver may know it by another id.
-    inventory_item_id: Uuid,
-    name: String,
-    sku: Option<String>,
-    quantity: Quantity,
-    unit: String,
-    batch_number: String,
-    expiry_date: Option<NaiveDate>,
-    unit_cost_cents: UnitCost,
-    cost_cents: Cents,
-    /// How much came; null while it is on its way.
-    quantity_received: Option<Quantity>,
-    /// What did not come.
-    shortfall_quantity: Quantity,
+view! {
+    /// What was taken of one batch.
+    #[schemars(rename = "StockTransferLine")]
+    pub struct TransferLineView of line: TransferLine | Overflow, cents: Cents {
+        id: Uuid,
+        line_number: i64,
+        /// The sender's stock item; the receiver may know it by another id.
+        inventory_item_id: Uuid = line.stock_item_id,
+        name: String,
+        sku: Option<String>,
+        quantity: Quantity,
+        unit: String,
+        batch_number: String,
+        expiry_date: Option<NaiveDate>,
+        unit_cost_cents: UnitCost = line.unit_cost,
+        cost_cents: Cents = cents,
+        /// How much came; null while it is on its way.
+        quantity_received: Option<Quantity> = line.received,
+        /// What did not come.
+        shortfall_quantity: Quantity = line.shortfall()?.0,
+    }
 }
 
 /// A transfer with its lines.
@@ -90,55 +90,9 @@ pub struct TransferDetail {
     lines: Vec<TransferLineView>,
 }
 
-/// Transfers as `outlet` sees them.
-fn views(conn: &dyn Source, outlet: Uuid, found: Vec<Transfer>) -> Result<Vec<TransferView>, StockError> {
-    let known = outlets::store::list(conn)?;
-    let named = |id: Uuid| {
-        let other = known.iter().find(|outlet| outlet.id == id);
-        TransferOutlet { id, code: other.map(|o| o.code.clone()), name: other.map(|o| o.name.clone()) }
-    };
-    let view = |t: Transfer| -> Result<TransferView, Overflow> {
-        Ok(TransferView {
-            id: t.id,
-            status: t.status(),
-            transfer_number: t.transfer_number,
-            direction: if t.outlet_id == outlet { Direction::Out } else { Direction::In },
-            from_outlet: named(t.outlet_id),
-            to_outlet: named(t.to_outlet_id),
-            lines_count: t.lines_count,
-            cost_cents: micro_cents_to_cents(t.cost_micros)?,
-            note: t.note,
-            business_date: t.business_date,
-            sent_at: t.sent_at,
-            sent_by: t.sent_by_name,
-            received_at: t.received_at,
-            received_by: t.received_by_name,
-            receipt_note: t.receipt_note,
-            cancelled_at: t.cancelled_at,
-            cancelled_by: t.cancelled_by_name,
-            cancel_reason: t.cancel_reason,
-        })
-    };
-    Ok(found.into_iter().map(view).collect::<Result<_, _>>()?)
-}
-
-fn line_view(line: TransferLine, cost_cents: Cents) -> Result<TransferLineView, Overflow> {
-    let (shortfall_quantity, _) = line.shortfall()?;
-    Ok(TransferLineView {
-        id: line.id,
-        line_number: line.line_number,
-        inventory_item_id: line.stock_item_id,
-        name: line.name,
-        sku: line.sku,
-        quantity: line.quantity,
-        unit: line.unit,
-        batch_number: line.batch_number,
-        expiry_date: line.expiry_date,
-        unit_cost_cents: line.unit_cost,
-        cost_cents,
-        quantity_received: line.received,
-        shortfall_quantity,
-    })
+fn named(known: &[Outlet], id: Uuid) -> TransferOutlet {
+    let other = known.iter().find(|outlet| outlet.id == id);
+    TransferOutlet { id, code: other.map(|o| o.code.clone()), name: other.map(|o| o.name.clone()) }
 }
 
 fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
@@ -148,9 +102,9 @@ fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<Transfe
     for line in &lines {
         short = short.checked_add(line.shortfall()?.1).ok_or(Overflow)?;
     }
-    let lines = lines.into_iter().zip(cents).map(|(line, cents)| line_view(line, cents));
+    let lines = lines.into_iter().zip(cents).map(|(line, cents)| TransferLineView::of(line, cents));
     let lines = lines.collect::<Result<_, _>>()?;
-    let transfer = views(conn, outlet, vec![transfer])?.pop().ok_or(StockError::NotFound("transfer"))?;
+    let transfer = TransferView::of(transfer, outlet, &outlets::store::list(conn)?)?;
     Ok(TransferDetail { transfer, shortfall_cost_cents: micro_cents_to_cents(short)?, lines })
 }
 
@@ -166,29 +120,23 @@ pub struct ListTransfers {
 }
 
 /// Transfers from and to this outlet, the newest first.
-pub async fn list_transfers(
-    cx: Cx,
-    Query(query): Query<ListTransfers>,
-) -> Result<Paged<TransferView>, Problem> {
+pub async fn list_transfers(cx: Cx, Query(query): Query<ListTransfers>) -> Result<Paged<TransferView>> {
     let paging = query.paging;
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, StockError> {
-            let found = transfers::list(conn, outlet, query.direction, query.status, paging.into())?;
-            Ok(Page { items: views(conn, outlet, found.items)?, total: found.total })
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, StockError> {
+        let found = transfers::list(conn, outlet, query.direction, query.status, paging.into())?;
+        let known = outlets::store::list(conn)?;
+        Ok(found.try_map(|transfer| TransferView::of(transfer, outlet, &known))?)
+    })
+    .await
 }
 
 /// One transfer with its lines.
-pub async fn get_transfer(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<TransferDetail>, Problem> {
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, StockError> {
-            let transfer = transfers::find(conn, outlet, id)?.ok_or(StockError::NotFound("transfer"))?;
-            detail(conn, outlet, transfer)
-        })
-        .await?;
-    Ok(Data::new(found))
+pub async fn get_transfer(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<TransferDetail>> {
+    cx.get(move |conn, outlet| -> Result<_, StockError> {
+        let transfer = transfers::find(conn, outlet, id)?.ok_or(StockError::NotFound("transfer"))?;
+        detail(conn, outlet, transfer)
+    })
+    .await
 }
 
 /// Stock to send to another outlet.
@@ -218,7 +166,7 @@ pub struct CreateTransferItem {
 }
 
 /// Sends stock to another outlet.
-pub async fn create_transfer(cx: Cx, Json(body): Json<CreateTransfer>) -> Result<Response, Problem> {
+pub async fn create_transfer(cx: Cx, Json(body): Json<CreateTransfer>) -> Result<Created<TransferDetail>> {
     let items = body.items.into_iter().map(|item| NewTransferItem {
         stock_item_id: item.inventory_item_id,
         quantity: item.quantity,
@@ -262,7 +210,7 @@ pub async fn receive_transfer(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ReceiveTransfer>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<TransferDetail>> {
     let arrivals = body.items.into_iter().map(|item| Arrival {
         line_id: item.line_id,
         quantity: item.quantity_received,
@@ -289,7 +237,7 @@ pub async fn cancel_transfer(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CancelTransfer>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<TransferDetail>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = outlets::store::find(tx, actor.outlet_id)?;
         let back = actions::cancel_transfer(tx, actor, &outlet, id, body.reason.as_deref())?;

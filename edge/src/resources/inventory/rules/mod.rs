@@ -19,7 +19,7 @@ pub use units::UnitConversion;
 pub use waste::{MadeDish, Waste, WasteLog, WasteReason, Wasted};
 
 use crate::db::DbError;
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 
 /// A line of an order that stock does not suffice for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +44,8 @@ pub enum StockError {
     #[error("no such {0}")]
     NotFound(&'static str),
     /// The record has changed since the client read it.
-    #[error("the record is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("invalid fields")]
     Invalid(Vec<FieldError>),
@@ -59,6 +59,9 @@ pub enum StockError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What the stock answers, or a refusal.
+pub type Result<T, E = StockError> = std::result::Result<T, E>;
 
 impl StockError {
     /// One offending field.

@@ -139,7 +139,7 @@ pub(in super::super) fn insert(
     batch: &Batch,
     source_id: Option<Uuid>,
 ) -> db::Result<()> {
-    insert!(tx, stock_batches { outlet_id: outlet, source_id: source_id, ..batch }).map(drop)
+    insert!(tx, stock_batches { outlet_id: outlet, source_id: source_id, ..batch })
 }
 
 /// An order that took from a batch.

@@ -74,7 +74,6 @@ pub(in super::super) fn insert(
 ) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, stock_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })
-        .map(drop)
 }
 
 pub(in super::super) fn update(
@@ -85,12 +84,10 @@ pub(in super::super) fn update(
 ) -> db::Result<()> {
     update!(tx, stock_items { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, stock_items { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }

@@ -146,10 +146,10 @@ pub fn list_deficits(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
 
 pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, level: &Level) -> db::Result<()> {
     let Level { on_hand, deficit, deficit_cost_micros, last_unit_cost, .. } = level;
-    let changed = update!(tx, stock_levels {
+    update!(tx, stock_levels {
         on_hand: on_hand, deficit: deficit, deficit_cost_micros: deficit_cost_micros, last_unit_cost: last_unit_cost
     } where { stock_item_id: item })?;
-    if changed == 0 {
+    if tx.changed() == 0 {
         tx.execute(
             "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost,
                largest_need)
@@ -163,7 +163,7 @@ pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, leve
 
 /// A new item: nothing there, nothing owed.
 pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -> db::Result<()> {
-    insert!(tx, stock_levels { stock_item_id: item, outlet_id: outlet, on_hand: Quantity::ZERO }).map(drop)
+    insert!(tx, stock_levels { stock_item_id: item, outlet_id: outlet, on_hand: Quantity::ZERO })
 }
 
 /// Puts `quantity` more into a batch; one that was empty shows up again.
@@ -179,7 +179,6 @@ pub(in super::super) fn set_batch_increased(
          ON CONFLICT (batch_id) DO UPDATE SET quantity = quantity + excluded.quantity",
         params![batch, quantity, NEVER],
     )
-    .map(drop)
 }
 
 /// Takes `quantity` out of a batch, which must hold it. `keeps`: something is surely left of it.
@@ -190,7 +189,8 @@ pub(in super::super) fn set_batch_reduced(
     keeps: bool,
 ) -> db::Result<()> {
     let sql = "UPDATE stock_batch_levels SET quantity = quantity - ?2 WHERE batch_id = ?1";
-    if tx.execute(sql, params![batch, quantity])? == 0 {
+    tx.execute(sql, params![batch, quantity])?;
+    if tx.changed() == 0 {
         return Err(db::DbError::Missing);
     }
     if !keeps {
@@ -226,7 +226,6 @@ pub(in super::super) fn set_from_ledger(tx: &Transaction<'_>, outlet: Uuid) -> d
          WHERE s.outlet_id = ?1 GROUP BY s.id",
         [outlet],
     )
-    .map(drop)
 }
 
 /// What the ledger gives for a batch (or for an item without one), where the ledger itself is not here yet.

@@ -55,7 +55,7 @@ table! {
 }
 
 pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, movement: &Movement) -> db::Result<()> {
-    insert!(tx, stock_movements { outlet_id: outlet, ..movement }).map(drop)
+    insert!(tx, stock_movements { outlet_id: outlet, ..movement })
 }
 
 /// What an order line took in one movement, and what of it already came back.

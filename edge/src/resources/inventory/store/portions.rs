@@ -71,7 +71,6 @@ pub(in super::super) fn set_largest_needs(tx: &Transaction<'_>, outlet: Uuid) ->
          WHERE stock_item_id = n.id AND largest_need <> n.quantity",
         [outlet],
     )
-    .map(drop)
 }
 
 /// What may still be sold of an ingredient on date ?2; see `Level::current`.

@@ -228,5 +228,4 @@ pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uui
     let now = tx.now();
     update!(tx, recipes { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }

@@ -138,7 +138,6 @@ fn insert_line(
             batch_id: batch
         }
     )
-    .map(drop)
 }
 
 /// Puts a count on the line of the item, or of its batch.
@@ -153,7 +152,8 @@ pub(in super::super) fn set_count(
                  counted_by_name = ?8, times_counted = times_counted + 1
                WHERE stocktake_id = ?1 AND stock_item_id = ?2 AND batch_id IS ?3";
     let values = params![stocktake, item, batch, expected, counted, tx.now(), actor.account_id, actor.name];
-    if tx.execute(sql, values)? == 0 {
+    tx.execute(sql, values)?;
+    if tx.changed() == 0 {
         insert_line(tx, actor.outlet_id, stocktake, item, batch)?;
         tx.execute(sql, values)?;
     }
@@ -171,7 +171,7 @@ pub(in super::super) fn set_item_uncounted(
     stocktake: Uuid,
     item: Uuid,
 ) -> db::Result<()> {
-    tx.execute(&format!("{UNCOUNT} AND batch_id IS NULL"), [stocktake, item]).map(drop)
+    tx.execute(&format!("{UNCOUNT} AND batch_id IS NULL"), [stocktake, item])
 }
 
 /// The counts of the item's batches that may still be used on `date` no longer stand: the item was counted as a whole.
@@ -185,7 +185,7 @@ pub(in super::super) fn set_batches_uncounted(
         "{UNCOUNT} AND batch_id IN
            (SELECT id FROM stock_batches WHERE stock_item_id = ?2 AND coalesce(expiry_date, ?3) >= ?3)"
     );
-    tx.execute(&sql, params![stocktake, item, date]).map(drop)
+    tx.execute(&sql, params![stocktake, item, date])
 }
 
 pub(in super::super) fn set_variance(
@@ -195,7 +195,6 @@ pub(in super::super) fn set_variance(
     micros: i64,
 ) -> db::Result<()> {
     update!(tx, stocktake_lines { variance_quantity: quantity, variance_micros: micros } where { id: line })
-        .map(drop)
 }
 
 pub(in super::super) fn set_closed(
@@ -207,7 +206,6 @@ pub(in super::super) fn set_closed(
 ) -> db::Result<()> {
     set_ended(tx, actor, stocktake, StocktakeStatus::Closed)?;
     update!(tx, stocktakes { uncounted: uncounted, variance_micros: variance_micros } where { id: stocktake })
-        .map(drop)
 }
 
 /// How a stocktake ended, when, and by whom.
@@ -220,5 +218,4 @@ pub(in super::super) fn set_ended(
     update!(tx, stocktakes {
         status: status, ended_at: tx.now(), ended_by: actor.account_id, ended_by_name: actor.name; "version = version + 1"
     } where { id: stocktake, outlet_id: actor.outlet_id })
-    .map(drop)
 }

@@ -33,7 +33,7 @@ pub(in super::super) fn insert(
     draft: &SupplierDraft,
 ) -> db::Result<()> {
     let now = tx.now();
-    insert!(tx, suppliers { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft }).map(drop)
+    insert!(tx, suppliers { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })
 }
 
 pub(in super::super) fn update(
@@ -44,12 +44,10 @@ pub(in super::super) fn update(
 ) -> db::Result<()> {
     update!(tx, suppliers { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, suppliers { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }

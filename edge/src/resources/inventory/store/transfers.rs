@@ -85,7 +85,7 @@ pub(in super::super) fn insert(
     by: Option<Uuid>,
     transfer: &Transfer,
 ) -> db::Result<()> {
-    insert!(tx, stock_transfers { sent_by: by, ..transfer }).map(drop)
+    insert!(tx, stock_transfers { sent_by: by, ..transfer })
 }
 
 pub(in super::super) fn insert_line(
@@ -94,7 +94,7 @@ pub(in super::super) fn insert_line(
     transfer: Uuid,
     line: &TransferLine,
 ) -> db::Result<()> {
-    insert!(tx, stock_transfer_lines { outlet_id: outlet, transfer_id: transfer, ..line }).map(drop)
+    insert!(tx, stock_transfer_lines { outlet_id: outlet, transfer_id: transfer, ..line })
 }
 
 pub(in super::super) fn set_cancelled(
@@ -106,7 +106,6 @@ pub(in super::super) fn set_cancelled(
     update!(tx, stock_transfers {
         cancelled_at: tx.now(), cancelled_by: actor.account_id, cancelled_by_name: actor.name, cancel_reason: reason
     } where { id: transfer, outlet_id: actor.outlet_id })
-    .map(drop)
 }
 
 pub(in super::super) fn insert_receipt(
@@ -155,5 +154,4 @@ pub(in super::super) fn insert_receipt_line(
             quantity_received: received,
         }
     )
-    .map(drop)
 }

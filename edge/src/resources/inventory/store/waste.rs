@@ -100,7 +100,7 @@ pub fn count_by_reason(
 }
 
 pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, log: &WasteLog) -> db::Result<()> {
-    insert!(tx, waste_logs { outlet_id: outlet, ..log }).map(drop)
+    insert!(tx, waste_logs { outlet_id: outlet, ..log })
 }
 
 pub(in super::super) fn set_reversed(
@@ -112,5 +112,4 @@ pub(in super::super) fn set_reversed(
     update!(tx, waste_logs {
         reversed_at: tx.now(), reversed_by: actor.account_id, reversed_by_name: actor.name, reversal_reason: reason
     } where { id: id, outlet_id: actor.outlet_id })
-    .map(drop)
 }

@@ -2,25 +2,20 @@
 
 use super::{find, save};
 use crate::access::Actor;
-use crate::db::{DbError, Transaction};
-use crate::resources::kitchen::rules::{KitchenError, Progress, Ticket, Verb};
+use crate::db::{self, Transaction};
+use crate::http::Stale;
+use crate::resources::kitchen::rules::{Progress, Result, Ticket, Verb};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
 
 /// How the order follows the kitchen. The kitchen stands below orders and may not call them: it is handed this.
-pub type Follow = fn(&Transaction<'_>, &Actor, Uuid, Progress) -> Result<(), DbError>;
+pub type Follow = fn(&Transaction<'_>, &Actor, Uuid, Progress) -> db::Result<()>;
 
 /// Does `verb` to the whole ticket. A second tap changes nothing and answers the same.
 ///
 /// # Errors
-/// [`KitchenError::NotFound`], [`KitchenError::Transition`], the store's.
-pub fn act(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    verb: Verb,
-    follow: Follow,
-) -> Result<Ticket, KitchenError> {
+/// `KitchenError::NotFound`, `KitchenError::Transition`, the store's.
+pub fn act(tx: &Transaction<'_>, actor: &Actor, id: Uuid, verb: Verb, follow: Follow) -> Result<Ticket> {
     change(tx, actor, id, follow, |ticket| ticket.act(verb, tx.now()))
 }
 
@@ -34,25 +29,23 @@ pub fn act_on_item(
     (id, item): (Uuid, Uuid),
     verb: Verb,
     follow: Follow,
-) -> Result<Ticket, KitchenError> {
+) -> Result<Ticket> {
     change(tx, actor, id, follow, |ticket| ticket.act_on_item(item, verb, tx.now()))
 }
 
 /// Puts the ticket before those of a lower priority. The order does not care.
 ///
 /// # Errors
-/// [`KitchenError::NotFound`], [`KitchenError::Stale`], the store's.
+/// `KitchenError::NotFound`, `KitchenError::Stale`, the store's.
 pub fn set_priority(
     tx: &Transaction<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
     priority: i64,
-) -> Result<Ticket, KitchenError> {
+) -> Result<Ticket> {
     let before = find(tx, actor.outlet_id, id)?;
-    if expected.is_some_and(|version| version != before.version) {
-        return Err(KitchenError::Stale(before.version));
-    }
+    Stale::check(expected, before.version)?;
     let mut ticket = Ticket { priority, ..before.clone() };
     if ticket != before {
         save(tx, &before, &mut ticket)?;
@@ -65,8 +58,8 @@ fn change(
     actor: &Actor,
     id: Uuid,
     follow: Follow,
-    verb: impl FnOnce(&mut Ticket) -> Result<bool, KitchenError>,
-) -> Result<Ticket, KitchenError> {
+    verb: impl FnOnce(&mut Ticket) -> Result<bool>,
+) -> Result<Ticket> {
     let before = find(tx, actor.outlet_id, id)?;
     let mut ticket = before.clone();
     if verb(&mut ticket)? {
@@ -83,7 +76,7 @@ fn tell_orders(
     before: &Ticket,
     after: &Ticket,
     follow: Follow,
-) -> Result<(), KitchenError> {
+) -> Result<()> {
     if !after.kind.is_cooked() {
         return Ok(());
     }

@@ -4,8 +4,8 @@ use super::{announce, save, send_to_paper};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::kitchen::rules::{
-    Courses, ItemStatus, KitchenError, Plan, Station, StationFields, Ticket, TicketItem, TicketLine,
-    TicketOrder, TicketStatus, TicketType, plan,
+    Courses, ItemStatus, Plan, Result, Station, StationFields, Ticket, TicketItem, TicketLine, TicketOrder,
+    TicketStatus, TicketType, plan,
 };
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
@@ -18,7 +18,7 @@ pub fn dispatch(
     order: &TicketOrder<'_>,
     lines: &[TicketLine<'_>],
     kind: TicketType,
-) -> Result<Vec<Uuid>, KitchenError> {
+) -> Result<Vec<Uuid>> {
     if lines.is_empty() {
         return Ok(Vec::new());
     }
@@ -43,7 +43,7 @@ pub fn dispatch(
 }
 
 /// The outlet's stations; makes the first one.
-fn stations(tx: &Transaction<'_>, actor: &Actor) -> Result<Vec<Station>, KitchenError> {
+fn stations(tx: &Transaction<'_>, actor: &Actor) -> Result<Vec<Station>> {
     let stations = store::list_all_stations(tx, actor.outlet_id)?;
     if !stations.is_empty() {
         return Ok(stations);
@@ -116,7 +116,7 @@ fn ticket(
 
 /// Releases the held tickets of the order's course to the kitchen and returns how many there were: none when it was fired
 /// already, so that a double tap fires once.
-pub fn fire(tx: &Transaction<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize, KitchenError> {
+pub fn fire(tx: &Transaction<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize> {
     let held = store::list_held(tx, actor.outlet_id, order, course)?;
     let count = held.len();
     for before in held {

@@ -5,7 +5,7 @@ use super::slips::{Slip, slip};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::kitchen::rules::{
-    ItemStatus, KitchenError, Progress, Station, Ticket, TicketItem, TicketType,
+    ItemStatus, Progress, Result, Station, Ticket, TicketItem, TicketType,
 };
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
@@ -18,7 +18,7 @@ pub fn amend_line(
     order_item: Uuid,
     quantity: i64,
     notes: Option<Option<String>>,
-) -> Result<(), KitchenError> {
+) -> Result<()> {
     let tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
     let live = |item: &TicketItem| item.order_item_id == order_item && item.is_live();
     let open = || tickets.iter().filter(|ticket| ticket.is_open());
@@ -56,7 +56,7 @@ pub fn cancel_line(
     order_item: Uuid,
     quantity: i64,
     reason: &str,
-) -> Result<Option<Progress>, KitchenError> {
+) -> Result<Option<Progress>> {
     let mut tickets = store::list_of_order_item(tx, actor.outlet_id, order_item)?;
     // What is furthest from the plate goes first: the latest ticket, and items nobody has begun.
     tickets.reverse();
@@ -79,7 +79,7 @@ pub fn cancel_line(
 }
 
 /// Takes everything of the order off its tickets.
-pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), KitchenError> {
+pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<()> {
     for ticket in store::list_of_order(tx, actor.outlet_id, order)? {
         let wanted = |item: &&TicketItem| item.order_id == order && item.is_live();
         let picks: Vec<_> = ticket.items.iter().filter(wanted).map(|item| (item.id, item.quantity)).collect();
@@ -88,18 +88,13 @@ pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<
     Ok(())
 }
 
-fn progress_after(tx: &Transaction<'_>, order: Option<Uuid>) -> Result<Option<Progress>, KitchenError> {
+fn progress_after(tx: &Transaction<'_>, order: Option<Uuid>) -> Result<Option<Progress>> {
     let Some(order) = order else { return Ok(None) };
     Ok(store::find_progress(tx, order)?.filter(|progress| *progress == Progress::AllReady))
 }
 
 /// Takes `picks` (item, portions) off a ticket; returns the portions that could not be.
-fn take_off(
-    tx: &Transaction<'_>,
-    before: Ticket,
-    picks: &[(Uuid, i64)],
-    reason: &str,
-) -> Result<i64, KitchenError> {
+fn take_off(tx: &Transaction<'_>, before: Ticket, picks: &[(Uuid, i64)], reason: &str) -> Result<i64> {
     let mut ticket = before.clone();
     let (mut taken, mut missed) = (Vec::new(), 0i64);
     for (item, quantity) in picks {
@@ -124,7 +119,7 @@ fn tell(
     kind: TicketType,
     items: Vec<TicketItem>,
     notes: Option<String>,
-) -> Result<(), KitchenError> {
+) -> Result<()> {
     let station = store::find_station(tx, about.outlet_id, about.station_id)?;
     let on_paper = about.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
     if about.is_seen() || on_paper {

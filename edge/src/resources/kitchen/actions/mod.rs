@@ -18,7 +18,7 @@ pub use slips::{move_lines, reprint, retable};
 pub use stations::{archive_station, create_station, update_station};
 pub use unacked::escalate_unacked;
 
-use super::rules::{self, KitchenError, Ticket};
+use super::rules::{self, KitchenError, Result, Ticket};
 use super::store;
 use crate::db::{self, Source, Topic, Transaction};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub fn forget(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     Ok(store::delete_events(tx, before)?.saturating_add(store::delete_jobs(tx, before)?))
 }
 
-fn find(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket, KitchenError> {
+fn find(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket> {
     store::find_ticket(tx, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))
 }
 

@@ -3,7 +3,7 @@
 use super::{announce, find};
 use crate::db::{self, Topic, Transaction};
 use crate::resources::kitchen::escpos;
-use crate::resources::kitchen::rules::{Job, JobStatus, KitchenError, Ticket};
+use crate::resources::kitchen::rules::{Job, JobStatus, Result, Ticket};
 use crate::resources::kitchen::store;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets;
@@ -47,7 +47,7 @@ pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> db
 }
 
 /// The printer took it. At a station that works on paper that is the ticket's acknowledgement.
-pub fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
+pub fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<()> {
     store::set_job_status(tx, job.id, JobStatus::Printed)?;
     if let Some(id) = job.ticket_id
         && store::set_paper_acked(tx, id)?
@@ -64,7 +64,7 @@ pub fn paper_failed(
     sent: bool,
     error: &str,
     next_attempt_at: Millis,
-) -> Result<(), KitchenError> {
+) -> Result<()> {
     store::set_job_failed(tx, job.id, sent, error, next_attempt_at)?;
     if job.attempts == 0 {
         let body = format!("{error}. It is tried again until the paper would be too old.");
@@ -74,19 +74,13 @@ pub fn paper_failed(
 }
 
 /// Nobody wants it on paper any more.
-pub fn paper_expired(tx: &Transaction<'_>, job: &Job) -> Result<(), KitchenError> {
+pub fn paper_expired(tx: &Transaction<'_>, job: &Job) -> Result<()> {
     store::set_job_status(tx, job.id, JobStatus::Expired)?;
     let body = "It waited too long and will not come out late.".to_owned();
     tell(tx, job, "PRINT_EXPIRED", "did not print in time", body)
 }
 
-fn tell(
-    tx: &Transaction<'_>,
-    job: &Job,
-    kind: &'static str,
-    what: &str,
-    body: String,
-) -> Result<(), KitchenError> {
+fn tell(tx: &Transaction<'_>, job: &Job, kind: &'static str, what: &str, body: String) -> Result<()> {
     let notice = Notice {
         kind,
         severity: Severity::Critical,

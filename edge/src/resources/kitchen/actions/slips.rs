@@ -4,7 +4,7 @@ use super::{announce, find, save, send_to_paper};
 use crate::access::Actor;
 use crate::db::Transaction;
 use crate::resources::kitchen::rules::{
-    KitchenError, Move, Station, Ticket, TicketItem, TicketOrder, TicketStatus, TicketType,
+    Move, Result, Station, Ticket, TicketItem, TicketOrder, TicketStatus, TicketType,
 };
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
@@ -18,7 +18,7 @@ pub(super) struct Slip {
 }
 
 /// Makes a slip about `about` for the same station, on paper too where the station works on paper.
-pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, KitchenError> {
+pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
     let ticket = make_slip(tx, about, say)?;
     let station = store::find_station(tx, about.outlet_id, about.station_id)?;
     if let Some(printer) = station.as_ref().and_then(Station::paper) {
@@ -27,7 +27,7 @@ pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ti
     Ok(ticket)
 }
 
-fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, KitchenError> {
+fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
     let items = say.items.into_iter().map(|item| TicketItem { id: tx.new_id(), ..item }).collect();
     let mut ticket = Ticket {
         id: tx.new_id(),
@@ -60,8 +60,8 @@ fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket, 
 /// A copy of a ticket, marked COPY n, for the station's display and printer. A copy is never cooked.
 ///
 /// # Errors
-/// [`KitchenError::NotFound`], the store's.
-pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, KitchenError> {
+/// No such ticket, the store's.
+pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     let mut before = find(tx, actor.outlet_id, id)?;
     // A copy of a copy is a copy of the ticket.
     if let (TicketType::Reprint, Some(original)) = (before.kind, before.refers_to_id) {
@@ -83,12 +83,7 @@ pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, 
 }
 
 /// The order sits at another table: its open tickets say so, and stations that may have seen one get a TRANSFER slip.
-pub fn retable(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: Uuid,
-    new_table: Option<&str>,
-) -> Result<(), KitchenError> {
+pub fn retable(tx: &Transaction<'_>, actor: &Actor, order: Uuid, new_table: Option<&str>) -> Result<()> {
     let mut told = Vec::new();
     for before in store::list_of_order(tx, actor.outlet_id, order)? {
         if !before.is_open() || before.table_number.as_deref() == new_table {
@@ -102,12 +97,7 @@ pub fn retable(
 }
 
 /// A TRANSFER slip for a station that has not got one yet.
-fn tell_of_move(
-    tx: &Transaction<'_>,
-    before: &Ticket,
-    after: &Ticket,
-    told: &mut Vec<Uuid>,
-) -> Result<(), KitchenError> {
+fn tell_of_move(tx: &Transaction<'_>, before: &Ticket, after: &Ticket, told: &mut Vec<Uuid>) -> Result<()> {
     if !before.is_seen() || told.contains(&before.station_id) {
         return Ok(());
     }
@@ -120,12 +110,7 @@ fn tell_of_move(
 
 /// Portions that belong to another order's lines now (split and merge): the tickets stay as they are, cooked or not, and a
 /// ticket that is `to`'s alone now carries its number and table. Nothing is cooked twice.
-pub fn move_lines(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    to: &TicketOrder<'_>,
-    moves: &[Move],
-) -> Result<(), KitchenError> {
+pub fn move_lines(tx: &Transaction<'_>, actor: &Actor, to: &TicketOrder<'_>, moves: &[Move]) -> Result<()> {
     let mut told = Vec::new();
     for step in moves {
         let mut left = step.quantity;

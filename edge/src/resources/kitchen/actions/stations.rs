@@ -2,9 +2,9 @@
 
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::kitchen::rules::{KitchenError, Station, StationFields};
+use crate::resources::kitchen::rules::{KitchenError, Result, Station, StationFields};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
 
@@ -12,11 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_station(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    mut fields: StationFields,
-) -> Result<Station, KitchenError> {
+pub fn create_station(tx: &Transaction<'_>, actor: &Actor, mut fields: StationFields) -> Result<Station> {
     let others = store::list_all_stations(tx, actor.outlet_id)?;
     fields.is_default |= others.is_empty();
     let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
@@ -41,9 +37,9 @@ pub fn update_station(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(StationFields) -> StationFields,
-) -> Result<Station, KitchenError> {
+) -> Result<Station> {
     let before = find(tx, actor, id)?;
-    fresh(&before, expected)?;
+    Stale::check(expected, before.version)?;
     let mut others = store::list_all_stations(tx, actor.outlet_id)?;
     others.retain(|station| station.id != id);
     let fields = change(before.fields.clone());
@@ -72,9 +68,9 @@ pub fn archive_station(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<Station, KitchenError> {
+) -> Result<Station> {
     let station = find(tx, actor, id)?;
-    fresh(&station, expected)?;
+    Stale::check(expected, station.version)?;
     if store::has_open_tickets(tx, actor.outlet_id, id)? {
         return Err(KitchenError::Conflict("The station still has open tickets"));
     }
@@ -87,13 +83,6 @@ pub fn archive_station(
     Ok(station)
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Station, KitchenError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Station> {
     store::find_station(tx, actor.outlet_id, id)?.ok_or(KitchenError::NotFound("station"))
-}
-
-fn fresh(station: &Station, expected: Option<i64>) -> Result<(), KitchenError> {
-    match expected {
-        Some(version) if version != station.version => Err(KitchenError::Stale(station.version)),
-        _ => Ok(()),
-    }
 }

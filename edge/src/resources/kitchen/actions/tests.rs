@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::access::Actor;
-use crate::db::DbError;
+use crate::db;
 use crate::resources::kitchen::rules::{
     ItemStatus, Move, Progress, StationFields, TicketLine, TicketOrder, TicketStatus, TicketType, Verb,
 };
@@ -47,7 +47,7 @@ fn order(n: u128) -> TicketOrder<'static> {
     }
 }
 
-fn ignore(_: &Transaction<'_>, _: &Actor, _: Uuid, _: Progress) -> Result<(), DbError> {
+fn ignore(_: &Transaction<'_>, _: &Actor, _: Uuid, _: Progress) -> db::Result<()> {
     Ok(())
 }
 
@@ -136,7 +136,7 @@ fn a_held_course_waits_until_it_is_fired_once() {
 #[test]
 fn the_order_follows_the_first_start_and_the_last_ready() {
     static TOLD: Mutex<Vec<(Uuid, Progress)>> = Mutex::new(Vec::new());
-    fn listen(_: &Transaction<'_>, _: &Actor, order: Uuid, progress: Progress) -> Result<(), DbError> {
+    fn listen(_: &Transaction<'_>, _: &Actor, order: Uuid, progress: Progress) -> db::Result<()> {
         TOLD.lock().unwrap().push((order, progress));
         Ok(())
     }

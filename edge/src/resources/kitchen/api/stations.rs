@@ -1,11 +1,11 @@
 //! `/kitchen/stations`.
 
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Paged, Paging, Patch, Path, Query, Result, Updated};
+use crate::patch;
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind};
 use crate::resources::kitchen::{actions, store};
 use crate::view;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
@@ -34,13 +34,13 @@ view! {
 }
 
 /// Lists the stations, the oldest first.
-pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>, Problem> {
+pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>> {
     let page = cx.read(move |conn, outlet| store::list_stations(conn, outlet, paging)).await?;
     Ok(Paged::new(page.map(KitchenStation::from), paging))
 }
 
 /// One station.
-pub async fn get_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenStation>, Problem> {
+pub async fn get_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenStation>> {
     let found = cx.read(move |conn, outlet| store::find_station(conn, outlet, id)).await?;
     let station = found.ok_or(KitchenError::NotFound("station"))?;
     Ok(Data::new(station.into()))
@@ -71,7 +71,7 @@ pub struct CreateStation {
 }
 
 /// Makes a station.
-pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<Response, Problem> {
+pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<Created<KitchenStation>> {
     let defaults = StationFields::first();
     let fields = StationFields {
         name: body.name,
@@ -85,27 +85,20 @@ pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<R
     cx.create(move |tx, actor| actions::create_station(tx, actor, fields).map(KitchenStation::from)).await
 }
 
-/// A change of a station.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateStation {
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 60))]
-    name: Change<String>,
-    #[serde(default)]
-    kind: Change<StationKind>,
-    #[serde(default)]
-    is_default: Change<bool>,
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 240))]
-    target_minutes: Change<i64>,
-    #[serde(default)]
-    #[schemars(length(max = 260))]
-    printer_address: Patch<String>,
-    #[serde(default)]
-    print_tickets: Change<bool>,
-    #[serde(default)]
-    fallback_station_id: Patch<Uuid>,
+patch! {
+    /// A change of a station.
+    pub struct UpdateStation of StationFields {
+        #[schemars(length(min = 1, max = 60))]
+        name: Change<String>,
+        kind: Change<StationKind>,
+        is_default: Change<bool>,
+        #[schemars(range(min = 1, max = 240))]
+        target_minutes: Change<i64>,
+        #[schemars(length(max = 260))]
+        printer_address: Patch<String>,
+        print_tickets: Change<bool>,
+        fallback_station_id: Patch<Uuid>,
+    }
 }
 
 /// Changes a station.
@@ -113,25 +106,16 @@ pub async fn update_station(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateStation>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<KitchenStation>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
-        let change = |before: StationFields| StationFields {
-            name: body.name.apply(before.name),
-            kind: body.kind.apply(before.kind),
-            is_default: body.is_default.apply(before.is_default),
-            target_minutes: body.target_minutes.apply(before.target_minutes),
-            printer_address: body.printer_address.apply(before.printer_address),
-            print_tickets: body.print_tickets.apply(before.print_tickets),
-            fallback_station_id: body.fallback_station_id.apply(before.fallback_station_id),
-        };
-        actions::update_station(tx, actor, id, expected, change).map(KitchenStation::from)
+        actions::update_station(tx, actor, id, expected, |fields| body.over(fields)).map(KitchenStation::from)
     })
     .await
 }
 
 /// Archives a station; answers how it was.
-pub async fn delete_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<KitchenStation>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| actions::archive_station(tx, actor, id, expected).map(KitchenStation::from))
         .await

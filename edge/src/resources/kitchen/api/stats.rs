@@ -2,7 +2,7 @@
 
 use super::tickets::station_of;
 use crate::access::Cx;
-use crate::http::{Code, Data, Problem, Query};
+use crate::http::{Code, Data, Problem, Query, Result};
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::kitchen::store::{self, ItemTimes, StationTimes};
 use crate::resources::outlets;
@@ -16,17 +16,14 @@ use tiffin_common::Uuid;
 const LONGEST_DAYS: i64 = 366;
 
 /// The period, and the station.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct GetStats {
     /// First business date; today unless set.
-    #[serde(default)]
     from: Option<NaiveDate>,
     /// Last business date; today unless set.
-    #[serde(default)]
     to: Option<NaiveDate>,
     /// One station; all when absent or an EXPO station.
-    #[serde(default)]
     station_id: Option<Uuid>,
 }
 
@@ -89,9 +86,9 @@ fn seconds(ms: Option<i64>) -> i64 {
 }
 
 /// Preparation times by station and item.
-pub async fn get_stats(cx: Cx, Query(query): Query<GetStats>) -> Result<Data<KitchenStats>, Problem> {
+pub async fn get_stats(cx: Cx, Query(query): Query<GetStats>) -> Result<Data<KitchenStats>> {
     let now = cx.db.env().clock.now();
-    let stats = cx.read(move |conn, outlet| -> Result<_, Problem> {
+    cx.get(move |conn, outlet| -> Result<_> {
         let today = outlets::store::find(conn, outlet)?.business_date(now);
         let (from, to) = period(query.from, query.to, today)?;
         let station = station_of(conn, outlet, query.station_id)?;
@@ -104,15 +101,15 @@ pub async fn get_stats(cx: Cx, Query(query): Query<GetStats>) -> Result<Data<Kit
             stations: stations.into_iter().map(StationStats::from).collect(),
             items: items.into_iter().map(ItemStats::from).collect(),
         })
-    });
-    Ok(Data::new(stats.await?))
+    })
+    .await
 }
 
 fn period(
     from: Option<NaiveDate>,
     to: Option<NaiveDate>,
     today: NaiveDate,
-) -> Result<(NaiveDate, NaiveDate), Problem> {
+) -> Result<(NaiveDate, NaiveDate)> {
     let to = to.unwrap_or_else(|| from.map_or(today, |from| from.max(today)));
     let from = from.unwrap_or(to.min(today));
     let reason = match (to - from).num_days() {

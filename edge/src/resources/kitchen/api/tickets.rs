@@ -2,7 +2,7 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, FieldError, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, FieldError, Json, Paged, Paging, Path, Problem, Query, Result, Updated};
 use crate::resources::kitchen::actions::{self, Follow};
 use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, StationKind, Ticket, TicketItem, TicketStatus, TicketType, Verb,
@@ -10,7 +10,6 @@ use crate::resources::kitchen::rules::{
 use crate::resources::kitchen::store::{self, Filter};
 use crate::resources::outlets;
 use crate::view;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
@@ -84,27 +83,23 @@ view! {
 }
 
 /// Filters of the list. With none of `status`, `since` and `orderId`: what is open.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ListTickets {
     /// One station; what was escalated to it too. All when it is an EXPO station.
-    #[serde(default)]
     station_id: Option<Uuid>,
     /// Only queries of this status.
-    #[serde(default)]
     #[schemars(length(max = 80))]
     status: Option<String>,
     /// Changed at or after this moment, of that business date or the one before.
-    #[serde(default)]
     since: Option<Millis>,
     /// With lines of this order, in any state.
-    #[serde(default)]
     order_id: Option<Uuid>,
     #[serde(flatten)]
     paging: Paging,
 }
 
-fn statuses(text: Option<&str>) -> Result<Vec<TicketStatus>, Problem> {
+fn statuses(text: Option<&str>) -> Result<Vec<TicketStatus>> {
     let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
     words.map(TicketStatus::of_name).collect::<Option<Vec<_>>>().ok_or_else(|| {
         let names: Vec<&str> = TicketStatus::ALL.iter().map(|s| s.name()).collect();
@@ -123,7 +118,7 @@ pub fn station_of(conn: &dyn Source, outlet: Uuid, id: Option<Uuid>) -> Result<O
 }
 
 /// Lists tickets in the order they are to be cooked.
-pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<KitchenTicket>, Problem> {
+pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<KitchenTicket>> {
     let statuses = statuses(query.status.as_deref())?;
     let (now, paging) = (cx.db.env().clock.now(), query.paging);
     let page = cx
@@ -147,7 +142,7 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
 }
 
 /// One ticket.
-pub async fn get_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenTicket>, Problem> {
+pub async fn get_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenTicket>> {
     let found = cx.read(move |conn, outlet| store::find_ticket(conn, outlet, id)).await?;
     let ticket = found.ok_or(KitchenError::NotFound("ticket"))?;
     Ok(Data::new(KitchenTicket::of(ticket, cx.db.env().clock.now())))
@@ -167,7 +162,7 @@ pub async fn update_ticket(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateTicket>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<KitchenTicket>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         actions::set_priority(tx, actor, id, expected, body.priority)
@@ -177,7 +172,7 @@ pub async fn update_ticket(
 }
 
 /// Does `verb` to a ticket.
-pub async fn act_on_ticket(cx: Cx, id: Uuid, verb: Verb, follow: Follow) -> Result<Response, Problem> {
+pub async fn act_on_ticket(cx: Cx, id: Uuid, verb: Verb, follow: Follow) -> Result<Updated<KitchenTicket>> {
     cx.update(move |tx, actor| {
         actions::act(tx, actor, id, verb, follow).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })
@@ -190,7 +185,7 @@ pub async fn act_on_ticket_item(
     ids: (Uuid, Uuid),
     verb: Verb,
     follow: Follow,
-) -> Result<Response, Problem> {
+) -> Result<Updated<KitchenTicket>> {
     cx.update(move |tx, actor| {
         actions::act_on_item(tx, actor, ids, verb, follow).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })
@@ -198,7 +193,7 @@ pub async fn act_on_ticket_item(
 }
 
 /// Makes a copy of a ticket.
-pub async fn reprint_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn reprint_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Created<KitchenTicket>> {
     cx.create(move |tx, actor| {
         actions::reprint(tx, actor, id).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })

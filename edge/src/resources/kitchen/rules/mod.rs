@@ -9,7 +9,7 @@ pub use paper::{Job, SENDING};
 pub use ticket::{Ticket, TicketEvent, TicketItem};
 
 use crate::db::DbError;
-use crate::http::{Checks, FieldError};
+use crate::http::{Checks, FieldError, Stale};
 use crate::table;
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
@@ -298,8 +298,8 @@ pub enum KitchenError {
     #[error("no such {0}")]
     NotFound(&'static str),
     /// The record has changed since the client read it.
-    #[error("the station is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("invalid fields")]
     Invalid(Vec<FieldError>),
@@ -313,6 +313,9 @@ pub enum KitchenError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What the kitchen answers, or a refusal.
+pub type Result<T, E = KitchenError> = std::result::Result<T, E>;
 
 crate::store_errors!(KitchenError);
 

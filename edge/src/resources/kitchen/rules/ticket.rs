@@ -2,7 +2,7 @@
 //!
 //! Every verb is idempotent: a second tap finds it done and changes nothing.
 
-use super::{ItemStatus, KitchenError, TicketStatus, TicketType, Verb};
+use super::{ItemStatus, KitchenError, Result, TicketStatus, TicketType, Verb};
 use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Uuid};
@@ -164,7 +164,7 @@ impl Ticket {
     ///
     /// # Errors
     /// [`KitchenError::Transition`] naming what is possible instead.
-    pub fn act(&mut self, verb: Verb, now: Millis) -> Result<bool, KitchenError> {
+    pub fn act(&mut self, verb: Verb, now: Millis) -> Result<bool> {
         if !self.kind.is_cooked() {
             return self.act_on_slip(verb, now);
         }
@@ -203,7 +203,7 @@ impl Ticket {
     ///
     /// # Errors
     /// [`KitchenError::NotFound`] when the ticket has no such item; [`KitchenError::Transition`].
-    pub fn act_on_item(&mut self, item_id: Uuid, verb: Verb, now: Millis) -> Result<bool, KitchenError> {
+    pub fn act_on_item(&mut self, item_id: Uuid, verb: Verb, now: Millis) -> Result<bool> {
         if !self.items.iter().any(|item| item.id == item_id) {
             return Err(KitchenError::NotFound("ticket item"));
         }
@@ -278,7 +278,7 @@ impl Ticket {
         }
     }
 
-    fn act_on_slip(&mut self, verb: Verb, now: Millis) -> Result<bool, KitchenError> {
+    fn act_on_slip(&mut self, verb: Verb, now: Millis) -> Result<bool> {
         match verb {
             Verb::Ack | Verb::Serve if self.status == TicketStatus::Queued => {
                 self.acked_at.get_or_insert(now);
@@ -296,7 +296,7 @@ impl Ticket {
         }
     }
 
-    fn refuse_unless_fired(&self, verb: Verb) -> Result<(), KitchenError> {
+    fn refuse_unless_fired(&self, verb: Verb) -> Result<()> {
         let verb = verb.name();
         match self.status {
             TicketStatus::Held => {

@@ -24,7 +24,6 @@ pub fn insert_event(
             at: tx.now()
         }
     )
-    .map(drop)
 }
 
 /// The oldest event kept and the newest number ever given.
@@ -45,5 +44,5 @@ pub fn list_events(conn: &dyn Source, position: i64, limit: usize) -> db::Result
 pub fn delete_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM kitchen_events WHERE seq <
                  coalesce((SELECT seq FROM kitchen_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
-    tx.execute(sql, [before])
+    tx.execute(sql, [before]).map(|()| tx.changed())
 }

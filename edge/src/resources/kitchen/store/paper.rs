@@ -7,7 +7,7 @@ use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 pub fn insert_job(tx: &Transaction<'_>, job: &Job) -> db::Result<()> {
-    insert!(tx, print_jobs { ..job }).map(drop)
+    insert!(tx, print_jobs { ..job })
 }
 
 /// The printers something waits for.
@@ -26,7 +26,7 @@ pub fn next_job(conn: &dyn Source, address: &str) -> db::Result<Option<Job>> {
 
 /// Notes that bytes are about to leave.
 pub fn set_job_sending(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
-    update!(tx, print_jobs { last_error: SENDING } where { id: id }).map(drop)
+    update!(tx, print_jobs { last_error: SENDING } where { id: id })
 }
 
 /// Notes a failed attempt; `sent` when bytes may have reached the paper.
@@ -41,12 +41,11 @@ pub fn set_job_failed(
     update!(tx, print_jobs {
         last_error: error, next_attempt_at: next_attempt_at; "attempts = attempts + 1"
     } where { id: id })
-    .map(drop)
 }
 
 /// Notes what became of it.
 pub fn set_job_status(tx: &Transaction<'_>, id: Uuid, status: JobStatus) -> db::Result<()> {
-    update!(tx, print_jobs { status: status } where { id: id }).map(drop)
+    update!(tx, print_jobs { status: status } where { id: id })
 }
 
 /// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
@@ -54,10 +53,11 @@ pub fn set_paper_acked(tx: &Transaction<'_>, ticket: Uuid) -> db::Result<bool> {
     let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
                WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
                  AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
-    tx.execute(sql, params![ticket, tx.now()]).map(|changed| changed > 0)
+    tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
 }
 
 /// Deletes what was printed or expired before `before`.
 pub fn delete_jobs(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
     tx.execute("DELETE FROM print_jobs WHERE status <> 'QUEUED' AND created_at < ?1", [before])
+        .map(|()| tx.changed())
 }

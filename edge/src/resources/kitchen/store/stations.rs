@@ -38,14 +38,12 @@ pub fn insert_station(
 ) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, kitchen_stations { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..fields })
-        .map(drop)
 }
 
 pub fn update_station(tx: &Transaction<'_>, id: Uuid, fields: &StationFields) -> db::Result<()> {
     update!(tx, kitchen_stations {
         updated_at: tx.now(), ..fields; "version = version + 1"
     } where { id: id })
-    .map(drop)
 }
 
 /// Makes no station of the outlet the default one.
@@ -53,7 +51,6 @@ pub fn set_no_default(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
     update!(tx, kitchen_stations {
         is_default: false, updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, is_default: true; "archived_at IS NULL" })
-    .map(drop)
 }
 
 /// Archives a station; others no longer fall back to it.
@@ -64,5 +61,4 @@ pub fn set_station_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db:
     update!(tx, kitchen_stations {
         archived_at: tx.now(), is_default: false, updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, id: id })
-    .map(drop)
 }

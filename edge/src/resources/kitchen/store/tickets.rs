@@ -175,7 +175,7 @@ pub fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> db::Result<()> {
 }
 
 fn insert_item(tx: &Transaction<'_>, ticket: &Ticket, item: &TicketItem) -> db::Result<()> {
-    insert!(tx, kitchen_ticket_items { outlet_id: ticket.outlet_id, ticket_id: ticket.id, ..item }).map(drop)
+    insert!(tx, kitchen_ticket_items { outlet_id: ticket.outlet_id, ticket_id: ticket.id, ..item })
 }
 
 /// Writes what differs between `before` and `t`: the ticket, changed items, new items. `t` gets its new version.
@@ -204,7 +204,6 @@ fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> db::Result<()> {
         order_id: i.order_id, order_item_id: i.order_item_id, quantity: i.quantity, notes: i.notes, status: i.status,
         started_at: i.started_at, ready_at: i.ready_at,
     } where { id: i.id })
-    .map(drop)
 }
 
 #[cfg(test)]

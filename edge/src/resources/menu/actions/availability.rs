@@ -6,7 +6,7 @@ use crate::db::{self, Transaction};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::{
-    Availability, AvailabilityChange, AvailabilityState, MenuError, MenuItem, ModifierOption, Status,
+    Availability, AvailabilityChange, AvailabilityState, MenuError, MenuItem, ModifierOption, Result, Status,
     StockSource,
 };
 use crate::resources::menu::store;
@@ -23,7 +23,7 @@ pub fn set_availability(
     actor: &Actor,
     id: Uuid,
     change: AvailabilityChange,
-) -> Result<MenuItem, MenuError> {
+) -> Result<MenuItem> {
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     let state = change.checked()?;
@@ -40,7 +40,7 @@ pub fn set_option_availability(
     actor: &Actor,
     id: Uuid,
     change: AvailabilityChange,
-) -> Result<ModifierOption, MenuError> {
+) -> Result<ModifierOption> {
     let at = here(tx, actor)?;
     let before = store::find_option(tx, actor.outlet_id, id, &at)?;
     let state = change.checked()?;
@@ -54,7 +54,7 @@ fn apply(
     whose: (Uuid, bool),
     name: &str,
     (before, after): (&Availability, &Availability),
-) -> Result<(), MenuError> {
+) -> Result<()> {
     store::set_availability(tx, actor.outlet_id, whose, after, actor.account_id)?;
     store::next_revision(tx, actor.outlet_id)?;
     let kind = if whose.1 { "modifier_option" } else { "menu_item" };
@@ -73,7 +73,7 @@ fn apply(
 ///
 /// # Errors
 /// No such one.
-pub fn clear_availability(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<(), MenuError> {
+pub fn clear_availability(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<()> {
     let (name, shown) = look_up(tx, actor, whose)?;
     if shown.availability.source == StockSource::AutoRecipe {
         return Ok(());
@@ -87,7 +87,7 @@ pub fn follow_stock(
     actor: &Actor,
     whose: (Uuid, bool),
     state: &Availability,
-) -> Result<(), MenuError> {
+) -> Result<()> {
     store::set_availability(tx, actor.outlet_id, whose, state, None)?;
     store::next_revision(tx, actor.outlet_id)?;
     if !state.is_out() {
@@ -105,11 +105,7 @@ pub fn follow_stock(
 ///
 /// # Errors
 /// No such one.
-pub fn state_of(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    whose: (Uuid, bool),
-) -> Result<AvailabilityState, MenuError> {
+pub fn state_of(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<AvailabilityState> {
     look_up(tx, actor, whose).map(|(_, state)| state)
 }
 
@@ -117,7 +113,7 @@ fn look_up(
     tx: &Transaction<'_>,
     actor: &Actor,
     (id, is_option): (Uuid, bool),
-) -> Result<(String, AvailabilityState), MenuError> {
+) -> Result<(String, AvailabilityState)> {
     let at = here(tx, actor)?;
     let (name, is_available, availability) = if is_option {
         let option = store::find_option(tx, actor.outlet_id, id, &at)?;
@@ -153,7 +149,7 @@ fn sold_out(
 ///
 /// # Errors
 /// [`MenuError::SoldOut`] when fewer are left, or none can be had.
-pub fn take_limited(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<(), MenuError> {
+pub fn take_limited(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     take(tx, actor, (id, false), quantity)
 }
 
@@ -161,16 +157,11 @@ pub fn take_limited(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64
 ///
 /// # Errors
 /// As [`take_limited`].
-pub fn take_limited_option(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    quantity: i64,
-) -> Result<(), MenuError> {
+pub fn take_limited_option(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     take(tx, actor, (id, true), quantity)
 }
 
-fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<(), MenuError> {
+fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<()> {
     let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     let left = match (state.status, state.quantity_left) {
         (Status::InStock, _) | (Status::Limited, None) => return Ok(()),
@@ -188,26 +179,16 @@ fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64)
 }
 
 /// Gives back `quantity` portions of a dish that is, or was until it ran out, counted down (a void, a cancelled order).
-pub fn give_back(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<(), MenuError> {
+pub fn give_back(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     put_back(tx, actor, (id, false), quantity)
 }
 
 /// [`give_back`] of a modifier option.
-pub fn give_back_option(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    quantity: i64,
-) -> Result<(), MenuError> {
+pub fn give_back_option(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     put_back(tx, actor, (id, true), quantity)
 }
 
-fn put_back(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    whose: (Uuid, bool),
-    quantity: i64,
-) -> Result<(), MenuError> {
+fn put_back(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<()> {
     let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     // A dish that was "86"ed by hand has no count: nothing given back brings it into stock again.
     let (Status::Limited | Status::OutOfStock, Some(left)) = (state.status, state.quantity_left) else {
@@ -222,12 +203,7 @@ fn put_back(
 ///
 /// # Errors
 /// No such one; an amount out of range.
-pub fn set_price(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    price: Option<Cents>,
-) -> Result<MenuItem, MenuError> {
+pub fn set_price(tx: &Transaction<'_>, actor: &Actor, id: Uuid, price: Option<Cents>) -> Result<MenuItem> {
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     if price.is_some_and(|p| !(0..=MAX_CENTS).contains(&p.get())) {

@@ -1,9 +1,10 @@
 //! What can happen to a category.
 
-use super::{dishes, expect};
+use super::dishes;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
+use crate::http::Stale;
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError, Result};
 use crate::resources::menu::store;
 use tiffin_common::Uuid;
 
@@ -11,11 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_category(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    draft: CategoryDraft,
-) -> Result<MenuCategory, MenuError> {
+pub fn create_category(tx: &Transaction<'_>, actor: &Actor, draft: CategoryDraft) -> Result<MenuCategory> {
     let draft = draft.checked()?;
     let id = store::insert_category(tx, actor.outlet_id, &draft)?;
     store::next_revision(tx, actor.outlet_id)?;
@@ -32,9 +29,9 @@ pub fn update_category(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(CategoryDraft) -> CategoryDraft,
-) -> Result<MenuCategory, MenuError> {
+) -> Result<MenuCategory> {
     let before = store::find_category(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let draft = change(before.draft.clone()).checked()?;
     if draft == before.draft {
         return Ok(before);
@@ -53,9 +50,9 @@ pub fn archive_category(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<MenuCategory, MenuError> {
+) -> Result<MenuCategory> {
     let before = store::find_category(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let held = store::count_items_in(tx, actor.outlet_id, id)?;
     if held > 0 {
         return Err(MenuError::InUse(format!("The category still holds {}", dishes(held))));

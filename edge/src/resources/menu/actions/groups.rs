@@ -1,10 +1,10 @@
 //! What can happen to a modifier group.
 
-use super::{dishes, expect, here};
+use super::{dishes, here};
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::http::Checks;
-use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup};
+use crate::http::{Checks, Stale};
+use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, Result};
 use crate::resources::menu::store;
 use tiffin_common::Uuid;
 
@@ -12,11 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields.
-pub fn create_group(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    draft: GroupDraft,
-) -> Result<ModifierGroup, MenuError> {
+pub fn create_group(tx: &Transaction<'_>, actor: &Actor, draft: GroupDraft) -> Result<ModifierGroup> {
     let draft = draft.checked()?;
     let mut checks = Checks::new();
     for (i, option) in draft.options.iter().enumerate() {
@@ -41,10 +37,10 @@ pub fn update_group(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(GroupDraft) -> GroupDraft,
-) -> Result<ModifierGroup, MenuError> {
+) -> Result<ModifierGroup> {
     let at = here(tx, actor)?;
     let before = store::find_group(tx, actor.outlet_id, id, &at)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let present = GroupDraft::from(&before);
     let draft = change(present.clone()).checked()?;
     if draft == present {
@@ -80,9 +76,9 @@ pub fn archive_group(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<ModifierGroup, MenuError> {
+) -> Result<ModifierGroup> {
     let before = store::find_group(tx, actor.outlet_id, id, &here(tx, actor)?)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let users = store::count_items_with_group(tx, actor.outlet_id, id)?;
     if users > 0 {
         return Err(MenuError::InUse(format!("The group is offered with {}", dishes(users))));

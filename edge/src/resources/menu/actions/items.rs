@@ -1,11 +1,11 @@
 //! What can happen to a dish.
 
-use super::{expect, here};
+use super::here;
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::http::{Checks, FieldError};
+use crate::http::{Checks, FieldError, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem};
+use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result};
 use crate::resources::menu::store;
 use serde_json::json;
 use tiffin_common::Uuid;
@@ -14,7 +14,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields, also references to what this outlet does not have; a sku that is taken.
-pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem, MenuError> {
+pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem> {
     let draft = check(tx, actor, draft)?;
     let id = store::insert_item(tx, actor.outlet_id, &draft)?;
     store::next_revision(tx, actor.outlet_id)?;
@@ -31,10 +31,10 @@ pub fn update_item(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(ItemDraft) -> ItemDraft,
-) -> Result<MenuItem, MenuError> {
+) -> Result<MenuItem> {
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let draft = check(tx, actor, change(before.draft.clone()))?;
     if draft == before.draft {
         return Ok(before);
@@ -60,9 +60,9 @@ pub fn archive_item(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<MenuItem, MenuError> {
+) -> Result<MenuItem> {
     let before = store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     store::set_item_archived(tx, actor.outlet_id, id)?;
     store::next_revision(tx, actor.outlet_id)?;
     let entry = Entry::new("menu.item.archive", "menu_item", Some(id))
@@ -72,7 +72,7 @@ pub fn archive_item(
 }
 
 /// The checked draft: what is wrong in itself and what it refers to in vain, all at once.
-fn check(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDraft, MenuError> {
+fn check(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDraft> {
     let mut found = references(tx, actor, &draft)?;
     match draft.checked() {
         Ok(draft) if found.is_empty() => Ok(draft),
@@ -84,10 +84,10 @@ fn check(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDr
     }
 }
 
-fn references(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<Vec<FieldError>, MenuError> {
+fn references(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<Vec<FieldError>> {
     let mut checks = Checks::new();
     let outlet = actor.outlet_id;
-    let exists = |found: Result<(), MenuError>| match found {
+    let exists = |found: Result<()>| match found {
         Ok(()) => Ok(true),
         Err(MenuError::NotFound(_)) => Ok(false),
         Err(other) => Err(other),

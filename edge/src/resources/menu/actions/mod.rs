@@ -18,18 +18,10 @@ pub use import::{ImportCounts, import};
 pub use items::{archive_item, create_item, update_item};
 pub use taxes::{archive_tax, create_tax, update_tax};
 
-use super::rules::{LocalNow, MenuError};
+use super::rules::LocalNow;
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Transaction};
-
-/// Refuses a change that was meant for another version.
-fn expect(present: i64, expected: Option<i64>) -> Result<(), MenuError> {
-    match expected {
-        Some(version) if version != present => Err(MenuError::Stale(present)),
-        _ => Ok(()),
-    }
-}
 
 /// The present moment by the outlet's clock.
 fn here(tx: &Transaction<'_>, actor: &Actor) -> db::Result<LocalNow> {

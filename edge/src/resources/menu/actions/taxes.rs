@@ -1,10 +1,11 @@
 //! What can happen to a tax category.
 
-use super::{dishes, expect};
+use super::dishes;
 use crate::access::Actor;
 use crate::db::Transaction;
+use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
-use crate::resources::menu::rules::{MenuError, TaxCategory, TaxDraft};
+use crate::resources::menu::rules::{MenuError, Result, TaxCategory, TaxDraft};
 use crate::resources::menu::store;
 use tiffin_common::Uuid;
 
@@ -12,7 +13,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_tax(tx: &Transaction<'_>, actor: &Actor, draft: TaxDraft) -> Result<TaxCategory, MenuError> {
+pub fn create_tax(tx: &Transaction<'_>, actor: &Actor, draft: TaxDraft) -> Result<TaxCategory> {
     let draft = draft.checked()?;
     let id = store::insert_tax(tx, actor.outlet_id, &draft)?;
     store::find_tax(tx, actor.outlet_id, id)
@@ -28,9 +29,9 @@ pub fn update_tax(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(TaxDraft) -> TaxDraft,
-) -> Result<TaxCategory, MenuError> {
+) -> Result<TaxCategory> {
     let before = store::find_tax(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let draft = change(before.draft.clone()).checked()?;
     if draft == before.draft {
         return Ok(before);
@@ -51,9 +52,9 @@ pub fn archive_tax(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<TaxCategory, MenuError> {
+) -> Result<TaxCategory> {
     let before = store::find_tax(tx, actor.outlet_id, id)?;
-    expect(before.version, expected)?;
+    Stale::check(expected, before.version)?;
     let users = store::count_items_taxed(tx, actor.outlet_id, id)?;
     if users > 0 {
         return Err(MenuError::InUse(format!("The tax category is used by {}", dishes(users))));

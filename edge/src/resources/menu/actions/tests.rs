@@ -1,5 +1,6 @@
 //! The menu against a store: prices, stock states, what an order reads, import, and the indexes.
 
+use super::super::rules::MenuError;
 use super::*;
 use crate::http::extract::from_value;
 use crate::resources::menu::rules::import::{SourceRow, exported, read_csv, write_csv};

@@ -1,10 +1,9 @@
 //! Stock state and own prices: what is this outlet's alone.
 
 use crate::access::Cx;
-use crate::http::{Json, Patch, Path, Problem};
+use crate::http::{Json, Patch, Path, Result, Updated};
 use crate::resources::menu::actions;
-use crate::resources::menu::rules::{AvailabilityChange, AvailabilityState, MenuError, Status};
-use axum::response::Response;
+use crate::resources::menu::rules::{AvailabilityChange, AvailabilityState, MenuError, MenuItem, Status};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Cents, Millis, Uuid};
@@ -41,7 +40,7 @@ pub(super) async fn put_item_availability(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SetAvailability>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         let item = actions::set_availability(tx, actor, id, body.into())?;
         Ok(AvailabilityState { id, is_available: item.is_available, availability: item.availability })
@@ -54,7 +53,7 @@ pub(super) async fn put_option_availability(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SetAvailability>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         let option = actions::set_option_availability(tx, actor, id, body.into())?;
         Ok(AvailabilityState { id, is_available: option.available, availability: option.availability })
@@ -76,7 +75,7 @@ pub(super) async fn put_item_price(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SetPrice>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<MenuItem>> {
     let price = body.price_cents.apply(None);
     cx.update(move |tx, actor| actions::set_price(tx, actor, id, price)).await
 }

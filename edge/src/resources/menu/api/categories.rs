@@ -2,10 +2,10 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Paged, Patch, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Paged, Patch, Path, Query, Result, Updated};
+use crate::patch;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
 use crate::resources::menu::{actions, store};
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::Uuid;
@@ -14,15 +14,14 @@ use tiffin_common::Uuid;
 pub(super) async fn list_categories(
     cx: Cx,
     Query(filter): Query<ListMenuParts>,
-) -> Result<Paged<MenuCategory>, Problem> {
+) -> Result<Paged<MenuCategory>> {
     let paging = filter.paging;
-    let page = cx.read(move |conn, outlet| store::list_categories(conn, outlet, &filter.search())).await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| store::list_categories(conn, outlet, &filter.search())).await
 }
 
 /// One category.
-pub(super) async fn get_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<MenuCategory>, Problem> {
-    cx.read(move |conn, outlet| store::find_category(conn, outlet, id)).await.map(Data::new)
+pub(super) async fn get_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<MenuCategory>> {
+    cx.get(move |conn, outlet| store::find_category(conn, outlet, id)).await
 }
 
 /// A new category.
@@ -46,7 +45,7 @@ pub struct CreateMenuCategory {
 pub(super) async fn create_category(
     cx: Cx,
     Json(body): Json<CreateMenuCategory>,
-) -> Result<Response, Problem> {
+) -> Result<Created<MenuCategory>> {
     cx.create(move |tx, actor| -> Result<_, MenuError> {
         let behind = store::next_sort_order(tx, actor.outlet_id)?;
         let draft = CategoryDraft {
@@ -60,25 +59,21 @@ pub(super) async fn create_category(
     .await
 }
 
-/// A change of a category.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateMenuCategory {
-    /// Unique in the outlet.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
-    /// A line for guests below its name.
-    #[serde(default)]
-    #[schemars(length(max = 1_000))]
-    description: Patch<String>,
-    /// Lower comes first.
-    #[serde(default)]
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
-    sort_order: Change<i64>,
-    /// Whether anything in it is for sale.
-    #[serde(default)]
-    is_active: Change<bool>,
+patch! {
+    /// A change of a category.
+    pub struct UpdateMenuCategory of CategoryDraft {
+        /// Unique in the outlet.
+        #[schemars(length(min = 1, max = 120))]
+        name: Change<String>,
+        /// A line for guests below its name.
+        #[schemars(length(max = 1_000))]
+        description: Patch<String>,
+        /// Lower comes first.
+        #[schemars(range(min = -1_000_000, max = 1_000_000))]
+        sort_order: Change<i64>,
+        /// Whether anything in it is for sale.
+        is_active: Change<bool>,
+    }
 }
 
 /// Changes a category.
@@ -86,21 +81,14 @@ pub(super) async fn update_category(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateMenuCategory>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<MenuCategory>> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
-        actions::update_category(tx, actor, id, expected, |present| CategoryDraft {
-            name: body.name.apply(present.name),
-            description: body.description.apply(present.description),
-            sort_order: body.sort_order.apply(present.sort_order),
-            is_active: body.is_active.apply(present.is_active),
-        })
-    })
-    .await
+    cx.update(move |tx, actor| actions::update_category(tx, actor, id, expected, |draft| body.over(draft)))
+        .await
 }
 
 /// Archives a category.
-pub(super) async fn delete_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub(super) async fn delete_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<MenuArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         actions::archive_category(tx, actor, id, expected)?;

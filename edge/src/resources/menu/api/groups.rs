@@ -2,38 +2,32 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Paged, Patch, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Paged, Patch, Path, Query, Result, Updated};
 use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, OptionDraft};
 use crate::resources::menu::{actions, store};
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Cents, Uuid};
 
 /// Lists modifier groups.
-pub(super) async fn list_groups(
-    cx: Cx,
-    Query(filter): Query<ListMenuParts>,
-) -> Result<Paged<ModifierGroup>, Problem> {
+pub(super) async fn list_groups(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<Paged<ModifierGroup>> {
     let (paging, now) = (filter.paging, cx.db.env().clock.now());
-    let page = cx
-        .read(move |conn, outlet| {
-            store::list_groups(conn, outlet, &filter.search(), &store::find_local_now(conn, outlet, now)?)
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| {
+        store::list_groups(conn, outlet, &filter.search(), &store::find_local_now(conn, outlet, now)?)
+    })
+    .await
 }
 
 /// One modifier group.
-pub(super) async fn get_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ModifierGroup>, Problem> {
+pub(super) async fn get_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ModifierGroup>> {
     let now = cx.db.env().clock.now();
-    cx.read(move |conn, outlet| -> Result<_, MenuError> {
+    cx.get(move |conn, outlet| -> Result<_, MenuError> {
         let mut group = store::find_group(conn, outlet, id, &store::find_local_now(conn, outlet, now)?)?;
         let mut recipes = store::list_option_recipes(conn, outlet, id)?;
         for option in &mut group.options {
             option.recipe = recipes.remove(&option.id);
         }
-        Ok(Data::new(group))
+        Ok(group)
     })
     .await
 }
@@ -90,7 +84,10 @@ pub struct CreateModifierGroup {
 }
 
 /// Adds a modifier group.
-pub(super) async fn create_group(cx: Cx, Json(body): Json<CreateModifierGroup>) -> Result<Response, Problem> {
+pub(super) async fn create_group(
+    cx: Cx,
+    Json(body): Json<CreateModifierGroup>,
+) -> Result<Created<ModifierGroup>> {
     let draft = GroupDraft {
         name: body.name,
         min: body.min_selections,
@@ -101,23 +98,19 @@ pub(super) async fn create_group(cx: Cx, Json(body): Json<CreateModifierGroup>) 
 }
 
 /// A change of a modifier group.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct UpdateModifierGroup {
     /// As guests see it.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 120))]
     name: Change<String>,
     /// The fewest choices.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     min_selections: Change<i64>,
     /// The most choices; any number when null.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     max_selections: Patch<i64>,
     /// All its options: those with an `id` are changed, others added, missing ones archived.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 100))]
     options: Change<Vec<ModifierOptionInput>>,
 }
@@ -127,7 +120,7 @@ pub(super) async fn update_group(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateModifierGroup>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<ModifierGroup>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let options = body.options.0.map(|list| list.into_iter().map(OptionDraft::from).collect());
@@ -142,7 +135,7 @@ pub(super) async fn update_group(
 }
 
 /// Archives a modifier group.
-pub(super) async fn delete_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub(super) async fn delete_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<MenuArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         actions::archive_group(tx, actor, id, expected)?;

@@ -9,13 +9,10 @@ mod taxes;
 mod transfer;
 mod tree;
 
-use super::rules::{
-    AvailabilityState, MenuCategory, MenuError, MenuItem, MenuTree, ModifierGroup, TaxCategory,
-};
+use super::rules::{MenuError, MenuTree};
 use crate::access::{Permission as P, delete, get, patch, post, put};
 use crate::http::{Code, Problem};
 use crate::state::Routes;
-use parts::{ListMenuParts, MenuArchived};
 
 pub(super) fn routes() -> Routes {
     Routes::all([reading(), dishes(), parts()])
@@ -29,12 +26,9 @@ fn reading() -> Routes {
                 .summary("The whole menu with live availability; answers 304 to a current If-None-Match")
                 .returns::<MenuTree>(),
             post("/menu/import", P::MenuWrite, transfer::import_menu)
-                .summary("Take in dishes as JSON or text/csv; all rows or none, every bad row named")
-                .takes::<transfer::ImportMenu>()
-                .returns::<super::actions::ImportCounts>(),
+                .summary("Take in dishes as JSON or text/csv; all rows or none, every bad row named"),
             get("/menu/export", P::MenuRead, transfer::export_menu)
                 .summary("All dishes in the form that import takes, as JSON or CSV")
-                .query::<transfer::ExportMenu>()
                 .returns::<transfer::ExportedMenu>()
                 .or_produces(&["text/csv"]),
         ],
@@ -45,30 +39,15 @@ fn dishes() -> Routes {
     Routes::group(
         "menu",
         [
-            get("/menu/items", P::MenuRead, items::list_items)
-                .summary("Dishes in the order of the menu")
-                .query::<items::ListMenuItems>()
-                .lists::<MenuItem>(),
-            post("/menu/items", P::MenuWrite, items::create_item)
-                .summary("Add a dish")
-                .takes::<items::CreateMenuItem>()
-                .creates::<MenuItem>(),
-            get("/menu/items/{id}", P::MenuRead, items::get_item).summary("One dish").returns::<MenuItem>(),
-            patch("/menu/items/{id}", P::MenuWrite, items::update_item)
-                .summary("Change a dish")
-                .takes::<items::UpdateMenuItem>()
-                .returns::<MenuItem>(),
-            delete("/menu/items/{id}", P::MenuWrite, items::delete_item)
-                .summary("Archive a dish")
-                .returns::<MenuArchived>(),
+            get("/menu/items", P::MenuRead, items::list_items).summary("Dishes in the order of the menu"),
+            post("/menu/items", P::MenuWrite, items::create_item).summary("Add a dish"),
+            get("/menu/items/{id}", P::MenuRead, items::get_item).summary("One dish"),
+            patch("/menu/items/{id}", P::MenuWrite, items::update_item).summary("Change a dish"),
+            delete("/menu/items/{id}", P::MenuWrite, items::delete_item).summary("Archive a dish"),
             put("/menu/items/{id}/availability", P::MenuAvailability, availability::put_item_availability)
-                .summary("Sell out, limit or bring back a dish")
-                .takes::<availability::SetAvailability>()
-                .returns::<AvailabilityState>(),
+                .summary("Sell out, limit or bring back a dish"),
             put("/menu/items/{id}/price", P::MenuWrite, availability::put_item_price)
-                .summary("Set or clear this outlet's own price of a dish")
-                .takes::<availability::SetPrice>()
-                .returns::<MenuItem>(),
+                .summary("Set or clear this outlet's own price of a dish"),
         ],
     )
 }
@@ -78,67 +57,35 @@ fn parts() -> Routes {
         "menu",
         [
             get("/menu/categories", P::MenuRead, categories::list_categories)
-                .summary("Categories in their order")
-                .query::<ListMenuParts>()
-                .lists::<MenuCategory>(),
-            post("/menu/categories", P::MenuWrite, categories::create_category)
-                .summary("Add a category")
-                .takes::<categories::CreateMenuCategory>()
-                .creates::<MenuCategory>(),
-            get("/menu/categories/{id}", P::MenuRead, categories::get_category)
-                .summary("One category")
-                .returns::<MenuCategory>(),
+                .summary("Categories in their order"),
+            post("/menu/categories", P::MenuWrite, categories::create_category).summary("Add a category"),
+            get("/menu/categories/{id}", P::MenuRead, categories::get_category).summary("One category"),
             patch("/menu/categories/{id}", P::MenuWrite, categories::update_category)
-                .summary("Change a category")
-                .takes::<categories::UpdateMenuCategory>()
-                .returns::<MenuCategory>(),
+                .summary("Change a category"),
             delete("/menu/categories/{id}", P::MenuWrite, categories::delete_category)
-                .summary("Archive an empty category")
-                .returns::<MenuArchived>(),
-            get("/menu/modifier-groups", P::MenuRead, groups::list_groups)
-                .summary("Modifier groups by name")
-                .query::<ListMenuParts>()
-                .lists::<ModifierGroup>(),
+                .summary("Archive an empty category"),
+            get("/menu/modifier-groups", P::MenuRead, groups::list_groups).summary("Modifier groups by name"),
             post("/menu/modifier-groups", P::MenuWrite, groups::create_group)
-                .summary("Add a modifier group with its options")
-                .takes::<groups::CreateModifierGroup>()
-                .creates::<ModifierGroup>(),
+                .summary("Add a modifier group with its options"),
             get("/menu/modifier-groups/{id}", P::MenuRead, groups::get_group)
-                .summary("One modifier group, with what its options do to a recipe")
-                .returns::<ModifierGroup>(),
+                .summary("One modifier group, with what its options do to a recipe"),
             patch("/menu/modifier-groups/{id}", P::MenuWrite, groups::update_group)
-                .summary("Change a modifier group; `options` replaces all of them")
-                .takes::<groups::UpdateModifierGroup>()
-                .returns::<ModifierGroup>(),
+                .summary("Change a modifier group; `options` replaces all of them"),
             delete("/menu/modifier-groups/{id}", P::MenuWrite, groups::delete_group)
-                .summary("Archive a modifier group that no dish has")
-                .returns::<MenuArchived>(),
+                .summary("Archive a modifier group that no dish has"),
             put(
                 "/menu/modifier-options/{id}/availability",
                 P::MenuAvailability,
                 availability::put_option_availability,
             )
-            .summary("Sell out, limit or bring back a modifier option")
-            .takes::<availability::SetAvailability>()
-            .returns::<AvailabilityState>(),
-            get("/menu/tax-categories", P::MenuRead, taxes::list_taxes)
-                .summary("Tax categories by name")
-                .query::<ListMenuParts>()
-                .lists::<TaxCategory>(),
-            post("/menu/tax-categories", P::MenuWrite, taxes::create_tax)
-                .summary("Add a tax category")
-                .takes::<taxes::CreateTaxCategory>()
-                .creates::<TaxCategory>(),
-            get("/menu/tax-categories/{id}", P::MenuRead, taxes::get_tax)
-                .summary("One tax category")
-                .returns::<TaxCategory>(),
+            .summary("Sell out, limit or bring back a modifier option"),
+            get("/menu/tax-categories", P::MenuRead, taxes::list_taxes).summary("Tax categories by name"),
+            post("/menu/tax-categories", P::MenuWrite, taxes::create_tax).summary("Add a tax category"),
+            get("/menu/tax-categories/{id}", P::MenuRead, taxes::get_tax).summary("One tax category"),
             patch("/menu/tax-categories/{id}", P::MenuWrite, taxes::update_tax)
-                .summary("Change a tax category; lines already ordered keep their taxes")
-                .takes::<taxes::UpdateTaxCategory>()
-                .returns::<TaxCategory>(),
+                .summary("Change a tax category; lines already ordered keep their taxes"),
             delete("/menu/tax-categories/{id}", P::MenuWrite, taxes::delete_tax)
-                .summary("Archive a tax category that no dish uses")
-                .returns::<MenuArchived>(),
+                .summary("Archive a tax category that no dish uses"),
         ],
     )
 }
@@ -147,9 +94,7 @@ impl From<MenuError> for Problem {
     fn from(error: MenuError) -> Self {
         match error {
             MenuError::NotFound(what) => Problem::not_found(what),
-            MenuError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The record is at version {version}"))
-            }
+            MenuError::Stale(stale) => Problem::stale("record", stale),
             MenuError::Invalid(fields) => Problem::invalid(fields),
             MenuError::InUse(what) => Problem::new(Code::Conflict).detail(what),
             MenuError::SoldOut { left } => Problem::field("quantity", format!("only {left} left")),

@@ -1,10 +1,13 @@
 //! The menu as a file: `POST /menu/import` and `GET /menu/export`.
 
 use crate::access::Cx;
+use crate::access::describe::Describe;
+use crate::access::operation::Operation;
 use crate::db::{self, Source};
 use crate::http::csv::attachment;
 use crate::http::extract::{from_value, parse};
-use crate::http::{Code, Data, FieldError, Problem, Query};
+use crate::http::{Code, Data, FieldError, Json, Problem, Query, Result, Updated};
+use crate::resources::menu::actions::ImportCounts;
 use crate::resources::menu::rules::import::{
     ExportedItem, ImportedItem, SourceRow, exported, read_csv, write_csv,
 };
@@ -29,10 +32,16 @@ pub struct ImportMenu {
 /// A file of dishes as JSON or CSV, by its media type.
 pub(super) struct MenuFile(Vec<SourceRow>);
 
+impl Describe for MenuFile {
+    fn describe(operation: &mut Operation) {
+        Json::<ImportMenu>::describe(operation);
+    }
+}
+
 impl<S: Send + Sync> FromRequest<S> for MenuFile {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
         let kind =
             request.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -50,13 +59,13 @@ impl<S: Send + Sync> FromRequest<S> for MenuFile {
     }
 }
 
-fn json_rows(bytes: &[u8]) -> Result<Vec<SourceRow>, Problem> {
+fn json_rows(bytes: &[u8]) -> Result<Vec<SourceRow>> {
     let file: ImportMenu = parse(bytes)?;
     let rows = file.items.into_iter().enumerate();
     Ok(rows.map(|(i, item)| SourceRow { path: format!("items[{i}]"), item }).collect())
 }
 
-fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>, Problem> {
+fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| Problem::new(Code::BadRequest).detail("The file is not UTF-8 text"))?;
     let mut found = Vec::new();
@@ -78,7 +87,7 @@ fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>, Problem> {
 }
 
 /// Takes in a file of dishes: all rows or none.
-pub(super) async fn import_menu(cx: Cx, MenuFile(rows): MenuFile) -> Result<Response, Problem> {
+pub(super) async fn import_menu(cx: Cx, MenuFile(rows): MenuFile) -> Result<Updated<ImportCounts>> {
     cx.update(move |tx, actor| actions::import(tx, actor, rows)).await
 }
 
@@ -108,7 +117,7 @@ pub struct ExportedMenu {
 }
 
 /// Gives all dishes as a file.
-pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Result<Response, Problem> {
+pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Result<Response> {
     let now = cx.db.env().clock.now();
     let items = cx.read(move |conn, outlet| rows(conn, outlet, now)).await?;
     if query.format.unwrap_or_default() == FileFormat::Json {

@@ -2,13 +2,13 @@
 
 use crate::access::Cx;
 use crate::db;
-use crate::http::{Data, Problem};
+use crate::http::{Data, Result};
 use crate::resources::menu::store;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 /// The whole menu with live availability.
-pub(super) async fn get_menu(cx: Cx, headers: HeaderMap) -> Result<Response, Problem> {
+pub(super) async fn get_menu(cx: Cx, headers: HeaderMap) -> Result<Response> {
     let now = cx.db.env().clock.now();
     let known = known_tags(&headers);
     let (tag, tree) = cx

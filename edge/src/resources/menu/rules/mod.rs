@@ -14,7 +14,7 @@ pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
 
 use crate::db::DbError;
-use crate::http::{Checks, FieldError};
+use crate::http::{Checks, FieldError, Stale};
 use crate::table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,8 @@ pub enum MenuError {
     #[error("no such {0}")]
     NotFound(&'static str),
     /// The caller's version is not the present one.
-    #[error("the record is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("{} fields are invalid", .0.len())]
     Invalid(Vec<FieldError>),
@@ -49,6 +49,9 @@ pub enum MenuError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What the menu answers, or a refusal.
+pub type Result<T, E = MenuError> = std::result::Result<T, E>;
 
 crate::store_errors!(MenuError);
 

@@ -69,14 +69,14 @@ pub fn set_availability(
     by: Option<Uuid>,
 ) -> db::Result<()> {
     let now = tx.now();
-    let changed = if is_option {
+    if is_option {
         update!(tx, menu_availability { updated_at: now, updated_by: by, ..state; "version = version + 1" }
-            where { outlet_id: outlet, option_id: id })?
+            where { outlet_id: outlet, option_id: id })?;
     } else {
         update!(tx, menu_availability { updated_at: now, updated_by: by, ..state; "version = version + 1" }
-            where { outlet_id: outlet, menu_item_id: id })?
-    };
-    if changed > 0 {
+            where { outlet_id: outlet, menu_item_id: id })?;
+    }
+    if tx.changed() > 0 {
         return Ok(());
     }
     let (item, option) = if is_option { (None, Some(id)) } else { (Some(id), None) };
@@ -92,7 +92,6 @@ pub fn set_availability(
             ..state
         }
     )
-    .map(drop)
 }
 
 /// Sets a running count: at none left the dish is out of stock, above it is limited again.
@@ -104,14 +103,13 @@ pub fn set_quantity_left(
 ) -> db::Result<()> {
     let status = if left > 0 { Status::Limited } else { Status::OutOfStock };
     let now = tx.now();
-    let changed = if is_option {
+    if is_option {
         update!(tx, menu_availability { quantity_left: left, status: status, updated_at: now; "version = version + 1" }
             where { outlet_id: outlet, option_id: id })
     } else {
         update!(tx, menu_availability { quantity_left: left, status: status, updated_at: now; "version = version + 1" }
             where { outlet_id: outlet, menu_item_id: id })
-    };
-    changed.map(drop)
+    }
 }
 
 /// Sets this outlet's own price of a dish; none goes back to the shared one.
@@ -130,7 +128,6 @@ pub fn set_price(
         "ON CONFLICT (outlet_id, menu_item_id) DO UPDATE SET price_cents = excluded.price_cents, version = version + 1,
            updated_at = excluded.updated_at, updated_by = excluded.updated_by"
     )
-    .map(drop)
 }
 
 /// Moves the revision on: what the menu shows has changed. Revisions follow the clock, so that a restored or replaced box
@@ -141,7 +138,6 @@ pub fn next_revision(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
          ON CONFLICT (outlet_id) DO UPDATE SET revision = max(revision + 1, excluded.revision)",
         params![outlet, tx.now()],
     )
-    .map(drop)
 }
 
 /// The menu's revision; 0 when nothing was ever changed.

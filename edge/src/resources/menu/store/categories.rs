@@ -3,15 +3,15 @@
 use super::{Search, found, list_named};
 use crate::db::{self, Columns, Source, Transaction, one, opt};
 use crate::http::Page;
-use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
+use crate::resources::menu::rules::{CategoryDraft, MenuCategory, Result};
 use crate::{insert, select, update};
 use tiffin_common::Uuid;
 
 /// One category of the outlet.
 ///
 /// # Errors
-/// [`MenuError::NotFound`].
-pub fn find_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<MenuCategory, MenuError> {
+/// No such one.
+pub fn find_category(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<MenuCategory> {
     let sql = select!(MenuCategory, "WHERE outlet_id = ?1 AND archived_at IS NULL AND id = ?2");
     found(opt(conn, sql, [outlet, id], MenuCategory::read), "menu category")
 }
@@ -56,7 +56,6 @@ pub fn update_category(
 ) -> db::Result<()> {
     update!(tx, menu_categories { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Archives a category.
@@ -64,5 +63,4 @@ pub fn set_category_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db
     let now = tx.now();
     update!(tx, menu_categories { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }

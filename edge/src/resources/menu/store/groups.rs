@@ -4,7 +4,7 @@ use super::{Search, availability, found};
 use crate::db::{self, Columns, Row, Source, Transaction, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{
-    GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft,
+    GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft, Result,
 };
 use crate::{insert, update};
 use rusqlite::params;
@@ -87,12 +87,7 @@ pub fn list_groups_of_item(
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
-pub fn find_group(
-    conn: &dyn Source,
-    outlet: Uuid,
-    id: Uuid,
-    at: &LocalNow,
-) -> Result<ModifierGroup, MenuError> {
+pub fn find_group(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<ModifierGroup> {
     let from =
         format!("modifier_groups g {OPTIONS} WHERE g.outlet_id = ?1 AND g.id = ?2 AND g.archived_at IS NULL");
     let rows = list(conn, &sql(&from, "g.id"), [outlet, id], |row| read(row, at.now))?;
@@ -125,12 +120,7 @@ pub fn is_group(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
-pub fn find_option(
-    conn: &dyn Source,
-    outlet: Uuid,
-    id: Uuid,
-    at: &LocalNow,
-) -> Result<ModifierOption, MenuError> {
+pub fn find_option(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<ModifierOption> {
     let sql =
         "SELECT group_id FROM modifier_options WHERE outlet_id = ?1 AND id = ?2 AND archived_at IS NULL";
     let group = found(opt(conn, sql, [outlet, id], |row| row.get(0)), "modifier option")?;
@@ -179,7 +169,6 @@ pub fn insert_group(tx: &Transaction<'_>, outlet: Uuid, draft: &GroupDraft) -> d
 pub fn update_group(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &GroupDraft) -> db::Result<()> {
     update!(tx, modifier_groups { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Archives a group; its options go with it.
@@ -189,7 +178,6 @@ pub fn set_group_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::R
         where { outlet_id: outlet, group_id: id; "archived_at IS NULL" })?;
     update!(tx, modifier_groups { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Adds an option at place `sort_order` of a group.
@@ -210,7 +198,6 @@ pub fn insert_option(
             ..option
         }
     )
-    .map(drop)
 }
 
 /// Changes an option of a group.
@@ -222,10 +209,9 @@ pub fn update_option(
     sort_order: i64,
 ) -> db::Result<()> {
     update!(tx, modifier_options { sort_order: sort_order, ..option } where { id: id, outlet_id: outlet })
-        .map(drop)
 }
 
 /// Archives an option.
 pub fn set_option_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
-    update!(tx, modifier_options { archived_at: tx.now() } where { id: id, outlet_id: outlet }).map(drop)
+    update!(tx, modifier_options { archived_at: tx.now() } where { id: id, outlet_id: outlet })
 }

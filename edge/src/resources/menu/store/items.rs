@@ -3,7 +3,7 @@
 use super::{Search, availability, groups};
 use crate::db::{self, Columns, Row, Source, Transaction, list, one, opt, table};
 use crate::http::Page;
-use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup};
+use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Result};
 use crate::{insert, update};
 use rusqlite::params;
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ pub(super) fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<MenuItem> {
 ///
 /// # Errors
 /// [`MenuError::NotFound`].
-pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<MenuItem, MenuError> {
+pub fn find_item(conn: &dyn Source, outlet: Uuid, id: Uuid, at: &LocalNow) -> Result<MenuItem> {
     let sql = format!("{} AND i.id = ?2", *SELECT);
     let found = opt(conn, &sql, [outlet, id], |row| read(row, at))?;
     let item = found.ok_or(MenuError::NotFound("menu item"))?;
@@ -137,7 +137,6 @@ pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> db:
 pub fn update_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
     update!(tx, menu_items { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Archives a dish: history keeps referring to it.
@@ -145,7 +144,6 @@ pub fn set_item_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Re
     let now = tx.now();
     update!(tx, menu_items { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Sets the groups of a dish, in their order.

@@ -30,7 +30,7 @@ pub use sell::list_sellable;
 pub use taxes::{count_items_taxed, find_tax, insert_tax, list_taxes, set_tax_archived, update_tax};
 pub use tree::{find_conditions, find_tree};
 
-use super::rules::{LocalNow, MenuError};
+use super::rules::{LocalNow, MenuError, Result};
 use crate::db::{self, Columns, Source};
 use crate::http::Page;
 use crate::resources::outlets;
@@ -72,6 +72,6 @@ fn list_named<T: Columns>(
 }
 
 /// The record, or [`MenuError::NotFound`] of its kind.
-fn found<T>(record: db::Result<Option<T>>, what: &'static str) -> Result<T, MenuError> {
+fn found<T>(record: db::Result<Option<T>>, what: &'static str) -> Result<T> {
     record?.ok_or(MenuError::NotFound(what))
 }

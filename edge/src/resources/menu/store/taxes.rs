@@ -3,15 +3,15 @@
 use super::{Search, found, list_named};
 use crate::db::{self, Columns, Source, Transaction, one, opt};
 use crate::http::Page;
-use crate::resources::menu::rules::{MenuError, TaxCategory, TaxDraft};
+use crate::resources::menu::rules::{Result, TaxCategory, TaxDraft};
 use crate::{insert, select, update};
 use tiffin_common::Uuid;
 
 /// One tax category of the outlet.
 ///
 /// # Errors
-/// [`MenuError::NotFound`].
-pub fn find_tax(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<TaxCategory, MenuError> {
+/// No such one.
+pub fn find_tax(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<TaxCategory> {
     let sql = select!(TaxCategory, "WHERE outlet_id = ?1 AND archived_at IS NULL AND id = ?2");
     found(opt(conn, sql, [outlet, id], TaxCategory::read), "tax category")
 }
@@ -44,7 +44,6 @@ pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> db::R
 pub fn update_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft) -> db::Result<()> {
     update!(tx, tax_categories { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Archives a tax category.
@@ -52,5 +51,4 @@ pub fn set_tax_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Res
     let now = tx.now();
     update!(tx, tax_categories { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
-    .map(drop)
 }

@@ -1,7 +1,9 @@
 //! Discounts on a line or the whole order. Above the role's limit somebody with a wider one approves by PIN.
 
 use super::super::rules::price::price;
-use super::super::rules::{DiscountKind, DiscountRecord, OrderError, OrderRecord, discounts as rules};
+use super::super::rules::{
+    DiscountKind, DiscountRecord, OrderError, OrderRecord, Result, discounts as rules,
+};
 use super::super::store;
 use super::{changeable, reductions, reprice};
 use crate::access::{Actor, Approver, Permission, Role};
@@ -34,7 +36,7 @@ pub fn discount(
     id: Uuid,
     give: GiveDiscount,
     pin: &ApproverPin,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     let gross_of_line = match give.line_id {
         None => None,
@@ -92,7 +94,7 @@ pub fn remove_discount(
     actor: &Actor,
     id: Uuid,
     discount_id: Uuid,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     let all = store::list_discounts(tx, order.id)?;
     let found =

@@ -1,6 +1,6 @@
 //! What an order tells the stock and the kitchen, and how it follows the kitchen. Never decides what may be sold.
 
-use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord, OrderStatus, states};
+use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord, OrderStatus, Result, states};
 use super::super::store;
 use super::put_on_record;
 use crate::access::Actor;
@@ -20,7 +20,7 @@ pub(super) fn deduct(
     outlet: &Outlet,
     order: &OrderRecord,
     lines: &[LineRecord],
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let options: Vec<Vec<Uuid>> = lines.iter().map(LineRecord::option_ids).collect();
     let uses: Vec<Use<'_>> = lines
         .iter()
@@ -52,7 +52,7 @@ pub(super) fn send(
     order: &OrderRecord,
     drafts: &[Draft],
     kind: TicketType,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let lines: Vec<TicketLine<'_>> = drafts
         .iter()
         .map(|draft| ticket_line(&draft.line, &draft.kitchen_name, draft.prep_minutes))
@@ -62,7 +62,7 @@ pub(super) fn send(
 }
 
 /// Sends all lines of an order that has waited: a guest's order that staff accept.
-pub(super) fn send_all(tx: &Transaction<'_>, actor: &Actor, order: &OrderRecord) -> Result<(), OrderError> {
+pub(super) fn send_all(tx: &Transaction<'_>, actor: &Actor, order: &OrderRecord) -> Result<()> {
     let hints = store::list_kitchen_hints(tx, order.id)?;
     let lines: Vec<TicketLine<'_>> = order
         .lines
@@ -110,7 +110,7 @@ fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; [`OrderError::State`] when the order is closed or waits for staff.
-pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Result<usize, OrderError> {
+pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Result<usize> {
     let order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: nothing can be fired", order.status)));
@@ -123,7 +123,7 @@ pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Resul
 
 /// The guest has the order: its tickets that are ready leave the displays. One that is still queued or being cooked stays: a
 /// counter order is often paid and closed before it is cooked, and nothing may vanish from the kitchen unseen.
-pub(super) fn hand_over(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<(), OrderError> {
+pub(super) fn hand_over(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<()> {
     for ticket in store::list_ready_tickets(tx, order)? {
         kitchen::actions::act(tx, actor, ticket, Verb::Serve, |_, _, _, _| Ok(()))?;
     }

@@ -4,7 +4,7 @@
 use super::super::rules::credits::{Remainder, by_component};
 use super::super::rules::invoices::{self, Bill, BillLine, BillReference, BillTax, InvoiceKind, Stamp};
 use super::super::rules::refunds::line_worths;
-use super::super::rules::{OrderError, OrderRecord, OrderStatus};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result};
 use super::super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{Source, Transaction};
@@ -18,7 +18,7 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
-pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid, OrderError> {
+pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     if let Some(made) = order.invoice_id {
         return Ok(made);
@@ -35,7 +35,7 @@ pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid, Or
 ///
 /// # Errors
 /// [`OrderError::State`] when there is nothing to bill.
-pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord) -> Result<Uuid, OrderError> {
+pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord) -> Result<Uuid> {
     if let Some(made) = order.invoice_id {
         return Ok(made);
     }
@@ -59,7 +59,7 @@ pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord)
 }
 
 /// The bill an order would get now: for a preview.
-pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Result<Bill, OrderError> {
+pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Result<Bill> {
     let stamp = Stamp {
         kind: InvoiceKind::Invoice,
         fiscal_year: String::new(),
@@ -72,7 +72,7 @@ pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Resul
     Ok(Bill::of(order, outlet, taxes_of(conn, order.id)?, &line_worths(order)?, stamp)?)
 }
 
-fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>, OrderError> {
+fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>> {
     let taxes = store::list_taxes(conn, order)?.into_iter().map(|tax| BillTax {
         name: tax.line.name,
         rate_bps: tax.line.rate,
@@ -83,12 +83,7 @@ fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>, OrderError> 
 }
 
 /// The next number of a series, with the moment and the maker of what it is for.
-fn stamp(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    kind: InvoiceKind,
-) -> Result<Stamp, OrderError> {
+fn stamp(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, kind: InvoiceKind) -> Result<Stamp> {
     let business_date = outlet.business_date(tx.now());
     let fiscal_year = outlet.fiscal_year(business_date);
     let serial = store::next_number(tx, outlet.id, &invoices::series(kind, &fiscal_year))?;
@@ -120,7 +115,7 @@ pub(super) fn credit(
     outlet: &Outlet,
     order: &OrderRecord,
     credit: Credit<'_>,
-) -> Result<(Uuid, Bill), OrderError> {
+) -> Result<(Uuid, Bill)> {
     let (refers_to, taxes) = match order.invoice_id {
         None => (None, Vec::new()),
         Some(id) => {
@@ -151,7 +146,7 @@ pub(super) fn credit(
 }
 
 /// The bill of `order` and what earlier credit notes left of it.
-fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder), OrderError> {
+fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder)> {
     let document = store::find_document(conn, order.outlet_id, id)?.ok_or(OrderError::NotFound("invoice"))?;
     let credits = store::list_credits(conn, order.id, id)?.into_iter().map(|credit| credit.bill);
     let left = Remainder::of(&document.bill, &credits.collect::<Vec<_>>())?;
@@ -167,7 +162,7 @@ pub(super) fn credit_rest(
     actor: &Actor,
     order: &OrderRecord,
     reason: &str,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let Some(id) = order.invoice_id else { return Ok(()) };
     if order.paid.minus(order.refunded)? > Cents::ZERO {
         return Err(OrderError::State("The bill has been paid: give the money back first".into()));
@@ -191,7 +186,7 @@ pub fn withdraw(
     id: Uuid,
     reason: &str,
     pin: &ApproverPin,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     if order.invoice_id.is_none() {
         return Err(OrderError::State("There is no bill to take back".into()));

@@ -1,7 +1,7 @@
 //! Lines after the order was taken. Commands are for single lines, never "replace the order": two waiters who add at once
 //! both keep what they added.
 
-use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord};
+use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Result};
 use super::super::store;
 use super::voids::{self, Settle};
 use super::{changeable, dispatch, place, reprice};
@@ -28,7 +28,7 @@ pub fn add_lines(
     id: Uuid,
     requests: &[LineRequest],
     pin: &ApproverPin,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     if order.lines.len().saturating_add(requests.len()) > MAX_LINES {
         return Err(OrderError::field("items", format!("would give the order more than {MAX_LINES} lines")));
@@ -80,7 +80,7 @@ pub fn change_line(
     line_id: Uuid,
     expected: Option<i64>,
     change: LineChange,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, expected)?;
     let index =
         order.lines.iter().position(|line| line.id == line_id).ok_or(OrderError::NotFound("order item"))?;
@@ -132,7 +132,7 @@ pub fn change_line(
 }
 
 /// Counts more portions of a line down.
-fn take_more(tx: &Transaction<'_>, actor: &Actor, extra: &LineRecord) -> Result<(), OrderError> {
+fn take_more(tx: &Transaction<'_>, actor: &Actor, extra: &LineRecord) -> Result<()> {
     let short = |error| match error {
         MenuError::SoldOut { left } => OrderError::field("quantity", format!("only {left} more left")),
         other => other.into(),

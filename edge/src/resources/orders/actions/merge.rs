@@ -1,7 +1,7 @@
 //! Putting orders together: their lines move into one, which is priced anew; the others end as CANCELLED, naming it. Lines
 //! keep their stock movements and kitchen tickets: nothing is deducted, returned or cooked again.
 
-use super::super::rules::{DiscountKind, OrderError, OrderRecord, OrderStatus};
+use super::super::rules::{DiscountKind, OrderError, OrderRecord, OrderStatus, Result};
 use super::super::store;
 use super::{changeable, dispatch, reprice};
 use crate::access::Actor;
@@ -17,12 +17,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// All offending `orderIds`; [`OrderError::State`] when one is closed, billed, partly paid, waits for staff or was taken on
 /// other terms.
-pub fn merge(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    others: &[Uuid],
-) -> Result<OrderRecord, OrderError> {
+pub fn merge(tx: &Transaction<'_>, actor: &Actor, id: Uuid, others: &[Uuid]) -> Result<OrderRecord> {
     let mut target = changeable(tx, actor, id, None)?;
     let sources = sources(tx, actor, &target, others)?;
     let numbers: Vec<String> = sources.iter().map(|source| source.order_number.clone()).collect();
@@ -43,7 +38,7 @@ fn sources(
     actor: &Actor,
     target: &OrderRecord,
     others: &[Uuid],
-) -> Result<Vec<OrderRecord>, OrderError> {
+) -> Result<Vec<OrderRecord>> {
     let mut wrong = Vec::new();
     let mut found = Vec::with_capacity(others.len());
     for (index, other) in others.iter().enumerate() {
@@ -72,7 +67,7 @@ fn sources(
     Ok(found)
 }
 
-fn check(target: &OrderRecord, order: &OrderRecord) -> Result<(), OrderError> {
+fn check(target: &OrderRecord, order: &OrderRecord) -> Result<()> {
     let number = &order.order_number;
     if order.awaits_approval() {
         return Err(OrderError::State(format!("{number} waits to be accepted first")));
@@ -98,7 +93,7 @@ fn absorb(
     actor: &Actor,
     target: &mut OrderRecord,
     mut source: OrderRecord,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     // A percentage of the whole source would become one of the whole target: it stays the amount it came to.
     for discount in store::list_discounts(tx, source.id)? {
         if discount.order_item_id.is_none() && discount.kind == DiscountKind::Percent {

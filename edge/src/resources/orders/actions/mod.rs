@@ -32,10 +32,11 @@ pub use tables::{merge_tables, move_table};
 pub use voids::void_line;
 
 use super::rules::price::{Reduction, price};
-use super::rules::{DiscountRecord, History, OrderError, OrderRecord, OrderStatus, Priced};
+use super::rules::{DiscountRecord, History, OrderError, OrderRecord, OrderStatus, Priced, Result};
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Transaction};
+use crate::http::Stale;
 use tiffin_common::Uuid;
 
 /// The order of that id, if it may still be changed: neither closed nor billed.
@@ -47,9 +48,9 @@ pub fn changeable(
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let order = store::find(tx, actor.outlet_id, id)?;
-    check_version(&order, expected)?;
+    Stale::check(expected, order.version)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it can no longer be changed", order.status)));
     }
@@ -59,14 +60,6 @@ pub fn changeable(
         ));
     }
     Ok(order)
-}
-
-/// Refuses a caller who saw another version.
-pub(super) fn check_version(order: &OrderRecord, expected: Option<i64>) -> Result<(), OrderError> {
-    if expected.is_some_and(|version| version != order.version) {
-        return Err(OrderError::Stale(order.version));
-    }
-    Ok(())
 }
 
 /// Puts on record that `order` came from `from` to where it is.
@@ -97,11 +90,7 @@ pub(super) fn reductions(order: &OrderRecord, discounts: &[DiscountRecord]) -> V
 ///
 /// # Errors
 /// [`OrderError::State`] when more has been paid than would be left to pay.
-pub fn reprice(
-    tx: &Transaction<'_>,
-    order: &mut OrderRecord,
-    touched: &[Uuid],
-) -> Result<Priced, OrderError> {
+pub fn reprice(tx: &Transaction<'_>, order: &mut OrderRecord, touched: &[Uuid]) -> Result<Priced> {
     let discounts = store::list_discounts(tx, order.id)?;
     let priced = price(&order.terms, &order.price_lines(), &reductions(order, &discounts))?;
     let kept = order.paid.minus(order.refunded)?;

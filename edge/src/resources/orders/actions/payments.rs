@@ -2,7 +2,7 @@
 //! before it cooks and a table after: staff set COMPLETED once nothing is due.
 
 use super::super::rules::payments::{NewPayment, change_of};
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow, Result};
 use super::super::store;
 use crate::access::Actor;
 use crate::db::Transaction;
@@ -13,12 +13,7 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// All offending fields, among them an `amountCents` above what is due; [`OrderError::State`] for a cancelled order.
-pub fn pay(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    new: &NewPayment,
-) -> Result<PaymentRow, OrderError> {
+pub fn pay(tx: &Transaction<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<PaymentRow> {
     let mut order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status == OrderStatus::Cancelled {
         return Err(OrderError::State("The order is CANCELLED: nothing can be paid".into()));
@@ -55,7 +50,7 @@ pub fn pay(
 ///
 /// # Errors
 /// [`OrderError::State`] naming it.
-pub(super) fn check_paid(order: &OrderRecord) -> Result<(), OrderError> {
+pub(super) fn check_paid(order: &OrderRecord) -> Result<()> {
     let due = order.due();
     if due == Cents::ZERO {
         return Ok(());

@@ -3,7 +3,9 @@
 
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::price::price;
-use super::super::rules::{Draft, History, LineRequest, OrderError, OrderRecord, Priced, lines, numbers};
+use super::super::rules::{
+    Draft, History, LineRequest, OrderError, OrderRecord, Priced, Result, lines, numbers,
+};
 use super::super::store;
 use super::dispatch;
 use crate::access::{Actor, Approver, Permission};
@@ -61,12 +63,7 @@ pub struct Placed {
 ///
 /// # Errors
 /// All offending fields with their paths; 403 or a wrong PIN where another price is asked for.
-pub fn place(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    command: PlaceOrder,
-    pin: &ApproverPin,
-) -> Result<Placed, OrderError> {
+pub fn place(tx: &Transaction<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin) -> Result<Placed> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = price_approver(tx, actor, pin)?;
     let table = find_table(tx, actor.outlet_id, &command);
@@ -97,7 +94,7 @@ pub(super) fn price_approver(
     tx: &Transaction<'_>,
     actor: &Actor,
     pin: &ApproverPin,
-) -> Result<(bool, Option<Approver>), OrderError> {
+) -> Result<(bool, Option<Approver>)> {
     match auth::actions::approve(tx, actor, Permission::PriceOverride, pin) {
         Ok(approver) => Ok((true, approver)),
         Err(AuthError::NeedsApprover(_)) => Ok((false, None)),
@@ -106,7 +103,7 @@ pub(super) fn price_approver(
 }
 
 /// Both results, or all offending fields of both.
-fn both<A, B>(a: Result<A, OrderError>, b: Result<B, OrderError>) -> Result<(A, B), OrderError> {
+fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
     match (a, b) {
         (Ok(a), Ok(b)) => Ok((a, b)),
         (Err(OrderError::Invalid(mut fields)), Err(OrderError::Invalid(more))) => {
@@ -118,7 +115,7 @@ fn both<A, B>(a: Result<A, OrderError>, b: Result<B, OrderError>) -> Result<(A, 
 }
 
 /// The table that was named, by id or number.
-fn find_table(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>, OrderError> {
+fn find_table(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
     let by_id = match command.table_id {
         Some(id) => match tables::store::find(tx, outlet, id) {
             Err(TableError::NotFound) => {
@@ -149,7 +146,7 @@ pub(super) fn resolve(
     outlet: &Outlet,
     requests: &[LineRequest],
     may_override: bool,
-) -> Result<Vec<Draft>, OrderError> {
+) -> Result<Vec<Draft>> {
     let mut ids: Vec<Uuid> = requests.iter().map(|request| request.menu_item_id).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -181,7 +178,7 @@ pub(super) fn write(
     seating: Seating,
     mut drafts: Vec<Draft>,
     send: bool,
-) -> Result<Written, OrderError> {
+) -> Result<Written> {
     let mut order = new_order(tx, actor, outlet, command, seating)?;
     order.dispatched_at = send.then(|| tx.now());
     for (number, draft) in (1..).zip(&mut drafts) {
@@ -217,7 +214,7 @@ pub(super) fn prepare_line(tx: &Transaction<'_>, actor: &Actor, draft: &mut Draf
 }
 
 /// Counts portions down where they are limited: of the dish, and of each chosen option.
-pub(super) fn count_down(tx: &Transaction<'_>, actor: &Actor, drafts: &[Draft]) -> Result<(), OrderError> {
+pub(super) fn count_down(tx: &Transaction<'_>, actor: &Actor, drafts: &[Draft]) -> Result<()> {
     for (index, draft) in drafts.iter().enumerate() {
         let line = &draft.line;
         let short = |error| match error {
@@ -242,7 +239,7 @@ fn new_order(
     outlet: &Outlet,
     command: PlaceOrder,
     seating: Seating,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let business_date = outlet.business_date(tx.now());
     let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date))?;
     let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();

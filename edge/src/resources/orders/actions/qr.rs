@@ -1,7 +1,7 @@
 //! Guests ordering from their own phone. The token names the table; prices come from the menu; a guest sees the orders of the
 //! present seating only.
 
-use super::super::rules::{LineRequest, OrderError, OrderType, Source};
+use super::super::rules::{LineRequest, OrderType, Result, Source};
 use super::super::store;
 use super::place::{self, PlaceOrder, Placed, Seating};
 use crate::access::Actor;
@@ -24,12 +24,7 @@ pub struct GuestOrder {
 ///
 /// # Errors
 /// All offending fields with their paths.
-pub fn place_guest(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    table: Table,
-    guest: GuestOrder,
-) -> Result<Placed, OrderError> {
+pub fn place_guest(tx: &Transaction<'_>, actor: &Actor, table: Table, guest: GuestOrder) -> Result<Placed> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let drafts = place::resolve(tx, &outlet, &guest.lines, false)?;
     let session = tables::actions::join_session_of(tx, actor, &table, None, outlet.business_date(tx.now()))?;

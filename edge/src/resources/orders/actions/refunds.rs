@@ -10,7 +10,7 @@ use super::super::rules::refunds::{
     ItemWorth, NewRefund, PaymentLeft, RefundItem, RefundOf, item_worths, part, sources,
 };
 use super::super::rules::{
-    OrderError, OrderRecord, PaymentMethod, PaymentRow, RefundItemRow, RefundRow, TaxRow,
+    OrderError, OrderRecord, PaymentMethod, PaymentRow, RefundItemRow, RefundRow, Result, TaxRow,
 };
 use super::super::store;
 use super::invoices;
@@ -35,7 +35,7 @@ pub fn refund(
     id: Uuid,
     new: &NewRefund,
     pin: &ApproverPin,
-) -> Result<Uuid, OrderError> {
+) -> Result<Uuid> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
     let gone = store::sum_refunded_portions(tx, order.id, order.invoice_id)?;
@@ -80,7 +80,7 @@ fn wanted_items(
     order: &OrderRecord,
     gone: &HashMap<Uuid, i64>,
     new: &NewRefund,
-) -> Result<Option<Vec<ItemWorth>>, OrderError> {
+) -> Result<Option<Vec<ItemWorth>>> {
     let refunded: Vec<i64> =
         order.lines.iter().map(|line| gone.get(&line.id).copied().unwrap_or(0)).collect();
     match &new.of {
@@ -109,7 +109,7 @@ fn credit_of<'a>(
     taxes: &[TaxRow],
     amount: Cents,
     reason: &'a str,
-) -> Result<invoices::Credit<'a>, OrderError> {
+) -> Result<invoices::Credit<'a>> {
     let Some(items) = items else {
         return Ok(invoices::Credit { amount, lines: Vec::new(), taxes: None, reason });
     };
@@ -169,7 +169,7 @@ impl Parts<'_> {
         actor: &Actor,
         payments: &[PaymentRow],
         from: &[(Uuid, Cents)],
-    ) -> Result<(), OrderError> {
+    ) -> Result<()> {
         for (payment_id, amount) in from {
             let Some(payment) = payments.iter().find(|payment| payment.id == *payment_id) else { continue };
             let drawer = match payment.method {
@@ -192,7 +192,7 @@ impl Parts<'_> {
                 by: actor.name.clone(),
                 approver_id: self.approver.map(|approver| approver.employee_id),
             };
-            if store::insert_refund(tx, self.order, &row)? == 0 {
+            if !store::insert_refund(tx, self.order, &row)? {
                 return Err(OrderError::field("amountCents", "is more than is left of the payment"));
             }
         }
@@ -200,7 +200,7 @@ impl Parts<'_> {
     }
 
     /// The portions. What the kitchen has begun cannot go back on a shelf: its stock stays used.
-    fn take_back(&self, tx: &Transaction<'_>, actor: &Actor, items: &[ItemWorth]) -> Result<(), OrderError> {
+    fn take_back(&self, tx: &Transaction<'_>, actor: &Actor, items: &[ItemWorth]) -> Result<()> {
         for item in items {
             let Some(line) = self.order.lines.get(item.line) else { continue };
             let restocked = self.new.restock && !kitchen::actions::started(tx, line.id)?;
@@ -227,7 +227,7 @@ fn record(
     note: &Bill,
     new: &NewRefund,
     approver: Option<Approver>,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let entry = Entry::new("order.refund", "order", Some(order.id))
         .before(&serde_json::json!({"paidCents": order.paid, "refundedCents": order.refunded}))
         .after(&serde_json::json!({

@@ -2,7 +2,7 @@
 //! cooked again.
 
 use super::super::rules::split::{Divisible, Portions, SplitBy, Take, divide, parts};
-use super::super::rules::{DiscountRecord, LineRecord, OrderError, OrderRecord, numbers};
+use super::super::rules::{DiscountRecord, LineRecord, OrderError, OrderRecord, Result, numbers};
 use super::super::store;
 use super::{changeable, dispatch, reprice};
 use crate::access::Actor;
@@ -17,12 +17,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// All offending fields; [`OrderError::State`] when it is closed, billed, waits for staff, or more has been paid than would
 /// be left on it.
-pub fn split(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    by: &SplitBy,
-) -> Result<Vec<OrderRecord>, OrderError> {
+pub fn split(tx: &Transaction<'_>, actor: &Actor, id: Uuid, by: &SplitBy) -> Result<Vec<OrderRecord>> {
     if let SplitBy::Equally(_) = by {
         return equally(tx, actor, id);
     }
@@ -54,7 +49,7 @@ pub fn split(
     Ok(made)
 }
 
-fn equally(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>, OrderError> {
+fn equally(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>> {
     let order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it cannot be divided", order.status)));
@@ -71,7 +66,7 @@ fn new_order(
     actor: &Actor,
     source: &OrderRecord,
     outlet_code: &str,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let date = source.business_date;
     let token = store::next_number(tx, source.outlet_id, &numbers::order_series(date))?;
     let new = OrderRecord {
@@ -109,7 +104,7 @@ fn move_portions(
     order: &mut OrderRecord,
     new: &mut OrderRecord,
     takes: &[Take],
-) -> Result<Vec<Move>, OrderError> {
+) -> Result<Vec<Move>> {
     let mut moves = Vec::with_capacity(takes.len());
     for take in takes {
         let Some(index) = order.lines.iter().position(|line| line.id == take.order_item_id) else { continue };
@@ -134,12 +129,7 @@ fn move_portions(
     Ok(moves)
 }
 
-fn part_of(
-    tx: &Transaction<'_>,
-    line: &LineRecord,
-    quantity: i64,
-    line_number: i64,
-) -> Result<LineRecord, OrderError> {
+fn part_of(tx: &Transaction<'_>, line: &LineRecord, quantity: i64, line_number: i64) -> Result<LineRecord> {
     let mut part = LineRecord {
         id: tx.new_id(),
         line_number,
@@ -166,7 +156,7 @@ fn divide_discounts(
     takes: &[Take],
     order: &OrderRecord,
     new: &OrderRecord,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let discounts = store::list_discounts(tx, order.id)?;
     if discounts.is_empty() {
         return Ok(());
@@ -215,7 +205,7 @@ fn settle(
     order: &mut OrderRecord,
     made: &mut [OrderRecord],
     original: Cents,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let sum = Cents::sum(made.iter().map(|part| part.total))?.plus(order.total)?;
     let mut odd = original.minus(sum)?;
     for part in std::iter::once(&mut *order).chain(made) {

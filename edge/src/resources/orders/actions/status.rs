@@ -1,11 +1,12 @@
 //! The state of an order, as staff set it. Every change is in its history; nothing goes back.
 
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, states};
+use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result, states};
 use super::super::store;
 use super::voids::{self, Settle};
-use super::{check_version, dispatch, invoices, payments};
+use super::{dispatch, invoices, payments};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Transaction;
+use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::{kitchen, outlets, tables};
@@ -33,9 +34,9 @@ pub fn set_status(
     expected: Option<i64>,
     change: &SetStatus,
     pin: &ApproverPin,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
-    check_version(&order, expected)?;
+    Stale::check(expected, order.version)?;
     let staff = actor.role.is_none_or(|role| role != Role::Integration);
     let allowed = states::next(order.status, order.order_type, staff);
     if !allowed.contains(&change.status) {
@@ -73,12 +74,7 @@ pub fn set_status(
 
 /// Staff accept a guest's order: the kitchen gets it, and the party's next ones need no approval where only the first does.
 /// An order that is handed over at once (READY or later) is no work for the kitchen.
-fn accept(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: &mut OrderRecord,
-    to: OrderStatus,
-) -> Result<(), OrderError> {
+fn accept(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord, to: OrderStatus) -> Result<()> {
     order.dispatched_at = Some(tx.now());
     if matches!(to, OrderStatus::Accepted | OrderStatus::InPreparation) {
         dispatch::send_all(tx, actor, order)?;
@@ -96,7 +92,7 @@ fn cancel(
     order: &mut OrderRecord,
     reason: Option<&str>,
     pin: &ApproverPin,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let approver: Option<Approver> = auth::actions::approve(tx, actor, Permission::OrdersCancel, pin)?;
     if order.paid.minus(order.refunded)? > Cents::ZERO {
         return Err(OrderError::State("The order has been paid: give the money back first".into()));

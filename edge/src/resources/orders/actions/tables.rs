@@ -1,6 +1,6 @@
 //! Parties that change tables, and tables put together. Orders follow their party; nothing is cooked again.
 
-use super::super::rules::{OrderError, OrderRecord};
+use super::super::rules::{OrderError, OrderRecord, Result};
 use super::super::store;
 use crate::access::Actor;
 use crate::db::Transaction;
@@ -9,7 +9,7 @@ use crate::resources::tables::{Table, TableError};
 use crate::resources::{kitchen, tables};
 use tiffin_common::Uuid;
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>, OrderError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>> {
     match tables::store::find(tx, actor.outlet_id, id) {
         Err(TableError::NotFound) => Ok(None),
         found => Ok(Some(found?)),
@@ -20,12 +20,7 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>, 
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; an offending `toTableId`; [`OrderError::State`] when nobody sits there, or the other is taken.
-pub fn move_table(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    from: Uuid,
-    to: Uuid,
-) -> Result<Vec<OrderRecord>, OrderError> {
+pub fn move_table(tx: &Transaction<'_>, actor: &Actor, from: Uuid, to: Uuid) -> Result<Vec<OrderRecord>> {
     let from = find(tx, actor, from)?.ok_or(OrderError::NotFound("table"))?;
     let to =
         find(tx, actor, to)?.ok_or_else(|| OrderError::field("toTableId", "is no table of this outlet"))?;
@@ -53,7 +48,7 @@ pub fn merge_tables(
     actor: &Actor,
     into: Uuid,
     others: &[Uuid],
-) -> Result<Vec<OrderRecord>, OrderError> {
+) -> Result<Vec<OrderRecord>> {
     let into = find(tx, actor, into)?.ok_or(OrderError::NotFound("table"))?;
     let mut tables_to_merge = Vec::with_capacity(others.len());
     let mut wrong = Vec::new();
@@ -103,7 +98,7 @@ fn reseat(
     session: Uuid,
     target: Uuid,
     table: &Table,
-) -> Result<Vec<OrderRecord>, OrderError> {
+) -> Result<Vec<OrderRecord>> {
     let mut orders = store::list_of_session(tx, actor.outlet_id, session, true)?;
     for order in &mut orders {
         order.table_id = Some(table.id);
@@ -124,7 +119,7 @@ fn record(
     from: &Table,
     to: &Table,
     orders: &[OrderRecord],
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let numbers: Vec<&str> = orders.iter().map(|order| order.order_number.as_str()).collect();
     let entry = Entry::new(action, "table", Some(to.id))
         .before(&serde_json::json!({"table": from.fields.number, "orders": numbers}))

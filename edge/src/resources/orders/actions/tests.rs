@@ -5,7 +5,7 @@ use super::status::SetStatus;
 use super::voids::VoidLine;
 use super::*;
 use crate::access::Role;
-use crate::db::{DbError, one};
+use crate::db::{self, DbError, one};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::inventory::rules as stock;
 use crate::resources::menu::rules::{
@@ -371,7 +371,7 @@ fn another_outlets_order_is_not_found() {
     let diner = Diner::new();
     let id = diner.place(vec![Diner::line(diner.coffee, 1, 5_000)]).unwrap().order.id;
     let other = diner.fixture.second_outlet();
-    let found = diner.fixture.db.read_blocking(move |conn| -> Result<bool, DbError> {
+    let found = diner.fixture.db.read_blocking(move |conn| -> db::Result<bool> {
         Ok(matches!(store::find(conn, other, id), Err(OrderError::NotFound(_))))
     });
     assert!(found.unwrap());

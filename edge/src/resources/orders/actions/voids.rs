@@ -1,7 +1,7 @@
 //! Taking portions off a line. Each portion can be taken off once; what it took from stock goes back to the same batches, or
 //! becomes waste with its cost when it had been made.
 
-use super::super::rules::{LineRecord, OrderError, OrderRecord, VoidRow};
+use super::super::rules::{LineRecord, OrderError, OrderRecord, Result, VoidRow};
 use super::super::store;
 use super::dispatch::follow_kitchen;
 use super::{changeable, reprice};
@@ -36,7 +36,7 @@ pub fn void_line(
     line_id: Uuid,
     void: &VoidLine,
     pin: &ApproverPin,
-) -> Result<OrderRecord, OrderError> {
+) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     let approver = auth::actions::approve(tx, actor, Permission::OrdersVoid, pin)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -114,7 +114,7 @@ pub(super) fn settle_stock(
     outlet: &Outlet,
     line: &LineRecord,
     settle: Settle,
-) -> Result<(), OrderError> {
+) -> Result<()> {
     let Settle { quantity, was_made, cause, already } = settle;
     let outstanding = store::sum_outstanding(tx, line.root())?.saturating_sub(already);
     let portions = Portions { order_item_id: line.root(), quantity, outstanding };

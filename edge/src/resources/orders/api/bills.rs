@@ -9,7 +9,7 @@ use super::super::store::{self, InvoiceFilter};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::resources::outlets;
 use crate::state::Secrets;
@@ -73,7 +73,7 @@ pub struct BilledOrder {
 }
 
 /// Makes the bill; a repeat answers the one that was made.
-pub async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Created<BilledOrder>> {
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let made = actions::invoice(tx, actor, id)?;
         let invoice = detail(tx, actor.outlet_id, made)?;
@@ -102,7 +102,7 @@ pub async fn withdraw_invoice(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<WithdrawInvoice>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::withdraw(tx, actor, id, &body.reason, &pin)?;
@@ -112,23 +112,18 @@ pub async fn withdraw_invoice(
 }
 
 /// Which documents to list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ListInvoices {
     /// Of this kind.
-    #[serde(default)]
     kind: Option<InvoiceKind>,
     /// Of this business date or later.
-    #[serde(default)]
     from: Option<NaiveDate>,
     /// Of this business date or earlier.
-    #[serde(default)]
     to: Option<NaiveDate>,
     /// Of this order.
-    #[serde(default)]
     order_id: Option<Uuid>,
     /// Of this number.
-    #[serde(default)]
     #[schemars(length(max = 16))]
     number: Option<String>,
     #[serde(flatten)]
@@ -165,10 +160,7 @@ view! {
 }
 
 /// Lists bills and credit notes, newest first.
-pub async fn list_invoices(
-    cx: Cx,
-    Query(query): Query<ListInvoices>,
-) -> Result<Paged<InvoiceSummary>, Problem> {
+pub async fn list_invoices(cx: Cx, Query(query): Query<ListInvoices>) -> Result<Paged<InvoiceSummary>> {
     let ListInvoices { kind, from, to, order_id, number, paging } = query;
     let filter = InvoiceFilter { kind, from, to, order_id, number };
     let page = cx.read(move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging)).await?;
@@ -176,9 +168,8 @@ pub async fn list_invoices(
 }
 
 /// One bill or credit note.
-pub async fn get_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InvoiceDetail>, Problem> {
-    let found = cx.read(move |conn, outlet| detail(conn, outlet, id)).await?;
-    Ok(Data::new(found))
+pub async fn get_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InvoiceDetail>> {
+    cx.get(move |conn, outlet| detail(conn, outlet, id)).await
 }
 
 /// Whether the documents of the outlet are whole: no gap in a series, no change of a document.
@@ -196,17 +187,15 @@ pub struct InvoiceProof {
 }
 
 /// Proves the chain.
-pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>, Problem> {
-    let proof = cx
-        .read(|conn, outlet| -> Result<_, OrderError> {
-            let mut verifier = Verifier::new(outlet);
-            store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
-            let (series, problems) = verifier.finish(&store::list_serials(conn, outlet)?);
-            let checked = series.iter().map(|series| series.count).fold(0i64, i64::saturating_add);
-            Ok(InvoiceProof { valid: problems.is_empty(), checked, series, problems })
-        })
-        .await?;
-    Ok(Data::new(proof))
+pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>> {
+    cx.get(|conn, outlet| -> Result<_, OrderError> {
+        let mut verifier = Verifier::new(outlet);
+        store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
+        let (series, problems) = verifier.finish(&store::list_serials(conn, outlet)?);
+        let checked = series.iter().map(|series| series.count).fold(0i64, i64::saturating_add);
+        Ok(InvoiceProof { valid: problems.is_empty(), checked, series, problems })
+    })
+    .await
 }
 
 /// The form of a receipt.
@@ -232,11 +221,7 @@ pub struct GetReceipt {
 }
 
 /// The bill of an order on paper; a preview where it has not been made.
-pub async fn get_receipt(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Query(query): Query<GetReceipt>,
-) -> Result<Response, Problem> {
+pub async fn get_receipt(cx: Cx, Path(id): Path<Uuid>, Query(query): Query<GetReceipt>) -> Result<Response> {
     let (rows, title) = cx.read(move |conn, outlet| receipt_rows(conn, outlet, id)).await?;
     let (kind, body) = match query.format {
         ReceiptFormat::Html => ("text/html; charset=utf-8", receipt::html(&title, &rows).into_bytes()),

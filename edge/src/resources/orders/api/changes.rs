@@ -6,29 +6,26 @@ use super::super::actions::{
 use super::super::rules::{DiscountKind, OrderError, OrderStatus, discounts};
 use super::super::store::{self, Traced};
 use super::place::text;
-use super::view::view;
+use super::view::{OrderDetail, view};
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Patch, Path, Problem};
+use crate::http::{Change, Created, Data, Json, Patch, Path, Problem, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use crate::view;
 use axum::extract::State;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Quantity, Uuid};
 
 /// A change of a line the kitchen has not begun.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct UpdateOrderItem {
     /// How many portions there shall be.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     quantity: Change<i64>,
     /// For the kitchen.
-    #[serde(default)]
     #[schemars(length(max = 500))]
     notes: Patch<String>,
 }
@@ -38,7 +35,7 @@ pub async fn update_order_item(
     cx: Cx,
     Path((id, item)): Path<(Uuid, Uuid)>,
     Json(body): Json<UpdateOrderItem>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<OrderDetail>> {
     let expected = cx.expected_version();
     let notes = match body.notes {
         Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
@@ -78,7 +75,7 @@ pub async fn void_order_item(
     State(secrets): State<Secrets>,
     Path((id, item)): Path<(Uuid, Uuid)>,
     Json(body): Json<VoidOrderItem>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let void = VoidLine { quantity: body.quantity, reason: body.reason, was_made: body.was_made };
     cx.update(move |tx, actor| -> Result<_, OrderError> {
@@ -115,7 +112,7 @@ pub async fn create_order_discount(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<CreateOrderDiscount>,
-) -> Result<Response, Problem> {
+) -> Result<Created<OrderDetail>> {
     let value =
         discounts::value_of(body.r#type, body.value).map_err(|field| Problem::invalid(vec![field]))?;
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
@@ -131,7 +128,7 @@ pub async fn create_order_discount(
 pub async fn delete_order_discount(
     cx: Cx,
     Path((id, discount)): Path<(Uuid, Uuid)>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<OrderDetail>> {
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::remove_discount(tx, actor, id, discount)?;
         view(tx, actor.outlet_id, id)
@@ -161,7 +158,7 @@ pub async fn update_order_status(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateOrderStatus>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let expected = cx.expected_version();
     let change = SetStatus { status: body.status, reason: text(body.reason) };
@@ -198,7 +195,7 @@ pub async fn fire_course(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<FireCourse>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<FiredCourse>> {
     let course = body.course;
     cx.update(move |tx, actor| {
         let fired = actions::fire(tx, actor, id, course);
@@ -257,28 +254,25 @@ view! {
 }
 
 /// Which batches and suppliers went into an order.
-pub async fn get_order_trace(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OrderTrace>, Problem> {
-    let trace = cx
-        .read(move |conn, outlet| -> Result<_, OrderError> {
-            let order = store::find(conn, outlet, id)?;
-            let mut items: Vec<TracedItem> = order
-                .lines
-                .iter()
-                .map(|line| TracedItem {
-                    order_item_id: line.id,
-                    name: line.name.clone(),
-                    ingredients: Vec::new(),
-                })
-                .collect();
-            for traced in store::list_traced(conn, outlet, id)? {
-                let Some(item) = items.iter_mut().find(|item| item.order_item_id == traced.order_item_id)
-                else {
-                    continue;
-                };
-                item.ingredients.push(traced.into());
-            }
-            Ok(OrderTrace { order_id: id, order_number: order.order_number, items })
-        })
-        .await?;
-    Ok(Data::new(trace))
+pub async fn get_order_trace(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OrderTrace>> {
+    cx.get(move |conn, outlet| -> Result<_, OrderError> {
+        let order = store::find(conn, outlet, id)?;
+        let mut items: Vec<TracedItem> = order
+            .lines
+            .iter()
+            .map(|line| TracedItem {
+                order_item_id: line.id,
+                name: line.name.clone(),
+                ingredients: Vec::new(),
+            })
+            .collect();
+        for traced in store::list_traced(conn, outlet, id)? {
+            let Some(item) = items.iter_mut().find(|item| item.order_item_id == traced.order_item_id) else {
+                continue;
+            };
+            item.ingredients.push(traced.into());
+        }
+        Ok(OrderTrace { order_id: id, order_number: order.order_number, items })
+    })
+    .await
 }

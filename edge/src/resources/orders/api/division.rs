@@ -5,8 +5,7 @@ use super::super::rules::split::{SplitBy, Take, shares};
 use super::super::rules::{OrderError, OrderRecord};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
-use crate::http::{Json, Path, Problem};
-use axum::response::Response;
+use crate::http::{Created, Json, Path, Problem, Result, Updated};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Uuid};
@@ -24,23 +23,19 @@ pub struct SplitItem {
 }
 
 /// How to divide an order: exactly one of the four.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct SplitOrder {
     /// These portions to a new order.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 200))]
     items: Option<Vec<SplitItem>>,
     /// What this seat had to a new order.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 1_000))]
     seat: Option<i64>,
     /// What each of these seats had to a new order of its own.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 100), inner(range(min = 1, max = 1_000)))]
     seats: Option<Vec<i64>>,
     /// What is due in this many equal payments; the order stays whole.
-    #[serde(default)]
     #[schemars(range(min = 2, max = 100))]
     equally: Option<i64>,
 }
@@ -65,7 +60,7 @@ pub struct DividedOrder {
 }
 
 impl SplitOrder {
-    fn checked(self) -> Result<Wanted, Problem> {
+    fn checked(self) -> Result<Wanted> {
         match (self.items, self.seat, self.seats, self.equally) {
             (Some(items), None, None, None) => Ok(Wanted::Items(items)),
             (None, Some(seat), None, None) => Ok(Wanted::By(SplitBy::Seats(vec![seat]))),
@@ -105,7 +100,7 @@ pub async fn split_order(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<SplitOrder>,
-) -> Result<Response, Problem> {
+) -> Result<Created<DividedOrder>> {
     let wanted = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let by = wanted.of(&super::super::store::find(tx, actor.outlet_id, id)?);
@@ -141,7 +136,7 @@ pub async fn merge_orders(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<MergeOrders>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<OrderDetail>> {
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::merge(tx, actor, id, &body.order_ids)?;
         view(tx, actor.outlet_id, id)

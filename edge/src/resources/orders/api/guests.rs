@@ -8,7 +8,7 @@ use super::place::text;
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::Idempotency;
-use crate::http::{Data, Json, Path, Problem};
+use crate::http::{Data, Json, Path, Problem, Result};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
 use crate::resources::tables::{self, Table};
 use crate::resources::{menu, outlets};
@@ -70,13 +70,10 @@ pub struct GuestSession {
 }
 
 /// The menu behind a QR code.
-pub async fn get_table_menu(
-    State(db): State<Db>,
-    Path(token): Path<String>,
-) -> Result<Data<GuestMenu>, Problem> {
+pub async fn get_table_menu(State(db): State<Db>, Path(token): Path<String>) -> Result<Data<GuestMenu>> {
     let now = db.env().clock.now();
     let menu = db
-        .read(move |conn| -> Result<GuestMenu, Problem> {
+        .read(move |conn| -> Result<GuestMenu> {
             let table = table_of(conn, &token)?;
             let outlet = outlets::store::find(conn, table.outlet_id)?;
             let session = store::find_open_session(conn, outlet.id, table.id)?;
@@ -124,14 +121,12 @@ pub struct GuestItem {
 }
 
 /// An option or a wish of a guest.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct GuestModifier {
     /// The option, from the guests' menu; where absent, `name` says which.
-    #[serde(default)]
     option_id: Option<Uuid>,
     /// The option's name, or a wish.
-    #[serde(default)]
     #[schemars(length(max = 200))]
     name: Option<String>,
 }
@@ -219,7 +214,7 @@ pub async fn create_table_order(
     idempotency: Option<Extension<Idempotency>>,
     Path(token): Path<String>,
     Json(body): Json<CreateGuestOrder>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let known = token.clone();
     let table = db.read(move |conn| table_of(conn, &known).map_err(Problem::from)).await?;
     let command = GuestCommand {
@@ -241,9 +236,9 @@ pub async fn create_table_order(
 pub async fn list_table_orders(
     State(db): State<Db>,
     Path(token): Path<String>,
-) -> Result<Data<Vec<GuestOrder>>, Problem> {
+) -> Result<Data<Vec<GuestOrder>>> {
     let orders = db
-        .read(move |conn| -> Result<Vec<GuestOrder>, Problem> {
+        .read(move |conn| -> Result<Vec<GuestOrder>> {
             let table = table_of(conn, &token)?;
             let Some(session) = store::find_open_session(conn, table.outlet_id, table.id)? else {
                 return Ok(Vec::new());

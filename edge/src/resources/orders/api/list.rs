@@ -4,7 +4,7 @@ use super::super::rules::{OrderStatus, OrderType, Source};
 use super::super::store::{self, Filter};
 use super::view::{Order, view};
 use crate::access::Cx;
-use crate::http::{Path, Problem, Query, reply};
+use crate::http::{Path, Query, Result, reply};
 use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -80,7 +80,7 @@ pub struct Pagination {
 }
 
 /// Lists the outlet's orders.
-pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Response, Problem> {
+pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Response> {
     let (page, limit) = (query.page, query.limit);
     let filter = Filter {
         status: query.status,
@@ -101,7 +101,7 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
 }
 
 /// One order with everything that belongs to it.
-pub async fn get_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn get_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response> {
     let order = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
     Ok(reply::bare(order))
 }

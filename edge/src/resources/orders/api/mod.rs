@@ -18,9 +18,7 @@ impl From<OrderError> for Problem {
     fn from(error: OrderError) -> Self {
         match error {
             OrderError::NotFound(what) => Problem::not_found(what),
-            OrderError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The order is at version {version}"))
-            }
+            OrderError::Stale(stale) => Problem::stale("order", stale),
             OrderError::Invalid(fields) => Problem::invalid(fields),
             OrderError::Transition { from, to, allowed } => {
                 let names: Vec<&str> = allowed.iter().map(|status| status.name()).collect();

@@ -9,11 +9,10 @@ use super::bills::{InvoiceDetail, detail};
 use super::place::text;
 use super::view::{OrderDetail, OrderPayment, OrderRefund, view};
 use crate::access::Cx;
-use crate::http::{Checks, Json, Path, Problem};
+use crate::http::{Checks, Created, Json, Path, Problem, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Uuid};
@@ -55,7 +54,7 @@ pub async fn create_payment(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CreatePayment>,
-) -> Result<Response, Problem> {
+) -> Result<Created<TakenPayment>> {
     let new = NewPayment {
         method: body.method,
         amount: body.amount_cents,
@@ -126,7 +125,7 @@ pub struct MadeRefund {
 }
 
 impl CreateRefund {
-    fn checked(self) -> Result<NewRefund, Problem> {
+    fn checked(self) -> Result<NewRefund> {
         let mut checks = Checks::new();
         let of = match (self.amount_cents, self.items) {
             (Some(amount), None) => RefundOf::Amount(amount),
@@ -162,7 +161,7 @@ pub async fn create_refund(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(mut body): Json<CreateRefund>,
-) -> Result<Response, Problem> {
+) -> Result<Created<MadeRefund>> {
     let pin = body.approver_pin.take();
     let new = body.checked()?;
     let pin = pins::approver(&cx, &secrets, pin).await?;

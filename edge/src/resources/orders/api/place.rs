@@ -4,7 +4,7 @@ use super::super::actions::{self, place::PlaceOrder};
 use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderType, Source};
 use super::view::{OrderDetail, view};
 use crate::access::{Cx, Role};
-use crate::http::{Json, Path, Problem};
+use crate::http::{Created, Json, Path, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -50,18 +50,15 @@ pub struct CreateOrderItem {
 }
 
 /// A modifier as asked for: an option by id or name, or a note for the kitchen.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct CreateOrderModifier {
     /// The option of the dish; where absent, `name` says which.
-    #[serde(default)]
     option_id: Option<Uuid>,
     /// The option's name, or a note.
-    #[serde(default)]
     #[schemars(length(max = 200))]
     name: Option<String>,
     /// What it costs; an option costs what the menu says.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     price_cents: Option<Cents>,
 }
@@ -188,7 +185,7 @@ pub async fn create_order(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(mut body): Json<CreateOrder>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin.take()).await?;
     let command = body.command(cx.principal.role);
     cx.run(StatusCode::CREATED, move |tx, actor| {
@@ -216,7 +213,7 @@ pub async fn create_order_items(
     State(secrets): State<Secrets>,
     Path(id): Path<Uuid>,
     Json(body): Json<AddOrderItems>,
-) -> Result<Response, Problem> {
+) -> Result<Created<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let lines: Vec<LineRequest> = body.items.into_iter().map(LineRequest::from).collect();
     cx.create(move |tx, actor| -> Result<_, OrderError> {

@@ -5,8 +5,7 @@ use super::super::actions;
 use super::super::rules::{OrderError, OrderRecord};
 use super::view::Order;
 use crate::access::Cx;
-use crate::http::{Json, Path, Problem};
-use axum::response::Response;
+use crate::http::{Json, Path, Result, Updated};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
@@ -47,7 +46,7 @@ pub async fn transfer_table(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<TransferTable>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<MovedParty>> {
     let to = body.to_table_id;
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::move_table(tx, actor, id, to).map(|orders| moved(to, orders))
@@ -60,7 +59,7 @@ pub async fn merge_tables(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<MergeTables>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<MovedParty>> {
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::merge_tables(tx, actor, id, &body.table_ids).map(|orders| moved(id, orders))
     })

@@ -1,6 +1,6 @@
 //! How orders are shown. The typed `Order` of the specification, and the detail that adds lines and ledgers to it.
 
-use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Source, TaxRow};
+use super::super::rules::{LineRecord, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow};
 use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
 use crate::{db, view};
@@ -218,8 +218,8 @@ impl OrderDetail {
 /// The order of that id with everything that belongs to it.
 ///
 /// # Errors
-/// [`OrderError::NotFound`], also for another outlet's.
-pub fn view(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderDetail, OrderError> {
+/// No such order, also for another outlet's.
+pub fn view(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderDetail> {
     let record = store::find(conn, outlet, id)?;
     Ok(OrderDetail {
         status_history: store::list_history(conn, id)?.into_iter().map(StatusChange::from).collect(),

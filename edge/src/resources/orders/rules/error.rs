@@ -2,7 +2,7 @@
 
 use super::kinds::OrderStatus;
 use crate::db::DbError;
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 use crate::resources::auth::rules::AuthError;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::kitchen::rules::KitchenError;
@@ -16,8 +16,8 @@ pub enum OrderError {
     #[error("no such {0}")]
     NotFound(&'static str),
     /// The caller's version is not the present one.
-    #[error("the order is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("{} fields are invalid", .0.len())]
     Invalid(Vec<FieldError>),
@@ -56,6 +56,9 @@ pub enum OrderError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What orders answer, or a refusal.
+pub type Result<T, E = OrderError> = std::result::Result<T, E>;
 
 crate::store_errors!(OrderError);
 

@@ -17,7 +17,7 @@ pub mod split;
 pub mod states;
 pub mod verify;
 
-pub use error::OrderError;
+pub use error::{OrderError, Result};
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
 pub use ledgers::{History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow};
 pub use lines::{Draft, LineRequest, ModifierRequest};

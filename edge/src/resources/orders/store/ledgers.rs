@@ -14,7 +14,7 @@ use tiffin_common::{Cents, Uuid};
 
 /// Puts a change of state on record.
 pub fn insert_history(tx: &Transaction<'_>, order: &OrderRecord, history: &History) -> db::Result<()> {
-    insert!(tx, order_status_history { outlet_id: order.outlet_id, order_id: order.id, ..history }).map(drop)
+    insert!(tx, order_status_history { outlet_id: order.outlet_id, order_id: order.id, ..history })
 }
 
 /// The changes of state of an order, in their order.
@@ -90,32 +90,32 @@ pub fn insert_discount(
     order: &OrderRecord,
     discount: &DiscountRecord,
 ) -> db::Result<()> {
-    insert!(tx, order_discounts { outlet_id: order.outlet_id, order_id: order.id, ..discount }).map(drop)
+    insert!(tx, order_discounts { outlet_id: order.outlet_id, order_id: order.id, ..discount })
 }
 
 /// Sets what a discount came to.
 pub fn set_discount_amount(tx: &Transaction<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
-    update!(tx, order_discounts { amount_cents: amount } where { id: id }).map(drop)
+    update!(tx, order_discounts { amount_cents: amount } where { id: id })
 }
 
 /// Takes a discount off its order; the row stays.
 pub fn set_discount_removed(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
-    update!(tx, order_discounts { removed_at: tx.now() } where { id: id }).map(drop)
+    update!(tx, order_discounts { removed_at: tx.now() } where { id: id })
 }
 
 /// Gives a discount to the order `to`.
 pub fn set_discount_order(tx: &Transaction<'_>, id: Uuid, to: Uuid) -> db::Result<()> {
-    update!(tx, order_discounts { order_id: to } where { id: id }).map(drop)
+    update!(tx, order_discounts { order_id: to } where { id: id })
 }
 
 /// Sets a discount's kind and value: what it stands for on an order that was divided or put together.
 pub fn set_discount(tx: &Transaction<'_>, id: Uuid, kind: DiscountKind, value: i64) -> db::Result<()> {
-    update!(tx, order_discounts { type: kind, value: value } where { id: id }).map(drop)
+    update!(tx, order_discounts { type: kind, value: value } where { id: id })
 }
 
 /// Puts a void on record.
 pub fn insert_void(tx: &Transaction<'_>, order: &OrderRecord, void: &VoidRow) -> db::Result<()> {
-    insert!(tx, order_item_voids { outlet_id: order.outlet_id, order_id: order.id, ..void }).map(drop)
+    insert!(tx, order_item_voids { outlet_id: order.outlet_id, order_id: order.id, ..void })
 }
 
 /// The cash drawer a payment goes into: the actor's own open one, else MAIN, else any; none when no drawer is open.
@@ -127,7 +127,7 @@ pub fn find_open_drawer(conn: &dyn Source, actor: &Actor) -> db::Result<Option<U
 
 /// Writes a payment of `order`.
 pub fn insert_payment(tx: &Transaction<'_>, order: &OrderRecord, payment: &PaymentRow) -> db::Result<()> {
-    insert!(tx, payments { outlet_id: order.outlet_id, order_id: order.id, ..payment }).map(drop)
+    insert!(tx, payments { outlet_id: order.outlet_id, order_id: order.id, ..payment })
 }
 
 /// The payments of an order, in their order.
@@ -135,17 +135,18 @@ pub fn list_payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRo
     rows(conn, select!(PaymentRow, "WHERE order_id = ?1 ORDER BY at, id"), [order], PaymentRow::read)
 }
 
-/// Writes a refund and takes it off what is left of its payment. Answers nothing changed (0) when the payment has less left.
-pub fn insert_refund(tx: &Transaction<'_>, order: &OrderRecord, refund: &RefundRow) -> db::Result<usize> {
-    let taken = tx.execute(
+/// Writes a refund and takes it off what is left of its payment; false, and nothing written, when the payment has less left.
+pub fn insert_refund(tx: &Transaction<'_>, order: &OrderRecord, refund: &RefundRow) -> db::Result<bool> {
+    tx.execute(
         "UPDATE payments SET refunded_cents = refunded_cents + ?2
          WHERE id = ?1 AND outlet_id = ?3 AND refunded_cents + ?2 <= amount_cents",
         params![refund.payment_id, refund.amount, order.outlet_id],
     )?;
-    if taken == 0 {
-        return Ok(0);
+    if tx.changed() == 0 {
+        return Ok(false);
     }
-    insert!(tx, refunds { outlet_id: order.outlet_id, order_id: order.id, ..refund })
+    insert!(tx, refunds { outlet_id: order.outlet_id, order_id: order.id, ..refund })?;
+    Ok(true)
 }
 
 /// The refunds of an order, in their order.
@@ -177,7 +178,6 @@ pub fn insert_refund_item(
             ..item
         }
     )
-    .map(drop)
 }
 
 /// How many portions of each line of an order have come back of its present bill; none without one.

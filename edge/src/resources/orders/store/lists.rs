@@ -128,12 +128,11 @@ fn counted(conn: &dyn db::Source, outlet: Uuid, status: Option<OrderStatus>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::DbError;
     use crate::testing::Fixture;
 
     fn plan(fixture: &Fixture, filter: Filter) -> String {
         let outlet = fixture.outlet_id;
-        let read = fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
+        let read = fixture.db.read_blocking(move |conn| -> db::Result<Vec<String>> {
             let (condition, values, order) = filter.sql(outlet);
             let rest = format!("WHERE {condition} ORDER BY {order} LIMIT 20");
             let sql = format!("EXPLAIN QUERY PLAN {}", table::select::<OrderRecord>("", "", &rest));

@@ -24,7 +24,7 @@ pub use numbers::next_number;
 pub use sessions::{find_open_session, is_approved, list_ready_tickets, sum_outstanding};
 pub use trace::{Traced, list_traced};
 
-use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord};
+use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};
 use crate::db::{self, Columns, Transaction, list as rows, opt};
 use crate::{insert, read, select, update};
 use chrono::NaiveDate;
@@ -35,7 +35,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn find(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
+pub fn find(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord> {
     let mut order = find_head(conn, outlet, id)?;
     order.lines = lines(conn, id)?;
     Ok(order)
@@ -45,7 +45,7 @@ pub fn find(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
-pub fn find_head(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord, OrderError> {
+pub fn find_head(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord> {
     let sql = select!(OrderRecord, "WHERE id = ?1 AND outlet_id = ?2");
     opt(conn, sql, [id, outlet], OrderRecord::read)?.ok_or(OrderError::NotFound("order"))
 }
@@ -97,7 +97,7 @@ fn lines(conn: &dyn db::Source, order: Uuid) -> db::Result<Vec<LineRecord>> {
 
 /// Writes a new order, without its lines.
 pub fn insert(tx: &Transaction<'_>, order: &OrderRecord) -> db::Result<()> {
-    insert!(tx, orders { ..order }).map(drop)
+    insert!(tx, orders { ..order })
 }
 
 /// Writes everything of `order` that can change, without its lines, and counts its version up.
@@ -113,7 +113,6 @@ pub fn update(tx: &Transaction<'_>, order: &mut OrderRecord) -> db::Result<()> {
         invoice_number: o.invoice_number, dispatched_at: o.dispatched_at, split_from_id: o.split_from_id,
         merged_into_id: o.merged_into_id, version: o.version, updated_at: o.updated_at, closed_at: o.closed_at,
     } where { id: o.id, outlet_id: o.outlet_id })
-    .map(drop)
 }
 
 /// Writes a new line of `order` with its modifiers.
@@ -142,7 +141,6 @@ pub fn update_line(tx: &Transaction<'_>, line: &mut LineRecord) -> db::Result<()
         discount_cents: l.discount, service_charge_cents: l.service_charge, tax_cents: l.tax, version: l.version,
         line_number: l.line_number, seat_number: l.seat_number,
     } where { id: l.id })
-    .map(drop)
 }
 
 /// How cooks call a line's dish, and how long it takes.

@@ -21,5 +21,5 @@ pub fn set_line_order(tx: &Transaction<'_>, line: &mut LineRecord, to: Uuid) -> 
 
 /// Gives the voids of a line to the order `to`. `from` is the order they stand on: its index finds them.
 pub fn set_voids_order(tx: &Transaction<'_>, line: Uuid, from: Uuid, to: Uuid) -> db::Result<()> {
-    update!(tx, order_item_voids { order_id: to } where { order_id: from, order_item_id: line }).map(drop)
+    update!(tx, order_item_voids { order_id: to } where { order_id: from, order_item_id: line })
 }

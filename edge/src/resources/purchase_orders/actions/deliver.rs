@@ -2,7 +2,7 @@
 
 use super::super::rules::delivery::{self, Arrival, Arrived};
 use super::super::rules::record::after_delivery;
-use super::super::rules::{Delivery, DeliveryLine, PurchaseError, PurchaseOrder, Status};
+use super::super::rules::{Delivery, DeliveryLine, PurchaseError, PurchaseOrder, Result, Status};
 use super::super::store;
 use super::{find, found_items};
 use crate::access::Actor;
@@ -32,12 +32,7 @@ pub struct NewDelivery {
 /// # Errors
 /// [`PurchaseError::Transition`] unless it is sent and not closed; all offending fields, such as items that were not ordered;
 /// an invoice that was taken in before.
-pub fn deliver(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    new: NewDelivery,
-) -> Result<Uuid, PurchaseError> {
+pub fn deliver(tx: &Transaction<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result<Uuid> {
     let order = find(tx, actor, id)?;
     order.check_next(Status::Received)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -84,7 +79,7 @@ fn take_in(
     delivery: &Delivery,
     i: usize,
     item: Arrived,
-) -> Result<(), PurchaseError> {
+) -> Result<()> {
     let receipt = Receipt {
         stock_item_id: item.stock_item_id,
         quantity: item.stock_quantity,

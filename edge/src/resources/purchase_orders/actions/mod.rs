@@ -14,7 +14,7 @@ pub use overdue::tell_overdue;
 pub use steps::{close, send};
 pub use write::{DraftChange, NewPurchaseOrder, create, update};
 
-use super::rules::{PurchaseError, PurchaseOrder};
+use super::rules::{PurchaseError, PurchaseOrder, Result};
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Transaction};
@@ -22,7 +22,7 @@ use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::store::items;
 use tiffin_common::Uuid;
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder, PurchaseError> {
+fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder> {
     store::find(tx, actor.outlet_id, id)?.ok_or(PurchaseError::NotFound("purchase order"))
 }
 

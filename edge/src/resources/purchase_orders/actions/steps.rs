@@ -1,6 +1,6 @@
 //! A purchase order goes to its supplier, and is closed in the end.
 
-use super::super::rules::{PurchaseError, PurchaseOrder, Status};
+use super::super::rules::{PurchaseError, PurchaseOrder, Result, Status};
 use super::super::store;
 use super::find;
 use crate::access::Actor;
@@ -14,7 +14,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// [`PurchaseError::Transition`] unless it is a draft.
-pub fn send(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder, PurchaseError> {
+pub fn send(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder> {
     let before = find(tx, actor, id)?;
     before.check_next(Status::Sent)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
@@ -27,12 +27,7 @@ pub fn send(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrd
 ///
 /// # Errors
 /// [`PurchaseError::Transition`] when it is closed; a missing reason.
-pub fn close(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: Option<&str>,
-) -> Result<PurchaseOrder, PurchaseError> {
+pub fn close(tx: &Transaction<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<PurchaseOrder> {
     let before = find(tx, actor, id)?;
     before.check_next(Status::Closed)?;
     if reason.is_none() && before.status.is_awaited() {
@@ -50,7 +45,7 @@ fn record(
     order: &PurchaseOrder,
     to: Status,
     reason: Option<&str>,
-) -> Result<(), PurchaseError> {
+) -> Result<()> {
     let mut entry = Entry::new(action, "purchase_order", Some(order.id))
         .before(&json!({"status": order.status}))
         .after(&json!({"status": to, "poNumber": order.po_number, "totalCents": order.total}));

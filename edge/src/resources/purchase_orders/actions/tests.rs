@@ -1,7 +1,7 @@
 //! Purchasing in motion: drafts, deliveries, what is short, and that orders, deliveries and the ledger never part.
 
 use super::*;
-use crate::db::{DbError, Transaction};
+use crate::db::{self, Transaction};
 use crate::resources::inventory;
 use crate::resources::inventory::rules::{ItemDraft, Rotation, SupplierDraft, UnitConversion};
 use crate::resources::purchase_orders::rules::delivery::Arrival;
@@ -79,7 +79,7 @@ fn status(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Status {
 #[test]
 fn an_order_goes_its_way_and_no_other() {
     let fixture = Fixture::new();
-    let done = fixture.write(|tx, actor| -> Result<(), DbError> {
+    let done = fixture.write(|tx, actor| -> db::Result<()> {
         let farm = supplier(tx, actor, "Farm");
         let rice = item(tx, actor, "Rice", Some(farm));
         let made = create(tx, actor, order(farm, vec![line(rice, "2", Some("crate"))])).unwrap();
@@ -116,7 +116,7 @@ fn an_order_goes_its_way_and_no_other() {
 #[test]
 fn a_crate_costs_stock_exactly_what_was_paid_for_it() {
     let fixture = Fixture::new();
-    let done = fixture.write(|tx, actor| -> Result<(), DbError> {
+    let done = fixture.write(|tx, actor| -> db::Result<()> {
         let farm = supplier(tx, actor, "Farm");
         let rice = item(tx, actor, "Rice", Some(farm));
         let made = create(tx, actor, order(farm, vec![line(rice, "2", Some("crate"))])).unwrap();
@@ -136,7 +136,7 @@ fn a_crate_costs_stock_exactly_what_was_paid_for_it() {
 #[test]
 fn what_is_low_is_drafted_once_for_each_supplier() {
     let fixture = Fixture::new();
-    let done = fixture.write(|tx, actor| -> Result<(), DbError> {
+    let done = fixture.write(|tx, actor| -> db::Result<()> {
         let (farm, dairy) = (supplier(tx, actor, "Farm"), supplier(tx, actor, "Dairy"));
         let (rice, peas) = (item(tx, actor, "Rice", Some(farm)), item(tx, actor, "Peas", Some(farm)));
         let milk = item(tx, actor, "Milk", Some(dairy));
@@ -195,7 +195,7 @@ fn what_is_low_is_drafted_once_for_each_supplier() {
 fn staff_hear_of_a_late_order_once() {
     let fixture = Fixture::new();
     let id = fixture
-        .write(|tx, actor| -> Result<Uuid, DbError> {
+        .write(|tx, actor| -> db::Result<Uuid> {
             let farm = supplier(tx, actor, "Farm");
             let rice = item(tx, actor, "Rice", Some(farm));
             let made = create(tx, actor, order(farm, vec![line(rice, "2", None)])).unwrap();
@@ -224,7 +224,7 @@ proptest! {
         brought in proptest::collection::vec((0usize..3, 1i64..40_000, 0usize..3), 1..20),
     ) {
         let fixture = Fixture::new();
-        let done = fixture.write(move |tx, actor| -> Result<(), DbError> {
+        let done = fixture.write(move |tx, actor| -> db::Result<()> {
             let farm = supplier(tx, actor, "Farm");
             let items: Vec<Uuid> =
                 ["Rice", "Peas", "Oats"].iter().map(|name| item(tx, actor, name, Some(farm))).collect();

@@ -1,12 +1,12 @@
 //! A purchase order is written, and changed while it is a draft.
 
 use super::super::rules::lines::{self, LineDraft, NewLine};
-use super::super::rules::{Mode, PurchaseError, PurchaseOrder, Status, po_number, po_series};
+use super::super::rules::{Mode, PurchaseError, PurchaseOrder, Result, Status, po_number, po_series};
 use super::super::store;
 use super::{find, found_items};
 use crate::access::Actor;
 use crate::db::Transaction;
-use crate::http::{Checks, Patch};
+use crate::http::{Checks, Patch, Stale};
 use crate::resources::inventory::rules::Supplier;
 use crate::resources::inventory::store::suppliers;
 use crate::resources::orders::store::next_number;
@@ -33,11 +33,7 @@ pub struct NewPurchaseOrder {
 ///
 /// # Errors
 /// All offending fields: no line, an item twice, unknown ids, units that say nothing about the item's.
-pub fn create(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    new: NewPurchaseOrder,
-) -> Result<PurchaseOrder, PurchaseError> {
+pub fn create(tx: &Transaction<'_>, actor: &Actor, new: NewPurchaseOrder) -> Result<PurchaseOrder> {
     let mut checks = Checks::new();
     let supplier = suppliers::find(tx, actor.outlet_id, new.supplier_id)?;
     if supplier.is_none() {
@@ -85,12 +81,12 @@ fn checked_lines(
     actor: &Actor,
     drafts: &[LineDraft],
     checks: &mut Checks,
-) -> Result<Vec<NewLine>, PurchaseError> {
+) -> Result<Vec<NewLine>> {
     let items = found_items(tx, actor, drafts.iter().map(|line| line.stock_item_id))?;
     Ok(lines::checked(drafts, &items, checks)?)
 }
 
-fn total(lines: &[NewLine]) -> Result<Cents, PurchaseError> {
+fn total(lines: &[NewLine]) -> Result<Cents> {
     Ok(Cents::sum(lines.iter().map(|line| line.total))?)
 }
 
@@ -115,11 +111,9 @@ pub fn update(
     id: Uuid,
     expected: Option<i64>,
     change: DraftChange,
-) -> Result<PurchaseOrder, PurchaseError> {
+) -> Result<PurchaseOrder> {
     let order = find(tx, actor, id)?;
-    if expected.is_some_and(|version| version != order.version) {
-        return Err(PurchaseError::Stale(order.version));
-    }
+    Stale::check(expected, order.version)?;
     if order.status != Status::Draft {
         let why =
             format!("A purchase order can be changed while it is a DRAFT; this one is {}", order.status);

@@ -5,21 +5,19 @@ use super::super::rules::PurchaseError;
 use super::super::rules::shortage::SkipReason;
 use super::view::{PurchaseOrderDetail, detail};
 use crate::access::Cx;
-use crate::http::{Json, Problem};
-use axum::response::Response;
+use crate::http::{Created, Json, Result};
+use crate::view;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
 
 /// What to look at; everything where nothing is named.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct DraftLowStock {
     /// Only what this supplier delivers.
-    #[serde(default)]
     supplier_id: Option<Uuid>,
     /// Only these items.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 500))]
     inventory_item_ids: Option<Vec<Uuid>>,
 }
@@ -34,19 +32,13 @@ pub struct DraftedPurchaseOrders {
     skipped: Vec<SkippedItem>,
 }
 
-/// An item that is not ordered.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SkippedItem {
-    inventory_item_id: Uuid,
-    name: String,
-    /// Why no draft was made for it.
-    reason: SkipReason,
-}
-
-impl From<Skipped> for SkippedItem {
-    fn from(skipped: Skipped) -> Self {
-        SkippedItem { inventory_item_id: skipped.stock_item_id, name: skipped.name, reason: skipped.reason }
+view! {
+    /// An item that is not ordered.
+    pub struct SkippedItem of skipped: Skipped {
+        inventory_item_id: Uuid = skipped.stock_item_id,
+        name: String,
+        /// Why no draft was made for it.
+        reason: SkipReason,
     }
 }
 
@@ -54,7 +46,7 @@ impl From<Skipped> for SkippedItem {
 pub async fn create_auto_purchase_orders(
     cx: Cx,
     Json(body): Json<DraftLowStock>,
-) -> Result<Response, Problem> {
+) -> Result<Created<DraftedPurchaseOrders>> {
     let scope = Scope { supplier_id: body.supplier_id, stock_item_ids: body.inventory_item_ids };
     cx.create(move |tx, actor| -> Result<_, PurchaseError> {
         let done = actions::draft_low_stock(tx, actor, &scope)?;

@@ -6,8 +6,7 @@ use super::super::rules::delivery::Arrival;
 use super::text;
 use super::view::{PurchaseOrderDetail, detail};
 use crate::access::Cx;
-use crate::http::{Json, Path, Problem};
-use axum::response::Response;
+use crate::http::{Created, Json, Path, Result};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,7 +85,7 @@ pub async fn create_delivery(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CreateDelivery>,
-) -> Result<Response, Problem> {
+) -> Result<Created<DeliveredPurchaseOrder>> {
     let new = NewDelivery::from(body);
     cx.create(move |tx, actor| -> Result<_, PurchaseError> {
         let delivery_id = actions::deliver(tx, actor, id, new)?;

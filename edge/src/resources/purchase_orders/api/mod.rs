@@ -6,7 +6,7 @@ pub(super) mod orders;
 pub(super) mod suppliers;
 mod view;
 
-pub(super) use view::{PurchaseOrderDetail, PurchaseOrderSummary};
+pub(super) use view::PurchaseOrderDetail;
 
 use super::rules::{PurchaseError, Status};
 use crate::http::{Code, Problem};
@@ -15,9 +15,7 @@ impl From<PurchaseError> for Problem {
     fn from(error: PurchaseError) -> Self {
         match error {
             PurchaseError::NotFound(what) => Problem::not_found(what),
-            PurchaseError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The record is at version {version}"))
-            }
+            PurchaseError::Stale(stale) => Problem::stale("record", stale),
             PurchaseError::Invalid(fields) => Problem::invalid(fields),
             PurchaseError::Transition { from, to } => {
                 let names: Vec<&str> = from.next().iter().copied().map(Status::name).collect();

@@ -7,7 +7,7 @@ use super::super::store::{self, Filter};
 use super::text;
 use super::view::{PurchaseOrderDetail, PurchaseOrderSummary, detail, today};
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Query, Result, Updated};
 use axum::http::StatusCode;
 use axum::response::Response;
 use chrono::NaiveDate;
@@ -65,10 +65,7 @@ pub struct CreatePurchaseOrder {
 }
 
 /// Writes a purchase order.
-pub async fn create_purchase_order(
-    cx: Cx,
-    Json(body): Json<CreatePurchaseOrder>,
-) -> Result<Response, Problem> {
+pub async fn create_purchase_order(cx: Cx, Json(body): Json<CreatePurchaseOrder>) -> Result<Response> {
     let new = NewPurchaseOrder {
         supplier_id: body.supplier_id,
         mode: body.mode.unwrap_or_default(),
@@ -84,20 +81,16 @@ pub async fn create_purchase_order(
 }
 
 /// Which purchase orders.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ListPurchaseOrders {
     /// In this state.
-    #[serde(default)]
     status: Option<Status>,
     /// To this supplier.
-    #[serde(default)]
     supplier_id: Option<Uuid>,
     /// Written on this business date or later.
-    #[serde(default)]
     from: Option<NaiveDate>,
     /// Written on this business date or earlier.
-    #[serde(default)]
     to: Option<NaiveDate>,
     #[serde(flatten)]
     paging: Paging,
@@ -107,38 +100,33 @@ pub struct ListPurchaseOrders {
 pub async fn list_purchase_orders(
     cx: Cx,
     Query(query): Query<ListPurchaseOrders>,
-) -> Result<Paged<PurchaseOrderSummary>, Problem> {
+) -> Result<Paged<PurchaseOrderSummary>> {
     let paging = query.paging;
     let filter =
         Filter { status: query.status, supplier_id: query.supplier_id, from: query.from, to: query.to };
     let now = cx.db.env().clock.now();
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, PurchaseError> {
-            let found = store::list(conn, outlet, filter, paging.into())?;
-            let today = today(conn, outlet, now)?;
-            Ok(found.map(|order| PurchaseOrderSummary::new(order, today)))
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, PurchaseError> {
+        let found = store::list(conn, outlet, filter, paging.into())?;
+        let today = today(conn, outlet, now)?;
+        Ok(found.map(|order| PurchaseOrderSummary::of(order, today)))
+    })
+    .await
 }
 
 /// One purchase order.
-pub async fn get_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<PurchaseOrderDetail>, Problem> {
+pub async fn get_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<PurchaseOrderDetail>> {
     let now = cx.db.env().clock.now();
-    Ok(Data::new(cx.read(move |conn, outlet| detail(conn, outlet, id, now)).await?))
+    cx.get(move |conn, outlet| detail(conn, outlet, id, now)).await
 }
 
 /// A change of a draft.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct UpdatePurchaseOrder {
     /// In the place of all its items.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 500))]
     items: Change<Vec<CreatePurchaseOrderItem>>,
-    #[serde(default)]
     expected_delivery_date: Change<NaiveDate>,
-    #[serde(default)]
     #[schemars(length(max = 1_000))]
     notes: Patch<String>,
 }
@@ -148,7 +136,7 @@ pub async fn update_purchase_order(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdatePurchaseOrder>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<PurchaseOrderDetail>> {
     let expected = cx.expected_version();
     let notes = match body.notes {
         Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
@@ -167,7 +155,7 @@ pub async fn update_purchase_order(
 }
 
 /// Notes that the supplier has it.
-pub async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<PurchaseOrderDetail>> {
     cx.update(move |tx, actor| -> Result<_, PurchaseError> {
         actions::send(tx, actor, id)?;
         detail(tx, actor.outlet_id, id, tx.now())
@@ -189,7 +177,7 @@ pub async fn close_purchase_order(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ClosePurchaseOrder>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<PurchaseOrderDetail>> {
     let reason = text(body.reason);
     cx.update(move |tx, actor| -> Result<_, PurchaseError> {
         actions::close(tx, actor, id, reason.as_deref())?;

@@ -3,22 +3,17 @@
 use super::super::rules::PurchaseError;
 use super::super::store;
 use crate::access::Cx;
-use crate::http::{Data, Path, Problem};
+use crate::http::{Data, Path, Result};
 use crate::resources::inventory::rules::SupplierPerformance;
 use crate::resources::inventory::store::suppliers;
 use tiffin_common::Uuid;
 
 /// The figures of one supplier.
-pub async fn get_supplier_performance(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<SupplierPerformance>, Problem> {
+pub async fn get_supplier_performance(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<SupplierPerformance>> {
     let now = cx.db.env().clock.now();
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, PurchaseError> {
-            suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;
-            Ok(store::find_performance(conn, outlet, id, now)?)
-        })
-        .await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| -> Result<_, PurchaseError> {
+        suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;
+        Ok(store::find_performance(conn, outlet, id, now)?)
+    })
+    .await
 }

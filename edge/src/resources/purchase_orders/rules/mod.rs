@@ -11,7 +11,7 @@ pub use record::{Delivery, DeliveryLine, OrderLine, PurchaseOrder};
 pub use states::{Mode, Status};
 
 use crate::db::DbError;
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 use crate::resources::inventory::rules::StockError;
 use chrono::NaiveDate;
 
@@ -22,8 +22,8 @@ pub enum PurchaseError {
     #[error("no such {0}")]
     NotFound(&'static str),
     /// The record has changed since the client read it.
-    #[error("the record is at version {0}")]
-    Stale(i64),
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// Offending fields.
     #[error("{} fields are invalid", .0.len())]
     Invalid(Vec<FieldError>),
@@ -45,6 +45,9 @@ pub enum PurchaseError {
     #[error(transparent)]
     Db(#[from] DbError),
 }
+
+/// What purchasing answers, or a refusal.
+pub type Result<T, E = PurchaseError> = std::result::Result<T, E>;
 
 crate::store_errors!(PurchaseError);
 

@@ -74,7 +74,6 @@ pub(in super::super) fn insert_delivery(
             ..delivery
         }
     )
-    .map(drop)
 }
 
 pub(in super::super) fn insert_delivery_line(
@@ -88,5 +87,4 @@ pub(in super::super) fn insert_delivery_line(
         tx,
         purchase_delivery_lines { outlet_id: outlet, delivery_id: delivery, line_number: number, ..line }
     )
-    .map(drop)
 }

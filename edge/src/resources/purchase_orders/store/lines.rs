@@ -62,5 +62,4 @@ pub(in super::super) fn set_received(
          WHERE id = ?1 AND outlet_id = ?2",
         params![line, outlet, quantity],
     )
-    .map(drop)
 }

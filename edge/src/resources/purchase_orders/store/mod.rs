@@ -81,7 +81,6 @@ pub fn list_untold_overdue(
 
 pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, order: &PurchaseOrder) -> db::Result<()> {
     insert!(tx, purchase_orders { outlet_id: actor.outlet_id, created_by: actor.account_id, ..order })
-        .map(drop)
 }
 
 /// What may be changed of a draft.
@@ -96,7 +95,6 @@ pub(super) fn update(
     update!(tx, purchase_orders {
         expected_delivery_date: expected_on, notes: notes, total_cents: total, updated_at: tx.now(); "version = version + 1"
     } where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 pub(super) fn set_sent(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, today: NaiveDate) -> db::Result<()> {
@@ -104,7 +102,6 @@ pub(super) fn set_sent(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, today: Naiv
     update!(tx, purchase_orders {
         status: Status::Sent, sent_at: now, sent_on: today, updated_at: now; "version = version + 1"
     } where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Where the order stands after a delivery; the moment it was complete stays.
@@ -122,7 +119,6 @@ pub(super) fn set_delivered(
          WHERE id = ?1 AND outlet_id = ?2",
         params![id, outlet, status, tx.now(), today],
     )
-    .map(drop)
 }
 
 pub(super) fn set_closed(
@@ -135,10 +131,9 @@ pub(super) fn set_closed(
     update!(tx, purchase_orders {
         status: Status::Closed, closed_at: now, close_reason: reason, updated_at: now; "version = version + 1"
     } where { id: id, outlet_id: outlet })
-    .map(drop)
 }
 
 /// Notes that the staff know the order is late. No new version: nobody edited it.
 pub(super) fn set_overdue_told(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
-    update!(tx, purchase_orders { overdue_told_at: tx.now() } where { id: id, outlet_id: outlet }).map(drop)
+    update!(tx, purchase_orders { overdue_told_at: tx.now() } where { id: id, outlet_id: outlet })
 }

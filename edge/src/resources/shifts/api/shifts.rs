@@ -6,12 +6,11 @@ use super::super::store::{self, Absences};
 use super::{Names, RosterWarning, name, seen};
 use crate::access::{Cx, Permission};
 use crate::db::{self, Source, TimeOfDay};
-use crate::http::{Change, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query, Updated};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets;
 use crate::resources::outlets::rules::Outlet;
 use crate::view;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,7 +153,7 @@ pub async fn create_shift(
     cx: Cx,
     Json(body): Json<CreateShift>,
     absences: Absences,
-) -> Result<Response, Problem> {
+) -> Result<Created<PlannedShift>, Problem> {
     let draft = ShiftDraft {
         employee_id: body.employee_id,
         date: body.date,
@@ -219,7 +218,7 @@ pub async fn update_shift(
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateShift>,
     absences: Absences,
-) -> Result<Response, Problem> {
+) -> Result<Updated<PlannedShift>, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let change = |current: &Shift| body.over(current);
@@ -230,7 +229,7 @@ pub async fn update_shift(
 }
 
 /// Takes a shift off the roster.
-pub async fn delete_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn delete_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<ShiftView>, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, ShiftError> {
         let gone = actions::remove(tx, actor, id, expected)?;

@@ -7,10 +7,9 @@ use super::super::store::{self, Absences};
 use super::{Names, RosterWarning, name, seen};
 use crate::access::{Actor, Cx, Permission};
 use crate::db::{Source, TimeOfDay, Transaction};
-use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, Json, Paged, Paging, Path, Problem, Query, Updated};
 use crate::resources::employees::store as staff;
 use crate::view;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -146,7 +145,7 @@ pub async fn create_swap(
     cx: Cx,
     Json(body): Json<CreateSwap>,
     absences: Absences,
-) -> Result<Response, Problem> {
+) -> Result<Created<SwapView>, Problem> {
     let wish = actions::SwapRequest {
         kind: body.kind,
         from_shift_id: body.from_shift_id,
@@ -161,7 +160,7 @@ pub async fn create_swap(
     .await
 }
 
-async fn act<F>(cx: Cx, action: F) -> Result<Response, Problem>
+async fn act<F>(cx: Cx, action: F) -> Result<Updated<SwapView>, Problem>
 where
     F: FnOnce(&Transaction<'_>, &Actor) -> Result<Swap, ShiftError> + Send + 'static,
 {
@@ -172,12 +171,16 @@ where
 }
 
 /// The colleague agrees.
-pub async fn accept_swap(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub async fn accept_swap(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<SwapView>, Problem> {
     act(cx, move |tx, actor| actions::accept(tx, actor, id)).await
 }
 
 /// The shifts change hands.
-pub async fn approve_swap(cx: Cx, Path(id): Path<Uuid>, absences: Absences) -> Result<Response, Problem> {
+pub async fn approve_swap(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+    absences: Absences,
+) -> Result<Updated<ApprovedSwap>, Problem> {
     cx.update(move |tx, actor| -> Result<_, ShiftError> {
         let (swap, warnings) = actions::approve(tx, actor, id, absences)?;
         let swap = shown(tx, swap, &staff::list_names(tx, actor.outlet_id)?)?;
@@ -199,7 +202,7 @@ pub async fn reject_swap(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<EndSwap>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<SwapView>, Problem> {
     act(cx, move |tx, actor| actions::reject(tx, actor, id, body.reason.as_deref())).await
 }
 
@@ -208,6 +211,6 @@ pub async fn cancel_swap(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<EndSwap>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<SwapView>, Problem> {
     act(cx, move |tx, actor| actions::cancel(tx, actor, id, body.reason.as_deref())).await
 }

@@ -4,9 +4,8 @@ use super::super::actions::{self, Copied, Published, Skipped};
 use super::super::store::Absences;
 use super::{RosterWarning, seen};
 use crate::access::Cx;
-use crate::http::{Json, Problem};
+use crate::http::{Created, Json, Problem, Updated};
 use crate::view;
-use axum::response::Response;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -39,7 +38,10 @@ view! {
 }
 
 /// Shows drafts to the staff.
-pub async fn publish_shifts(cx: Cx, Json(body): Json<PublishShifts>) -> Result<Response, Problem> {
+pub async fn publish_shifts(
+    cx: Cx,
+    Json(body): Json<PublishShifts>,
+) -> Result<Updated<PublishedRoster>, Problem> {
     cx.update(move |tx, actor| actions::publish(tx, actor, body.from, body.to).map(PublishedRoster::from))
         .await
 }
@@ -88,7 +90,11 @@ view! {
 }
 
 /// Copies a week's shifts as drafts.
-pub async fn copy_week(cx: Cx, Json(body): Json<CopyWeek>, absences: Absences) -> Result<Response, Problem> {
+pub async fn copy_week(
+    cx: Cx,
+    Json(body): Json<CopyWeek>,
+    absences: Absences,
+) -> Result<Created<CopiedWeek>, Problem> {
     let weeks = (body.from_week_start, body.to_week_start);
     cx.create(move |tx, actor| {
         actions::copy_week(tx, actor, weeks, body.overwrite, absences).map(CopiedWeek::from)

@@ -5,10 +5,9 @@ use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, mean, net_promoter_score};
 use super::super::store::{self, Figures, Wanted};
 use crate::access::Cx;
-use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Updated};
 use crate::resources::outlets;
 use crate::view;
-use axum::response::Response;
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,7 +121,7 @@ pub(in super::super) async fn update_feedback(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateFeedback>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<FeedbackView>, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let change = |follow_up| body.over(follow_up);

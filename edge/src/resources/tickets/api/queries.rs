@@ -4,9 +4,8 @@ use super::super::rules::{Comment, Draft, OTHER, Priority, Ticket, TicketError, 
 use super::super::{actions, store};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Problem, Query};
+use crate::http::{Change, Created, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Updated};
 use crate::view;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -114,7 +113,7 @@ pub struct CreateTicket {
 pub(in super::super) async fn create_ticket(
     cx: Cx,
     Json(body): Json<CreateTicket>,
-) -> Result<Response, Problem> {
+) -> Result<Created<TicketView>, Problem> {
     let draft = Draft {
         subject: body.subject,
         body: body.body,
@@ -189,7 +188,7 @@ pub(in super::super) async fn update_ticket(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<UpdateTicket>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<TicketView>, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let change = |draft| body.over(draft);
@@ -199,7 +198,10 @@ pub(in super::super) async fn update_ticket(
 }
 
 /// Puts a query away.
-pub(in super::super) async fn delete_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Response, Problem> {
+pub(in super::super) async fn delete_ticket(
+    cx: Cx,
+    Path(id): Path<Uuid>,
+) -> Result<Updated<TicketView>, Problem> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| actions::archive(tx, actor, id, expected).map(TicketView::from)).await
 }
@@ -232,6 +234,6 @@ pub(in super::super) async fn create_ticket_comment(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<CreateTicketComment>,
-) -> Result<Response, Problem> {
+) -> Result<Created<TicketComment>, Problem> {
     cx.create(move |tx, actor| actions::comment(tx, actor, id, &body.body).map(TicketComment::from)).await
 }

@@ -4,79 +4,49 @@ use super::super::actions;
 use super::super::rules::WasteDraft;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Paged, Paging, Path, Problem, Query};
+use crate::http::{Created, Data, Json, Paged, Paging, Path, Problem, Query, Result, Updated};
 use crate::resources::inventory::rules::{StockError, WasteLog, WasteReason};
 use crate::resources::inventory::store::{levels, waste};
-use axum::response::Response;
+use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
 
-/// Something that was thrown away: exactly one of `inventoryItemId` and `menuItemId` is set.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WasteLogEntry {
-    id: Uuid,
-    /// The stock item; null where a dish was thrown away.
-    inventory_item_id: Option<Uuid>,
-    /// The dish; null where a stock item was thrown away.
-    menu_item_id: Option<Uuid>,
-    /// As it was called.
-    name: String,
-    quantity: Quantity,
-    /// `portions` for a dish.
-    unit: String,
-    batch_number: Option<String>,
-    /// Why it was thrown away.
-    reason: WasteReason,
-    note: Option<String>,
-    /// Where the dish is made.
-    station_id: Option<Uuid>,
-    /// The order it was taken off after it was made.
-    order_id: Option<Uuid>,
-    order_item_id: Option<Uuid>,
-    /// What it had cost.
-    cost_cents: Cents,
-    business_date: NaiveDate,
-    logged_at: Millis,
-    logged_by_id: Option<Uuid>,
-    logged_by: String,
-    /// The entry was wrong: everything is back in its batch.
-    is_reversed: bool,
-    reversed_at: Option<Millis>,
-    reversed_by: Option<String>,
-    reversal_reason: Option<String>,
-}
-
-impl TryFrom<WasteLog> for WasteLogEntry {
-    type Error = Overflow;
-
-    fn try_from(log: WasteLog) -> Result<Self, Overflow> {
-        Ok(WasteLogEntry {
-            id: log.id,
-            inventory_item_id: log.stock_item_id,
-            menu_item_id: log.menu_item_id,
-            name: log.name,
-            quantity: log.quantity,
-            unit: log.unit,
-            batch_number: log.batch_number,
-            reason: log.reason,
-            note: log.note,
-            station_id: log.station_id,
-            order_id: log.order_id,
-            order_item_id: log.order_item_id,
-            cost_cents: micro_cents_to_cents(log.cost_micros)?,
-            business_date: log.business_date,
-            logged_at: log.at,
-            logged_by_id: log.by_id,
-            logged_by: log.by_name,
-            is_reversed: log.reversed_at.is_some(),
-            reversed_at: log.reversed_at,
-            reversed_by: log.reversed_by_name,
-            reversal_reason: log.reversal_reason,
-        })
+view! {
+    /// Something that was thrown away: exactly one of `inventoryItemId` and `menuItemId` is set.
+    pub struct WasteLogEntry of log: WasteLog | Overflow {
+        id: Uuid,
+        /// The stock item; null where a dish was thrown away.
+        inventory_item_id: Option<Uuid> = log.stock_item_id,
+        /// The dish; null where a stock item was thrown away.
+        menu_item_id: Option<Uuid>,
+        /// As it was called.
+        name: String,
+        quantity: Quantity,
+        /// `portions` for a dish.
+        unit: String,
+        batch_number: Option<String>,
+        /// Why it was thrown away.
+        reason: WasteReason,
+        note: Option<String>,
+        /// Where the dish is made.
+        station_id: Option<Uuid>,
+        /// The order it was taken off after it was made.
+        order_id: Option<Uuid>,
+        order_item_id: Option<Uuid>,
+        /// What it had cost.
+        cost_cents: Cents = micro_cents_to_cents(log.cost_micros)?,
+        business_date: NaiveDate,
+        logged_at: Millis = log.at,
+        logged_by_id: Option<Uuid> = log.by_id,
+        logged_by: String = log.by_name,
+        /// The entry was wrong: everything is back in its batch.
+        is_reversed: bool = log.reversed_at.is_some(),
+        reversed_at: Option<Millis>,
+        reversed_by: Option<String> = log.reversed_by_name,
+        reversal_reason: Option<String>,
     }
 }
 
@@ -143,10 +113,7 @@ pub struct ListWasteLogs {
 }
 
 /// What was thrown away, the newest first.
-pub async fn list_waste_logs(
-    cx: Cx,
-    Query(query): Query<ListWasteLogs>,
-) -> Result<Paged<WasteLogEntry>, Problem> {
+pub async fn list_waste_logs(cx: Cx, Query(query): Query<ListWasteLogs>) -> Result<Paged<WasteLogEntry>> {
     let paging = query.paging;
     let filter = waste::WasteFilter {
         from: query.from,
@@ -155,24 +122,20 @@ pub async fn list_waste_logs(
         stock_item_id: query.inventory_item_id,
         menu_item_id: query.menu_item_id,
     };
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, StockError> {
-            let logs = waste::list(conn, outlet, &filter, paging.into())?;
-            Ok(logs.try_map(WasteLogEntry::try_from)?)
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, StockError> {
+        let logs = waste::list(conn, outlet, &filter, paging.into())?;
+        Ok(logs.try_map(WasteLogEntry::try_from)?)
+    })
+    .await
 }
 
 /// One entry of the waste log.
-pub async fn get_waste_log(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<WasteLogDetail>, Problem> {
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, StockError> {
-            let log = waste::find(conn, outlet, id)?.ok_or(StockError::NotFound("waste log"))?;
-            detail(conn, outlet, log)
-        })
-        .await?;
-    Ok(Data::new(found))
+pub async fn get_waste_log(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<WasteLogDetail>> {
+    cx.get(move |conn, outlet| -> Result<_, StockError> {
+        let log = waste::find(conn, outlet, id)?.ok_or(StockError::NotFound("waste log"))?;
+        detail(conn, outlet, log)
+    })
+    .await
 }
 
 /// Something to throw away: exactly one of `inventoryItemId` and `menuItemId`. Never more than there is.
@@ -200,7 +163,7 @@ pub struct CreateWasteLog {
 }
 
 /// Throws something away.
-pub async fn create_waste_log(cx: Cx, Json(body): Json<CreateWasteLog>) -> Result<Response, Problem> {
+pub async fn create_waste_log(cx: Cx, Json(body): Json<CreateWasteLog>) -> Result<Created<WasteLogDetail>> {
     let draft = WasteDraft {
         inventory_item_id: body.inventory_item_id,
         menu_item_id: body.menu_item_id,
@@ -231,7 +194,7 @@ pub async fn reverse_waste_log(
     cx: Cx,
     Path(id): Path<Uuid>,
     Json(body): Json<ReverseWasteLog>,
-) -> Result<Response, Problem> {
+) -> Result<Updated<WasteLogDetail>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let log = actions::reverse(tx, actor, id, &body.reason)?;
         detail(tx, actor.outlet_id, log)

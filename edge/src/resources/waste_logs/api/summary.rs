@@ -3,7 +3,7 @@
 use super::super::rules::{self, WasteSummary};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Code, Data, Problem, Query};
+use crate::http::{Code, Data, Problem, Query, Result};
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::store::waste;
 use crate::resources::{kitchen, outlets};
@@ -24,22 +24,17 @@ pub struct WasteSummaryQuery {
 }
 
 /// What waste cost.
-pub async fn get_waste_summary(
-    cx: Cx,
-    Query(query): Query<WasteSummaryQuery>,
-) -> Result<Data<WasteSummary>, Problem> {
+pub async fn get_waste_summary(cx: Cx, Query(query): Query<WasteSummaryQuery>) -> Result<Data<WasteSummary>> {
     let now = cx.db.env().clock.now();
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, Problem> {
-            let today = outlets::store::find(conn, outlet).map_err(StockError::from)?.business_date(now);
-            let period = period(&query, today)?;
-            Ok(summed(conn, outlet, period)?)
-        })
-        .await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| -> Result<_> {
+        let today = outlets::store::find(conn, outlet).map_err(StockError::from)?.business_date(now);
+        let period = period(&query, today)?;
+        Ok(summed(conn, outlet, period)?)
+    })
+    .await
 }
 
-fn period(query: &WasteSummaryQuery, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), Problem> {
+fn period(query: &WasteSummaryQuery, today: NaiveDate) -> Result<(NaiveDate, NaiveDate)> {
     let to = query.to.unwrap_or(today);
     let from = query.from.unwrap_or(to.with_day(1).unwrap_or(to));
     let latest = from.checked_add_days(Days::new(LONGEST)).unwrap_or(from);

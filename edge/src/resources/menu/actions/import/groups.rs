@@ -4,7 +4,7 @@
 use super::Work;
 use crate::http::{Checks, FieldError, Patch};
 use crate::resources::menu::rules::import::{ImportedGroup, ImportedItem};
-use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, OptionDraft};
+use crate::resources::menu::rules::{GroupDraft, ModifierGroup, OptionDraft, Result};
 use crate::resources::menu::store;
 use tiffin_common::Uuid;
 
@@ -14,7 +14,7 @@ impl Work<'_, '_> {
         path: &str,
         item: &ImportedItem,
         checks: &mut Checks,
-    ) -> Result<Option<Vec<Uuid>>, MenuError> {
+    ) -> Result<Option<Vec<Uuid>>> {
         let wanted = match &item.modifier_groups {
             Patch::Keep => return Ok(None),
             Patch::Clear => return Ok(Some(Vec::new())),
@@ -39,11 +39,7 @@ impl Work<'_, '_> {
     }
 
     /// The group a row means, made or brought up to date where it says more than a name.
-    fn group(
-        &mut self,
-        path: &str,
-        wanted: &ImportedGroup,
-    ) -> Result<Result<Uuid, Vec<FieldError>>, MenuError> {
+    fn group(&mut self, path: &str, wanted: &ImportedGroup) -> Result<Result<Uuid, Vec<FieldError>>> {
         let name = wanted.name.trim().to_lowercase();
         let refuse = |reason: &str| Ok(Err(vec![FieldError::new("", reason)]));
         let mut named = self.groups.iter().filter(|g| g.name.to_lowercase() == name);
@@ -73,7 +69,7 @@ impl Work<'_, '_> {
         }
     }
 
-    fn insert_group(&mut self, path: &str, draft: &GroupDraft) -> Result<Uuid, MenuError> {
+    fn insert_group(&mut self, path: &str, draft: &GroupDraft) -> Result<Uuid> {
         let id = store::insert_group(self.tx, self.outlet, draft)?;
         for (place, option) in (0_i64..).zip(&draft.options) {
             store::insert_option(self.tx, self.outlet, id, option, place)?;
@@ -83,7 +79,7 @@ impl Work<'_, '_> {
         Ok(id)
     }
 
-    fn update_group(&mut self, path: &str, id: Uuid, draft: &GroupDraft) -> Result<(), MenuError> {
+    fn update_group(&mut self, path: &str, id: Uuid, draft: &GroupDraft) -> Result<()> {
         store::update_group(self.tx, self.outlet, id, draft)?;
         for (place, option) in (0_i64..).zip(&draft.options) {
             if let Some(known) = option.id {
@@ -95,7 +91,7 @@ impl Work<'_, '_> {
         self.keep_group(path, id)
     }
 
-    fn keep_group(&mut self, path: &str, id: Uuid) -> Result<(), MenuError> {
+    fn keep_group(&mut self, path: &str, id: Uuid) -> Result<()> {
         let at = store::find_local_now(self.tx, self.outlet, self.tx.now())?;
         self.groups.push(store::find_group(self.tx, self.outlet, id, &at)?);
         self.groups_set.insert(id, path.to_owned());

@@ -10,7 +10,7 @@ use crate::http::{Checks, FieldError, Patch};
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::import::{ImportedItem, SourceRow};
 use crate::resources::menu::rules::{
-    CategoryDraft, ItemDraft, MenuError, ModifierGroup, TaxCategory, TaxDraft, Window,
+    CategoryDraft, ItemDraft, MenuError, ModifierGroup, Result, TaxCategory, TaxDraft, Window,
 };
 use crate::resources::menu::store::{self, Search};
 use schemars::JsonSchema;
@@ -45,7 +45,7 @@ pub struct ImportCounts {
 ///
 /// # Errors
 /// Every offending cell of every row, by its place.
-pub fn import(tx: &Transaction<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts, MenuError> {
+pub fn import(tx: &Transaction<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts> {
     let mut work = Work::begin(tx, actor)?;
     for (place, row) in rows.into_iter().enumerate() {
         work.take(row, place)?;
@@ -88,7 +88,7 @@ struct Work<'a, 'c> {
 }
 
 impl<'a, 'c> Work<'a, 'c> {
-    fn begin(tx: &'a Transaction<'c>, actor: &Actor) -> Result<Self, MenuError> {
+    fn begin(tx: &'a Transaction<'c>, actor: &Actor) -> Result<Self> {
         let outlet = actor.outlet_id;
         let at = here(tx, actor)?;
         let everything = Search { q: None, limit: u32::MAX, offset: 0 };
@@ -135,7 +135,7 @@ impl<'a, 'c> Work<'a, 'c> {
         self.items.push(Present { id, draft });
     }
 
-    fn take(&mut self, row: SourceRow, place: usize) -> Result<(), MenuError> {
+    fn take(&mut self, row: SourceRow, place: usize) -> Result<()> {
         let SourceRow { path, item } = row;
         let mut checks = Checks::new();
         let category = self.category(&item, &mut checks)?;
@@ -179,7 +179,7 @@ impl<'a, 'c> Work<'a, 'c> {
         draft: ItemDraft,
         present: Option<usize>,
         fields: &mut Vec<FieldError>,
-    ) -> Result<(), MenuError> {
+    ) -> Result<()> {
         let known = present.and_then(|index| self.items.get(index)).map(|p| (p.id, p.draft.clone()));
         let Some((id, before)) = known else {
             return match store::insert_item(self.tx, self.outlet, &draft) {
@@ -225,7 +225,7 @@ impl<'a, 'c> Work<'a, 'c> {
         (sku.is_none() || other.is_none()).then_some(index)
     }
 
-    fn category(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Option<Uuid>, MenuError> {
+    fn category(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Option<Uuid>> {
         let key = item.category.trim().to_lowercase();
         if let Some(id) = self.categories.get(&key) {
             return Ok(Some(*id));
@@ -245,7 +245,7 @@ impl<'a, 'c> Work<'a, 'c> {
         }
     }
 
-    fn tax(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Patch<Uuid>, MenuError> {
+    fn tax(&mut self, item: &ImportedItem, checks: &mut Checks) -> Result<Patch<Uuid>> {
         let name = match &item.tax_category {
             Patch::Keep => return Ok(Patch::Keep),
             Patch::Clear => return Ok(Patch::Clear),
@@ -294,7 +294,7 @@ impl<'a, 'c> Work<'a, 'c> {
 }
 
 /// A unique value that is taken is the row's fault; anything else is ours.
-fn taken(error: DbError, fields: &mut Vec<FieldError>) -> Result<(), MenuError> {
+fn taken(error: DbError, fields: &mut Vec<FieldError>) -> Result<()> {
     match error {
         DbError::Taken { column, .. } => {
             fields.push(FieldError::new(column, "is already in use"));
