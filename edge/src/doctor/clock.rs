@@ -1,7 +1,7 @@
 //! The clock: against what is on record, against head office, and whether anything keeps it right. Never sets it.
 
 use super::Finding;
-use super::service::{Said, run};
+use super::service::{Output, run};
 use crate::db::{Env, MADE};
 use std::path::Path;
 use tiffin_common::Millis;
@@ -31,8 +31,8 @@ pub struct Known {
 /// The clock of this machine. `newest` is the newest moment on record, `office_offset_ms` what a head office answered just now.
 pub fn examine(env: &Env, newest: Option<Millis>, office_offset_ms: Option<i64>) -> Vec<Finding> {
     let is_kept_right = match run("timedatectl", &["show", "--property=NTPSynchronized", "--value"]) {
-        Said::Text(text) => Some(text.trim() == "yes"),
-        Said::Nothing => None,
+        Output::Text(text) => Some(text.trim() == "yes"),
+        Output::Nothing => None,
     };
     let has_battery = Path::new("/sys/class/rtc/rtc0").exists();
     vec![judge(&Known { now: env.clock.now(), newest, office_offset_ms, is_kept_right, has_battery })]

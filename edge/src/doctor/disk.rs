@@ -2,7 +2,7 @@
 //! repairs or remounts anything.
 
 use super::Finding;
-use super::service::{Said, run};
+use super::service::{Output, run};
 use crate::db::{Room, RoomState};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -176,8 +176,8 @@ pub(super) fn judge_kernel(name: &str, errors: Option<&str>, wear: Option<&str>)
 fn smart(device: &str) -> Option<Finding> {
     device.starts_with("/dev/").then_some(())?;
     match run("smartctl", &["-H", "-j", device]) {
-        Said::Text(text) => judge_smart(&text),
-        Said::Nothing => None,
+        Output::Text(text) => judge_smart(&text),
+        Output::Nothing => None,
     }
 }
 

@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a program said.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum Output {
     /// On its standard output.
     Text(String),
     /// It is not there, took too long, or said nothing.
@@ -18,27 +18,27 @@ pub(super) enum Said {
 }
 
 /// Runs a program of the system that only tells.
-pub(super) fn run(program: &str, arguments: &[&str]) -> Said {
+pub(super) fn run(program: &str, arguments: &[&str]) -> Output {
     let started = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn();
-    let Ok(mut child) = started else { return Said::Nothing };
+    let Ok(mut child) = started else { return Output::Nothing };
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
         match child.try_wait() {
             Ok(Some(_)) => break,
             Ok(None) => std::thread::sleep(Duration::from_millis(10)),
-            Err(_) => return Said::Nothing,
+            Err(_) => return Output::Nothing,
         }
     }
     // Harmless to one that has ended.
     let _ = child.kill();
     let output = child.wait_with_output().map(|output| output.stdout).unwrap_or_default();
     let text = String::from_utf8_lossy(&output).into_owned();
-    if text.trim().is_empty() { Said::Nothing } else { Said::Text(text) }
+    if text.trim().is_empty() { Output::Nothing } else { Output::Text(text) }
 }
 
 /// The unit `unit`, where systemd runs this machine and knows it. `served` says whether a server has the data open.
@@ -47,11 +47,11 @@ pub fn examine(unit: &str, served: bool) -> Vec<Finding> {
         let properties = "--property=LoadState,ActiveState,Result,NRestarts,WatchdogUSec,UnitFileState";
         run("systemctl", &["show", unit, properties])
     } else {
-        Said::Nothing
+        Output::Nothing
     };
     let standing = match known {
-        Said::Text(text) => judge(unit, &text, served),
-        Said::Nothing => alone(served),
+        Output::Text(text) => judge(unit, &text, served),
+        Output::Nothing => alone(served),
     };
     let home = Path::new("/usr/lib").join(unit);
     std::iter::once(standing).chain(judge_upgrade(unit, home.join("refused").is_dir())).collect()
@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_says_nothing() {
-        assert_eq!(run("tiffin-no-such-program", &[]), Said::Nothing);
-        assert_eq!(run("true", &[]), Said::Nothing);
-        assert_eq!(run("echo", &["word"]), Said::Text("word\n".into()));
+        assert_eq!(run("tiffin-no-such-program", &[]), Output::Nothing);
+        assert_eq!(run("true", &[]), Output::Nothing);
+        assert_eq!(run("echo", &["word"]), Output::Text("word\n".into()));
     }
 }

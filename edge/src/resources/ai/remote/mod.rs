@@ -12,7 +12,7 @@ use super::rules::verify::Known;
 use crate::config::Ai;
 use serde_json::{Value, json};
 use std::time::Duration;
-use wire::{Said, ToolCall, Wire};
+use wire::{ModelReply, ToolCall, Wire};
 
 /// The model. Cheap to clone.
 #[derive(Clone)]
@@ -61,8 +61,8 @@ impl Talk<'_> {
         let tools = self.tools();
         for _ in 0..given::ROUNDS {
             match self.wire.complete(&messages, &tools).await? {
-                Said::Text(text) => return self.check(text, setting),
-                Said::Calls { message, calls } => {
+                ModelReply::Text(text) => return self.check(text, setting),
+                ModelReply::Calls { message, calls } => {
                     messages.push(message);
                     if calls.len() > given::CALLS_PER_ROUND {
                         return Err(Why::TooManyRounds);

@@ -22,7 +22,7 @@ pub(super) struct Wire {
 }
 
 /// What the model said.
-pub(super) enum Said {
+pub(super) enum ModelReply {
     /// Its answer.
     Text(String),
     /// It wants to know more: its own message, and what it wants.
@@ -79,7 +79,7 @@ impl Wire {
     }
 
     /// The model's next message.
-    pub(super) async fn complete(&self, messages: &[Value], tools: &[Value]) -> Result<Said, Why> {
+    pub(super) async fn complete(&self, messages: &[Value], tools: &[Value]) -> Result<ModelReply, Why> {
         let body = json!({
             "model": self.model, "messages": messages, "tools": tools, "temperature": 0, "max_tokens": TOKENS, "stream": false,
         });
@@ -103,11 +103,11 @@ impl Wire {
     }
 }
 
-fn said(completion: Completion) -> Result<Said, Why> {
+fn said(completion: Completion) -> Result<ModelReply, Why> {
     let message = completion.choices.into_iter().next().ok_or(Why::Malformed)?.message;
     let wanted = message.tool_calls.unwrap_or_default();
     if wanted.is_empty() {
-        return message.content.map(Said::Text).ok_or(Why::Malformed);
+        return message.content.map(ModelReply::Text).ok_or(Why::Malformed);
     }
     let calls: Vec<Value> = wanted
         .iter()
@@ -122,5 +122,5 @@ fn said(completion: Completion) -> Result<Said, Why> {
         name: call.function.name,
         arguments: call.function.arguments,
     });
-    Ok(Said::Calls { message, calls: calls.collect() })
+    Ok(ModelReply::Calls { message, calls: calls.collect() })
 }

@@ -3,7 +3,7 @@
 mod feedback;
 mod queries;
 
-pub use feedback::{Told, follow_up, give_feedback};
+pub use feedback::{FeedbackSubject, follow_up, give_feedback};
 pub use queries::{archive, change, comment, raise, viewer};
 
 use super::rules::TicketError;

@@ -1,6 +1,6 @@
 //! `POST /tickets/feedback`, the only thing here that anybody may call. Never answers with anything but what was sent.
 
-use super::super::actions::{self, Told};
+use super::super::actions::{self, FeedbackSubject};
 use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, OrderNumber, Words};
 use crate::access::{Actor, cx::keep_once};
@@ -77,7 +77,8 @@ pub(in super::super) async fn create_feedback(
     Json(body): Json<GiveFeedback>,
 ) -> Result<Response, Problem> {
     let named = outlet_header(&headers)?;
-    let told = Told { table_token: text(body.table_token), order_number: text(body.order_number) };
+    let subject =
+        FeedbackSubject { table_token: text(body.table_token), order_number: text(body.order_number) };
     let words = Words {
         rating: body.rating,
         food: body.food,
@@ -89,12 +90,12 @@ pub(in super::super) async fn create_feedback(
         customer_phone: text(body.customer_phone),
         callback_wanted: body.callback_wanted.unwrap_or_default(),
     };
-    let known = told.clone();
+    let known = subject.clone();
     let outlet = db.read(move |conn| outlet_of(conn, &known, named)).await?;
     let key = idempotency.map(|Extension(key)| key);
     let actor = Actor::guest(outlet);
     keep_once(&db, key, outlet, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, TicketError> {
-        Ok(Data::new(FeedbackGiven::from(actions::give_feedback(tx, actor, &told, &words)?)))
+        Ok(Data::new(FeedbackGiven::from(actions::give_feedback(tx, actor, &subject, &words)?)))
     })
     .await
 }
@@ -110,14 +111,14 @@ fn wrong_header(reason: &str) -> Problem {
 }
 
 /// The outlet a guest speaks about: the table's, the order's, the one the client names, or the box's own.
-fn outlet_of(conn: &dyn Source, told: &Told, named: Option<Uuid>) -> Result<Uuid, Problem> {
+fn outlet_of(conn: &dyn Source, subject: &FeedbackSubject, named: Option<Uuid>) -> Result<Uuid, Problem> {
     let unknown = |field: &str| Problem::field(field, "is not known here");
-    if let Some(token) = &told.table_token {
+    if let Some(token) = &subject.table_token {
         let table = tables::store::find_by_token(conn, token)?.ok_or_else(|| unknown("tableToken"))?;
         return Ok(table.outlet_id);
     }
     let outlets = outlets::store::list(conn)?;
-    if let Some(number) = &told.order_number {
+    if let Some(number) = &subject.order_number {
         let code = OrderNumber::parse(number).map(|number| number.code);
         let outlet = outlets.iter().find(|outlet| Some(&outlet.code) == code.as_ref());
         return Ok(outlet.ok_or_else(|| unknown("orderNumber"))?.id);
