@@ -38,18 +38,18 @@ fn unknown(field: &'static str) -> TicketError {
 pub fn give_feedback(
     tx: &Transaction<'_>,
     actor: &Actor,
-    subject: &FeedbackSubject,
+    named: &FeedbackSubject,
     words: &Words,
 ) -> Result<Feedback, TicketError> {
     let mut subject = Subject::default();
-    if let Some(token) = &subject.table_token {
+    if let Some(token) = &named.table_token {
         let table = tables::store::find_by_token(tx, token)?.filter(|t| t.outlet_id == actor.outlet_id);
         let table = table.ok_or_else(|| unknown("tableToken"))?;
         let since = tx.now().after(-SEATING_MS);
         subject.table_session_id = tables::store::find_recent_session(tx, actor.outlet_id, table.id, since)?;
         subject.table_number = Some(table.fields.number);
     }
-    if let Some(text) = &subject.order_number {
+    if let Some(text) = &named.order_number {
         name_order(tx, actor, text, &mut subject)?;
     }
     match (subject.order_id, subject.table_session_id) {
