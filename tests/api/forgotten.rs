@@ -68,7 +68,7 @@ async fn it_is_reset_on_a_box_that_a_backup_was_put_back_on() {
     std::fs::create_dir(&stick).unwrap();
     Edge::run(&["backup", "--data-dir", &first, "--to", &stick]);
     let backup = std::fs::read_dir(&stick).unwrap().next().unwrap().unwrap().path();
-    Edge::run(&["restore", "--data-dir", &second, backup.to_str().unwrap()]);
+    Edge::run(&["restore", "--new", "--data-dir", &second, backup.to_str().unwrap()]);
     let edge = Edge::serve(second.as_ref(), &[]).await;
     is_reset(&edge.client(), &sample::owner(&edge).await, "waiter@sample.test").await;
 }

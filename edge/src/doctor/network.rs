@@ -80,11 +80,13 @@ pub fn holder(port: u16) -> Option<String> {
     })?;
     let link = format!("socket:[{inode}]");
     let holds = |process: &std::path::Path| {
+        // Beside the processes, which are numbers, lies `self`.
+        let id: u32 = process.file_name()?.to_str()?.parse().ok()?;
         let files = std::fs::read_dir(process.join("fd")).ok()?;
         let mut targets = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
         targets.any(|target| target.as_os_str() == link.as_str()).then(|| {
             let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
-            format!("{} (process {})", name.trim(), process.file_name().unwrap_or_default().to_string_lossy())
+            format!("{} (process {id})", name.trim())
         })
     };
     std::fs::read_dir("/proc").ok()?.filter_map(Result::ok).find_map(|entry| holds(&entry.path()))
