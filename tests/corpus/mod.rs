@@ -141,6 +141,7 @@ impl Source {
             let random = Arc::new(Dice::fork(self.seed, life));
             Env::new(Arc::clone(&clock) as Arc<dyn Clock>, random).inline()
         };
+        edge::secrets::load_or_create(data.path(), &Dice::fork(self.seed, "secrets")).unwrap();
         // Three process starts: what was made before has ids of another maker, as at any branch.
         let (seeded, made) = self.open(&data, env("set up"), &restaurant);
         let db = Db::open(&Options::new(data.database()), env("history")).unwrap();
