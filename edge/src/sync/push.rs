@@ -13,7 +13,7 @@ use crate::exchange::Footing;
 use std::time::Duration;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
 use tiffin_common::sync::batch::{self, Batch, Dictionary};
-use tiffin_common::sync::{At, Class, Hello, Pacing, PushReply, Refused, RefusedReason, Standing};
+use tiffin_common::sync::{At, Class, Pacing, PushReply, Refused, RefusedReason, Standing};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -220,16 +220,12 @@ impl Push {
         if !salvage && peer.standing != Footing::Normal && peer.restore.is_none() {
             self.exchange.stand(Footing::Normal).await?;
         }
-        self.woken_by(&hello, peer);
-        let session = Session { from, pacing, dictionary, salvage };
-        self.session = Some(session);
-        Ok(session)
-    }
-
-    fn woken_by(&self, hello: &Hello, peer: &Peer) {
         if hello.feed > peer.feed {
             self.exchange.0.wake_pull.notify_one();
         }
+        let session = Session { from, pacing, dictionary, salvage };
+        self.session = Some(session);
+        Ok(session)
     }
 
     /// The number of a row that both have.
