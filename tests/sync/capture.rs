@@ -156,7 +156,7 @@ fn what_was_tampered_with_is_found() {
         ),
         (
             "UPDATE sync_log SET body = x'ff' WHERE seq = 4",
-            "log row 4: the log row cannot be read: it ends early",
+            "log row 4: the log row cannot be read: changes of an unknown form",
         ),
         (
             "UPDATE sync_log SET kind = 99 WHERE seq = 4",
