@@ -64,7 +64,7 @@ fn shown(conn: &dyn Source, outlet: Uuid, leave: Leave) -> Result<LeaveView, Lea
 
 view! {
     /// A shift on days of leave, as it was, and what became of it.
-    pub struct ClashingShift of shift: &Shift, outcome: Outcome {
+    pub struct ClashingShift of shift: &Shift, became: Outcome {
         id: Uuid,
         date: NaiveDate,
         shift_type: ShiftType,
@@ -75,7 +75,7 @@ view! {
         #[serde(skip_serializing_if = "Option::is_none")]
         station: Option<String> = shift.station.clone(),
         /// What the approval did to it.
-        outcome: Outcome = outcome,
+        outcome: Outcome = became,
     }
 }
 
