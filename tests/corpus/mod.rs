@@ -10,7 +10,7 @@ use edge::cli::sample::data::Restaurant;
 use edge::cli::sample::history::Trade;
 use edge::cli::sample::seed::{self, Hashes, SampleError, Seeded};
 use edge::data_dir::DataDir;
-use edge::db::{Db, DbError, Env, Options, Row, list};
+use edge::db::{Db, Env, Options, Row, list};
 use edge::resources::outlets;
 use edge::resources::outlets::rules::{NewOutlet, Settings};
 pub use menu::Menu;
@@ -194,5 +194,5 @@ fn log(db: &Db) -> Vec<Frame> {
         };
         Ok(Frame { header, body: row.get(7)?, hash: Hash(row.get(8)?) })
     };
-    db.read_blocking(move |from| Ok::<_, DbError>(list(from, sql, [], frame)?)).unwrap()
+    db.read_blocking(move |from| list(from, sql, [], frame)).unwrap()
 }

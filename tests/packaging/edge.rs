@@ -269,7 +269,7 @@ fn remove_and_install_again(machine: &mut Machine) {
 fn purge(machine: &Machine) {
     machine.text("systemctl stop tiffin-edge && umount /var/lib/tiffin");
     // A disk that does not come: the service waits for it, and nobody is offered a second branch.
-    let disk = "[Mount]\\nWhat=/nowhere\\nWhere=/var/lib/tiffin\\nType=none\\nOptions=bind";
+    let disk = "[Mount]\\nWhat=/nowhere\\nWhere=/var/lib/tiffin\\nType=ext4";
     let unit = "/etc/systemd/system/var-lib-tiffin.mount";
     machine.text(&format!("printf '{disk}\\n' >{unit} && systemctl daemon-reload"));
     machine.run("timeout 60 systemctl start tiffin-edge").badly();
