@@ -81,7 +81,7 @@ settings! {
         /// Where and how to listen with TLS.
         tls: Tls;
         public_url: Option<PublicUrl> = Server "public-url" [""]
-            "Address at which clients reach this server, as http://tiffin.local:8080"
+            "Address at which clients reach this server, as `http://tiffin.local:8080`"
             | "Address at which boxes and browsers reach this server";
         allowed_hosts: Vec<String> = Server "allowed-hosts" [""]
             "More names clients may call this server by, comma-separated; *.name and * allowed";
@@ -172,7 +172,7 @@ settings! {
     /// The model that helps the assistant phrase and plan.
     pub struct Ai {
         url: Option<PublicUrl> = Server "ai-url" [""]
-            "OpenAI-compatible API that helps the assistant, as https://api.example.com/v1; none: it works alone";
+            "OpenAI-compatible API that helps the assistant, as `https://api.example.com/v1`; none: it works alone";
         model: Option<Text> = Server "ai-model" [""] "Model to ask there";
         key: Option<Secret> = Server "ai-key" [""] "Bearer token for ai-url";
         timeout: Duration = Server "ai-timeout-seconds" ["20"]
