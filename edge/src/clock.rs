@@ -1,7 +1,7 @@
 //! Watches over the box's clock: says in the log and to the managers when the machine's clock is not followed, and lets a time server or
 //! head office settle it. Never sets it.
 
-use crate::db::{ClockDoubt, ClockFault, Db, DbError, Transaction};
+use crate::db::{ClockDoubt, ClockFault, Db, DbError, Tx};
 use crate::http::sse::stopped;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -69,7 +69,7 @@ async fn tell(db: &Db, doubt: ClockDoubt) -> Result<(), DbError> {
         ClockFault::Ahead => "more than a week after everything that was recorded",
     };
     let (machine, since) = (doubt.machine, doubt.since);
-    db.write(move |tx: &Transaction<'_>| -> Result<(), DbError> {
+    db.write(move |tx: &Tx<'_>| -> Result<(), DbError> {
         let Some(id) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
         let date = outlets::store::find(tx, id)?.business_date(tx.now());
         let notice = Notice {

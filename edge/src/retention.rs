@@ -4,7 +4,7 @@
 //! SQLite fills the pages that become free before it lets the file grow, so a file that was pruned for a while stays as large as it
 //! is; it is not vacuumed, which would need its size once more on the disk.
 
-use crate::db::{self, Db, Source, Transaction};
+use crate::db::{self, Db, Source, Tx};
 use crate::http::idempotency;
 use crate::http::sse::stopped;
 use crate::resources::auth;
@@ -48,7 +48,7 @@ pub async fn step(db: &Db) -> db::Result<bool> {
     if answers.is_empty() && !devices {
         return Ok(false);
     }
-    db.write(move |tx: &Transaction<'_>| -> db::Result<bool> {
+    db.write(move |tx: &Tx<'_>| -> db::Result<bool> {
         idempotency::forget(tx, &answers)?;
         if devices {
             auth::actions::forget_expired(tx, ROWS)?;
@@ -67,7 +67,7 @@ mod tests {
 
     const DAY: i64 = 86_400_000;
 
-    fn answer(tx: &Transaction<'_>, outlet: tiffin_common::Uuid, key: i64, at: Millis) -> db::Result<()> {
+    fn answer(tx: &Tx<'_>, outlet: tiffin_common::Uuid, key: i64, at: Millis) -> db::Result<()> {
         let sql =
             "INSERT INTO \"idempotency\" (account_id, key, outlet_id, request_hash, status, body, created_at)
             VALUES (?1, ?2, ?1, x'00', 201, zeroblob(2000), ?3)";

@@ -2,7 +2,7 @@
 //! fills a disk is nobody's to guess.
 
 use crate::config;
-use crate::db::{self, Db, Disk, Room, RoomLeft, RoomState, Transaction};
+use crate::db::{self, Db, Disk, Room, RoomLeft, RoomState, Tx};
 use crate::http::sse::stopped;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -71,7 +71,7 @@ async fn look(db: &Db, known: &mut RoomState) -> db::Result<()> {
 }
 
 async fn tell(db: &Db, notice: Notice) -> db::Result<()> {
-    db.write_vital(move |tx: &Transaction<'_>| -> db::Result<()> {
+    db.write_vital(move |tx: &Tx<'_>| -> db::Result<()> {
         let Some(outlet) = outlet_of(tx)? else { return Ok(()) };
         notify(tx, outlet.id, notice)
     })

@@ -1,7 +1,7 @@
 //! A store on a temporary folder with a clock and a random source that tests steer. Never compiled into the binary.
 
 use crate::access::{Actor, Role};
-use crate::db::{Db, DbError, Env, Options, Random, Transaction, one};
+use crate::db::{Db, DbError, Env, Options, Random, Tx, one};
 use crate::resources::outlets;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,7 +79,7 @@ impl Fixture {
     /// One action as the box itself.
     pub(crate) fn write<T, E>(
         &self,
-        change: impl FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,

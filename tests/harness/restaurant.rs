@@ -4,7 +4,7 @@
 use crate::set_up::PASSWORD;
 use crate::{Branch, Client};
 use edge::access::Role;
-use edge::db::{DbError, Source, Transaction, opt};
+use edge::db::{DbError, Source, Tx, opt};
 use rusqlite::params;
 use serde_json::{Value, json};
 use tiffin_common::Uuid;
@@ -110,7 +110,7 @@ async fn fill_the_rest(branch: &Branch) {
 /// A bill whose number was given out again while the disk was an old one, as a recovery puts it on the list. Answers its id.
 pub async fn put_on_review(branch: &Branch, number: &'static str) -> Uuid {
     let outlet = branch.outlet_id;
-    let insert = move |tx: &Transaction<'_>| -> Result<Uuid, DbError> {
+    let insert = move |tx: &Tx<'_>| -> Result<Uuid, DbError> {
         let (id, row) = (tx.new_id(), tx.new_id());
         let lost = json!({"number": number, "total_cents": 12_300}).to_string();
         let sql = "INSERT INTO sync_reviews (id, outlet_id, table_name, row_id, reason, lost, at)

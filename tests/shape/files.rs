@@ -124,9 +124,7 @@ fn rules_are_pure() {
         if !(source.path.ends_with("/rules.rs") || source.path.contains("/rules/")) {
             continue;
         }
-        for word in
-            ["axum::", "rusqlite", "Utc::now", "SystemTime", "getrandom", "&Transaction", "&Connection"]
-        {
+        for word in ["axum::", "rusqlite", "Utc::now", "SystemTime", "getrandom", "&Tx", "&Connection"] {
             if without_tests(&source).contains(word) {
                 found.push(format!("{} uses {word}", source.path));
             }

@@ -102,7 +102,7 @@ fn stores_speak_of_rows_in_the_same_words() {
     let mut wrong = Vec::new();
     for (resource, code) in stores() {
         for function in function.captures_iter(&code) {
-            let asks = function[2].contains("dyn Source") || function[2].contains("Transaction");
+            let asks = function[2].contains("dyn Source") || function[2].contains("Tx<");
             let verb = function[1].split('_').next().unwrap_or_default();
             if asks && !VERBS.contains(&verb) {
                 wrong.push(format!("{resource}: {}", &function[1]));

@@ -1,7 +1,7 @@
 //! The change log against the tables it speaks of: whatever was committed, replaying the log gives the same rows, and
 //! every way of tampering with either is found. The verification is the head-office server's own.
 
-use edge::db::{Db, DbError, Env, Options, Transaction};
+use edge::db::{Db, DbError, Env, Options, Tx};
 use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use std::path::Path;
@@ -28,7 +28,7 @@ enum Step {
 }
 
 impl Step {
-    fn run(self, tx: &Transaction<'_>) -> Result<(), DbError> {
+    fn run(self, tx: &Tx<'_>) -> Result<(), DbError> {
         let id = |n: u8| [n; 16];
         match self {
             Step::Count(n) => tx.execute(

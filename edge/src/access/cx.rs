@@ -4,7 +4,7 @@ use super::describe::Describe;
 use super::guard::Scope;
 use super::permission::Permission;
 use super::principal::{Actor, Principal};
-use crate::db::{Db, Source, Transaction};
+use crate::db::{Db, Source, Tx};
 use crate::http::idempotency::Idempotency;
 use crate::http::{Code, Created, Data, Page, Paged, Paging, Problem, Result, Updated};
 use axum::body::Body;
@@ -141,7 +141,7 @@ impl Cx {
     /// One action in one transaction; answers 201 with its enveloped result.
     pub async fn create<T, E, F>(self, change: F) -> Result<Created<T>>
     where
-        F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
@@ -152,7 +152,7 @@ impl Cx {
     /// One action in one transaction; answers 200 with its enveloped result.
     pub async fn update<T, E, F>(self, change: F) -> Result<Updated<T>>
     where
-        F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
@@ -163,7 +163,7 @@ impl Cx {
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
     pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response>
     where
-        F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
@@ -194,7 +194,7 @@ pub async fn keep_once<T, E, F>(
     change: F,
 ) -> Result<Response>
 where
-    F: FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+    F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
     T: Serialize + Send + 'static,
     E: Into<Problem>,
 {

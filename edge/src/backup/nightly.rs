@@ -6,7 +6,7 @@ use super::names::{Backup, Reason};
 use super::rotation::Rules;
 use super::taking::{self, Destinations};
 use crate::config;
-use crate::db::{self, Db, Source, Transaction, opt};
+use crate::db::{self, Db, Source, Tx, opt};
 use crate::http::sse::stopped;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -180,7 +180,7 @@ fn judge(taken: Result<Backup>) -> (Option<Backup>, Option<Complaint>) {
 }
 
 impl Complaint {
-    fn tell(self, tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+    fn tell(self, tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
         let Complaint { kind, severity, title, body } = self;
         let (title, audience, dedupe_key) = (title.to_owned(), Audience::Managers, kind.to_owned());
         let notice = Notice { kind, severity, title, body, audience, entity: None, dedupe_key };

@@ -6,7 +6,7 @@ use super::password::{made_up, password_from};
 use super::{Failure, Out, Result};
 use crate::access::{Actor, hashing};
 use crate::config::Config;
-use crate::db::{Db, Transaction};
+use crate::db::{Db, Tx};
 use crate::http::Problem;
 use crate::resources::auth;
 use crate::resources::auth::rules::AuthError;
@@ -43,7 +43,7 @@ fn reset(db: &Db, email: &str, password: &str) -> Result<()> {
     }
     let hash = hashing::password(password, db.env().random_bytes())?;
     let email = email.trim().to_owned();
-    db.write_blocking(move |tx: &Transaction<'_>| -> Result<_, Problem> {
+    db.write_blocking(move |tx: &Tx<'_>| -> Result<_, Problem> {
         let account = auth::store::find_by_email(tx, &email)?.ok_or(AuthError::NotFound("account"))?;
         let actor = Actor::system(account.outlet_id);
         Ok(auth::actions::set_password(tx, &actor, account.id, &hash, None)?)

@@ -5,7 +5,7 @@ use super::open::{not_initialised, open_alone};
 use super::{Failure, Out, Result};
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::db::{Db, DbError, Transaction};
+use crate::db::{Db, DbError, Tx};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, OpenFlags, Statement};
@@ -60,7 +60,7 @@ fn write(db: &Db, text: String, out: Out<'_>) -> Result<()> {
     Ok(())
 }
 
-fn execute(tx: &Transaction<'_>, statement: &mut Statement<'_>, out: Out<'_>) -> Result<(), Refused> {
+fn execute(tx: &Tx<'_>, statement: &mut Statement<'_>, out: Out<'_>) -> Result<(), Refused> {
     if statement.column_count() > 0 {
         return print(statement, out);
     }

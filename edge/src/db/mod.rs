@@ -14,7 +14,7 @@ mod setup;
 mod source;
 pub mod table;
 mod time;
-mod transaction;
+mod tx;
 mod unreadable;
 mod writer;
 
@@ -31,7 +31,7 @@ pub use room::{Disk, Room, RoomLeft, RoomState};
 pub use source::{Bind, Column, Row, Source, Sql, Values, each};
 pub use table::{Columns, Json};
 pub use time::TimeOfDay;
-pub use transaction::{Topic, Transaction};
+pub use tx::{Topic, Tx};
 pub use unreadable::{Unreadable, unreadable_values};
 pub use writer::WriterStats;
 
@@ -118,7 +118,7 @@ impl Db {
     /// The closure's own; a [`DbError`] turned into `E` when the group's commit failed or the queue is full.
     pub async fn write<T, E, F>(&self, change: F) -> Result<T, E>
     where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
@@ -133,7 +133,7 @@ impl Db {
     /// As [`write`](Self::write).
     pub async fn write_vital<T, E, F>(&self, change: F) -> Result<T, E>
     where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
@@ -147,7 +147,7 @@ impl Db {
     /// As [`write`](Self::write).
     pub fn write_blocking<T, E, F>(&self, change: F) -> Result<T, E>
     where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {

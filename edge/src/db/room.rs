@@ -84,7 +84,7 @@ impl std::fmt::Debug for Room {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::db::{Db, DbError, Options, Transaction};
+    use crate::db::{Db, DbError, Options, Tx};
     use crate::testing::Fixture;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -139,7 +139,7 @@ pub(crate) mod tests {
         let pages = fixture.number("PRAGMA page_count");
         // SQLite then reports just what a full disk makes it report.
         let bound = move |more: i64| {
-            move |tx: &Transaction<'_>| -> Result<(), DbError> {
+            move |tx: &Tx<'_>| -> Result<(), DbError> {
                 Ok(tx.execute_batch(&format!("PRAGMA max_page_count = {}", pages + more))?)
             }
         };

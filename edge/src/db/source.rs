@@ -19,7 +19,7 @@ pub trait Source {
 }
 
 /// A [`Source`] whose rows can be changed: head office's own tables, or a branch's through its
-/// [`Transaction`](super::Transaction).
+/// [`Tx`](super::Tx).
 pub trait Sql: Source {
     /// Runs one writing statement and returns how many rows it changed.
     fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize>;

@@ -2,7 +2,7 @@
 //! Never awaits anything inside a transaction; an answer is sent only after the commit is on disk.
 
 use super::room::{Room, RoomLeft, RoomState};
-use super::{DbError, Env, Options, Topic, Transaction, checkpoint};
+use super::{DbError, Env, Options, Topic, Tx, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -100,7 +100,7 @@ impl Writer {
         is_vital: bool,
     ) -> Result<oneshot::Receiver<Result<T, E>>, DbError>
     where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
@@ -167,7 +167,7 @@ trait Job: Send {
     /// Whether it may take of the room that is kept back.
     fn is_vital(&self) -> bool;
     /// Runs the closure; true when it wants to be committed.
-    fn run(&mut self, tx: &Transaction<'_>) -> bool;
+    fn run(&mut self, tx: &Tx<'_>) -> bool;
     /// Answers the caller: with the closure's outcome, or with the reason the commit failed.
     fn settle(&mut self, committed: Result<(), DbError>);
 }
@@ -181,7 +181,7 @@ struct Task<F, T, E> {
 
 impl<F, T, E> Job for Task<F, T, E>
 where
-    F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send,
+    F: FnOnce(&Tx<'_>) -> Result<T, E> + Send,
     T: Send,
     E: From<DbError> + Send,
 {
@@ -189,7 +189,7 @@ where
         self.is_vital
     }
 
-    fn run(&mut self, tx: &Transaction<'_>) -> bool {
+    fn run(&mut self, tx: &Tx<'_>) -> bool {
         let Some(change) = self.change.take() else { return false };
         let outcome = catch_unwind(AssertUnwindSafe(|| change(tx)))
             .unwrap_or_else(|_| Err(E::from(DbError::Unavailable("an action panicked".into()))));
@@ -302,7 +302,7 @@ impl Thread {
         for job in group.iter_mut() {
             self.step("SAVEPOINT action")?;
             let mark = capture.mark();
-            let tx = Transaction::new(&self.conn, &self.env, capture, self.env.clock.now());
+            let tx = Tx::new(&self.conn, &self.env, capture, self.env.clock.now());
             let is_done = job.run(&tx);
             if self.conn.is_autocommit() {
                 // SQLite has undone the whole group: it does so when the disk is full, or fails.

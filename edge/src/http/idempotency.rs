@@ -2,7 +2,7 @@
 //! Never stores a refusal: a refused request changed nothing and may be tried again.
 
 use super::error::{Code, Problem, Result};
-use crate::db::{self, Source, Transaction, list, opt};
+use crate::db::{self, Source, Tx, list, opt};
 use axum::http::HeaderMap;
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
@@ -35,7 +35,7 @@ pub fn expired(from: &dyn Source, now: Millis, most: u32) -> db::Result<Vec<i64>
 }
 
 /// Forgets the answers in `rows`, unless their keys were used again meanwhile.
-pub fn forget(tx: &Transaction<'_>, rows: &[i64]) -> db::Result<()> {
+pub fn forget(tx: &Tx<'_>, rows: &[i64]) -> db::Result<()> {
     for row in rows {
         let sql = "DELETE FROM idempotency WHERE rowid = ?1 AND created_at <= ?2";
         tx.execute(sql, params![row, tx.now().after(-KEPT_MS)])?;
@@ -77,14 +77,7 @@ impl Idempotency {
     }
 
     /// Keeps the answer.
-    pub fn keep(
-        &self,
-        tx: &Transaction<'_>,
-        account: Uuid,
-        outlet: Uuid,
-        status: u16,
-        body: &[u8],
-    ) -> Result<()> {
+    pub fn keep(&self, tx: &Tx<'_>, account: Uuid, outlet: Uuid, status: u16, body: &[u8]) -> Result<()> {
         tx.execute(
             "INSERT INTO idempotency (account_id, key, outlet_id, request_hash, status, body, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)

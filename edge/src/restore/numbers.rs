@@ -2,7 +2,7 @@
 //! given out twice. Never gives one out.
 
 use crate::backup::copying;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::resources::orders::rules::invoices::{self, InvoiceKind};
 use crate::resources::orders::rules::numbers::order_series;
 use crate::resources::outlets;
@@ -23,7 +23,7 @@ pub(super) fn given(path: &Path) -> rusqlite::Result<Given> {
 }
 
 /// Moves the series that are counting now on by `by`: a gap can be explained, a number that is on two bills cannot.
-pub(super) fn skip(tx: &Transaction<'_>, by: i64) -> db::Result<()> {
+pub(super) fn skip(tx: &Tx<'_>, by: i64) -> db::Result<()> {
     if by <= 0 {
         return Ok(());
     }

@@ -2,13 +2,13 @@
 
 use super::enrolment::Enrolment;
 use super::store;
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::Phase;
 
 /// Belongs to the head office of `found`, which may be the one it belongs to already.
-pub(super) fn take_up(tx: &Transaction<'_>, found: &Enrolment) -> Result<(), DbError> {
+pub(super) fn take_up(tx: &Tx<'_>, found: &Enrolment) -> Result<(), DbError> {
     let peer = store::find_peer(tx)?;
     let is_known =
         peer.as_ref().is_some_and(|peer| peer.device_id == found.device_id && peer.hub_url == found.hub_url);

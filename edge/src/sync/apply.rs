@@ -4,7 +4,7 @@
 use super::bugs::Bugs;
 use super::review::Reason;
 use super::store::{self, Later, NewReview};
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::log::{RowKey, Touched, Whole, row_id};
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::Uuid;
@@ -51,7 +51,7 @@ pub(super) struct Applied {
 }
 
 /// Writes what head office sent, except what has own edits that it has not decided on: there it stops, and the version stays.
-pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbError> {
+pub(super) fn apply(tx: &Tx<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbError> {
     let peer = store::find_peer(tx)?.ok_or_else(|| DbError::Unavailable("no head office".into()))?;
     if feed.reset && feed.decided_to < store::find_last_proposal(tx)? {
         // It does not know all of ours yet: what it does not list may be what it has not heard of.
@@ -86,7 +86,7 @@ pub(super) fn apply(tx: &Transaction<'_>, feed: &Feed, bugs: Bugs) -> Result<App
 }
 
 /// Applies the scheduled changes whose time has come.
-pub(super) fn apply_due(tx: &Transaction<'_>) -> Result<Applied, DbError> {
+pub(super) fn apply_due(tx: &Tx<'_>) -> Result<Applied, DbError> {
     let Some(peer) = store::find_peer(tx)? else { return Ok(Applied::default()) };
     let mut writer = Writer::new(tx);
     for (id, _, packed) in store::list_due(tx, tx.now())? {
@@ -116,7 +116,7 @@ struct Renamed {
 }
 
 struct Writer<'t, 'c> {
-    tx: &'t Transaction<'c>,
+    tx: &'t Tx<'c>,
     renamed: Vec<Renamed>,
     /// Accounts that a link named before it was changed.
     accounts: BTreeSet<Uuid>,
@@ -127,7 +127,7 @@ struct Writer<'t, 'c> {
 type Image<'a> = (Op<'a>, &'static Table, Uuid);
 
 impl<'t, 'c> Writer<'t, 'c> {
-    fn new(tx: &'t Transaction<'c>) -> Self {
+    fn new(tx: &'t Tx<'c>) -> Self {
         Writer { tx, renamed: Vec::new(), accounts: BTreeSet::new(), kept: Vec::new() }
     }
 

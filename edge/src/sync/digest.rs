@@ -4,7 +4,7 @@
 use super::exchange::{Exchange, Next, lock, outlet};
 use super::notices;
 use super::store;
-use crate::db::{DbError, Source, Transaction};
+use crate::db::{DbError, Source, Tx};
 use crate::exchange::Verdict;
 use crate::log::{Whole, row_id};
 use chrono::NaiveDate;
@@ -143,7 +143,7 @@ pub(super) async fn sum_up(exchange: &Exchange, buckets: BTreeSet<Bucket>, seq: 
 }
 
 /// The sum of a bucket's rows as they are now.
-pub(super) fn sum(tx: &Transaction<'_>, table: &'static Table, bucket: Bucket) -> Result<RowSum, DbError> {
+pub(super) fn sum(tx: &Tx<'_>, table: &'static Table, bucket: Bucket) -> Result<RowSum, DbError> {
     let mut sum = RowSum::default();
     store::each_row(tx, table, bucket.day.map(ids_of_day), |values| {
         sum.add(row_hash(table, values.iter().copied()));
@@ -151,7 +151,7 @@ pub(super) fn sum(tx: &Transaction<'_>, table: &'static Table, bucket: Bucket) -
     Ok(sum)
 }
 
-fn ids(tx: &Transaction<'_>, table: &'static Table, bucket: Bucket) -> Result<Vec<Uuid>, DbError> {
+fn ids(tx: &Tx<'_>, table: &'static Table, bucket: Bucket) -> Result<Vec<Uuid>, DbError> {
     let mut ids = Vec::new();
     store::each_row(tx, table, bucket.day.map(ids_of_day), |values| {
         if let Some((0, tiffin_common::frame::Value::Id(id))) = values.first() {

@@ -3,7 +3,7 @@
 
 use super::store;
 use crate::access::Actor;
-use crate::db::{DbError, Topic, Transaction};
+use crate::db::{DbError, Topic, Tx};
 use crate::log::Touched;
 use crate::resources::{auth, inventory, menu};
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ const KITCHEN: &[&str] =
     &["outlets", "menu_items", "modifier_options", "stock_items", "recipes", "recipe_ingredients"];
 
 /// Makes anew what is derived from the rows that were touched.
-pub(super) fn follow(tx: &Transaction<'_>, touched: &[Touched]) -> Result<(), DbError> {
+pub(super) fn follow(tx: &Tx<'_>, touched: &[Touched]) -> Result<(), DbError> {
     let tables: BTreeSet<&str> =
         touched.iter().filter_map(|touched| registry::table(touched.row.0)).map(|table| table.name).collect();
     if tables.is_empty() {
@@ -48,11 +48,7 @@ pub(super) fn follow(tx: &Transaction<'_>, touched: &[Touched]) -> Result<(), Db
 }
 
 /// Signs out whose account was closed or changed in what it may do; `linked` are accounts whose outlets were changed.
-pub(super) fn sign_out(
-    tx: &Transaction<'_>,
-    touched: &[Touched],
-    linked: Vec<Uuid>,
-) -> Result<Vec<Uuid>, DbError> {
+pub(super) fn sign_out(tx: &Tx<'_>, touched: &[Touched], linked: Vec<Uuid>) -> Result<Vec<Uuid>, DbError> {
     let mut accounts: BTreeSet<Uuid> = linked.into_iter().collect();
     let mut changed_links = false;
     for Touched { row: (no, id), columns } in touched {

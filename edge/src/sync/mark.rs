@@ -3,7 +3,7 @@
 
 use super::enrolment::write_whole;
 use super::store;
-use crate::db::{self, Db, DbError, Source, Transaction};
+use crate::db::{self, Db, DbError, Source, Tx};
 use crate::exchange::Footing;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -47,7 +47,7 @@ pub fn leave_mark(from: &dyn Source, folder: &Path) -> Result<(), DbError> {
 }
 
 /// Numbers up to these were given out: none of them is given out again.
-pub fn keep_numbers(tx: &Transaction<'_>, given: &[(Uuid, String, i64)]) -> db::Result<()> {
+pub fn keep_numbers(tx: &Tx<'_>, given: &[(Uuid, String, i64)]) -> db::Result<()> {
     for (outlet, series, value) in given {
         store::set_counter(tx, *outlet, series, *value)?;
     }
@@ -73,7 +73,7 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
         return Ok(false);
     }
     tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
-    let change = move |tx: &Transaction<'_>| -> Result<(), DbError> {
+    let change = move |tx: &Tx<'_>| -> Result<(), DbError> {
         raise(tx, &mark)?;
         store::set_standing(tx, Footing::Recovering)
     };
@@ -83,7 +83,7 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     Ok(true)
 }
 
-fn raise(tx: &Transaction<'_>, mark: &Mark) -> Result<(), DbError> {
+fn raise(tx: &Tx<'_>, mark: &Mark) -> Result<(), DbError> {
     for (outlet, series, value) in &mark.counters {
         store::set_counter(tx, *outlet, series, value.saturating_add(MARGIN))?;
     }

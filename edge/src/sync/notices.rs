@@ -1,6 +1,6 @@
 //! What the managers are told of the exchange. Never more than one unread notice of a kind.
 
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -8,7 +8,7 @@ use tiffin_common::Uuid;
 use tiffin_common::registry::Table;
 
 fn tell(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     kind: &'static str,
     severity: Severity,
@@ -23,19 +23,14 @@ fn tell(
 }
 
 /// A row could not be taken as it came.
-pub(super) fn review(tx: &Transaction<'_>, outlet: Uuid, table: &Table) -> Result<(), DbError> {
+pub(super) fn review(tx: &Tx<'_>, outlet: Uuid, table: &Table) -> Result<(), DbError> {
     let title = format!("A record of {} needs a look", table.name.replace('_', " "));
     let body = "It could not be taken over as it was; GET /sync-reviews shows both versions.";
     tell(tx, outlet, "SYNC_REVIEW", Severity::Warning, &title, body)
 }
 
 /// A lost part of the log was taken back.
-pub(super) fn recovered(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    rows: usize,
-    reviews: usize,
-) -> Result<(), DbError> {
+pub(super) fn recovered(tx: &Tx<'_>, outlet: Uuid, rows: usize, reviews: usize) -> Result<(), DbError> {
     let title = format!("{rows} records were taken back from head office");
     let body = match reviews {
         0 => "This box's database was older than head office's copy. Everything is back.".to_owned(),
@@ -47,7 +42,7 @@ pub(super) fn recovered(
 }
 
 /// Numbers go on with a gap.
-pub(super) fn standing(tx: &Transaction<'_>, outlet: Uuid, standing: Footing) -> Result<(), DbError> {
+pub(super) fn standing(tx: &Tx<'_>, outlet: Uuid, standing: Footing) -> Result<(), DbError> {
     let (title, body) = match standing {
         Footing::Fenced => (
             "Another box has taken this one's place",
@@ -70,7 +65,7 @@ pub(super) fn standing(tx: &Transaction<'_>, outlet: Uuid, standing: Footing) ->
 }
 
 /// Head office's copy differs.
-pub(super) fn differs(tx: &Transaction<'_>, outlet: Uuid, buckets: usize) -> Result<(), DbError> {
+pub(super) fn differs(tx: &Tx<'_>, outlet: Uuid, buckets: usize) -> Result<(), DbError> {
     let title = format!("Head office's copy differed in {buckets} places");
     let body =
         "The rows were sent again. If this comes back, ask for help: something writes past the program.";
@@ -78,7 +73,7 @@ pub(super) fn differs(tx: &Transaction<'_>, outlet: Uuid, buckets: usize) -> Res
 }
 
 /// Head office has lost more than this box still keeps.
-pub(super) fn gone(tx: &Transaction<'_>, outlet: Uuid) -> Result<(), DbError> {
+pub(super) fn gone(tx: &Tx<'_>, outlet: Uuid) -> Result<(), DbError> {
     let title = "Head office lacks changes that this box no longer keeps";
     let body = "Head office was put back from a backup older than this box's log. Enrol the box again.";
     tell(tx, outlet, "SYNC_GONE", Severity::Critical, title, body)

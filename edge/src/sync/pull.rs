@@ -7,7 +7,7 @@ use super::retry::Retry;
 use super::store::Peer;
 use super::trouble::Trouble;
 use super::{Hub, HubError};
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -78,7 +78,7 @@ impl Pull {
         let bugs = self.exchange.0.settings.bugs;
         if bugs.cursor_before_write() {
             let (epoch, version, mark) = (feed.hub_epoch, feed.feed, feed.mark.clone());
-            let early = move |tx: &Transaction<'_>| -> Result<(), DbError> {
+            let early = move |tx: &Tx<'_>| -> Result<(), DbError> {
                 let schema = tiffin_migrations::edge_schema_version();
                 super::store::set_feed(tx, epoch, version, &mark, schema)
             };

@@ -8,7 +8,7 @@ use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
 use super::{Hub, HubError, digest, notices, recovery};
-use crate::db::{DbError, Source, Transaction};
+use crate::db::{DbError, Source, Tx};
 use crate::exchange::Footing;
 use std::time::Duration;
 use tiffin_common::frame::{Hash, Kind, Ops, Position};
@@ -195,7 +195,7 @@ impl Push {
         if let Some(watch) = &self.exchange.db().env().watch {
             watch.hear(hello.wall);
         }
-        let saved = move |tx: &Transaction<'_>| store::set_hello(tx, offset);
+        let saved = move |tx: &Tx<'_>| store::set_hello(tx, offset);
         self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
         let (pacing, dictionary) = (hello.pacing, Dictionary::among(&hello.dictionaries));
         let mut salvage = false;
@@ -301,7 +301,7 @@ impl Push {
         let recent = self.saved.is_some_and(|at| at.elapsed() < self.exchange.0.settings.keep_every);
         let Some(ack) = self.unsaved.filter(|_| !recent) else { return Ok(()) };
         let deletes = self.exchange.0.settings.bugs.ack_deletes_log();
-        let saved = move |tx: &Transaction<'_>| -> Result<_, DbError> {
+        let saved = move |tx: &Tx<'_>| -> Result<_, DbError> {
             store::set_acked(tx, &ack)?;
             if deletes {
                 store::delete_confirmed(tx, ack.position.seq, 1 << 40)?;
@@ -353,7 +353,7 @@ impl Push {
                 self.retry.next(&env, Some(Duration::from_secs(1)))
             }
             Trouble::Gone => {
-                let told = |tx: &Transaction<'_>| notices::gone(tx, outlet(tx)?);
+                let told = |tx: &Tx<'_>| notices::gone(tx, outlet(tx)?);
                 if let Err(error) = self.exchange.db().write(told).await {
                     tracing::warn!(%error, "push");
                 }

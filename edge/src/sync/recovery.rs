@@ -8,7 +8,7 @@ use super::review::Reason;
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, notices};
-use crate::db::{self, DbError, Source, Transaction};
+use crate::db::{self, DbError, Source, Tx};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ pub(super) async fn recover(
     let lost = fetch(hub, ancestor, lost_to, dictionary).await?;
     let overwrites = exchange.0.settings.bugs.recovery_overwrites();
     let from = ancestor.map_or(0, |at| at.seq);
-    let take = move |tx: &Transaction<'_>| take_back(tx, from, &lost, lost_to, overwrites);
+    let take = move |tx: &Tx<'_>| take_back(tx, from, &lost, lost_to, overwrites);
     exchange.db().write(take).await?;
     Ok(())
 }
@@ -80,7 +80,7 @@ async fn fetch(
 type Own = BTreeMap<RowKey, Option<BTreeSet<usize>>>;
 
 struct Taking<'t, 'c> {
-    tx: &'t Transaction<'c>,
+    tx: &'t Tx<'c>,
     outlet: Uuid,
     own: Own,
     /// Every row that was touched by what was lost.
@@ -93,7 +93,7 @@ struct Taking<'t, 'c> {
 }
 
 fn take_back(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     ancestor: i64,
     lost: &[Frame],
     lost_to: Position,
@@ -131,7 +131,7 @@ fn take_back(
 }
 
 /// Makes anew what is derived from the rows.
-fn derive(tx: &Transaction<'_>) -> Result<(), DbError> {
+fn derive(tx: &Tx<'_>) -> Result<(), DbError> {
     let is_filled = store::find_peer(tx)?.is_none_or(|peer| peer.restore.is_none());
     for outlet in store::list_outlets(tx)? {
         // Levels are the sum of a ledger that must be whole.

@@ -8,7 +8,7 @@ use super::store::{self, Peer};
 use super::{Enrolment, Hub, HubError};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
-use crate::db::{Db, DbError, Env, Options, Transaction};
+use crate::db::{Db, DbError, Env, Options, Tx};
 use crate::resources::inventory::store::levels::Carried;
 use crate::resources::{inventory, menu, outlets};
 use base64::Engine;
@@ -133,7 +133,7 @@ fn unpack(page: &SnapshotPage) -> Result<Vec<u8>, RestoreError> {
 }
 
 /// What is derived, and that the rest is still to come.
-fn begin(tx: &Transaction<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), DbError> {
+fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), DbError> {
     let outlet = enrolment.outlet.id;
     outlets::actions::assign_box(tx, outlet)?;
     let carried: Vec<Carried> = stock
@@ -170,7 +170,7 @@ pub(super) async fn fill_one(
     exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await.map(Ok)
 }
 
-fn fill(tx: &Transaction<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<(), DbError> {
+fn fill(tx: &Tx<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> Result<(), DbError> {
     tx.unrecorded(|| -> Result<(), DbError> {
         for op in Ops::of(rows) {
             let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
@@ -195,7 +195,7 @@ fn fill(tx: &Transaction<'_>, phase: Phase, rows: &[u8], next: Option<&str>) -> 
 }
 
 /// Inserts a row that is not here; false when a row it names is not here yet.
-fn insert_absent(tx: &Transaction<'_>, op: &Op<'_>) -> Result<bool, DbError> {
+fn insert_absent(tx: &Tx<'_>, op: &Op<'_>) -> Result<bool, DbError> {
     let (Some(table), Some(id)) = (registry::table(op.table), crate::log::row_id(op)) else {
         return Ok(true);
     };
@@ -209,7 +209,7 @@ fn insert_absent(tx: &Transaction<'_>, op: &Op<'_>) -> Result<bool, DbError> {
     }
 }
 
-fn insert_postponed(tx: &Transaction<'_>) -> Result<(), DbError> {
+fn insert_postponed(tx: &Tx<'_>) -> Result<(), DbError> {
     loop {
         let mut went = 0;
         for (id, packed) in store::list_postponed(tx)? {
@@ -227,7 +227,7 @@ fn insert_postponed(tx: &Transaction<'_>) -> Result<(), DbError> {
 }
 
 /// Everything is here: the levels are made from their ledger.
-fn finish(tx: &Transaction<'_>) -> Result<(), DbError> {
+fn finish(tx: &Tx<'_>) -> Result<(), DbError> {
     for outlet in store::list_outlets(tx)? {
         let levels = inventory::actions::rebuild_levels(tx, outlet);
         levels.map_err(|error| DbError::Unavailable(error.to_string()))?;

@@ -4,7 +4,7 @@
 
 use super::exchange::Exchange;
 use super::store::{self, LogRow, Pack, Peer};
-use crate::db::{DbError, Source, Transaction};
+use crate::db::{DbError, Source, Tx};
 use std::time::Duration;
 use tiffin_common::Millis;
 use tiffin_common::frame::Hash;
@@ -50,7 +50,7 @@ async fn note_ack(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<()
     let Some(acked) = peer.acked else { return Ok(()) };
     let (now, hub_epoch) = (exchange.now(), peer.hub_epoch);
     if exchange.db().read(move |from| store::is_ack_due(from, now)).await? {
-        let note = move |tx: &Transaction<'_>| store::insert_ack(tx, hub_epoch, acked.seq, before);
+        let note = move |tx: &Tx<'_>| store::insert_ack(tx, hub_epoch, acked.seq, before);
         exchange.db().write(note).await.map_err(|error: DbError| error)?;
     }
     Ok(())
@@ -66,7 +66,7 @@ async fn let_go(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<bool
         Ok(store::find_first_kept(from)?.filter(|first| *first < confirmed).map(|_| confirmed))
     };
     let Some(confirmed) = exchange.db().read(look).await? else { return Ok(false) };
-    let go = move |tx: &Transaction<'_>| -> Result<bool, DbError> {
+    let go = move |tx: &Tx<'_>| -> Result<bool, DbError> {
         let is_packed = store::delete_packs(tx, confirmed)?;
         Ok(!is_packed && store::delete_confirmed(tx, confirmed, ROWS)? > 0)
     };

@@ -5,7 +5,7 @@ pub use super::review::{ListReviews, Review};
 
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, Source, Transaction};
+use crate::db::{self, Source, Tx};
 use crate::http::Page;
 use crate::resources::audit::{self, Entry};
 use tiffin_common::Uuid;
@@ -16,12 +16,7 @@ pub fn list(from: &dyn Source, outlet: Uuid, filter: &ListReviews) -> db::Result
 }
 
 /// Somebody has looked at it and leaves a note; settled once, it stays settled. None when there is no such one.
-pub fn resolve(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    note: Option<&str>,
-) -> db::Result<Option<Review>> {
+pub fn resolve(tx: &Tx<'_>, actor: &Actor, id: Uuid, note: Option<&str>) -> db::Result<Option<Review>> {
     let Some(review) = store::find_review(tx, actor.outlet_id, id)? else { return Ok(None) };
     if store::set_resolved(tx, actor, Some(id))? > 0 {
         let entry = Entry::new("sync_review.resolve", "sync_review", Some(id)).after(&review);
@@ -31,7 +26,7 @@ pub fn resolve(
 }
 
 /// Settles all that are open; how many that were.
-pub fn resolve_all(tx: &Transaction<'_>, actor: &Actor, note: Option<&str>) -> db::Result<usize> {
+pub fn resolve_all(tx: &Tx<'_>, actor: &Actor, note: Option<&str>) -> db::Result<usize> {
     let resolved = store::set_resolved(tx, actor, None)?;
     if resolved > 0 {
         let entry = Entry::new("sync_review.resolve_all", "sync_review", None);

@@ -11,7 +11,7 @@ use edge::access::{Actor, Principal, Tokens};
 use edge::app::{self, OpenError};
 use edge::config::{Config, ConfigError, Sources};
 use edge::data_dir::{DataDir, DataDirError};
-use edge::db::{Db, DbError, Env, Transaction, list, one};
+use edge::db::{Db, DbError, Env, Tx, list, one};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem};
 use edge::resources::{self, inventory, menu};
@@ -181,7 +181,7 @@ fn tables() -> impl DoubleEndedIterator<Item = &'static Table> {
     table_named("outlets").into_iter().chain(PARTS.iter().filter_map(Part::table))
 }
 
-fn fill(tx: &Transaction<'_>, rows: &[RowChange]) -> Result<(), DbError> {
+fn fill(tx: &Tx<'_>, rows: &[RowChange]) -> Result<(), DbError> {
     tx.execute_batch("PRAGMA defer_foreign_keys = ON")?;
     for derived in ["portion_needs", "stock_levels"] {
         tx.execute(&format!("DELETE FROM {derived}"), [])?;
@@ -199,7 +199,7 @@ fn fill(tx: &Transaction<'_>, rows: &[RowChange]) -> Result<(), DbError> {
     inventory::actions::rebuild_needs(tx, &Actor::system(HQ))
 }
 
-fn insert(tx: &Transaction<'_>, row: &RowChange) -> Result<(), DbError> {
+fn insert(tx: &Tx<'_>, row: &RowChange) -> Result<(), DbError> {
     if row.kind != OpKind::Insert {
         return Ok(());
     }
@@ -217,7 +217,7 @@ fn insert(tx: &Transaction<'_>, row: &RowChange) -> Result<(), DbError> {
 }
 
 /// Makes head office's own outlet, unless it is there. Dishes do not follow stock there: it has none.
-fn found(tx: &Transaction<'_>, place: &Locale) -> Result<(), DbError> {
+fn found(tx: &Tx<'_>, place: &Locale) -> Result<(), DbError> {
     let there: i64 = one(&**tx, "SELECT count(*) FROM outlets WHERE id = ?1", [HQ], |row| row.get(0))?;
     let (Some(table), 0) = (table_named("outlets"), there) else { return Ok(()) };
     let limits = resources::outlets::rules::default_discount_limits();

@@ -18,7 +18,7 @@ async fn keep_days(branch: &Branch) {
 }
 
 async fn forget_days(branch: &Branch) {
-    let forget = |tx: &edge::db::Transaction<'_>| -> Result<(), DbError> {
+    let forget = |tx: &edge::db::Tx<'_>| -> Result<(), DbError> {
         tx.execute("DELETE FROM analytics_days", []).map(drop)
     };
     branch.db.write(forget).await.unwrap();

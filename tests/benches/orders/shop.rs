@@ -152,7 +152,7 @@ impl Shop {
 }
 
 /// Copies orders until there are `total`, on business dates of their own.
-fn grow(tx: &edge::db::Transaction<'_>, total: i64) -> Result<(), DbError> {
+fn grow(tx: &edge::db::Tx<'_>, total: i64) -> Result<(), DbError> {
     let columns: Vec<String> = {
         let mut statement = tx.prepare("SELECT name FROM pragma_table_info('orders')")?;
         statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?

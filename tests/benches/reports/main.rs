@@ -6,7 +6,7 @@
 mod year;
 
 use edge::access::{Actor, Role};
-use edge::db::{DbError, Transaction};
+use edge::db::{DbError, Tx};
 use edge::resources::analytics::worker;
 use edge::resources::auth::rules::ApproverPin;
 use edge::resources::orders;
@@ -151,7 +151,7 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
     }
 }
 
-fn drop_triggers(tx: &Transaction<'_>) -> Result<Vec<String>, DbError> {
+fn drop_triggers(tx: &Tx<'_>) -> Result<Vec<String>, DbError> {
     let sql = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'analytics_*'";
     let found: Vec<(String, String)> =
         tx.prepare(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
@@ -161,6 +161,6 @@ fn drop_triggers(tx: &Transaction<'_>) -> Result<Vec<String>, DbError> {
     Ok(found.into_iter().map(|(_, sql)| sql).collect())
 }
 
-fn put_back(tx: &Transaction<'_>, triggers: &[String]) -> Result<(), DbError> {
+fn put_back(tx: &Tx<'_>, triggers: &[String]) -> Result<(), DbError> {
     Ok(triggers.iter().try_for_each(|sql| tx.execute_batch(sql))?)
 }

@@ -1,6 +1,6 @@
 //! A year of trade written as rows, without its change log: 300 orders a day of three lines each, six stock movements a line.
 
-use edge::db::{DbError, Transaction};
+use edge::db::{DbError, Tx};
 
 /// The first business date.
 pub const FIRST: &str = "2025-11-20";
@@ -18,7 +18,7 @@ fn id(letter: char, number: &str) -> String {
 }
 
 /// Copies of one row of `table` for `count` numbers `n`, with these columns set.
-fn copies(tx: &Transaction<'_>, table: &str, count: i64, set: &[(&str, String)]) -> Result<usize, DbError> {
+fn copies(tx: &Tx<'_>, table: &str, count: i64, set: &[(&str, String)]) -> Result<usize, DbError> {
     let mut statement = tx.prepare(&format!("SELECT name FROM pragma_table_info('{table}')"))?;
     let columns: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let values: Vec<&str> = columns
@@ -35,7 +35,7 @@ fn copies(tx: &Transaction<'_>, table: &str, count: i64, set: &[(&str, String)])
 }
 
 /// Copies the first order of the branch, its line, taxes and payment, and the first stock movement, into a year of their like.
-pub fn build(tx: &Transaction<'_>) -> Result<String, DbError> {
+pub fn build(tx: &Tx<'_>) -> Result<String, DbError> {
     let capture = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'capture_*'";
     let triggers: Vec<(String, String)> = {
         let mut statement = tx.prepare(capture)?;

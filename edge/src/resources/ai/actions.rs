@@ -5,7 +5,7 @@ use super::rules::plan::Plan;
 use super::rules::{AiError, CONVERSATIONS_KEPT, MESSAGES_KEPT, title};
 use super::store::{self, Speaker};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use tiffin_common::Uuid;
 
 /// A question and its answer.
@@ -25,7 +25,7 @@ pub struct Exchange {
 ///
 /// # Errors
 /// `NotFound` when the conversation was forgotten meanwhile.
-pub fn keep(tx: &Transaction<'_>, actor: &Actor, exchange: &Exchange) -> Result<Uuid, AiError> {
+pub fn keep(tx: &Tx<'_>, actor: &Actor, exchange: &Exchange) -> Result<Uuid, AiError> {
     let id = match exchange.conversation {
         Some(id) => store::find(tx, actor, id)?.map(|found| found.id).ok_or(AiError::NotFound)?,
         None => store::insert(tx, actor, &title(&exchange.question))?,
@@ -43,7 +43,7 @@ pub fn keep(tx: &Transaction<'_>, actor: &Actor, exchange: &Exchange) -> Result<
 ///
 /// # Errors
 /// `NotFound`.
-pub fn forget(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), AiError> {
+pub fn forget(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<(), AiError> {
     store::find(tx, actor, id)?.ok_or(AiError::NotFound)?;
     Ok(store::delete(tx, id)?)
 }
@@ -70,7 +70,7 @@ mod tests {
     fn as_account(
         fixture: &Fixture,
         account: u128,
-        change: impl FnOnce(&Transaction<'_>, &Actor) -> Result<Uuid, AiError> + Send + 'static,
+        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<Uuid, AiError> + Send + 'static,
     ) -> Result<Uuid, AiError> {
         let account_id = Some(Uuid::from_u128(account));
         let actor = Actor { account_id, ..fixture.actor_as(Role::Manager) };

@@ -3,7 +3,7 @@
 use super::rules::answer::Answer;
 use super::rules::plan::Plan;
 use crate::access::Actor;
-use crate::db::{self, Columns, Json, Page, Row, Source, Transaction, list as rows, opt, page, table};
+use crate::db::{self, Columns, Json, Page, Row, Source, Tx, list as rows, opt, page, table};
 use crate::http::Paging;
 use crate::{insert, select, table, update};
 use rusqlite::params;
@@ -99,7 +99,7 @@ pub fn list_latest(conn: &dyn Source, conversation: Uuid, count: u32) -> db::Res
 }
 
 /// Writes a new conversation.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, title: &str) -> db::Result<Uuid> {
+pub fn insert(tx: &Tx<'_>, actor: &Actor, title: &str) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(
         tx,
@@ -116,13 +116,13 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, title: &str) -> db::Result<Uu
 }
 
 /// Notes that something was asked, and how it was understood.
-pub fn set_asked(tx: &Transaction<'_>, id: Uuid, context: Option<&Plan>) -> db::Result<()> {
+pub fn set_asked(tx: &Tx<'_>, id: Uuid, context: Option<&Plan>) -> db::Result<()> {
     update!(tx, ai_conversations { context: Json(context), updated_at: tx.now() } where { id: id }).map(drop)
 }
 
 /// Writes a message.
 pub fn insert_message(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     conversation: Uuid,
     role: Speaker,
@@ -145,19 +145,19 @@ pub fn insert_message(
 }
 
 /// Deletes a conversation that was found before, with its messages.
-pub fn delete(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+pub fn delete(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM ai_conversations WHERE id = ?1", [id]).map(drop)
 }
 
 /// Deletes the messages of a conversation but the newest `kept`.
-pub fn delete_old_messages(tx: &Transaction<'_>, conversation: Uuid, kept: u32) -> db::Result<()> {
+pub fn delete_old_messages(tx: &Tx<'_>, conversation: Uuid, kept: u32) -> db::Result<()> {
     let sql = "DELETE FROM ai_messages WHERE id IN
         (SELECT id FROM ai_messages WHERE conversation_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2)";
     tx.execute(sql, params![conversation, kept]).map(drop)
 }
 
 /// Deletes the caller's conversations but the newest `kept`.
-pub fn delete_old(tx: &Transaction<'_>, actor: &Actor, kept: u32) -> db::Result<()> {
+pub fn delete_old(tx: &Tx<'_>, actor: &Actor, kept: u32) -> db::Result<()> {
     let sql = "DELETE FROM ai_conversations WHERE id IN
         (SELECT id FROM ai_conversations WHERE outlet_id = ?1 AND account_id = ?2
          ORDER BY updated_at DESC, id DESC LIMIT -1 OFFSET ?3)";

@@ -2,7 +2,7 @@
 
 use super::rules::{AnalyticsError, Range};
 use super::store;
-use crate::db::{self, Sql, Transaction};
+use crate::db::{self, Sql, Tx};
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
 
@@ -23,6 +23,6 @@ pub fn keep_missing(
 }
 
 /// Drops all kept figures of an outlet: its rows were changed by other ways than the branch's own actions.
-pub fn forget_days(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub fn forget_days(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     store::delete_days(tx, outlet)
 }

@@ -3,10 +3,10 @@
 use super::rules::{Entry, Record};
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 
 /// Puts `entry` on record as done by `actor` now.
-pub fn record(tx: &Transaction<'_>, actor: &Actor, entry: Entry) -> db::Result<()> {
+pub fn record(tx: &Tx<'_>, actor: &Actor, entry: Entry) -> db::Result<()> {
     let record = Record {
         id: tx.new_id(),
         at: tx.now(),

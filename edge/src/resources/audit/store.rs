@@ -1,13 +1,13 @@
 //! Rows of `audit_log`.
 
 use super::rules::Record;
-use crate::db::{self, Source, Transaction, Unreadable, one};
+use crate::db::{self, Source, Tx, Unreadable, one};
 use crate::http::{Page, Paging};
 use crate::insert;
 use rusqlite::params;
 use tiffin_common::{BusinessDay, Millis, Uuid};
 
-pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, record: &Record) -> db::Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, outlet: Uuid, record: &Record) -> db::Result<()> {
     insert!(tx, audit_log { outlet_id: outlet, ..record })
 }
 

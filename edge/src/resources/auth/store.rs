@@ -3,7 +3,7 @@
 
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
-use crate::db::{self, Bind, Columns, Source, Transaction, list as rows, one, opt, page};
+use crate::db::{self, Bind, Columns, Source, Tx, list as rows, one, opt, page};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::EmployeeStatus;
 use crate::{insert, read, select, update};
@@ -67,20 +67,20 @@ pub(super) fn find_password_of(conn: &dyn Source, email: &str) -> db::Result<Opt
     opt(conn, PASSWORD_OF, [email], |row| row.get(0))
 }
 
-pub(super) fn insert(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> db::Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, outlet: Uuid, id: Uuid, new: &NewAccount) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, accounts { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..new })?;
     set_outlets(tx, id, &new.outlets)
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: Uuid, role: Role, is_active: bool) -> db::Result<()> {
+pub(super) fn update(tx: &Tx<'_>, id: Uuid, role: Role, is_active: bool) -> db::Result<()> {
     update!(tx, accounts { role: role, is_active: is_active, updated_at: tx.now(); "version = version + 1" }
         where { id: id })
     .map(drop)
 }
 
 /// Makes `outlets` the account's, in that order. Rows that stay are kept as they are.
-pub(super) fn set_outlets(tx: &Transaction<'_>, id: Uuid, outlets: &[Uuid]) -> db::Result<()> {
+pub(super) fn set_outlets(tx: &Tx<'_>, id: Uuid, outlets: &[Uuid]) -> db::Result<()> {
     let sql = "SELECT outlet_id FROM account_outlets WHERE account_id = ?1";
     let before: Vec<Uuid> = rows(tx, sql, [id], |row| row.get(0))?;
     for gone in before.iter().filter(|outlet| !outlets.contains(outlet)) {
@@ -97,7 +97,7 @@ pub(super) fn set_outlets(tx: &Transaction<'_>, id: Uuid, outlets: &[Uuid]) -> d
     Ok(())
 }
 
-pub(super) fn set_password(tx: &Transaction<'_>, id: Uuid, hash: &str) -> db::Result<()> {
+pub(super) fn set_password(tx: &Tx<'_>, id: Uuid, hash: &str) -> db::Result<()> {
     update!(tx, accounts { password_hash: hash, updated_at: tx.now(); "version = version + 1" } where { id: id })
         .map(drop)
 }
@@ -160,7 +160,7 @@ pub(super) fn find_session(
 }
 
 pub(super) fn insert_session(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     account: &Account,
     id: Uuid,
     device_name: Option<&str>,
@@ -181,7 +181,7 @@ pub(super) fn insert_session(
     .map(drop)
 }
 
-pub(super) fn set_session_used(tx: &Transaction<'_>, id: Uuid, expires_at: Millis) -> db::Result<()> {
+pub(super) fn set_session_used(tx: &Tx<'_>, id: Uuid, expires_at: Millis) -> db::Result<()> {
     update!(tx, sessions { last_used_at: tx.now(), expires_at: expires_at } where { id: id }).map(drop)
 }
 
@@ -195,13 +195,13 @@ pub(super) fn list_open_sessions(
     rows(conn, sql, params![account, but], |row| row.get(0))
 }
 
-pub(super) fn set_session_revoked(tx: &Transaction<'_>, id: Uuid, reason: &str) -> db::Result<()> {
+pub(super) fn set_session_revoked(tx: &Tx<'_>, id: Uuid, reason: &str) -> db::Result<()> {
     update!(tx, sessions { revoked_at: tx.now(), revoked_reason: reason } where { id: id; "revoked_at IS NULL" })
         .map(drop)
 }
 
 /// Forgets the sessions of an account that ended so long ago that nobody asks about them.
-pub(super) fn delete_sessions(tx: &Transaction<'_>, account: Uuid, before: Millis) -> db::Result<()> {
+pub(super) fn delete_sessions(tx: &Tx<'_>, account: Uuid, before: Millis) -> db::Result<()> {
     tx.execute("DELETE FROM sessions WHERE account_id = ?1 AND expires_at < ?2", params![account, before])
         .map(drop)
 }
@@ -244,7 +244,7 @@ pub(super) fn find_refresh(conn: &dyn Source, hash: &[u8; 32]) -> db::Result<Opt
 }
 
 pub(super) fn insert_refresh(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     session: Uuid,
     hash: &[u8; 32],
@@ -265,7 +265,7 @@ pub(super) fn insert_refresh(
 
 /// Notes that a token was replaced, and forgets the family's tokens that have expired.
 pub(super) fn set_refresh_spent(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     session: Uuid,
     hash: &[u8; 32],
     successor: &[u8; 32],
@@ -278,7 +278,7 @@ pub(super) fn set_refresh_spent(
 // ----------------------------------------------------------------------------------------------------------- resets
 
 /// Voids the account's earlier codes and keeps a new one.
-pub(super) fn insert_reset(tx: &Transaction<'_>, account: &Account, hash: &[u8; 32]) -> db::Result<()> {
+pub(super) fn insert_reset(tx: &Tx<'_>, account: &Account, hash: &[u8; 32]) -> db::Result<()> {
     tx.execute("DELETE FROM password_resets WHERE account_id = ?1", [account.id])?;
     insert!(
         tx,
@@ -300,7 +300,7 @@ pub(super) fn find_reset(conn: &dyn Source, hash: &[u8; 32], now: Millis) -> db:
     opt(conn, sql, params![hash, now], |row| row.get(0))
 }
 
-pub(super) fn set_reset_used(tx: &Transaction<'_>, hash: &[u8; 32]) -> db::Result<()> {
+pub(super) fn set_reset_used(tx: &Tx<'_>, hash: &[u8; 32]) -> db::Result<()> {
     update!(tx, password_resets { used_at: tx.now() } where { hash: hash }).map(drop)
 }
 
@@ -313,7 +313,7 @@ pub(super) fn find_throttle(conn: &dyn Source, key: &str) -> db::Result<Throttle
 }
 
 /// Counts one failure under `key`; true when it is the one that locks. Forgets what is a day old.
-pub(super) fn count_failure(tx: &Transaction<'_>, outlet: Uuid, key: &str, limit: Limit) -> db::Result<bool> {
+pub(super) fn count_failure(tx: &Tx<'_>, outlet: Uuid, key: &str, limit: Limit) -> db::Result<bool> {
     let (next, locks) = find_throttle(tx, key)?.after_failure(limit, tx.now());
     insert!(
         tx,
@@ -326,7 +326,7 @@ pub(super) fn count_failure(tx: &Transaction<'_>, outlet: Uuid, key: &str, limit
 }
 
 /// Forgets the failures under `prefix` and every key that begins with it.
-pub(super) fn delete_failures(tx: &Transaction<'_>, prefix: &str) -> db::Result<()> {
+pub(super) fn delete_failures(tx: &Tx<'_>, prefix: &str) -> db::Result<()> {
     tx.execute("DELETE FROM throttles WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || ':'", [prefix])
         .map(drop)
 }
@@ -341,7 +341,7 @@ pub(super) fn has_expired(conn: &dyn Source, now: Millis, before: Millis) -> db:
 }
 
 /// Forgets some of them, with the devices' refresh tokens.
-pub(super) fn delete_expired(tx: &Transaction<'_>, before: Millis, most: u32) -> db::Result<()> {
+pub(super) fn delete_expired(tx: &Tx<'_>, before: Millis, most: u32) -> db::Result<()> {
     let sql = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < ?1 LIMIT ?2)";
     tx.execute(sql, params![before, most])?;
     let sql = "DELETE FROM password_resets WHERE hash IN

@@ -7,7 +7,7 @@ use super::rules::Job;
 use super::rules::Result;
 use super::store;
 use super::{escpos, rules};
-use crate::db::{Db, Topic, Transaction};
+use crate::db::{Db, Topic, Tx};
 use crate::http::sse::stopped;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -138,7 +138,7 @@ async fn step(db: &Db, address: &str, patience: Patience) -> Result<Step> {
     }
 }
 
-async fn note(db: &Db, change: impl FnOnce(&Transaction<'_>) -> Result<()> + Send + 'static) -> Result<()> {
+async fn note(db: &Db, change: impl FnOnce(&Tx<'_>) -> Result<()> + Send + 'static) -> Result<()> {
     db.write(change).await
 }
 

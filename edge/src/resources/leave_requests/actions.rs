@@ -4,7 +4,7 @@
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
 use crate::access::{Actor, Permission};
-use crate::db::{self, Source, Transaction};
+use crate::db::{self, Source, Tx};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::{rules::Employee, store as staff};
@@ -43,7 +43,7 @@ pub struct Decided {
 ///
 /// # Errors
 /// 403 for somebody else's leave; all offending fields; days that another standing request has.
-pub fn request(tx: &Transaction<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave, LeaveError> {
+pub fn request(tx: &Tx<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave, LeaveError> {
     let employee = wish.employee_id.or(actor.employee_id);
     let employee = employee
         .ok_or_else(|| LeaveError::field("employeeId", "is required: this account belongs to no employee"))?;
@@ -94,7 +94,7 @@ pub fn request(tx: &Transaction<'_>, actor: &Actor, wish: LeaveRequest) -> Resul
 /// # Errors
 /// No such request; another state than PENDING; a balance that does not suffice.
 pub fn approve(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     reason: Option<&str>,
@@ -122,12 +122,7 @@ pub fn approve(
 ///
 /// # Errors
 /// No such request; another state than PENDING.
-pub fn reject(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: Option<&str>,
-) -> Result<Decided, LeaveError> {
+pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided, LeaveError> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Rejected)?;
     store::set_decided(tx, actor, id, LeaveStatus::Rejected, reason, false)?;
@@ -139,12 +134,7 @@ pub fn reject(
 ///
 /// # Errors
 /// No such request for the caller; 403 for somebody else's; a settled one; leave that has begun.
-pub fn cancel(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: Option<&str>,
-) -> Result<Decided, LeaveError> {
+pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided, LeaveError> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Cancelled)?;
     let mut shifts = Vec::new();
@@ -166,7 +156,7 @@ pub fn cancel(
 /// # Errors
 /// No such employee; a type without a limit.
 pub fn set_entitlement(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     employee: Uuid,
     year: i32,
@@ -233,7 +223,7 @@ pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Leave, LeaveEr
 
 /// The employee's shifts on `dates` that `counts` finds, each with the same outcome.
 fn of_dates(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     employee: Uuid,
     (from, to): (NaiveDate, NaiveDate),
@@ -246,7 +236,7 @@ fn of_dates(
 
 /// Puts a decision on record and tells those it concerns: the employee, or the managers where the employee decided.
 fn decided(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     before: &Leave,
     reason: Option<&str>,

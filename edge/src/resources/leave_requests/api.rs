@@ -4,7 +4,7 @@ use super::actions::{self, Decided};
 use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
 use super::store;
 use crate::access::{Actor, Cx, Permission};
-use crate::db::{Source, TimeOfDay, Transaction};
+use crate::db::{Source, TimeOfDay, Tx};
 use crate::http::{Code, Created, Data, Json, Paged, Paging, Path, Problem, Query, Updated};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets;
@@ -186,7 +186,7 @@ pub struct EndLeave {
 
 async fn decide<F>(cx: Cx, action: F) -> Result<Updated<DecidedLeave>, Problem>
 where
-    F: FnOnce(&Transaction<'_>, &Actor) -> Result<Decided, LeaveError> + Send + 'static,
+    F: FnOnce(&Tx<'_>, &Actor) -> Result<Decided, LeaveError> + Send + 'static,
 {
     cx.update(move |tx, actor| -> Result<_, LeaveError> {
         let Decided { leave, shifts } = action(tx, actor)?;

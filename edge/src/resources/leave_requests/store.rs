@@ -2,7 +2,7 @@
 
 use super::rules::{HalfDays, Leave, LeaveStatus, LeaveType};
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::resources::shifts::Absence;
 use crate::{insert, select, update};
@@ -74,13 +74,13 @@ pub fn list_absences(
 }
 
 /// Writes a new request.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, leave: &Leave) -> db::Result<()> {
+pub fn insert(tx: &Tx<'_>, actor: &Actor, leave: &Leave) -> db::Result<()> {
     insert!(tx, leave_requests { outlet_id: actor.outlet_id, ..leave }).map(drop)
 }
 
 /// Writes a decision.
 pub fn set_decided(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     status: LeaveStatus,
@@ -110,7 +110,7 @@ pub fn list_entitlements(
 
 /// Writes an employee's own entitlement.
 pub fn set_entitlement(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     employee_id: Uuid,
     year: i32,

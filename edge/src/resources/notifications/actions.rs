@@ -3,11 +3,11 @@
 use super::rules::{Audience, Mail, MailJob, Notice, NoticeRow, Notification};
 use super::store;
 use crate::access::{Actor, Permission, Role};
-use crate::db::{self, Source, Topic, Transaction};
+use crate::db::{self, Source, Topic, Tx};
 use tiffin_common::{Millis, Uuid};
 
 /// Tells the staff of `outlet_id`.
-pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> db::Result<()> {
+pub fn notify(tx: &Tx<'_>, outlet_id: Uuid, notice: Notice) -> db::Result<()> {
     let id = store::insert_or_count(tx, outlet_id, &NoticeRow::from(notice))?;
     announce(tx, outlet_id, id)
 }
@@ -16,7 +16,7 @@ pub fn notify(tx: &Transaction<'_>, outlet_id: Uuid, notice: Notice) -> db::Resu
 const MAIL_LIFETIME_MS: i64 = 10 * 60_000;
 
 /// Puts a mail into the box from which the worker takes it once this transaction is durable.
-pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: Mail) -> db::Result<()> {
+pub fn send_mail(tx: &Tx<'_>, outlet_id: Uuid, mail: Mail) -> db::Result<()> {
     let job = MailJob {
         id: tx.new_id(),
         outlet_id,
@@ -35,24 +35,24 @@ pub fn send_mail(tx: &Transaction<'_>, outlet_id: Uuid, mail: Mail) -> db::Resul
 }
 
 /// The mail has gone: nothing of it stays.
-pub(super) fn mail_went(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+pub(super) fn mail_went(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     store::delete_mail(tx, id)
 }
 
 /// The mail could not be sent now; it is tried again at `next`.
-pub(super) fn mail_waits(tx: &Transaction<'_>, id: Uuid, next: Millis) -> db::Result<()> {
+pub(super) fn mail_waits(tx: &Tx<'_>, id: Uuid, next: Millis) -> db::Result<()> {
     store::set_mail_failed(tx, id, next)
 }
 
 /// The mail will never go: those are told who were to be told instead.
-pub(super) fn mail_failed(tx: &Transaction<'_>, job: &MailJob) -> db::Result<()> {
+pub(super) fn mail_failed(tx: &Tx<'_>, job: &MailJob) -> db::Result<()> {
     store::delete_mail(tx, job.id)?;
     let id = store::insert_or_count(tx, job.outlet_id, &job.instead)?;
     announce(tx, job.outlet_id, id)
 }
 
 /// Ticks off one notification. None when there is no such one for the actor.
-pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<Option<Notification>> {
+pub fn read(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<Option<Notification>> {
     let audiences = audiences(actor);
     if store::find(tx, actor.outlet_id, id, &audiences)?.is_none() {
         return Ok(None);
@@ -63,7 +63,7 @@ pub fn read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<Option<
 }
 
 /// Ticks off everything the actor sees, and returns how many that were.
-pub fn read_all(tx: &Transaction<'_>, actor: &Actor) -> db::Result<usize> {
+pub fn read_all(tx: &Tx<'_>, actor: &Actor) -> db::Result<usize> {
     let unread = store::list_unread(tx, actor.outlet_id, &audiences(actor))?;
     for id in &unread {
         store::set_read(tx, actor, *id)?;
@@ -78,7 +78,7 @@ pub fn unread(conn: &dyn Source, actor: &Actor) -> db::Result<i64> {
 }
 
 /// Deletes the stream's events older than `before`; the notifications stay.
-pub fn forget_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
+pub fn forget_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     store::delete_events(tx, before)
 }
 
@@ -98,7 +98,7 @@ pub(super) fn audiences(actor: &Actor) -> String {
     audiences
 }
 
-fn announce(tx: &Transaction<'_>, outlet_id: Uuid, id: Uuid) -> db::Result<()> {
+fn announce(tx: &Tx<'_>, outlet_id: Uuid, id: Uuid) -> db::Result<()> {
     store::insert_event(tx, outlet_id, id)?;
     tx.signal(Topic::Notifications);
     Ok(())

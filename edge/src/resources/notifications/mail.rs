@@ -4,7 +4,7 @@
 use super::rules::MailJob;
 use super::{actions, store};
 use crate::config;
-use crate::db::{self, Db, Topic, Transaction};
+use crate::db::{self, Db, Topic, Tx};
 use crate::http::sse::stopped;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
@@ -77,10 +77,7 @@ async fn step(db: &Db, sender: Option<&Sender>) -> db::Result<bool> {
     Ok(true)
 }
 
-async fn note(
-    db: &Db,
-    change: impl FnOnce(&Transaction<'_>) -> db::Result<()> + Send + 'static,
-) -> db::Result<()> {
+async fn note(db: &Db, change: impl FnOnce(&Tx<'_>) -> db::Result<()> + Send + 'static) -> db::Result<()> {
     db.write(move |tx| change(tx)).await
 }
 

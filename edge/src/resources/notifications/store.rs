@@ -2,7 +2,7 @@
 
 use super::rules::{MailJob, NoticeRow, Notification};
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::sse::Bounds;
 use crate::http::{Page, Paging};
 use crate::{insert, read, select, update};
@@ -10,7 +10,7 @@ use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Inserts the notice, or counts it on the unread row of the same key. Returns the row's id.
-pub(super) fn insert_or_count(tx: &Transaction<'_>, outlet: Uuid, notice: &NoticeRow) -> db::Result<Uuid> {
+pub(super) fn insert_or_count(tx: &Tx<'_>, outlet: Uuid, notice: &NoticeRow) -> db::Result<Uuid> {
     let sql = "SELECT id FROM notifications WHERE outlet_id = ?1 AND dedupe_key = ?2 AND read_at IS NULL";
     if let Some(id) = opt(tx, sql, params![outlet, notice.dedupe_key], |row| row.get(0))? {
         update!(tx, notifications {
@@ -23,7 +23,7 @@ pub(super) fn insert_or_count(tx: &Transaction<'_>, outlet: Uuid, notice: &Notic
     Ok(id)
 }
 
-pub(super) fn insert_event(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub(super) fn insert_event(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let sql = "INSERT INTO notification_events (outlet_id, notification_id, at) VALUES (?1, ?2, ?3)";
     tx.execute(sql, params![outlet, id, tx.now()])
 }
@@ -50,7 +50,7 @@ pub(super) fn list_events(
 }
 
 /// Deletes the events before the first that is not older than `before`.
-pub(super) fn delete_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
+pub(super) fn delete_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM notification_events WHERE seq < coalesce(
                  (SELECT seq FROM notification_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
     tx.execute(sql, [before]).map(|()| tx.changed())
@@ -66,7 +66,7 @@ pub(super) fn find(
     opt(conn, sql, params![outlet, id, audiences], Notification::read)
 }
 
-pub(super) fn set_read(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
+pub(super) fn set_read(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE notifications SET read_at = ?2, read_by = ?3, updated_at = ?2 WHERE id = ?1 AND read_at IS NULL";
     tx.execute(sql, params![id, tx.now(), actor.account_id])
 }
@@ -95,7 +95,7 @@ pub(super) fn list(
 
 // -------------------------------------------------------------------------------------------------------------- mail
 
-pub(super) fn insert_mail(tx: &Transaction<'_>, job: &MailJob) -> db::Result<()> {
+pub(super) fn insert_mail(tx: &Tx<'_>, job: &MailJob) -> db::Result<()> {
     insert!(tx, mail_jobs { ..job })
 }
 
@@ -104,12 +104,12 @@ pub(super) fn next_mail(conn: &dyn Source) -> db::Result<Option<MailJob>> {
     opt(conn, select!(MailJob, "ORDER BY next_attempt_at, id LIMIT 1"), [], MailJob::read)
 }
 
-pub(super) fn set_mail_failed(tx: &Transaction<'_>, id: Uuid, next: Millis) -> db::Result<()> {
+pub(super) fn set_mail_failed(tx: &Tx<'_>, id: Uuid, next: Millis) -> db::Result<()> {
     let sql =
         "UPDATE mail_jobs SET attempts = attempts + 1, next_attempt_at = min(?2, expires_at) WHERE id = ?1";
     tx.execute(sql, params![id, next])
 }
 
-pub(super) fn delete_mail(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+pub(super) fn delete_mail(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM mail_jobs WHERE id = ?1", [id])
 }

@@ -3,20 +3,20 @@
 use super::rules::{NewOutlet, Outlet, OutletError, Result, Settings};
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, DbError, Transaction};
+use crate::db::{self, DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use tiffin_common::{Millis, Uuid};
 
 /// What follows a change of an outlet's settings, in the same transaction. Outlets stand below what their settings govern
 /// and may not call it: they are handed this.
-pub type Follow = fn(&Transaction<'_>, &Actor, &Outlet) -> Result<(), DbError>;
+pub type Follow = fn(&Tx<'_>, &Actor, &Outlet) -> Result<(), DbError>;
 
 /// Makes an outlet.
 ///
 /// # Errors
 /// Offending fields, or a code that is taken.
-pub fn create(tx: &Transaction<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet> {
+pub fn create(tx: &Tx<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet> {
     let settings = new.settings.checked().map_err(OutletError::Invalid)?;
     let id = tx.new_id();
     store::insert(tx, id, &new.code, &new.name, &settings)?;
@@ -27,20 +27,20 @@ pub fn create(tx: &Transaction<'_>, _: &Actor, new: NewOutlet) -> Result<Outlet>
 ///
 /// # Errors
 /// As [`create`].
-pub fn set_up(tx: &Transaction<'_>, actor: &Actor, new: NewOutlet) -> Result<Outlet> {
+pub fn set_up(tx: &Tx<'_>, actor: &Actor, new: NewOutlet) -> Result<Outlet> {
     let outlet = create(tx, actor, new)?;
     assign_box(tx, outlet.id)?;
     Ok(outlet)
 }
 
 /// Makes `outlet` the one that this box is.
-pub fn assign_box(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub fn assign_box(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     store::set_box_outlet(tx, outlet)
 }
 
 /// Assigns a box that was set up before it was told which outlet it is: the one it is `enrolled` as, else the first, which was made with
 /// the branch. Answers which one that was; none where the box knows, or there is no outlet.
-pub fn assign_forgotten_box(tx: &Transaction<'_>, enrolled: Option<Uuid>) -> db::Result<Option<Uuid>> {
+pub fn assign_forgotten_box(tx: &Tx<'_>, enrolled: Option<Uuid>) -> db::Result<Option<Uuid>> {
     if store::find_box_outlet(tx)?.is_some() {
         return Ok(None);
     }
@@ -52,7 +52,7 @@ pub fn assign_forgotten_box(tx: &Transaction<'_>, enrolled: Option<Uuid>) -> db:
 }
 
 /// A person says that it is `now`, and the box believes it until the machine's clock is right; answers how far that is off, in milliseconds.
-pub fn set_clock(tx: &Transaction<'_>, actor: &Actor, now: Millis) -> db::Result<i64> {
+pub fn set_clock(tx: &Tx<'_>, actor: &Actor, now: Millis) -> db::Result<i64> {
     let entry = Entry::new("clock.set", "outlet", Some(actor.outlet_id)).before(&tx.now()).after(&now);
     audit::actions::record(tx, actor, entry)?;
     let offset = tx.set_clock(now);
@@ -65,7 +65,7 @@ pub fn set_clock(tx: &Transaction<'_>, actor: &Actor, now: Millis) -> db::Result
 /// # Errors
 /// [`OutletError::Stale`] when `expected` is not the present version; offending fields.
 pub fn update(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     expected: Option<i64>,
     change: impl FnOnce(&Outlet) -> Result<(String, Settings)>,

@@ -1,7 +1,7 @@
 //! Rows of `outlets`.
 
 use super::rules::{Outlet, OutletRow, Settings};
-use crate::db::{self, Columns, Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use crate::{insert, select, update};
 use tiffin_common::Uuid;
 
@@ -33,7 +33,7 @@ pub(super) fn find_first(conn: &dyn Source) -> db::Result<Option<Uuid>> {
 }
 
 /// Makes `outlet` the one this box is.
-pub(super) fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub(super) fn set_box_outlet(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     insert!(
         tx,
         box { id: 1, outlet_id: outlet },
@@ -42,15 +42,15 @@ pub(super) fn set_box_outlet(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<(
 }
 
 /// Keeps how far the machine's clock is off.
-pub(super) fn set_clock_offset(tx: &Transaction<'_>, offset_ms: i64) -> db::Result<()> {
+pub(super) fn set_clock_offset(tx: &Tx<'_>, offset_ms: i64) -> db::Result<()> {
     tx.execute("UPDATE box SET clock_offset_ms = ?1", [offset_ms]).map(drop)
 }
 
-pub(super) fn insert(tx: &Transaction<'_>, id: Uuid, code: &str, name: &str, s: &Settings) -> db::Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, id: Uuid, code: &str, name: &str, s: &Settings) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, outlets { id: id, created_at: now, updated_at: now, code: code, name: name, ..s })
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: Uuid, name: &str, s: &Settings) -> db::Result<()> {
+pub(super) fn update(tx: &Tx<'_>, id: Uuid, name: &str, s: &Settings) -> db::Result<()> {
     update!(tx, outlets { updated_at: tx.now(), name: name, ..s; "version = version + 1" } where { id: id })
 }

@@ -3,7 +3,7 @@
 use super::rules::{self, Result, StatusMove, Table, TableError, TableFields, TableSession, TableStatus};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
@@ -14,7 +14,7 @@ use serde_json::json;
 use tiffin_common::Uuid;
 
 /// A new QR token: 128 random bits, safe in a URL.
-fn token(tx: &Transaction<'_>) -> String {
+fn token(tx: &Tx<'_>) -> String {
     URL_SAFE_NO_PAD.encode(tx.random::<16>())
 }
 
@@ -22,7 +22,7 @@ fn token(tx: &Transaction<'_>) -> String {
 ///
 /// # Errors
 /// Offending fields; a number that is taken.
-pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableFields) -> Result<Table> {
+pub fn create(tx: &Tx<'_>, actor: &Actor, draft: TableFields) -> Result<Table> {
     let draft = draft.checked()?;
     let id = store::insert(tx, actor.outlet_id, &draft, &token(tx))?;
     store::find(tx, actor.outlet_id, id)
@@ -33,7 +33,7 @@ pub fn create(tx: &Transaction<'_>, actor: &Actor, draft: TableFields) -> Result
 /// # Errors
 /// No such one; a stale version; offending fields; a number that is taken.
 pub fn update(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -53,7 +53,7 @@ pub fn update(
 ///
 /// # Errors
 /// No such one; a stale version; a party sits at it.
-pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Table> {
+pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Table> {
     let before = store::find(tx, actor.outlet_id, id)?;
     Stale::check(expected, before.version)?;
     if before.current_session.is_some() {
@@ -71,7 +71,7 @@ pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i
 /// # Errors
 /// No such one; a stale version; a state that does not allow it.
 pub fn set_status(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -94,7 +94,7 @@ pub fn set_status(
 ///
 /// # Errors
 /// No such one; offending fields; a blocked table, or one that is taken.
-pub fn seat(tx: &Transaction<'_>, actor: &Actor, id: Uuid, party_size: Option<i64>) -> Result<Table> {
+pub fn seat(tx: &Tx<'_>, actor: &Actor, id: Uuid, party_size: Option<i64>) -> Result<Table> {
     rules::check_party(party_size)?;
     let table = store::find(tx, actor.outlet_id, id)?;
     usable(&table)?;
@@ -105,7 +105,7 @@ pub fn seat(tx: &Transaction<'_>, actor: &Actor, id: Uuid, party_size: Option<i6
     store::find(tx, actor.outlet_id, id)
 }
 
-fn today(tx: &Transaction<'_>, actor: &Actor) -> Result<NaiveDate> {
+fn today(tx: &Tx<'_>, actor: &Actor) -> Result<NaiveDate> {
     Ok(outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now()))
 }
 
@@ -117,7 +117,7 @@ fn usable(table: &Table) -> Result<()> {
 }
 
 fn open(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     table: Uuid,
     party_size: Option<i64>,
@@ -135,7 +135,7 @@ fn open(
 /// # Errors
 /// No such one; a blocked table.
 pub fn join_session(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     table_id: Uuid,
     guest_count: Option<i64>,
@@ -150,7 +150,7 @@ pub fn join_session(
 /// # Errors
 /// A blocked table.
 pub fn join_session_of(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     table: &Table,
     guest_count: Option<i64>,
@@ -169,7 +169,7 @@ pub fn join_session_of(
 
 /// Called after an order of the session was completed or cancelled: when none is open any more the session ends, and the
 /// table is to be cleared (or simply free, when nothing was ever served). Returns whether the session ended.
-pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<bool> {
+pub fn leave_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid) -> Result<bool> {
     let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? else { return Ok(false) };
     if table.current_session.as_ref().is_some_and(|session| session.open_orders > 0) {
         return Ok(false);
@@ -182,7 +182,7 @@ pub fn leave_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> R
 }
 
 /// The party has its bill.
-pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
+pub fn bill_printed(tx: &Tx<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
     if let Some(table) = store::find_by_session(tx, actor.outlet_id, session_id)? {
         store::set_status(tx, actor.outlet_id, table.id, TableStatus::BillPrinted)?;
     }
@@ -190,7 +190,7 @@ pub fn bill_printed(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Re
 }
 
 /// Staff accepted the party's first QR order: by `qrOrderApproval` FIRST_ORDER its next ones need no acceptance.
-pub fn approve_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
+pub fn approve_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
     Ok(store::set_approved(tx, actor.outlet_id, session_id)?)
 }
 
@@ -198,12 +198,7 @@ pub fn approve_session(tx: &Transaction<'_>, actor: &Actor, session_id: Uuid) ->
 ///
 /// # Errors
 /// No such table; a blocked table, or one where another party sits.
-pub fn move_session(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    session_id: Uuid,
-    to_table_id: Uuid,
-) -> Result<Table> {
+pub fn move_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid, to_table_id: Uuid) -> Result<Table> {
     let from = store::find_by_session(tx, actor.outlet_id, session_id)?.ok_or(TableError::NotFound)?;
     let to = store::find(tx, actor.outlet_id, to_table_id)?;
     usable(&to)?;
@@ -227,7 +222,7 @@ pub fn move_session(
 ///
 /// # Errors
 /// A session that is not open.
-pub fn merge_sessions(tx: &Transaction<'_>, actor: &Actor, into: Uuid, from: &[Uuid]) -> Result<Table> {
+pub fn merge_sessions(tx: &Tx<'_>, actor: &Actor, into: Uuid, from: &[Uuid]) -> Result<Table> {
     let outlet = actor.outlet_id;
     let target = store::find_by_session(tx, outlet, into)?.ok_or(TableError::NotFound)?;
     let size = |session: &Option<TableSession>| session.as_ref().and_then(|s| s.party_size);
@@ -249,7 +244,7 @@ pub fn merge_sessions(tx: &Transaction<'_>, actor: &Actor, into: Uuid, from: &[U
 ///
 /// # Errors
 /// No such one.
-pub fn rotate_qr(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Table> {
+pub fn rotate_qr(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Table> {
     let before = store::find(tx, actor.outlet_id, id)?;
     store::set_token(tx, actor.outlet_id, id, &token(tx))?;
     let entry =

@@ -1,7 +1,7 @@
 //! Rows of dining_tables and table_sessions. Never decides.
 
 use super::rules::{Result, Table, TableError, TableFields, TableSession, TableStatus};
-use crate::db::{self, Columns, Row, Source, Transaction, one, opt, page};
+use crate::db::{self, Columns, Row, Source, Tx, one, opt, page};
 use crate::http::{Page, Paging};
 use crate::{insert, read, select, update};
 use chrono::NaiveDate;
@@ -69,7 +69,7 @@ pub fn list_tables(
 }
 
 /// Adds a checked table.
-pub fn insert(tx: &Transaction<'_>, outlet: Uuid, fields: &TableFields, token: &str) -> db::Result<Uuid> {
+pub fn insert(tx: &Tx<'_>, outlet: Uuid, fields: &TableFields, token: &str) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(
         tx,
@@ -87,28 +87,28 @@ pub fn insert(tx: &Transaction<'_>, outlet: Uuid, fields: &TableFields, token: &
 }
 
 /// Changes a table.
-pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, fields: &TableFields) -> db::Result<()> {
+pub fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, fields: &TableFields) -> db::Result<()> {
     update!(tx, dining_tables {
         updated_at: tx.now(), ..fields; "version = version + 1"
     } where { outlet_id: outlet, id: id })
 }
 
 /// Archives a table; its token dies with it.
-pub fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     update!(tx, dining_tables {
         archived_at: tx.now(), updated_at: tx.now(); "qr_token = NULL, version = version + 1"
     } where { outlet_id: outlet, id: id })
 }
 
 /// Sets the status of a table.
-pub fn set_status(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, status: TableStatus) -> db::Result<()> {
+pub fn set_status(tx: &Tx<'_>, outlet: Uuid, id: Uuid, status: TableStatus) -> db::Result<()> {
     update!(tx, dining_tables {
         status: status, updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, id: id; "status <> ?1" })
 }
 
 /// Replaces the QR token of a table.
-pub fn set_token(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, token: &str) -> db::Result<()> {
+pub fn set_token(tx: &Tx<'_>, outlet: Uuid, id: Uuid, token: &str) -> db::Result<()> {
     update!(tx, dining_tables {
         qr_token: token, qr_rotated_at: tx.now(), updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, id: id })
@@ -116,7 +116,7 @@ pub fn set_token(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, token: &str) -> d
 
 /// Opens a session at a table that has none.
 pub fn insert_session(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     table: Uuid,
     party_size: Option<i64>,
@@ -157,24 +157,19 @@ pub fn find_recent_session(
 }
 
 /// Sets the size of a party.
-pub fn set_party_size(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    session: Uuid,
-    size: Option<i64>,
-) -> db::Result<()> {
+pub fn set_party_size(tx: &Tx<'_>, outlet: Uuid, session: Uuid, size: Option<i64>) -> db::Result<()> {
     update!(tx, table_sessions { party_size: size } where { outlet_id: outlet, id: session })
 }
 
 /// Notes that staff accepted the party's first QR order.
-pub fn set_approved(tx: &Transaction<'_>, outlet: Uuid, session: Uuid) -> db::Result<()> {
+pub fn set_approved(tx: &Tx<'_>, outlet: Uuid, session: Uuid) -> db::Result<()> {
     update!(tx, table_sessions {
         approved_at: tx.now()
     } where { outlet_id: outlet, id: session; "approved_at IS NULL" })
 }
 
 /// Takes an open session to another table.
-pub fn set_table(tx: &Transaction<'_>, outlet: Uuid, session: Uuid, table: Uuid) -> db::Result<()> {
+pub fn set_table(tx: &Tx<'_>, outlet: Uuid, session: Uuid, table: Uuid) -> db::Result<()> {
     update!(tx, table_sessions {
         table_id: table
     } where { outlet_id: outlet, id: session; "closed_at IS NULL" })
@@ -182,7 +177,7 @@ pub fn set_table(tx: &Transaction<'_>, outlet: Uuid, session: Uuid, table: Uuid)
 
 /// Closes a session; `merged_into` names the one it went on in.
 pub fn set_session_closed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     session: Uuid,
     merged_into: Option<Uuid>,

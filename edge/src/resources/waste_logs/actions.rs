@@ -2,7 +2,7 @@
 
 use super::rules::WasteDraft;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::{Result, StockError, Waste, WasteLog, Wasted};
 use crate::resources::menu::rules::MenuError;
 use crate::resources::{inventory, kitchen, menu, outlets};
@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields.
-pub fn log(tx: &Transaction<'_>, actor: &Actor, draft: WasteDraft) -> Result<WasteLog> {
+pub fn log(tx: &Tx<'_>, actor: &Actor, draft: WasteDraft) -> Result<WasteLog> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let what = match (draft.inventory_item_id, draft.menu_item_id) {
         (Some(id), _) => Wasted::Item { id, unit: draft.unit, batch_number: draft.batch_number },
@@ -23,7 +23,7 @@ pub fn log(tx: &Transaction<'_>, actor: &Actor, draft: WasteDraft) -> Result<Was
     inventory::actions::log_waste(tx, actor, &outlet, &waste)
 }
 
-fn dish(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted> {
+fn dish(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted> {
     let at = menu::store::find_local_now(tx, outlet, tx.now())?;
     let dish = match menu::store::find_item(tx, outlet, id, &at) {
         Ok(dish) => dish,
@@ -38,7 +38,7 @@ fn dish(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Wasted> {
 ///
 /// # Errors
 /// No such entry; one that was undone already.
-pub fn reverse(tx: &Transaction<'_>, actor: &Actor, id: Uuid, reason: &str) -> Result<WasteLog> {
+pub fn reverse(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: &str) -> Result<WasteLog> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     inventory::actions::reverse_waste(tx, actor, &outlet, id, reason)
 }

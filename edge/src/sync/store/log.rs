@@ -1,7 +1,7 @@
 //! Reading the change log for the exchange, and letting go of what head office has confirmed long ago.
 
 use super::packs::{self, Pack};
-use crate::db::{DbError, Result, Row, Source, Transaction, list, opt};
+use crate::db::{DbError, Result, Row, Source, Tx, list, opt};
 use tiffin_common::frame::{Hash, Header, Kind, Position};
 use tiffin_common::sync::batch::Frame;
 use tiffin_common::sync::{At, EpochCard, HashText};
@@ -128,7 +128,7 @@ pub(in super::super) fn list_old(from: &dyn Source, before: Millis, bytes: usize
 }
 
 /// Puts `pack` in the place of its rows, unless they have gone meanwhile; whether it did.
-pub(in super::super) fn set_packed(tx: &Transaction<'_>, pack: &Pack) -> Result<bool> {
+pub(in super::super) fn set_packed(tx: &Tx<'_>, pack: &Pack) -> Result<bool> {
     let first = opt(tx, "SELECT min(seq) FROM sync_log", [], |row| row.get::<_, Option<i64>>(0))?.flatten();
     if first != Some(pack.first) || find_hash(tx, pack.last)? != Some(pack.hash) {
         return Ok(false);
@@ -140,7 +140,7 @@ pub(in super::super) fn set_packed(tx: &Transaction<'_>, pack: &Pack) -> Result<
 
 /// Lets go of at most `most` of the oldest rows, those before `confirmed`; answers how many went. The row at `confirmed` stays:
 /// what comes after follows from it.
-pub(in super::super) fn delete_confirmed(tx: &Transaction<'_>, confirmed: i64, most: i64) -> Result<usize> {
+pub(in super::super) fn delete_confirmed(tx: &Tx<'_>, confirmed: i64, most: i64) -> Result<usize> {
     let sql = "DELETE FROM sync_log WHERE seq < min(?1, (SELECT min(seq) FROM sync_log) + ?2)";
     tx.execute(sql, (confirmed, most)).map(|()| tx.changed())
 }

@@ -1,7 +1,7 @@
 //! Old log rows that head office has not confirmed, packed as a push packs them; and how far it had confirmed on which day.
 //! Never in the way of a reader of the log: `log` reads both as one.
 
-use crate::db::{DbError, Result, Source, Transaction, opt};
+use crate::db::{DbError, Result, Source, Tx, opt};
 use crate::insert;
 use rusqlite::params;
 use tiffin_common::frame::{Hash, Kind};
@@ -48,7 +48,7 @@ impl Pack {
 }
 
 /// Writes `pack` down.
-pub(super) fn insert(tx: &Transaction<'_>, pack: &Pack) -> Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, pack: &Pack) -> Result<()> {
     insert!(
         tx,
         sync_archive {
@@ -115,7 +115,7 @@ pub(super) fn find_last_proposal(from: &dyn Source) -> Result<i64> {
 }
 
 /// Lets go of the packs that end before `confirmed`; whether any is left.
-pub(in super::super) fn delete_packs(tx: &Transaction<'_>, confirmed: i64) -> Result<bool> {
+pub(in super::super) fn delete_packs(tx: &Tx<'_>, confirmed: i64) -> Result<bool> {
     tx.execute("DELETE FROM sync_archive WHERE last_seq < ?1", [confirmed])?;
     opt(tx, "SELECT EXISTS (SELECT 1 FROM sync_archive)", [], |row| row.get(0)).map(Option::unwrap_or_default)
 }
@@ -131,7 +131,7 @@ pub(in super::super) fn is_ack_due(from: &dyn Source, now: Millis) -> Result<boo
 /// Notes that head office, in its life `hub_epoch`, has confirmed the log up to `seq`; notes older than `before` that are no longer
 /// needed go.
 pub(in super::super) fn insert_ack(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     hub_epoch: Option<Uuid>,
     seq: i64,
     before: Millis,
@@ -158,6 +158,6 @@ pub(in super::super) fn find_acked(
 }
 
 /// Another head office, or a new key of it: what the former had confirmed does not count.
-pub(super) fn delete_acks(tx: &Transaction<'_>) -> Result<()> {
+pub(super) fn delete_acks(tx: &Tx<'_>) -> Result<()> {
     tx.execute("DELETE FROM sync_acks", []).map(drop)
 }

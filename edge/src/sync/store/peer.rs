@@ -1,6 +1,6 @@
 //! The one row that says how the exchange stands.
 
-use crate::db::{Result, Source, Transaction, opt};
+use crate::db::{Result, Source, Tx, opt};
 use crate::exchange::{Footing, Verdict};
 use crate::{insert, read, update};
 use rusqlite::params;
@@ -53,7 +53,7 @@ pub(in super::super) fn find_peer(from: &dyn Source) -> Result<Option<Peer>> {
 
 /// This box belongs to head office at `url` from now on; whatever was known of another is forgotten.
 pub(in super::super) fn insert_peer(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     device: Uuid,
     url: &str,
     hub_epoch: Uuid,
@@ -83,10 +83,7 @@ pub(in super::super) fn insert_peer(
 }
 
 /// Where a replacement's filling stands; none when it is done.
-pub(in super::super) fn set_restore(
-    tx: &Transaction<'_>,
-    restore: Option<(Phase, Option<&str>)>,
-) -> Result<()> {
+pub(in super::super) fn set_restore(tx: &Tx<'_>, restore: Option<(Phase, Option<&str>)>) -> Result<()> {
     let (phase, after) = restore.map_or((None, None), |(phase, after)| (Some(phase), after));
     tx.execute(
         "UPDATE sync_peer SET restore_phase = ?1, restore_after = ?2,
@@ -96,12 +93,12 @@ pub(in super::super) fn set_restore(
     .map(drop)
 }
 
-pub(in super::super) fn set_standing(tx: &Transaction<'_>, standing: Footing) -> Result<()> {
+pub(in super::super) fn set_standing(tx: &Tx<'_>, standing: Footing) -> Result<()> {
     update!(tx, sync_peer { standing: standing } where { id: 1 }).map(drop)
 }
 
 /// What a hello told. (Head office's epoch is kept along with the feed that belongs to it.)
-pub(in super::super) fn set_hello(tx: &Transaction<'_>, clock_offset: i64) -> Result<()> {
+pub(in super::super) fn set_hello(tx: &Tx<'_>, clock_offset: i64) -> Result<()> {
     update!(tx, sync_peer {
         clock_offset_ms: clock_offset, seen_at: tx.now(), hub_reachable: true, internet_reachable: true
     } where { id: 1 })
@@ -115,7 +112,7 @@ pub(in super::super) struct Ack {
     pub(in super::super) at: Millis,
 }
 
-pub(in super::super) fn set_acked(tx: &Transaction<'_>, ack: &Ack) -> Result<()> {
+pub(in super::super) fn set_acked(tx: &Tx<'_>, ack: &Ack) -> Result<()> {
     let Position { epoch, seq, hash } = ack.position;
     update!(tx, sync_peer {
         acked_epoch: epoch, acked_seq: seq, acked_hash: hash.0, last_push_at: ack.at, seen_at: ack.at,
@@ -131,7 +128,7 @@ pub(in super::super) struct Reach {
     pub(in super::super) internet: Option<bool>,
 }
 
-pub(in super::super) fn set_reach(tx: &Transaction<'_>, reach: Reach) -> Result<()> {
+pub(in super::super) fn set_reach(tx: &Tx<'_>, reach: Reach) -> Result<()> {
     tx.execute(
         "UPDATE sync_peer SET hub_reachable = ?1, internet_reachable = ?2, seen_at = iif(?1, ?3, seen_at)",
         params![reach.hub, reach.internet, tx.now()],
@@ -141,7 +138,7 @@ pub(in super::super) fn set_reach(tx: &Transaction<'_>, reach: Reach) -> Result<
 
 /// What the box has of the feed.
 pub(in super::super) fn set_feed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     hub_epoch: Uuid,
     feed: i64,
     mark: &str,
@@ -156,20 +153,20 @@ pub(in super::super) fn set_feed(
 }
 
 /// All of head office's rows are to be read again.
-pub(in super::super) fn set_feed_forgotten(tx: &Transaction<'_>) -> Result<()> {
+pub(in super::super) fn set_feed_forgotten(tx: &Tx<'_>) -> Result<()> {
     update!(tx, sync_peer { feed_mark: None::<String> } where { id: 1 }).map(drop)
 }
 
-pub(in super::super) fn set_digest_seq(tx: &Transaction<'_>, seq: i64) -> Result<()> {
+pub(in super::super) fn set_digest_seq(tx: &Tx<'_>, seq: i64) -> Result<()> {
     update!(tx, sync_peer { digest_seq: seq } where { id: 1 }).map(drop)
 }
 
-pub(in super::super) fn set_digest(tx: &Transaction<'_>, verdict: Verdict) -> Result<()> {
+pub(in super::super) fn set_digest(tx: &Tx<'_>, verdict: Verdict) -> Result<()> {
     update!(tx, sync_peer { digest: verdict, digest_at: tx.now() } where { id: 1 }).map(drop)
 }
 
 /// The lost part of the log that ended there is taken back.
-pub(in super::super) fn set_recovered(tx: &Transaction<'_>, lost_to: &Position) -> Result<()> {
+pub(in super::super) fn set_recovered(tx: &Tx<'_>, lost_to: &Position) -> Result<()> {
     update!(tx, sync_peer {
         recovered_to: lost_to.seq, recovered_hash: lost_to.hash.0, standing: Footing::Normal
     } where { id: 1 })

@@ -1,7 +1,7 @@
 //! Rows of `sync_reviews`: what could not be put back, or was put aside, for a person to look at. Nothing here deletes one.
 
 use crate::access::Actor;
-use crate::db::{Columns, Json, Page, Result, Source, Transaction, opt};
+use crate::db::{Columns, Json, Page, Result, Source, Tx, opt};
 use crate::log::with_row;
 use crate::sync::review::{ListReviews, Reason, Review};
 use crate::{insert, select};
@@ -24,7 +24,7 @@ pub(in super::super) struct NewReview<'a> {
 }
 
 /// Puts it on the list; with it goes how the row stands here.
-pub(in super::super) fn insert_review(tx: &Transaction<'_>, review: &NewReview<'_>) -> Result<()> {
+pub(in super::super) fn insert_review(tx: &Tx<'_>, review: &NewReview<'_>) -> Result<()> {
     let mut kept = None;
     with_row(tx, review.table, review.row, |held| kept = Some(shown(review.table, &held)))?;
     insert!(
@@ -78,7 +78,7 @@ pub(in super::super) fn find_review(from: &dyn Source, outlet: Uuid, id: Uuid) -
 }
 
 /// Somebody has looked at it; of all that are open, where no `id` is given. How many that were.
-pub(in super::super) fn set_resolved(tx: &Transaction<'_>, actor: &Actor, id: Option<Uuid>) -> Result<usize> {
+pub(in super::super) fn set_resolved(tx: &Tx<'_>, actor: &Actor, id: Option<Uuid>) -> Result<usize> {
     tx.execute(
         "UPDATE sync_reviews SET resolved_at = ?3, resolved_by = ?4
          WHERE outlet_id = ?1 AND resolved_at IS NULL AND (?2 IS NULL OR id = ?2)",

@@ -1,6 +1,6 @@
 //! Rows as head office or a lost part of the log has them, and what waits for a decision.
 
-use crate::db::{Result, Source, Transaction, list, opt};
+use crate::db::{Result, Source, Tx, list, opt};
 use crate::log::{RowKey, with_row};
 use crate::{insert, read, update};
 use rusqlite::types::ToSql;
@@ -13,7 +13,7 @@ use tiffin_common::{Millis, Uuid};
 /// Makes the row exactly `columns` (what is not named is null, or stays where the table allows no null); columns that this
 /// version does not know are left out. Whether anything changed.
 pub(in super::super) fn set_row(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     table: &'static Table,
     id: Uuid,
     columns: &[(usize, Value<'_>)],
@@ -56,7 +56,7 @@ fn required(conn: &Connection, table: &Table) -> Result<Vec<String>> {
     list(conn, sql, [table.name], |row| row.get(0))
 }
 
-fn insert_row(tx: &Transaction<'_>, table: &Table, columns: &[(usize, Value<'_>)]) -> Result<()> {
+fn insert_row(tx: &Tx<'_>, table: &Table, columns: &[(usize, Value<'_>)]) -> Result<()> {
     let known: Vec<(&str, &Value<'_>)> = columns
         .iter()
         .filter_map(|(column, value)| Some((*table.columns.get(*column)?, value)))
@@ -71,7 +71,7 @@ fn insert_row(tx: &Transaction<'_>, table: &Table, columns: &[(usize, Value<'_>)
 
 /// Sets some columns of a row.
 pub(in super::super) fn set_columns(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     table: &Table,
     id: Uuid,
     columns: &[(&str, Value<'_>)],
@@ -84,7 +84,7 @@ pub(in super::super) fn set_columns(
 }
 
 /// Deletes a row; whether it was there.
-pub(in super::super) fn delete_row(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<bool> {
+pub(in super::super) fn delete_row(tx: &Tx<'_>, table: &Table, id: Uuid) -> Result<bool> {
     tx.execute(&format!("DELETE FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name), [id])?;
     Ok(tx.changed() > 0)
 }
@@ -158,7 +158,7 @@ pub(in super::super) fn list_pending(from: &dyn Source, decided_to: i64) -> Resu
 }
 
 /// Head office has decided on everything up to `decided_to`.
-pub(in super::super) fn delete_settled(tx: &Transaction<'_>, decided_to: i64) -> Result<()> {
+pub(in super::super) fn delete_settled(tx: &Tx<'_>, decided_to: i64) -> Result<()> {
     tx.execute("DELETE FROM sync_proposals WHERE seq <= ?1", [decided_to]).map(drop)
 }
 
@@ -166,7 +166,7 @@ pub(in super::super) fn delete_settled(tx: &Transaction<'_>, decided_to: i64) ->
 pub(in super::super) type Later = (Uuid, Millis, Vec<u8>);
 
 /// The changes that take effect later are exactly these; those that were applied are remembered.
-pub(in super::super) fn set_scheduled(tx: &Transaction<'_>, later: &[Later]) -> Result<()> {
+pub(in super::super) fn set_scheduled(tx: &Tx<'_>, later: &[Later]) -> Result<()> {
     tx.execute("DELETE FROM sync_scheduled WHERE applied_at IS NULL", [])?;
     for (id, at, op) in later {
         insert!(tx, sync_scheduled { id: id, effective_at: at, op: op }, "ON CONFLICT (id) DO NOTHING")?;
@@ -191,12 +191,12 @@ pub(in super::super) fn find_next_due(from: &dyn Source) -> Result<Option<Millis
 }
 
 /// It has taken effect.
-pub(in super::super) fn set_applied(tx: &Transaction<'_>, id: Uuid) -> Result<()> {
+pub(in super::super) fn set_applied(tx: &Tx<'_>, id: Uuid) -> Result<()> {
     update!(tx, sync_scheduled { applied_at: tx.now() } where { id: id }).map(drop)
 }
 
 /// Keeps a row of a snapshot until the row it names is there.
-pub(in super::super) fn insert_postponed(tx: &Transaction<'_>, op: &[u8]) -> Result<()> {
+pub(in super::super) fn insert_postponed(tx: &Tx<'_>, op: &[u8]) -> Result<()> {
     insert!(tx, sync_postponed { op: op }).map(drop)
 }
 
@@ -208,7 +208,7 @@ pub(in super::super) fn list_postponed(from: &dyn Source) -> Result<Vec<(i64, Ve
 }
 
 /// It waits no longer.
-pub(in super::super) fn delete_postponed(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(in super::super) fn delete_postponed(tx: &Tx<'_>, id: i64) -> Result<()> {
     tx.execute("DELETE FROM sync_postponed WHERE id = ?1", [id]).map(drop)
 }
 
@@ -220,12 +220,7 @@ pub(in super::super) fn find_outlet_card(from: &dyn Source) -> Result<Option<Out
 }
 
 /// Raises the counter of a series to `value` where it is lower.
-pub(in super::super) fn set_counter(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    series: &str,
-    value: i64,
-) -> Result<()> {
+pub(in super::super) fn set_counter(tx: &Tx<'_>, outlet: Uuid, series: &str, value: i64) -> Result<()> {
     // By its name in quotes: the counters are the orders' own, and only what was lost is put back here.
     let sql = "INSERT INTO \"counters\" (id, outlet_id, series, value) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT (outlet_id, series) DO UPDATE SET value = max(value, excluded.value)";
@@ -266,7 +261,7 @@ pub(in super::super) fn list_accounts(from: &dyn Source, employee: Uuid) -> Resu
 }
 
 /// Takes a row out of use that must stay, because others name it.
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, table: &Table, id: Uuid) -> Result<()> {
+pub(in super::super) fn set_archived(tx: &Tx<'_>, table: &Table, id: Uuid) -> Result<()> {
     let sql = format!(
         "UPDATE \"{}\" SET archived_at = ?1 WHERE \"{KEY}\" = ?2 AND archived_at IS NULL",
         table.name
@@ -284,7 +279,7 @@ pub(in super::super) fn is_other_schedule(from: &dyn Source, ids: &[Uuid]) -> Re
 }
 
 /// Raises one counter to `value` where it is lower. A counter that is not there was refused, or its insert comes first.
-pub(in super::super) fn set_counter_row(tx: &Transaction<'_>, id: Uuid, value: i64) -> Result<()> {
+pub(in super::super) fn set_counter_row(tx: &Tx<'_>, id: Uuid, value: i64) -> Result<()> {
     let sql = "UPDATE \"counters\" SET value = ?2 WHERE id = ?1 AND value < ?2";
     tx.execute(sql, params![id, value]).map(drop)
 }

@@ -7,7 +7,7 @@ mod recovering;
 mod retention;
 
 use super::{Bugs, Settings, Worker, store};
-use crate::db::{Db, DbError, Transaction};
+use crate::db::{Db, DbError, Tx};
 use crate::resources::menu::actions::{create_category, create_item};
 use crate::resources::menu::rules::{CategoryDraft, ItemDraft, MenuItem};
 use crate::testing::Fixture;
@@ -18,7 +18,7 @@ use tiffin_common::sync::Class;
 use tiffin_common::{Cents, Uuid};
 
 /// The box belongs to a head office from now on.
-fn adopt(tx: &Transaction<'_>, hub_epoch: Uuid) -> Result<(), DbError> {
+fn adopt(tx: &Tx<'_>, hub_epoch: Uuid) -> Result<(), DbError> {
     store::insert_peer(tx, Uuid::from_u128(77), "https://hub.test", hub_epoch, None, None)
 }
 
@@ -92,7 +92,7 @@ fn item(fixture: &Fixture, name: &'static str) -> MenuItem {
 }
 
 fn run_sql(db: &Db, sql: &'static str) {
-    db.write_blocking(move |tx: &Transaction<'_>| tx.execute(sql, [])).unwrap();
+    db.write_blocking(move |tx: &Tx<'_>| tx.execute(sql, [])).unwrap();
 }
 
 #[test]

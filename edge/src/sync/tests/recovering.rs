@@ -92,7 +92,7 @@ impl Twice {
 }
 
 fn sql(db: &Db, outlet: Uuid, text: &'static str) {
-    db.write_blocking(move |tx: &Transaction<'_>| tx.execute(text, [outlet])).unwrap();
+    db.write_blocking(move |tx: &Tx<'_>| tx.execute(text, [outlet])).unwrap();
 }
 
 const SUPPLIER: &str = "INSERT INTO suppliers (id, outlet_id, name, created_at, updated_at) VALUES
@@ -113,7 +113,7 @@ async fn what_nobody_touched_since_comes_back_and_is_logged_whole() {
         },
         |db, outlet| {
             sql(db, outlet, "UPDATE suppliers SET email = 'me@farm.test' WHERE outlet_id = ?1");
-            db.write_blocking(move |tx: &Transaction<'_>| next_number(tx, outlet, "X")).unwrap();
+            db.write_blocking(move |tx: &Tx<'_>| next_number(tx, outlet, "X")).unwrap();
         },
     );
     twice.recover(Bugs::default()).await;

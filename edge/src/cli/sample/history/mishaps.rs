@@ -5,7 +5,7 @@ use super::store_room::{spoilt, whole};
 use crate::access::{Actor, Role};
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::seed::{Result, making};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::stocktakes::{Count, NewStocktake, StocktakeScope, Uncounted};
 use crate::resources::inventory::rules::{StockError, WasteReason};
@@ -15,7 +15,7 @@ use crate::resources::waste_logs::rules::WasteDraft;
 use tiffin_common::Quantity;
 
 /// What goes wrong on a day: now and then a dish is burnt, now and then something goes bad. Nothing where stock is short.
-pub(super) fn waste(branch: &Branch, tx: &Transaction<'_>, day: u32) -> Result<()> {
+pub(super) fn waste(branch: &Branch, tx: &Tx<'_>, day: u32) -> Result<()> {
     let mut dice = Dice::new(branch.seed, 3 << 32 | u64::from(day));
     let (burns, spoils) = (dice.chance(650), dice.chance(400));
     let dish = dice.one_of(&branch.seeded.menu_items).copied();
@@ -37,7 +37,7 @@ pub(super) fn waste(branch: &Branch, tx: &Transaction<'_>, day: u32) -> Result<(
 }
 
 /// Throws something away, if it is there.
-fn throw_away(tx: &Transaction<'_>, actor: &Actor, waste: WasteDraft) -> Result<()> {
+fn throw_away(tx: &Tx<'_>, actor: &Actor, waste: WasteDraft) -> Result<()> {
     match waste_logs::actions::log(tx, actor, waste) {
         Ok(_) | Err(StockError::Invalid(_)) => Ok(()),
         Err(error) => Err(making("waste")(error)),
@@ -45,7 +45,7 @@ fn throw_away(tx: &Transaction<'_>, actor: &Actor, waste: WasteDraft) -> Result<
 }
 
 /// The week's count of the whole store, in which a few things differ a little.
-pub(super) fn stocktake(branch: &Branch, tx: &Transaction<'_>, day: u32) -> Result<()> {
+pub(super) fn stocktake(branch: &Branch, tx: &Tx<'_>, day: u32) -> Result<()> {
     let outlet = &branch.seeded.outlet;
     let actor = branch.seeded.actor(Role::Storekeeper);
     let mut dice = Dice::new(branch.seed, 4 << 32 | u64::from(day));

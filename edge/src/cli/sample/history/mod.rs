@@ -13,7 +13,7 @@ use super::plan::{self, Visit};
 use super::seed::{Result, SampleError, Seeded, lay_roster, making};
 use super::timeline::{self, Event};
 use crate::access::Role;
-use crate::db::{Db, Transaction};
+use crate::db::{Db, Tx};
 use crate::resources::attendance::actions::Added;
 use crate::resources::{kitchen, notifications};
 use branch::Branch;
@@ -178,7 +178,7 @@ impl Trade {
     fn write<T: Send + 'static>(
         &self,
         at: Millis,
-        change: impl FnOnce(&Branch, &Transaction<'_>) -> Result<T> + Send + 'static,
+        change: impl FnOnce(&Branch, &Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.clock.set(at);
         let branch = Arc::clone(&self.branch);
@@ -197,7 +197,7 @@ struct Service {
 
 impl Service {
     /// Carries out `events`, each at its moment.
-    fn carry_out(&self, tx: &Transaction<'_>, events: &[Event]) -> Result<()> {
+    fn carry_out(&self, tx: &Tx<'_>, events: &[Event]) -> Result<()> {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         for event in events {
             let (Some(visit), Some(live)) = (self.visits.get(event.visit), live.get_mut(event.visit)) else {

@@ -5,7 +5,7 @@ use crate::access::Role;
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::plan::Visit;
 use crate::cli::sample::seed::{Result, making};
-use crate::db::{Transaction, one};
+use crate::db::{Tx, one};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::cash;
 use crate::resources::orders::actions as orders;
@@ -24,13 +24,13 @@ const FLOAT: Cents = Cents::new(300_000);
 const NOTE_CENTS: i64 = 10_000;
 
 /// Opens the drawer.
-pub(super) fn open_drawer(branch: &Branch, tx: &Transaction<'_>) -> Result<()> {
+pub(super) fn open_drawer(branch: &Branch, tx: &Tx<'_>) -> Result<()> {
     let cashier = branch.seeded.actor(Role::Cashier);
     cash::actions::open(tx, &cashier, "MAIN".into(), FLOAT, None).map(drop).map_err(making("the drawer"))
 }
 
 /// Discount and payments of a visit.
-pub(super) fn settle(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, order: Uuid) -> Result<()> {
+pub(super) fn settle(branch: &Branch, tx: &Tx<'_>, visit: &Visit, order: Uuid) -> Result<()> {
     if visit.discount_percent > 0 {
         let give = GiveDiscount {
             kind: DiscountKind::Percent,
@@ -65,7 +65,7 @@ fn notes_for(amount: Cents) -> Result<Cents, tiffin_common::Overflow> {
 }
 
 /// One portion of the first line is paid back.
-pub(super) fn refund(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<()> {
+pub(super) fn refund(branch: &Branch, tx: &Tx<'_>, order: Uuid) -> Result<()> {
     let record = store::find(tx, branch.seeded.outlet.id, order).map_err(making("an order"))?;
     let Some(line) = record.lines.iter().find(|line| line.quantity > 0 && line.gross > Cents::ZERO) else {
         return Ok(());
@@ -81,7 +81,7 @@ pub(super) fn refund(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Resu
 }
 
 /// Counts the drawer (on some days a little is missing or too much) and closes the business date.
-pub(super) fn close_day(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Result<()> {
+pub(super) fn close_day(branch: &Branch, tx: &Tx<'_>, date: NaiveDate) -> Result<()> {
     let (cashier, manager) = (branch.seeded.actor(Role::Cashier), branch.seeded.actor(Role::Manager));
     let open = "SELECT id FROM cash_sessions WHERE outlet_id = ?1 AND status = 'OPEN'";
     let drawer: Uuid =

@@ -5,7 +5,7 @@ use crate::access::{Actor, Role};
 use crate::cli::sample::plan::{Kind, PlannedLine, Visit};
 use crate::cli::sample::seed::{Result, making};
 use crate::cli::sample::timeline::{self, Step};
-use crate::db::{Transaction, list};
+use crate::db::{Tx, list};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::Verb;
 use crate::resources::orders::actions as orders;
@@ -24,13 +24,7 @@ pub(super) struct Live {
 }
 
 /// Carries out one step of `visit` at the transaction's moment.
-pub(super) fn step(
-    branch: &Branch,
-    tx: &Transaction<'_>,
-    visit: &Visit,
-    live: &mut Live,
-    step: Step,
-) -> Result<()> {
+pub(super) fn step(branch: &Branch, tx: &Tx<'_>, visit: &Visit, live: &mut Live, step: Step) -> Result<()> {
     if step == Step::Place {
         return place(branch, tx, visit, live);
     }
@@ -81,7 +75,7 @@ pub(super) fn step(
     }
 }
 
-fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) -> Result<()> {
+fn place(branch: &Branch, tx: &Tx<'_>, visit: &Visit, live: &mut Live) -> Result<()> {
     let (role, source, order_type) = match visit.kind {
         Kind::DineIn => (Role::Waiter, Source::Waiter, OrderType::DineIn),
         Kind::Takeaway => (Role::Cashier, Source::Phone, OrderType::Takeaway),
@@ -112,12 +106,7 @@ fn place(branch: &Branch, tx: &Transaction<'_>, visit: &Visit, live: &mut Live) 
 }
 
 /// What the party orders of what it had in mind: not what the menu says is out of stock, be it the dish or an option.
-fn requests(
-    branch: &Branch,
-    tx: &Transaction<'_>,
-    visit: &Visit,
-    lines: &[PlannedLine],
-) -> Result<Vec<LineRequest>> {
+fn requests(branch: &Branch, tx: &Tx<'_>, visit: &Visit, lines: &[PlannedLine]) -> Result<Vec<LineRequest>> {
     let states =
         menu::store::list_states(tx, branch.seeded.outlet.id, tx.now()).map_err(making("the menu"))?;
     let is_in = |id: &Uuid| states.get(id).is_none_or(|stated| !stated.state.is_out());
@@ -145,20 +134,14 @@ fn requests(
     Ok(lines.iter().filter_map(request).collect())
 }
 
-fn status(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: Uuid,
-    status: OrderStatus,
-    reason: Option<&str>,
-) -> Result<()> {
+fn status(tx: &Tx<'_>, actor: &Actor, order: Uuid, status: OrderStatus, reason: Option<&str>) -> Result<()> {
     let change = SetStatus { status, reason: reason.map(str::to_owned) };
     orders::set_status(tx, actor, order, None, &change, &ApproverPin::none())
         .map(drop)
         .map_err(making(status.name()))
 }
 
-fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) -> Result<()> {
+fn void(branch: &Branch, tx: &Tx<'_>, order: Uuid, line: Option<Uuid>) -> Result<()> {
     let Some(line) = line else { return Ok(()) };
     let void =
         VoidLine { quantity: None, reason: "The guest changed their mind".into(), was_made: Some(false) };
@@ -169,7 +152,7 @@ fn void(branch: &Branch, tx: &Transaction<'_>, order: Uuid, line: Option<Uuid>) 
 }
 
 /// Does `verbs` to every ticket of the order that is `from` now.
-fn cook(branch: &Branch, tx: &Transaction<'_>, order: Uuid, from: &str, verbs: &[Verb]) -> Result<()> {
+fn cook(branch: &Branch, tx: &Tx<'_>, order: Uuid, from: &str, verbs: &[Verb]) -> Result<()> {
     let sql = "SELECT DISTINCT t.id FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
                WHERE i.order_id = ?1 AND t.status = ?2 ORDER BY t.id";
     let tickets: Vec<Uuid> = list(tx, sql, (order, from), |row| row.get(0)).map_err(making("tickets"))?;
@@ -184,7 +167,7 @@ fn cook(branch: &Branch, tx: &Transaction<'_>, order: Uuid, from: &str, verbs: &
 }
 
 /// Fires every course that is still held.
-fn fire_all(branch: &Branch, tx: &Transaction<'_>, order: Uuid) -> Result<()> {
+fn fire_all(branch: &Branch, tx: &Tx<'_>, order: Uuid) -> Result<()> {
     let sql =
         "SELECT DISTINCT t.course FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
                WHERE i.order_id = ?1 AND t.status = 'HELD' ORDER BY t.course";

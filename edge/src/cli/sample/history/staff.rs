@@ -6,7 +6,7 @@ use crate::access::Role;
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::plan::MINUTE;
 use crate::cli::sample::seed::{Result, making};
-use crate::db::{TimeOfDay, Transaction};
+use crate::db::{TimeOfDay, Tx};
 use crate::resources::attendance::actions::{Added, add, punch};
 use crate::resources::attendance::rules::{AttendanceError, EventType};
 use crate::resources::auth::rules::ApproverPin;
@@ -32,7 +32,7 @@ pub(super) struct Day {
 }
 
 /// What everybody does on `date`.
-pub(super) fn day(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Result<Day> {
+pub(super) fn day(branch: &Branch, tx: &Tx<'_>, date: NaiveDate) -> Result<Day> {
     let number = u64::from(date.num_days_from_ce().unsigned_abs());
     let mut day = Day { taps: Vec::new(), forgotten: Vec::new() };
     for (place, (employee, start, end)) in (0..).zip(work(branch, tx, date)?) {
@@ -64,7 +64,7 @@ pub(super) fn day(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Res
 }
 
 /// Who works from when to when: by the roster, and where it is silent by turns, with a day off in seven.
-fn work(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Result<Vec<(Uuid, Millis, Millis)>> {
+fn work(branch: &Branch, tx: &Tx<'_>, date: NaiveDate) -> Result<Vec<(Uuid, Millis, Millis)>> {
     let outlet = &branch.seeded.outlet;
     let planned = shifts::store::list_between(tx, outlet.id, date, date).map_err(making("the roster"))?;
     let names = employees::store::list_names(tx, outlet.id).map_err(making("the staff"))?;
@@ -91,7 +91,7 @@ fn moments(branch: &Branch, date: NaiveDate, time: &ShiftTime) -> Option<(Millis
 }
 
 /// Carries out `taps`, each at its moment.
-pub(super) fn carry_out(branch: &Branch, tx: &Transaction<'_>, taps: &[Tap]) -> Result<()> {
+pub(super) fn carry_out(branch: &Branch, tx: &Tx<'_>, taps: &[Tap]) -> Result<()> {
     let tablet = branch.seeded.actor(Role::Terminal);
     for tap in taps {
         let found =
@@ -107,7 +107,7 @@ pub(super) fn carry_out(branch: &Branch, tx: &Transaction<'_>, taps: &[Tap]) -> 
 }
 
 /// The manager adds what was forgotten the day before, most of it.
-pub(super) fn put_right(branch: &Branch, tx: &Transaction<'_>, forgotten: &[Added]) -> Result<()> {
+pub(super) fn put_right(branch: &Branch, tx: &Tx<'_>, forgotten: &[Added]) -> Result<()> {
     let manager = branch.seeded.actor(Role::Manager);
     for added in forgotten {
         let mut dice = Dice::new(branch.seed, 4 << 56 | added.time.get().unsigned_abs());

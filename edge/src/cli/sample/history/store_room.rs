@@ -4,7 +4,7 @@ use super::Branch;
 use crate::access::Role;
 use crate::cli::sample::dice::Dice;
 use crate::cli::sample::seed::{Result, expiry, making};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::WasteReason;
 use crate::resources::inventory::store::levels;
 use crate::resources::purchase_orders;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
 /// Takes out of stock every batch whose last day has passed.
-pub(super) fn throw_away_expired(branch: &Branch, tx: &Transaction<'_>, date: NaiveDate) -> Result<()> {
+pub(super) fn throw_away_expired(branch: &Branch, tx: &Tx<'_>, date: NaiveDate) -> Result<()> {
     let outlet = branch.seeded.outlet.id;
     let actor = branch.seeded.actor(Role::Storekeeper);
     for (item, batch_number, batch) in levels::list_open(tx, outlet, None).map_err(making("stock"))? {
@@ -34,7 +34,7 @@ pub(super) fn throw_away_expired(branch: &Branch, tx: &Transaction<'_>, date: Na
 }
 
 /// Orders what will be low or half gone on the morning of `tomorrow` from whoever delivers it, to come that morning.
-pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) -> Result<()> {
+pub(super) fn order(branch: &Branch, tx: &Tx<'_>, tomorrow: NaiveDate) -> Result<()> {
     let outlet = &branch.seeded.outlet;
     let actor = branch.seeded.actor(Role::Storekeeper);
     let usable = usable(tx, outlet.id, tomorrow)?;
@@ -70,7 +70,7 @@ pub(super) fn order(branch: &Branch, tx: &Transaction<'_>, tomorrow: NaiveDate) 
 }
 
 /// What may still be used of each item on `date`.
-fn usable(tx: &Transaction<'_>, outlet: Uuid, date: NaiveDate) -> Result<BTreeMap<Uuid, Quantity>> {
+fn usable(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> Result<BTreeMap<Uuid, Quantity>> {
     let mut usable: BTreeMap<Uuid, Quantity> = BTreeMap::new();
     for (item, _, batch) in levels::list_open(tx, outlet, None).map_err(making("stock"))? {
         if batch.expiry_date >= date {
@@ -89,12 +89,7 @@ struct Today {
 
 /// Takes in what comes this morning at today's price. Now and then a supplier is a day late, or leaves a part of the order for
 /// the next morning.
-pub(super) fn take_deliveries(
-    branch: &Branch,
-    tx: &Transaction<'_>,
-    date: NaiveDate,
-    day: u32,
-) -> Result<()> {
+pub(super) fn take_deliveries(branch: &Branch, tx: &Tx<'_>, date: NaiveDate, day: u32) -> Result<()> {
     let today = prices(branch, date, day)?;
     let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(day));
     let awaited = purchase_orders::store::list_awaited(tx, branch.seeded.outlet.id, date);
@@ -125,7 +120,7 @@ fn prices(branch: &Branch, date: NaiveDate, day: u32) -> Result<BTreeMap<Uuid, T
 /// Takes in what is still owed of `order`; when it comes `short`, half of its first item is left for the next time.
 fn take_in(
     branch: &Branch,
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     order: &PurchaseOrder,
     today: &BTreeMap<Uuid, Today>,
     short: bool,

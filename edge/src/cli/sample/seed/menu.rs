@@ -4,7 +4,7 @@ use super::failure::{Result, making};
 use super::keys::{Keys, known};
 use crate::access::Actor;
 use crate::cli::sample::data::{MenuItem, ModifierGroup, Restaurant};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::menu::actions;
 use crate::resources::menu::rules::{
     CategoryDraft, Dietary, GroupDraft, ItemDraft, OptionDraft, TaxComponent, TaxDraft,
@@ -17,12 +17,7 @@ pub(super) struct Menu {
     pub(super) options: Vec<Vec<Uuid>>,
 }
 
-pub(super) fn seed(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    restaurant: &Restaurant,
-    stations: &Keys,
-) -> Result<Menu> {
+pub(super) fn seed(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, stations: &Keys) -> Result<Menu> {
     let mut taxes = Keys::new();
     for tax in &restaurant.tax_categories {
         let components = tax

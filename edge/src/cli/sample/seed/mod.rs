@@ -16,7 +16,7 @@ pub(super) use stock::expiry;
 
 use super::data::Restaurant;
 use crate::access::{Actor, Role};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{kitchen, outlets, tables};
 use keys::Keys;
@@ -54,7 +54,7 @@ impl Seeded {
 /// # Errors
 /// The first refusal; nothing of it must then be committed.
 pub fn seed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     restaurant: &Restaurant,
     outlet_id: Uuid,
     hashes: &Hashes,
@@ -79,7 +79,7 @@ pub fn seed(
     })
 }
 
-fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys> {
+fn stations(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys> {
     use kitchen::rules::{StationFields, StationKind};
     let mut made = Keys::new();
     for station in &restaurant.stations {
@@ -97,7 +97,7 @@ fn stations(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Res
     Ok(made)
 }
 
-fn tables(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uuid>> {
+fn tables(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uuid>> {
     let mut made = Vec::with_capacity(restaurant.tables.len());
     for table in &restaurant.tables {
         let draft = tables::rules::TableFields {

@@ -4,7 +4,7 @@ use super::failure::{Result, SampleError, making};
 use super::keys::{Keys, known};
 use crate::access::{Actor, PinHash, Role};
 use crate::cli::sample::data::{Employee, Restaurant};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::auth::rules::NewAccount;
 use crate::resources::employees::rules::{EmployeeRecord, EmploymentType};
 use crate::resources::{auth, employees};
@@ -21,7 +21,7 @@ pub struct Hashes {
 
 /// Makes everybody; answers the accounts by role, as actors.
 pub(super) fn seed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     restaurant: &Restaurant,
     hashes: &Hashes,

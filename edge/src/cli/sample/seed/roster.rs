@@ -2,7 +2,7 @@
 
 use super::failure::{Result, making};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::employees;
 use crate::resources::employees::rules::EmploymentType;
 use crate::resources::leave_requests::{self, rules::LeaveDays, rules::LeaveType};
@@ -12,7 +12,7 @@ use crate::resources::shifts::rules::{ShiftDraft, ShiftType};
 use chrono::{Days, NaiveDate};
 
 /// The week before `today`'s, this one and the next; and somebody asks for days off in the week after.
-pub(super) fn seed(tx: &Transaction<'_>, actor: &Actor, today: NaiveDate) -> Result<()> {
+pub(super) fn seed(tx: &Tx<'_>, actor: &Actor, today: NaiveDate) -> Result<()> {
     let this_week = monday(today);
     for week in [this_week - Days::new(7), this_week, this_week + Days::new(7)] {
         lay(tx, actor, week)?;
@@ -30,7 +30,7 @@ pub(super) fn seed(tx: &Transaction<'_>, actor: &Actor, today: NaiveDate) -> Res
 
 /// Plans and publishes the week from `monday`: everybody by turns in the morning or the evening, with one day off each, part
 /// time for five hours.
-pub(in crate::cli::sample) fn lay(tx: &Transaction<'_>, actor: &Actor, monday: NaiveDate) -> Result<()> {
+pub(in crate::cli::sample) fn lay(tx: &Tx<'_>, actor: &Actor, monday: NaiveDate) -> Result<()> {
     let staff = employees::store::list_all(tx, actor.outlet_id).map_err(making("the roster"))?;
     for (place, employee) in (0u64..).zip(staff) {
         let record = &employee.record;

@@ -5,7 +5,7 @@ use super::keys::{Keys, known};
 use super::menu::Menu;
 use crate::access::Actor;
 use crate::cli::sample::data::{Ingredient, Restaurant, StockItem};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{
     Cause, IngredientDraft, ItemDraft, Kind, Receipt, RecipeDraft, Rotation, SupplierDraft, UnitConversion,
@@ -22,7 +22,7 @@ pub(super) struct StoreRoom {
 }
 
 pub(super) fn seed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     restaurant: &Restaurant,
@@ -59,7 +59,7 @@ pub(in crate::cli::sample) fn expiry(today: NaiveDate, shelf_life_days: Option<u
     shelf_life_days.and_then(|days| today.checked_add_days(Days::new(u64::from(days))))
 }
 
-fn suppliers(tx: &Transaction<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys> {
+fn suppliers(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys> {
     let mut made = Keys::new();
     for supplier in &restaurant.suppliers {
         let draft = SupplierDraft {
@@ -95,13 +95,7 @@ fn item_draft(item: &StockItem, supplier: Uuid) -> ItemDraft {
     }
 }
 
-fn recipes(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    restaurant: &Restaurant,
-    menu: &Menu,
-    stock: &Keys,
-) -> Result<()> {
+fn recipes(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, menu: &Menu, stock: &Keys) -> Result<()> {
     let mut made = Keys::new();
     for preparation in &restaurant.preparations {
         let draft = RecipeDraft {

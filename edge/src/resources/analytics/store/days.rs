@@ -2,7 +2,7 @@
 //! of the analytics tables.
 
 use super::families::{ALL, Family};
-use crate::db::{self, Columns, Row, Source, Sql, Transaction, list, one};
+use crate::db::{self, Columns, Row, Source, Sql, Tx, list, one};
 use crate::resources::analytics::rules::{Plus, Range};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -107,7 +107,7 @@ pub fn set_kept(sql: &dyn Sql, outlet: Uuid, range: Range) -> db::Result<()> {
 }
 
 /// Drops all kept days of an outlet: its rows came from elsewhere.
-pub fn delete_days(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub fn delete_days(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM analytics_days WHERE outlet_id = ?1", [outlet]).map(drop)
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Reading, begin, new_record, read, settle};
 use crate::access::{Actor, Approver, Permission};
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::resources::attendance::rules::punch::shift_at;
 use crate::resources::attendance::rules::{
     Attendance, AttendanceError, Correction, EventType, LONGEST_MS, OLDEST_MS, Record,
@@ -21,7 +21,7 @@ use tiffin_common::{Millis, Uuid};
 /// # Errors
 /// No such record; no right and no approver; a time that is in the future, long past, or out of the order of events.
 pub fn correct(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     new_time: Millis,
@@ -60,12 +60,7 @@ pub struct Added {
 ///
 /// # Errors
 /// Nobody of that id; no right and no approver; a time that is in the future, long past, or out of the order of events.
-pub fn add(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    added: &Added,
-    pin: &ApproverPin,
-) -> Result<Record, AttendanceError> {
+pub fn add(tx: &Tx<'_>, actor: &Actor, added: &Added, pin: &ApproverPin) -> Result<Record, AttendanceError> {
     let approver = auth::actions::approve(tx, actor, Permission::AttendanceCorrect, pin)?;
     check_time("time", added.time, tx.now())?;
     let employee = employees::store::find(tx, actor.outlet_id, added.employee_id)?
@@ -98,7 +93,7 @@ pub fn add(
     Ok(after)
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Record, AttendanceError> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Record, AttendanceError> {
     store::find(tx, actor.outlet_id, id, tx.now())?.ok_or(AttendanceError::NotFound)
 }
 
@@ -114,7 +109,7 @@ fn check_time(field: &str, time: Millis, now: Millis) -> Result<(), AttendanceEr
 
 /// Writes what `attendance` and its records become with the times in `records`. `field` is blamed where that cannot be.
 fn rework(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     mut attendance: Attendance,
     records: &[Record],
@@ -136,7 +131,7 @@ fn rework(
 
 /// The shift and the business date follow the CLOCK_IN.
 fn replan(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: &Outlet,
     attendance: &mut Attendance,
     records: &[Record],
@@ -153,7 +148,7 @@ fn replan(
 }
 
 fn write_records(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     records: &[Record],
@@ -176,7 +171,7 @@ fn write_records(
 
 /// An attendance is at most a day long and has no moment in common with another of the same employee.
 fn check_place(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     attendance: &Attendance,
     records: &[Record],
     field: &str,
@@ -203,7 +198,7 @@ fn within_other_work(field: &str) -> AttendanceError {
 }
 
 fn put_on_record(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     before: Option<&Record>,
     after: &Record,

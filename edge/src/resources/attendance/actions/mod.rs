@@ -11,7 +11,7 @@ use super::rules::span::{Mark, Span};
 use super::rules::{Attendance, AttendanceError, EventType, PunchStatus, Record, State};
 use super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::employees::rules::Employee;
 use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Millis;
@@ -26,7 +26,7 @@ struct Reading {
 
 /// A new attendance that begins at `moment`.
 fn begin(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: &Outlet,
     employee: &Employee,
     moment: Millis,
@@ -47,7 +47,7 @@ fn begin(
 
 /// A record of `attendance` that nobody has judged yet.
 fn new_record(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     attendance: &Attendance,

@@ -2,7 +2,7 @@
 
 use super::{begin, new_record, read, settle};
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::resources::attendance::rules::clock::is_suspect;
 use crate::resources::attendance::rules::{
     Attendance, AttendanceError, EventType, PunchStatus, REPEAT_MS, Record, State,
@@ -19,7 +19,7 @@ use chrono::NaiveDate;
 /// # Errors
 /// [`AttendanceError::Order`] when it does not fit what the employee did before.
 pub fn punch(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     employee: &Employee,
     event: EventType,
@@ -62,7 +62,7 @@ pub fn punch(
 }
 
 fn keep(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     (mut attendance, is_new): (Attendance, bool),
@@ -86,12 +86,7 @@ fn keep(
     Ok(record)
 }
 
-fn tell_of_clock(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    employee: &Employee,
-    date: NaiveDate,
-) -> db::Result<()> {
+fn tell_of_clock(tx: &Tx<'_>, actor: &Actor, employee: &Employee, date: NaiveDate) -> db::Result<()> {
     let notice = Notice {
         kind: "CLOCK_SUSPECT",
         severity: Severity::Warning,
@@ -109,7 +104,7 @@ fn tell_of_clock(
     notifications::actions::notify(tx, actor.outlet_id, notice)
 }
 
-fn tell_of_forgotten(tx: &Transaction<'_>, actor: &Actor, forgotten: &Attendance) -> db::Result<()> {
+fn tell_of_forgotten(tx: &Tx<'_>, actor: &Actor, forgotten: &Attendance) -> db::Result<()> {
     let notice = Notice {
         kind: "ATTENDANCE_REVIEW",
         severity: Severity::Info,

@@ -4,7 +4,7 @@ use super::super::actions::{self, Added};
 use super::super::rules::{AttendanceError, EventType};
 use super::records::{AttendanceDetail, detail};
 use crate::access::{Actor, Cx};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{Created, Json, Path, Problem};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
@@ -28,7 +28,7 @@ pub struct CorrectAttendance {
     approver_pin: Option<String>,
 }
 
-fn shown(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<AttendanceDetail, AttendanceError> {
+fn shown(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<AttendanceDetail, AttendanceError> {
     detail(tx, actor.outlet_id, id, tx.now())
 }
 

@@ -9,7 +9,7 @@ pub use plan::list_planned_around;
 use super::rules::clock::Remembered;
 use super::rules::{Attendance, Correction, FORGOTTEN_MS, Record};
 use crate::access::Actor;
-use crate::db::{self, Columns, Row, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, opt};
 use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -147,13 +147,13 @@ pub fn list_corrections(conn: &dyn Source, record: Uuid) -> db::Result<Vec<Corre
 }
 
 /// Writes a new attendance.
-pub fn insert_attendance(tx: &Transaction<'_>, actor: &Actor, new: &Attendance) -> db::Result<()> {
+pub fn insert_attendance(tx: &Tx<'_>, actor: &Actor, new: &Attendance) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, attendances { outlet_id: actor.outlet_id, created_at: now, updated_at: now, ..new }).map(drop)
 }
 
 /// Writes what an attendance has become.
-pub fn set_attendance(tx: &Transaction<'_>, actor: &Actor, a: &Attendance) -> db::Result<()> {
+pub fn set_attendance(tx: &Tx<'_>, actor: &Actor, a: &Attendance) -> db::Result<()> {
     update!(tx, attendances {
         business_date: a.business_date, state: a.state, started_at: a.started_at, ended_at: a.ended_at,
         is_disordered: a.is_disordered, updated_at: tx.now(), ..&a.planned
@@ -162,7 +162,7 @@ pub fn set_attendance(tx: &Transaction<'_>, actor: &Actor, a: &Attendance) -> db
 }
 
 /// Writes a new record.
-pub fn insert_record(tx: &Transaction<'_>, actor: &Actor, new: &Record) -> db::Result<()> {
+pub fn insert_record(tx: &Tx<'_>, actor: &Actor, new: &Record) -> db::Result<()> {
     let now = tx.now();
     insert!(
         tx,
@@ -178,7 +178,7 @@ pub fn insert_record(tx: &Transaction<'_>, actor: &Actor, new: &Record) -> db::R
 }
 
 /// Writes what a record has become. The raw punch stays.
-pub fn set_record(tx: &Transaction<'_>, actor: &Actor, record: &Record) -> db::Result<()> {
+pub fn set_record(tx: &Tx<'_>, actor: &Actor, record: &Record) -> db::Result<()> {
     update!(tx, attendance_records {
         effective_at: record.effective_at, status: record.status, business_date: record.business_date,
         updated_at: tx.now(); "version = version + 1"
@@ -187,6 +187,6 @@ pub fn set_record(tx: &Transaction<'_>, actor: &Actor, record: &Record) -> db::R
 }
 
 /// Keeps a correction.
-pub fn insert_correction(tx: &Transaction<'_>, actor: &Actor, correction: &Correction) -> db::Result<()> {
+pub fn insert_correction(tx: &Tx<'_>, actor: &Actor, correction: &Correction) -> db::Result<()> {
     insert!(tx, attendance_corrections { outlet_id: actor.outlet_id, ..correction }).map(drop)
 }

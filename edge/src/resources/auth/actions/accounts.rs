@@ -4,7 +4,7 @@ use super::super::rules::{Account, AuthError, NewAccount};
 use super::super::store;
 use super::end_sessions;
 use crate::access::{Actor, Role};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::{employees, outlets};
@@ -15,7 +15,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// A role above the actor's; an outlet that is not the actor's; an email or employee that has an account already.
-pub fn create_account(tx: &Transaction<'_>, actor: &Actor, new: NewAccount) -> Result<Account, AuthError> {
+pub fn create_account(tx: &Tx<'_>, actor: &Actor, new: NewAccount) -> Result<Account, AuthError> {
     demand_rank(actor, new.role)?;
     demand_outlets(tx, actor, new.role, &new.outlets, &[])?;
     if let Some(employee) = new.employee_id
@@ -49,7 +49,7 @@ pub struct AccountChange {
 /// No such account; another version than `expected`; the actor's own account; a role above the actor's, before or after; an
 /// outlet that is not the actor's, given or taken away.
 pub fn change_account(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     employee: Uuid,
     expected: Option<i64>,
@@ -84,7 +84,7 @@ pub fn change_account(
     Ok((after, signed_out))
 }
 
-fn find(tx: &Transaction<'_>, id: Uuid) -> Result<Account, AuthError> {
+fn find(tx: &Tx<'_>, id: Uuid) -> Result<Account, AuthError> {
     store::find(tx, id)?.ok_or(AuthError::NotFound("account"))
 }
 
@@ -97,7 +97,7 @@ fn demand_rank(actor: &Actor, role: Role) -> Result<(), AuthError> {
 
 /// Every outlet that is given (or taken away, of those there were `before`) exists and is the actor's own.
 fn demand_outlets(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     role: Role,
     given: &[Uuid],

@@ -4,7 +4,7 @@ use super::super::rules::{ApproverPin, AuthError, PINS, PINS_OF_ACCOUNT};
 use super::super::store;
 use super::pin_keys;
 use crate::access::{Actor, Approver, Permission, Role};
-use crate::db::{self, Source, Transaction};
+use crate::db::{self, Source, Tx};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees;
 use tiffin_common::{Millis, Uuid};
@@ -18,7 +18,7 @@ pub fn pin_lock(conn: &dyn Source, session: Uuid, account: Uuid, now: Millis) ->
 }
 
 /// Counts a wrong PIN entered on the actor's device. A right one does not forgive: its owner could guess on for ever.
-pub fn wrong_pin(tx: &Transaction<'_>, actor: &Actor) -> Result<(), AuthError> {
+pub fn wrong_pin(tx: &Tx<'_>, actor: &Actor) -> Result<(), AuthError> {
     let [device, all_devices] = pin_keys(actor.device.as_deref().unwrap_or_default(), actor.account_id);
     let device_locks = store::count_failure(tx, actor.outlet_id, &device, PINS)?;
     let account_locks = store::count_failure(tx, actor.outlet_id, &all_devices, PINS_OF_ACCOUNT)?;
@@ -32,7 +32,7 @@ pub fn wrong_pin(tx: &Transaction<'_>, actor: &Actor) -> Result<(), AuthError> {
 /// # Errors
 /// [`AuthError::NeedsApprover`] without a PIN; [`AuthError::ApproverMayNot`] when its owner does not hold the permission.
 pub fn approve(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     permission: Permission,
     pin: &ApproverPin,
@@ -49,7 +49,7 @@ pub fn approve(
 /// # Errors
 /// As [`approve`].
 pub fn approve_if(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     right: &'static str,
     pin: &ApproverPin,

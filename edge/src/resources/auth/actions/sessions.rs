@@ -6,7 +6,7 @@ use super::super::rules::{
 use super::super::store;
 use super::{actor_of, password_key};
 use crate::access::{Actor, Permission, Revocations, tokens};
-use crate::db::{self, Source, Transaction};
+use crate::db::{self, Source, Tx};
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
 use serde_json::json;
@@ -60,7 +60,7 @@ pub fn login_lock(conn: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> db
 
 /// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's.
 pub fn sign_in(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     email: &str,
     client: &Client,
     verified: Option<&str>,
@@ -88,7 +88,7 @@ pub fn sign_in(
 }
 
 fn login_failed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     email: &str,
     client: &Client,
     account: Option<&Account>,
@@ -120,7 +120,7 @@ pub enum Renewal {
 }
 
 /// Replaces `token` by its successor, which only `sealing_key` can derive from it.
-pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal, AuthError> {
+pub fn refresh(tx: &Tx<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal, AuthError> {
     let Some(bytes) = parse(token) else { return Ok(Renewal::Refused) };
     let old = hash(&bytes);
     let Some(row) = store::find_refresh(tx, &old)? else { return Ok(Renewal::Refused) };
@@ -150,7 +150,7 @@ pub fn refresh(tx: &Transaction<'_>, token: &str, sealing_key: &[u8; 32]) -> Res
 }
 
 /// Signs out the family of `token`, also when it was spent, and names it. Unknown tokens have nothing to sign out.
-pub fn sign_out(tx: &Transaction<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
+pub fn sign_out(tx: &Tx<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
     let Some(bytes) = parse(token) else { return Ok(None) };
     let Some(row) = store::find_refresh(tx, &hash(&bytes))? else { return Ok(None) };
     store::set_session_revoked(tx, row.session_id, "signed out")?;
@@ -161,7 +161,7 @@ pub fn sign_out(tx: &Transaction<'_>, token: &str) -> Result<Option<Uuid>, AuthE
 ///
 /// # Errors
 /// No such device; an account above the actor's.
-pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), AuthError> {
+pub fn revoke_session(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<(), AuthError> {
     let found = store::find_session(tx, actor.outlet_id, actor.account_id, id, tx.now())?;
     let session = found.ok_or(AuthError::NotFound("session"))?;
     if actor.account_id != Some(session.account_id) {
@@ -180,7 +180,7 @@ pub fn revoke_session(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(
 
 /// Ends every session of an account, but `keep`; names them.
 pub fn end_sessions(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     account: Uuid,
     keep: Option<Uuid>,
     reason: &str,
@@ -223,6 +223,6 @@ pub fn has_expired(from: &dyn Source, now: Millis) -> db::Result<bool> {
 }
 
 /// Forgets some of them: at most `most` of each.
-pub fn forget_expired(tx: &Transaction<'_>, most: u32) -> db::Result<()> {
+pub fn forget_expired(tx: &Tx<'_>, most: u32) -> db::Result<()> {
     store::delete_expired(tx, tx.now().after(-VOID_SESSION_KEPT_MS), most)
 }

@@ -4,7 +4,7 @@ use super::super::rules::{ApproverPin, AuthError, NewAccount, PINS, RETRY_MS, Th
 use super::super::store;
 use super::*;
 use crate::access::{Actor, Permission, PinHash, Revocations, Role, hashing};
-use crate::db::{DbError, Source, Transaction, one};
+use crate::db::{DbError, Source, Tx, one};
 use crate::resources::employees;
 use crate::resources::employees::rules::EmployeeRecord;
 use crate::testing::Fixture;
@@ -198,10 +198,9 @@ fn neither_rows_nor_work_tell_a_known_email_from_an_unknown_one() {
     account(&fixture, Role::Cashier, None);
     account(&fixture, Role::Waiter, None);
     // Rows that statements changed, also those that were taken back.
-    let work = |act: fn(&Transaction<'_>) -> Result<(), AuthError>| {
+    let work = |act: fn(&Tx<'_>) -> Result<(), AuthError>| {
         fixture.write(move |tx, _| {
-            let count =
-                |tx: &Transaction<'_>| one(tx, "SELECT total_changes()", [], |row| row.get::<_, i64>(0));
+            let count = |tx: &Tx<'_>| one(tx, "SELECT total_changes()", [], |row| row.get::<_, i64>(0));
             let before = count(tx)?;
             act(tx)?;
             Ok::<_, AuthError>(count(tx)? - before)

@@ -3,7 +3,7 @@
 use super::super::rules::{CashError, ClosedDay, Result};
 use super::super::store::{self, Day};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
@@ -14,12 +14,7 @@ use chrono::NaiveDate;
 /// # Errors
 /// An offending `businessDate` that has not begun; [`CashError::State`] when it is closed already; [`CashError::Blocked`] with
 /// everything that is open.
-pub fn close_day(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    date: NaiveDate,
-    carry_over: bool,
-) -> Result<ClosedDay> {
+pub fn close_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, carry_over: bool) -> Result<ClosedDay> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let today = outlet.business_date(tx.now());
     if date > today {

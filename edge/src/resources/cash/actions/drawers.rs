@@ -3,7 +3,7 @@
 use super::super::rules::{CashError, Movement, MovementKind, Result, Session, SessionStatus};
 use super::super::store;
 use crate::access::{Actor, Permission};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets;
@@ -14,7 +14,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// [`CashError::DrawerTaken`] when it is open already.
 pub fn open(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     drawer: String,
     float: Cents,
@@ -44,7 +44,7 @@ pub fn open(
     Ok(session)
 }
 
-fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Session> {
+fn find_open(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Session> {
     let session = store::find(tx, actor.outlet_id, id)?.ok_or(CashError::NotFound("cash session"))?;
     match session.status {
         SessionStatus::Open => Ok(session),
@@ -57,7 +57,7 @@ fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Session> {
 /// # Errors
 /// [`CashError::State`] when the drawer is closed; 403 or a wrong PIN for a no-sale without the right.
 pub fn move_cash(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     kind: MovementKind,
@@ -97,13 +97,7 @@ pub fn move_cash(
 ///
 /// # Errors
 /// [`CashError::State`] when it is closed already.
-pub fn close(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    counted: Cents,
-    note: Option<String>,
-) -> Result<()> {
+pub fn close(tx: &Tx<'_>, actor: &Actor, id: Uuid, counted: Cents, note: Option<String>) -> Result<()> {
     let session = find_open(tx, actor, id)?;
     let expected = store::sum_flow(tx, session.id)?.expected(session.opening_float)?;
     let over_short = counted.minus(expected)?;

@@ -5,7 +5,7 @@ mod report;
 pub use report::{Day, sum_after_close, sum_day, sum_outside_drawers};
 
 use super::rules::{Blockers, CashFlow, ClosedDay, Movement, OpenDrawer, OpenOrder, Session, SessionStatus};
-use crate::db::{self, Columns, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::{insert, read, select, update};
 use chrono::NaiveDate;
@@ -36,12 +36,12 @@ pub fn list(
 }
 
 /// Writes a new session.
-pub fn insert(tx: &Transaction<'_>, outlet: Uuid, session: &Session) -> db::Result<()> {
+pub fn insert(tx: &Tx<'_>, outlet: Uuid, session: &Session) -> db::Result<()> {
     insert!(tx, cash_sessions { outlet_id: outlet, ..session })
 }
 
 /// Closes a session: writes its count.
-pub fn set_closed(tx: &Transaction<'_>, outlet: Uuid, s: &Session) -> db::Result<()> {
+pub fn set_closed(tx: &Tx<'_>, outlet: Uuid, s: &Session) -> db::Result<()> {
     update!(tx, cash_sessions {
         status: s.status, expected_cents: s.expected, counted_cents: s.counted, over_short_cents: s.over_short,
         closed_at: s.closed_at, closed_by: s.closed_by, note: s.note, version: s.version,
@@ -49,12 +49,7 @@ pub fn set_closed(tx: &Transaction<'_>, outlet: Uuid, s: &Session) -> db::Result
 }
 
 /// Writes a movement of `session`.
-pub fn insert_movement(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    session: Uuid,
-    movement: &Movement,
-) -> db::Result<()> {
+pub fn insert_movement(tx: &Tx<'_>, outlet: Uuid, session: Uuid, movement: &Movement) -> db::Result<()> {
     insert!(tx, cash_movements { outlet_id: outlet, cash_session_id: session, ..movement })
 }
 
@@ -112,6 +107,6 @@ pub fn next_close(conn: &dyn Source, outlet: Uuid) -> db::Result<i64> {
 }
 
 /// Keeps the close of a day.
-pub fn insert_close(tx: &Transaction<'_>, outlet: Uuid, day: &ClosedDay) -> db::Result<()> {
+pub fn insert_close(tx: &Tx<'_>, outlet: Uuid, day: &ClosedDay) -> db::Result<()> {
     insert!(tx, day_closes { outlet_id: outlet, ..day })
 }

@@ -1,7 +1,7 @@
 //! What can happen to the papers of the staff: filed, and taken out again. Never changed.
 
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind, file_name};
 use crate::resources::employees::rules::{EmployeeError, Result};
@@ -28,7 +28,7 @@ pub struct Upload {
 ///
 /// # Errors
 /// No such employee.
-pub fn file(tx: &Transaction<'_>, actor: &Actor, employee: Uuid, upload: &Upload) -> Result<Document> {
+pub fn file(tx: &Tx<'_>, actor: &Actor, employee: Uuid, upload: &Upload) -> Result<Document> {
     let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
     let file_name = file_name(&upload.given_name, upload.file_kind);
     let document = Document {
@@ -54,7 +54,7 @@ pub fn file(tx: &Transaction<'_>, actor: &Actor, employee: Uuid, upload: &Upload
 ///
 /// # Errors
 /// No such employee or document.
-pub fn take_out(tx: &Transaction<'_>, actor: &Actor, employee: Uuid, id: Uuid) -> Result<Document> {
+pub fn take_out(tx: &Tx<'_>, actor: &Actor, employee: Uuid, id: Uuid) -> Result<Document> {
     let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
     let found = store::documents::find(tx, actor.outlet_id, employee.id, id)?;
     let document = found.ok_or(EmployeeError::NoDocument)?;

@@ -5,7 +5,7 @@ pub mod documents;
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, Result};
 use super::store;
 use crate::access::{Actor, PinHash};
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
@@ -16,7 +16,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a code that is taken.
-pub fn hire(tx: &Transaction<'_>, actor: &Actor, mut record: EmployeeRecord) -> Result<Employee> {
+pub fn hire(tx: &Tx<'_>, actor: &Actor, mut record: EmployeeRecord) -> Result<Employee> {
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     if record.employee_code.trim().is_empty() {
         record.employee_code = next_code(tx, actor.outlet_id)?;
@@ -31,7 +31,7 @@ pub fn hire(tx: &Transaction<'_>, actor: &Actor, mut record: EmployeeRecord) -> 
     Ok(hired)
 }
 
-fn next_code(tx: &Transaction<'_>, outlet: Uuid) -> Result<String> {
+fn next_code(tx: &Tx<'_>, outlet: Uuid) -> Result<String> {
     let mut number = store::count(tx, outlet)?;
     loop {
         number += 1;
@@ -47,7 +47,7 @@ fn next_code(tx: &Transaction<'_>, outlet: Uuid) -> Result<String> {
 /// # Errors
 /// No such employee; another version than `expected`; offending fields; an account above the actor's.
 pub fn change(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -71,7 +71,7 @@ pub fn change(
 /// # Errors
 /// No such employee; another version than `expected`; a PIN somebody else has; an account above the actor's.
 pub fn set_pin(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -93,7 +93,7 @@ pub fn set_pin(
 ///
 /// # Errors
 /// No such employee; another version than `expected`; an account above the actor's.
-pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
+pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
     let end = |record| EmployeeRecord { status: EmployeeStatus::Ended, ..record };
     let mut gone = change(tx, actor, id, expected, end)?;
     store::set_archived(tx, id)?;
@@ -103,11 +103,11 @@ pub fn archive(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i
     Ok(gone)
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Employee> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Employee> {
     store::find(tx, actor.outlet_id, id)?.ok_or(EmployeeError::NotFound)
 }
 
-fn find_for_change(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
+fn find_for_change(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
     let found = find(tx, actor, id)?;
     Stale::check(expected, found.version)?;
     let theirs = store::find_account(tx, id)?.map(|(_, role)| role);

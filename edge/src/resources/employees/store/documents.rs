@@ -1,7 +1,7 @@
 //! Rows of `employee_documents` and the content that belongs to each. Never reads a content but to hand it out.
 
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::documents::Document;
 use crate::{insert, select};
@@ -44,7 +44,7 @@ pub(in super::super) fn find_content(conn: &dyn Source, id: Uuid) -> db::Result<
 
 /// Writes a document and its content.
 pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     document: &Document,
     content: &[u8],
@@ -57,7 +57,7 @@ pub(in super::super) fn insert(
 }
 
 /// Deletes a document; its content goes with it.
-pub(in super::super) fn delete(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
+pub(in super::super) fn delete(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let sql = "DELETE FROM employee_documents WHERE id = ?1 AND outlet_id = ?2";
     tx.execute(sql, [id, actor.outlet_id])
 }

@@ -4,7 +4,7 @@ pub(super) mod documents;
 
 use super::rules::{Employee, EmployeeRecord, EmployeeStatus};
 use crate::access::{Actor, PinHash, Role};
-use crate::db::{self, Columns, Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::{insert, select, table, update};
 use rusqlite::params;
@@ -94,37 +94,27 @@ pub(super) fn has_code(conn: &dyn Source, outlet: Uuid, code: &str) -> db::Resul
     Ok(opt(conn, sql, params![outlet, code], |_| Ok(()))?.is_some())
 }
 
-pub(super) fn insert(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    record: &EmployeeRecord,
-) -> db::Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, outlet: Uuid, id: Uuid, record: &EmployeeRecord) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, employees { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..record })
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: Uuid, record: &EmployeeRecord) -> db::Result<()> {
+pub(super) fn update(tx: &Tx<'_>, id: Uuid, record: &EmployeeRecord) -> db::Result<()> {
     update!(tx, employees { updated_at: tx.now(), ..record; "version = version + 1" } where { id: id })
 }
 
-pub(super) fn set_pin(tx: &Transaction<'_>, id: Uuid, hash: Option<&PinHash>) -> db::Result<()> {
+pub(super) fn set_pin(tx: &Tx<'_>, id: Uuid, hash: Option<&PinHash>) -> db::Result<()> {
     let hash = hash.map(PinHash::as_bytes);
     update!(tx, employees { pin_hash: hash, updated_at: tx.now(); "version = version + 1" } where { id: id })
 }
 
-pub(super) fn set_archived(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+pub(super) fn set_archived(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     let sql = "UPDATE employees SET archived_at = ?2, pin_hash = NULL, updated_at = ?2 WHERE id = ?1";
     tx.execute(sql, params![id, tx.now()])
 }
 
 /// Keeps the wage that holds from now on.
-pub(super) fn insert_wage(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    employee: Uuid,
-    hourly_rate: Cents,
-) -> db::Result<()> {
+pub(super) fn insert_wage(tx: &Tx<'_>, actor: &Actor, employee: Uuid, hourly_rate: Cents) -> db::Result<()> {
     let wage = Wage {
         id: tx.new_id(),
         employee_id: employee,

@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::receive::receive_into;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::{
@@ -34,12 +34,7 @@ pub struct Adjusted {
 ///
 /// # Errors
 /// Unknown item; offending fields, such as taking more than there is.
-pub fn adjust(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    adjustment: &Adjustment,
-) -> Result<Adjusted> {
+pub fn adjust(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, adjustment: &Adjustment) -> Result<Adjusted> {
     let item = items::find(tx, actor.outlet_id, adjustment.stock_item_id)?
         .ok_or_else(|| StockError::field("inventoryItemId", "is not an item of this outlet"))?;
     let mut ledger = Ledger::open(tx, actor, outlet, &[item.id])?;

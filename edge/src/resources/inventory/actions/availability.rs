@@ -2,7 +2,7 @@
 //! somebody set by hand stays. Never moves stock.
 
 use crate::access::Actor;
-use crate::db::{self, DbError, Source, Sql, Transaction};
+use crate::db::{self, DbError, Source, Sql, Tx};
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds, portion_needs};
 use crate::resources::inventory::rules::recipe::Book;
 use crate::resources::inventory::store::portions::Larder;
@@ -54,12 +54,7 @@ pub fn due(
 }
 
 /// Lets the dishes follow the stock: those that take any of `items`, or all.
-pub(super) fn follow(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    items: Option<&[Uuid]>,
-) -> db::Result<()> {
+pub(super) fn follow(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, items: Option<&[Uuid]>) -> db::Result<()> {
     if items.is_some() && !outlet.auto_availability {
         return Ok(());
     }
@@ -79,18 +74,18 @@ fn store(error: MenuError) -> DbError {
 
 /// Lets all dishes of the actor's outlet follow the stock and the outlet's settings of this moment: after a change of
 /// settings, when batches have expired, when a setting by hand has lapsed.
-pub fn follow_all(tx: &Transaction<'_>, actor: &Actor) -> db::Result<()> {
+pub fn follow_all(tx: &Tx<'_>, actor: &Actor) -> db::Result<()> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     follow(tx, actor, &outlet, None)
 }
 
 /// What follows a change of the outlet's settings.
-pub fn settings_changed(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet) -> db::Result<()> {
+pub fn settings_changed(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet) -> db::Result<()> {
     follow(tx, actor, outlet, None)
 }
 
 /// Works out anew what one portion of each dish takes, and lets the dishes follow: after any change of a recipe, and of units.
-pub(super) fn recipes_changed(tx: &Transaction<'_>, actor: &Actor, book: &Book) -> db::Result<()> {
+pub(super) fn recipes_changed(tx: &Tx<'_>, actor: &Actor, book: &Book) -> db::Result<()> {
     let (before, after) = needs(tx, actor.outlet_id, book)?;
     portions::set_needs(tx, actor.outlet_id, &before, &after)?;
     portions::set_largest_needs(tx, actor.outlet_id)?;
@@ -118,7 +113,7 @@ pub fn keep_needs(store: &dyn Sql, outlet: Uuid) -> db::Result<()> {
 }
 
 /// Works out anew what one portion of each dish takes.
-pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> db::Result<()> {
+pub fn rebuild_needs(tx: &Tx<'_>, actor: &Actor) -> db::Result<()> {
     recipes_changed(tx, actor, &recipes::find_whole_book(tx, actor.outlet_id)?)
 }
 
@@ -127,7 +122,7 @@ pub fn rebuild_needs(tx: &Transaction<'_>, actor: &Actor) -> db::Result<()> {
 /// # Errors
 /// No such dish or option.
 pub fn follow_again(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     orderable: Orderable,
 ) -> Result<AvailabilityState, MenuError> {

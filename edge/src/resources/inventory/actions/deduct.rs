@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::recipe::{self, Needs, Target};
 use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Result, Shortage, StockError, Taking, Use};
@@ -23,13 +23,7 @@ struct Need {
 ///
 /// # Errors
 /// [`StockError::Short`] with every line that stock does not suffice for (policy BLOCK): nothing is then taken.
-pub fn deduct(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    order_id: Uuid,
-    lines: &[Use<'_>],
-) -> Result<()> {
+pub fn deduct(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order_id: Uuid, lines: &[Use<'_>]) -> Result<()> {
     let needs = needs_of(tx, actor.outlet_id, lines)?;
     let mut totals = BTreeMap::<Uuid, Quantity>::new();
     for need in &needs {
@@ -59,7 +53,7 @@ pub fn deduct(
     ledger.close().map(drop)
 }
 
-fn needs_of(tx: &Transaction<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
+fn needs_of(tx: &Tx<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
     let mut known = BTreeMap::<Uuid, Needs>::new();
     let mut needs = Vec::new();
     for (line, used) in lines.iter().enumerate() {
@@ -77,7 +71,7 @@ fn needs_of(tx: &Transaction<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec
 }
 
 fn learn(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     target: &Target,
     used: &Use<'_>,

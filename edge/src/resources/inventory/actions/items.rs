@@ -2,7 +2,7 @@
 
 use super::availability;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::inventory::rules::{ItemDraft, Result, StockError, StockItem, units};
 use crate::resources::inventory::store::{items, levels, recipes, suppliers};
@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name or code that is taken.
-pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<StockItem> {
+pub fn create_item(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<StockItem> {
     let draft = draft.checked()?;
     known_supplier(tx, actor, &draft)?;
     let id = tx.new_id();
@@ -21,7 +21,7 @@ pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Res
     find(tx, actor, id)
 }
 
-fn known_supplier(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<()> {
+fn known_supplier(tx: &Tx<'_>, actor: &Actor, draft: &ItemDraft) -> Result<()> {
     match draft.supplier_id {
         Some(id) if suppliers::find(tx, actor.outlet_id, id)?.is_none() => {
             Err(StockError::field("supplierId", "is not a supplier of this outlet"))
@@ -30,7 +30,7 @@ fn known_supplier(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Res
     }
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<StockItem> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<StockItem> {
     items::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("inventory item"))
 }
 
@@ -39,7 +39,7 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<StockItem> {
 /// # Errors
 /// [`StockError::Stale`]; offending fields: also another unit once stock has moved, and conversions that recipes need.
 pub fn update_item(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -72,12 +72,7 @@ pub fn update_item(
 ///
 /// # Errors
 /// [`StockError::Stale`]; a conflict while recipes use it.
-pub fn archive_item(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<StockItem> {
+pub fn archive_item(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<StockItem> {
     let item = find(tx, actor, id)?;
     Stale::check(expected, item.version)?;
     let users = recipes::list_users(tx, id)?;

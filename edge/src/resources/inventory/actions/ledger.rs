@@ -3,7 +3,7 @@
 
 use super::availability;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::{Cause, Kind, Result, StockError, portions};
 use crate::resources::inventory::store::levels::Level;
 use crate::resources::inventory::store::movements::Movement;
@@ -29,7 +29,7 @@ pub(super) struct Posting {
 
 /// The levels of the items of one action: read once, changed in memory with every posting, written once by [`Ledger::close`].
 pub(super) struct Ledger<'a, 'c> {
-    pub(super) tx: &'a Transaction<'c>,
+    pub(super) tx: &'a Tx<'c>,
     pub(super) actor: &'a Actor,
     /// The business date of this moment.
     pub(super) date: NaiveDate,
@@ -48,12 +48,7 @@ struct Entry {
 
 impl<'a, 'c> Ledger<'a, 'c> {
     /// Reads the levels of `items`.
-    pub(super) fn open(
-        tx: &'a Transaction<'c>,
-        actor: &'a Actor,
-        outlet: &'a Outlet,
-        items: &[Uuid],
-    ) -> Result<Self> {
+    pub(super) fn open(tx: &'a Tx<'c>, actor: &'a Actor, outlet: &'a Outlet, items: &[Uuid]) -> Result<Self> {
         let date = outlet.business_date(tx.now());
         let found = levels::list(tx, actor.outlet_id, items, date)?;
         let items =

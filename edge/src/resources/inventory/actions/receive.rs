@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::{Kind, Receipt, Result, StockError};
 use crate::resources::inventory::store::batches::{self, Batch};
 use crate::resources::inventory::store::levels;
@@ -13,7 +13,7 @@ use tiffin_common::{Quantity, Uuid};
 ///
 /// # Errors
 /// Offending fields: an amount that is not positive, a batch number that stands for another expiry or cost.
-pub fn receive(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, receipt: &Receipt) -> Result<Batch> {
+pub fn receive(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, receipt: &Receipt) -> Result<Batch> {
     let mut ledger = Ledger::open(tx, actor, outlet, &[receipt.stock_item_id])?;
     let id = receive_into(&mut ledger, receipt)?;
     ledger.close()?;
@@ -102,11 +102,11 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String> 
 }
 
 /// Makes the levels anew from the ledger (after a restore).
-pub fn rebuild_levels(tx: &Transaction<'_>, outlet: Uuid) -> Result<()> {
+pub fn rebuild_levels(tx: &Tx<'_>, outlet: Uuid) -> Result<()> {
     Ok(levels::set_from_ledger(tx, outlet)?)
 }
 
 /// Sets the levels from sums that head office made of the ledger, which is not here yet.
-pub fn carry_levels(tx: &Transaction<'_>, outlet: Uuid, carried: &[levels::Carried]) -> Result<()> {
+pub fn carry_levels(tx: &Tx<'_>, outlet: Uuid, carried: &[levels::Carried]) -> Result<()> {
     Ok(levels::set_carried(tx, outlet, carried)?)
 }

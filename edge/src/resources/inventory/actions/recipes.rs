@@ -3,7 +3,7 @@
 
 use super::availability;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{Checks, Stale};
 use crate::resources::inventory::rules::recipe::{self, Book, Head, RecipeFault, Source, Target};
 use crate::resources::inventory::rules::{RecipeDraft, Result, StockError, units};
@@ -16,7 +16,7 @@ use tiffin_common::{Quantity, Uuid};
 /// # Errors
 /// Unknown dish; [`StockError::Stale`]; offending fields.
 pub fn put_recipe(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     menu_item_id: Uuid,
     expected: Option<i64>,
@@ -30,7 +30,7 @@ pub fn put_recipe(
 /// # Errors
 /// Unknown option; [`StockError::Stale`]; offending fields.
 pub fn set_option_recipe(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     option_id: Uuid,
     expected: Option<i64>,
@@ -40,7 +40,7 @@ pub fn set_option_recipe(
 }
 
 fn put(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     target: Target,
     expected: Option<i64>,
@@ -72,12 +72,7 @@ fn put(
 ///
 /// # Errors
 /// No such recipe; [`StockError::Stale`].
-pub fn remove_recipe(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    target: &Target,
-    expected: Option<i64>,
-) -> Result<Head> {
+pub fn remove_recipe(tx: &Tx<'_>, actor: &Actor, target: &Target, expected: Option<i64>) -> Result<Head> {
     let head = recipes::find_for(tx, actor.outlet_id, target)?.ok_or(StockError::NotFound("recipe"))?;
     Stale::check(expected, head.version)?;
     recipes::set_archived(tx, actor.outlet_id, head.id)?;
@@ -89,12 +84,7 @@ pub fn remove_recipe(
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_preparation(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    name: String,
-    draft: RecipeDraft,
-) -> Result<Head> {
+pub fn create_preparation(tx: &Tx<'_>, actor: &Actor, name: String, draft: RecipeDraft) -> Result<Head> {
     let draft = draft.checked(false)?;
     check_ingredients(tx, actor.outlet_id, &draft)?;
     let id = tx.new_id();
@@ -108,7 +98,7 @@ fn named(name: &str) -> Result<String> {
     if name.is_empty() { Err(StockError::field("name", "must not be blank")) } else { Ok(name.to_owned()) }
 }
 
-fn preparation(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Head> {
+fn preparation(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Head> {
     recipes::find_preparation(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("preparation"))
 }
 
@@ -117,7 +107,7 @@ fn preparation(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Head> {
 /// # Errors
 /// [`StockError::Stale`]; offending fields, also what recipes that use it could then not compute.
 pub fn update_preparation(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -137,12 +127,7 @@ pub fn update_preparation(
 ///
 /// # Errors
 /// [`StockError::Stale`]; a conflict while recipes use it.
-pub fn archive_preparation(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Head> {
+pub fn archive_preparation(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Head> {
     let head = preparation(tx, actor, id)?;
     Stale::check(expected, head.version)?;
     let users = recipes::list_users(tx, id)?;
@@ -154,7 +139,7 @@ pub fn archive_preparation(
 }
 
 /// Every ingredient exists here and its unit converts; all that do not are named.
-fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<()> {
+fn check_ingredients(tx: &Tx<'_>, outlet: Uuid, draft: &RecipeDraft) -> Result<()> {
     let mut checks = Checks::new();
     for (i, ingredient) in draft.ingredients.iter().enumerate() {
         let (field, converts, to) = if let Some(id) = ingredient.stock_item_id {
@@ -179,7 +164,7 @@ fn check_ingredients(tx: &Transaction<'_>, outlet: Uuid, draft: &RecipeDraft) ->
 }
 
 /// The recipe just written, and all that use it, can be computed; the dishes follow it.
-fn settle(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<()> {
+fn settle(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<()> {
     let book = recipes::find_whole_book(tx, actor.outlet_id)?;
     for root in with_users(&book, id) {
         let portions = recipe::expand(&book, root).map_err(fault)?;

@@ -3,7 +3,7 @@
 
 use super::ledger::{Ledger, Posting};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::pick::share;
 use crate::resources::inventory::rules::waste::{CAUSE, PORTIONS};
 use crate::resources::inventory::rules::{Cause, Kind, MadeDish, Portions, Result, WasteLog, WasteReason};
@@ -15,7 +15,7 @@ use tiffin_common::{Overflow, Quantity, UnitCost, Uuid};
 /// Gives the ingredients of some portions of a line back to the batches they came from. The last portion takes the exact
 /// rest; a line that holds nothing any more gives nothing.
 pub fn return_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     portions: Portions,
@@ -44,7 +44,7 @@ pub(super) fn give_back(ledger: &mut Ledger<'_, '_>, part: &Taken, kind: Kind, c
 /// Throws away the ingredients of some portions of a line that were made: they leave the order's cost and become an entry of
 /// waste, from the same batches at the same cost. The levels do not change. A dish that took nothing leaves no entry.
 pub fn waste_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     made: &MadeDish<'_>,
@@ -113,7 +113,7 @@ fn entry(
 }
 
 fn open<'a, 'c>(
-    tx: &'a Transaction<'c>,
+    tx: &'a Tx<'c>,
     actor: &'a Actor,
     outlet: &'a Outlet,
     taken: &[Taken],

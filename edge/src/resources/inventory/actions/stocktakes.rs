@@ -4,7 +4,7 @@
 use super::ledger::{Ledger, Posting};
 use super::receive::receive_into;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::stocktakes::{
@@ -22,12 +22,7 @@ use tiffin_common::{Overflow, Quantity, Uuid};
 ///
 /// # Errors
 /// Offending fields; a conflict when another open one covers an item already.
-pub fn open_stocktake(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    new: &NewStocktake,
-) -> Result<Stocktake> {
+pub fn open_stocktake(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, new: &NewStocktake) -> Result<Stocktake> {
     let date = outlet.business_date(tx.now());
     let (items, category) = covered(tx, actor.outlet_id, &new.scope)?;
     let wanted: HashSet<Uuid> = items.iter().copied().collect();
@@ -55,11 +50,7 @@ pub fn open_stocktake(
     find(tx, actor, id)
 }
 
-fn covered<'a>(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    scope: &'a StocktakeScope,
-) -> Result<(Vec<Uuid>, Option<&'a str>)> {
+fn covered<'a>(tx: &Tx<'_>, outlet: Uuid, scope: &'a StocktakeScope) -> Result<(Vec<Uuid>, Option<&'a str>)> {
     let all = |category: Option<&str>| -> Result<Vec<Uuid>> {
         Ok(items::list(tx, outlet, category, None)?.into_iter().map(|item| item.id).collect())
     };
@@ -87,11 +78,11 @@ fn covered<'a>(
     Ok((found, category))
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
     stocktakes::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("stocktake"))
 }
 
-fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
+fn find_open(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
     let found = find(tx, actor, id)?;
     match found.status {
         StocktakeStatus::Open => Ok(found),
@@ -107,7 +98,7 @@ fn find_open(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake>
 /// # Errors
 /// Every offending field; a conflict unless the stocktake is open.
 pub fn count_stock(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     id: Uuid,
@@ -153,7 +144,7 @@ pub fn count_stock(
 
 /// What was counted in the item's unit; notes why there is no such.
 fn converted(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     count: &Count,
     to: &str,
@@ -174,7 +165,7 @@ fn converted(
 ///
 /// # Errors
 /// A conflict unless it is open.
-pub fn cancel_stocktake(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
+pub fn cancel_stocktake(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Stocktake> {
     find_open(tx, actor, id)?;
     stocktakes::set_ended(tx, actor, id, StocktakeStatus::Cancelled)?;
     find(tx, actor, id)
@@ -185,7 +176,7 @@ pub fn cancel_stocktake(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result
 /// # Errors
 /// A conflict unless it is open.
 pub fn close_stocktake(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     id: Uuid,

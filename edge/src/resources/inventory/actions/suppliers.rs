@@ -1,13 +1,13 @@
 //! Suppliers are made, changed and archived.
 
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::inventory::rules::{Result, StockError, Supplier, SupplierDraft};
 use crate::resources::inventory::store::suppliers;
 use tiffin_common::Uuid;
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Supplier> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Supplier> {
     suppliers::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("supplier"))
 }
 
@@ -15,7 +15,7 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Supplier> {
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_supplier(tx: &Transaction<'_>, actor: &Actor, draft: SupplierDraft) -> Result<Supplier> {
+pub fn create_supplier(tx: &Tx<'_>, actor: &Actor, draft: SupplierDraft) -> Result<Supplier> {
     let draft = draft.checked()?;
     let id = tx.new_id();
     suppliers::insert(tx, actor.outlet_id, id, &draft)?;
@@ -27,7 +27,7 @@ pub fn create_supplier(tx: &Transaction<'_>, actor: &Actor, draft: SupplierDraft
 /// # Errors
 /// [`StockError::Stale`]; offending fields; a name that is taken.
 pub fn update_supplier(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -44,12 +44,7 @@ pub fn update_supplier(
 ///
 /// # Errors
 /// [`StockError::Stale`].
-pub fn archive_supplier(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Supplier> {
+pub fn archive_supplier(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Supplier> {
     let supplier = find(tx, actor, id)?;
     Stale::check(expected, supplier.version)?;
     suppliers::set_archived(tx, actor.outlet_id, id)?;

@@ -5,7 +5,7 @@ mod store_room;
 use super::super::rules::StockError;
 use super::*;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::inventory::rules::recipe::Target;
 use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
@@ -41,13 +41,13 @@ fn item_draft(name: &str, unit: &str) -> ItemDraft {
     }
 }
 
-fn outlet(tx: &Transaction<'_>, actor: &Actor, policy: StockPolicy) -> Outlet {
+fn outlet(tx: &Tx<'_>, actor: &Actor, policy: StockPolicy) -> Outlet {
     let mut outlet = outlets::store::find(tx, actor.outlet_id).unwrap();
     outlet.row.settings.stock_policy = policy;
     outlet
 }
 
-fn dish(tx: &Transaction<'_>, actor: &Actor, name: &str) -> Uuid {
+fn dish(tx: &Tx<'_>, actor: &Actor, name: &str) -> Uuid {
     let (category, id) = (tx.new_id(), tx.new_id());
     let now = tx.now();
     let values = params![category, actor.outlet_id, name, now];
@@ -62,7 +62,7 @@ fn dish(tx: &Transaction<'_>, actor: &Actor, name: &str) -> Uuid {
     id
 }
 
-fn option(tx: &Transaction<'_>, actor: &Actor) -> Uuid {
+fn option(tx: &Tx<'_>, actor: &Actor) -> Uuid {
     let (group, id) = (tx.new_id(), tx.new_id());
     let values = params![group, actor.outlet_id, tx.now()];
     tx.execute("INSERT INTO modifier_groups (id, outlet_id, name, created_at, updated_at) VALUES (?1, ?2, 'G', ?3, ?3)", values)
@@ -134,7 +134,7 @@ fn void() -> Cause {
 }
 
 /// (batch number or `-`, kind, delta, cost in micros) of an item, in order.
-fn ledger(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, String, i64, i64)> {
+fn ledger(tx: &Tx<'_>, item: Uuid) -> Vec<(String, String, i64, i64)> {
     crate::db::list(
         tx,
         "SELECT coalesce(b.batch_number, '-'), m.kind, m.quantity_delta, m.cost_micros FROM stock_movements m
@@ -146,24 +146,24 @@ fn ledger(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, String, i64, i64)> {
 }
 
 /// The steps by which SQLite carries `sql` out.
-fn plan(tx: &Transaction<'_>, sql: &str) -> String {
+fn plan(tx: &Tx<'_>, sql: &str) -> String {
     let sql = format!("EXPLAIN QUERY PLAN {sql}");
     crate::db::list(tx, &sql, params![0, "", 0, "[]"], |row| row.get::<_, String>(3)).unwrap().join("\n")
 }
 
-fn left(tx: &Transaction<'_>, item: Uuid) -> Vec<(String, i64)> {
+fn left(tx: &Tx<'_>, item: Uuid) -> Vec<(String, i64)> {
     let sql = "SELECT b.batch_number, coalesce(l.quantity, 0) FROM stock_batches b
                LEFT JOIN stock_batch_levels l ON l.batch_id = b.id WHERE b.stock_item_id = ?1 ORDER BY b.batch_number";
     crate::db::list(tx, sql, [item], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
 }
 
-fn count(tx: &Transaction<'_>, sql: &str) -> i64 {
+fn count(tx: &Tx<'_>, sql: &str) -> i64 {
     crate::db::one(tx, sql, [], |row| row.get(0)).unwrap()
 }
 
 /// Everything the levels say is what the ledger sums up to.
-fn assert_levels_are_the_ledger(tx: &Transaction<'_>, outlet: Uuid) {
-    let read = |tx: &Transaction<'_>| {
+fn assert_levels_are_the_ledger(tx: &Tx<'_>, outlet: Uuid) {
+    let read = |tx: &Tx<'_>| {
         let sql = "SELECT batch_id, quantity FROM stock_batch_levels UNION ALL
                    SELECT stock_item_id, on_hand FROM stock_levels UNION ALL SELECT stock_item_id, deficit FROM stock_levels
                    UNION ALL SELECT stock_item_id, deficit_cost_micros FROM stock_levels
@@ -408,7 +408,7 @@ fn falling_to_the_threshold_is_told_once() {
             receive(tx, actor, &outlet, &incoming(cola, q("8"), cost("1"), "a", None))?;
             let glass = dish(tx, actor, "Glass");
             put_recipe(tx, actor, glass, None, recipe("1", "pcs", vec![of(cola, "1", "pcs")]))?;
-            let told = |tx: &Transaction<'_>| {
+            let told = |tx: &Tx<'_>| {
                 count(tx, "SELECT coalesce(sum(count), 0) FROM notifications WHERE type = 'LOW_STOCK'")
             };
             for expected in [0, 0, 1, 1, 1] {
@@ -566,7 +566,7 @@ struct Kitchen {
 }
 
 impl Kitchen {
-    fn open(tx: &Transaction<'_>, actor: &Actor) -> Result<Kitchen, StockError> {
+    fn open(tx: &Tx<'_>, actor: &Actor) -> Result<Kitchen, StockError> {
         let mut items = Vec::new();
         for name in ["A", "B", "C"] {
             items.push(create_item(tx, actor, item_draft(name, "kg"))?.id);
@@ -584,14 +584,7 @@ impl Kitchen {
         Ok(Kitchen { items, dish, lines: Vec::new(), days: 0 })
     }
 
-    fn run(
-        &mut self,
-        tx: &Transaction<'_>,
-        actor: &Actor,
-        policy: StockPolicy,
-        step: &Step,
-        n: usize,
-    ) -> Outcome {
+    fn run(&mut self, tx: &Tx<'_>, actor: &Actor, policy: StockPolicy, step: &Step, n: usize) -> Outcome {
         let tx = &tx.at(tx.now().after(self.days * 86_400_000));
         let outlet = &outlet(tx, actor, policy);
         let today = outlet.business_date(tx.now());
@@ -647,7 +640,7 @@ impl Kitchen {
     }
 }
 
-fn assert_invariants(tx: &Transaction<'_>, actor: &Actor, policy: StockPolicy, kitchen: &Kitchen) {
+fn assert_invariants(tx: &Tx<'_>, actor: &Actor, policy: StockPolicy, kitchen: &Kitchen) {
     assert_levels_are_the_ledger(tx, actor.outlet_id);
     let over = "SELECT count(*) FROM stock_movements s WHERE s.kind = 'SALE' AND -s.quantity_delta <
                 (SELECT coalesce(sum(r.quantity_delta), 0) FROM stock_movements r WHERE r.reverses_id = s.id)";
@@ -661,7 +654,7 @@ fn assert_invariants(tx: &Transaction<'_>, actor: &Actor, policy: StockPolicy, k
     assert_eq!(due(tx, &outlet(tx, actor, policy), now, None).unwrap(), [], "the dish follows its stock");
 }
 
-fn assert_nothing_is_owed(tx: &Transaction<'_>, policy: StockPolicy) {
+fn assert_nothing_is_owed(tx: &Tx<'_>, policy: StockPolicy) {
     if policy == StockPolicy::Block {
         assert_eq!(count(tx, "SELECT count(*) FROM stock_movements WHERE batch_id IS NULL"), 0);
         assert_eq!(count(tx, "SELECT count(*) FROM stock_levels WHERE on_hand < 0"), 0);

@@ -5,7 +5,7 @@ use super::ledger::Ledger;
 use super::receive::receive_into;
 use super::returns::give_back;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::inventory::rules::pick::take;
 use crate::resources::inventory::rules::transfers::{
@@ -30,12 +30,7 @@ const CAUSE: &str = "TRANSFER";
 ///
 /// # Errors
 /// All offending fields.
-pub fn send_transfer(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    outlet: &Outlet,
-    new: &NewTransfer,
-) -> Result<Transfer> {
+pub fn send_transfer(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, new: &NewTransfer) -> Result<Transfer> {
     let date = outlet.business_date(tx.now());
     let mut checks = Checks::new();
     let known = outlets::store::list(tx)?.iter().any(|other| other.id == new.to_outlet_id);
@@ -87,7 +82,7 @@ pub fn send_transfer(
 
 /// Which batches give what is wanted; notes why they cannot.
 fn pick(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     date: NaiveDate,
     wanted: &NewTransferItem,
@@ -177,13 +172,13 @@ fn take_out(
     })
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Transfer> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Transfer> {
     transfers::find(tx, actor.outlet_id, id)?.ok_or(StockError::NotFound("transfer"))
 }
 
 /// The transfer, which must still be on its way and be `whose` to end.
 fn find_sent(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     whose: impl FnOnce(&Transfer) -> (Uuid, &'static str),
@@ -205,7 +200,7 @@ fn find_sent(
 /// # Errors
 /// A conflict when it has come, was called back already, or is another outlet's to call back.
 pub fn cancel_transfer(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     id: Uuid,
@@ -248,7 +243,7 @@ struct Arrived {
 /// # Errors
 /// Offending fields; a conflict when it has come already, was called back, or went elsewhere.
 pub fn receive_transfer(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     id: Uuid,
@@ -278,7 +273,7 @@ pub fn receive_transfer(
 
 /// What each line came to; all that does not fit is named.
 fn arrived(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     lines: Vec<TransferLine>,
     arrivals: &[Arrival],
@@ -323,7 +318,7 @@ fn arrived(
 
 /// The receiver's item: the one named, or that of the same code, or of the same name and unit.
 fn own_item(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     line: &TransferLine,
     named: Option<Uuid>,
@@ -372,12 +367,7 @@ fn put_in(
     receive_into(ledger, &receipt)
 }
 
-fn tell_shortfall(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    transfer: &Transfer,
-    arrived: &[Arrived],
-) -> Result<()> {
+fn tell_shortfall(tx: &Tx<'_>, actor: &Actor, transfer: &Transfer, arrived: &[Arrived]) -> Result<()> {
     let mut short = Vec::new();
     for Arrived { line, quantity, .. } in arrived {
         if *quantity < line.quantity {

@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::returns::give_back;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory::rules::pick::take;
@@ -37,7 +37,7 @@ struct Head {
 ///
 /// # Errors
 /// Offending fields: something unknown, a dish without a recipe, more than there is.
-pub fn log_waste(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, draft: &Waste) -> Result<WasteLog> {
+pub fn log_waste(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, draft: &Waste) -> Result<WasteLog> {
     let date = outlet.business_date(tx.now());
     let head = match &draft.what {
         Wasted::Item { id, unit, batch_number } => {
@@ -65,7 +65,7 @@ pub fn log_waste(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, draft: &W
 }
 
 fn of_item(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     date: NaiveDate,
     draft: &Waste,
@@ -108,7 +108,7 @@ fn of_item(
 
 /// The batches it may come from: for what has expired, the expired ones first.
 fn shelf_of(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     date: NaiveDate,
     item: &StockItem,
@@ -123,14 +123,7 @@ fn shelf_of(
     Ok(shelf)
 }
 
-fn of_dish(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    date: NaiveDate,
-    draft: &Waste,
-    id: Uuid,
-    name: &str,
-) -> Result<Head> {
+fn of_dish(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate, draft: &Waste, id: Uuid, name: &str) -> Result<Head> {
     let (root, book) = recipes::find_book(tx, outlet, &Target::Dish(id))?
         .ok_or_else(|| StockError::field("menuItemId", "has no recipe: name the stock item"))?;
     let portion = recipe::expand(&book, root)
@@ -172,7 +165,7 @@ fn pick(ledger: &Ledger<'_, '_>, needs: Vec<Need>, draft: &Waste) -> Result<Vec<
 }
 
 fn entry(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     date: NaiveDate,
     id: Uuid,
@@ -214,7 +207,7 @@ fn entry(
 /// # Errors
 /// No such entry; a conflict when it has been undone already.
 pub fn reverse_waste(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     id: Uuid,

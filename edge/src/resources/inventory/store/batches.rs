@@ -1,6 +1,6 @@
 //! Rows of `stock_batches`.
 
-use crate::db::{self, Columns, Page, Row, Source, Transaction, list as rows, one, opt, page};
+use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, one, opt, page};
 use crate::resources::inventory::rules::pick::NEVER;
 use crate::resources::inventory::rules::{BatchSource, OpenBatch};
 use crate::{insert, select, table};
@@ -134,7 +134,7 @@ pub fn count_numbered(conn: &dyn Source, item: Uuid, prefix: &str) -> db::Result
 }
 
 pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     batch: &Batch,
     source_id: Option<Uuid>,

@@ -1,7 +1,7 @@
 //! Rows of `stock_items`.
 
 use super::like;
-use crate::db::{self, Columns, Row, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use crate::resources::inventory::rules::{ItemDraft, StockItem};
 use crate::{insert, select, update};
 use rusqlite::params;
@@ -66,27 +66,17 @@ pub fn list_recipe_units(conn: &dyn Source, id: Uuid) -> db::Result<Vec<String>>
     rows(conn, sql, [id], |row| row.get(0))
 }
 
-pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    draft: &ItemDraft,
-) -> db::Result<()> {
+pub(in super::super) fn insert(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, stock_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })
 }
 
-pub(in super::super) fn update(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    draft: &ItemDraft,
-) -> db::Result<()> {
+pub(in super::super) fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
     update!(tx, stock_items { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, stock_items { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })

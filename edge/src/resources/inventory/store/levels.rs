@@ -1,6 +1,6 @@
 //! Rows of `stock_levels` and `stock_batch_levels`: what is left, kept beside the ledger it is the sum of.
 
-use crate::db::{self, Columns, Row, Source, Transaction, list as rows, table};
+use crate::db::{self, Columns, Row, Source, Tx, list as rows, table};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
 use crate::{insert, select, update};
 use chrono::NaiveDate;
@@ -144,7 +144,7 @@ pub fn list_deficits(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
     Ok(found.into_iter().collect())
 }
 
-pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, level: &Level) -> db::Result<()> {
+pub(in super::super) fn set(tx: &Tx<'_>, outlet: Uuid, item: Uuid, level: &Level) -> db::Result<()> {
     let Level { on_hand, deficit, deficit_cost_micros, last_unit_cost, .. } = level;
     update!(tx, stock_levels {
         on_hand: on_hand, deficit: deficit, deficit_cost_micros: deficit_cost_micros, last_unit_cost: last_unit_cost
@@ -162,16 +162,12 @@ pub(in super::super) fn set(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, leve
 }
 
 /// A new item: nothing there, nothing owed.
-pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, item: Uuid) -> db::Result<()> {
+pub(in super::super) fn insert(tx: &Tx<'_>, outlet: Uuid, item: Uuid) -> db::Result<()> {
     insert!(tx, stock_levels { stock_item_id: item, outlet_id: outlet, on_hand: Quantity::ZERO })
 }
 
 /// Puts `quantity` more into a batch; one that was empty shows up again.
-pub(in super::super) fn set_batch_increased(
-    tx: &Transaction<'_>,
-    batch: Uuid,
-    quantity: Quantity,
-) -> db::Result<()> {
+pub(in super::super) fn set_batch_increased(tx: &Tx<'_>, batch: Uuid, quantity: Quantity) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_batch_levels (batch_id, outlet_id, stock_item_id, quantity, unit_cost, expiry_date, received_at)
          SELECT id, outlet_id, stock_item_id, ?2, unit_cost, coalesce(expiry_date, ?3), received_at
@@ -183,7 +179,7 @@ pub(in super::super) fn set_batch_increased(
 
 /// Takes `quantity` out of a batch, which must hold it. `keeps`: something is surely left of it.
 pub(in super::super) fn set_batch_reduced(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     batch: Uuid,
     quantity: Quantity,
     keeps: bool,
@@ -200,7 +196,7 @@ pub(in super::super) fn set_batch_reduced(
 }
 
 /// Makes the levels of the outlet anew from its batches, movements and portion needs (after a restore, and to check them).
-pub(in super::super) fn set_from_ledger(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(
@@ -242,11 +238,7 @@ pub struct Carried {
 }
 
 /// Sets the levels of the outlet from sums that were made elsewhere, until the ledger is here and [`set_from_ledger`] can make them.
-pub(in super::super) fn set_carried(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    carried: &[Carried],
-) -> db::Result<()> {
+pub(in super::super) fn set_carried(tx: &Tx<'_>, outlet: Uuid, carried: &[Carried]) -> db::Result<()> {
     tx.execute("DELETE FROM stock_batch_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute("DELETE FROM stock_levels WHERE outlet_id = ?1", [outlet])?;
     tx.execute(

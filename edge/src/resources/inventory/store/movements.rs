@@ -1,6 +1,6 @@
 //! Rows of `stock_movements`: the ledger. Only ever inserted into.
 
-use crate::db::{self, Columns, Page, Row, Source, Transaction, list as rows, one, page};
+use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, one, page};
 use crate::resources::inventory::rules::Kind;
 use crate::{insert, select, table};
 use chrono::NaiveDate;
@@ -54,7 +54,7 @@ table! {
     }
 }
 
-pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, movement: &Movement) -> db::Result<()> {
+pub(in super::super) fn insert(tx: &Tx<'_>, outlet: Uuid, movement: &Movement) -> db::Result<()> {
     insert!(tx, stock_movements { outlet_id: outlet, ..movement })
 }
 

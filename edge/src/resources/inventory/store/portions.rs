@@ -1,6 +1,6 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
-use crate::db::{self, Page, Row, Source, Sql, Transaction, list as rows, page};
+use crate::db::{self, Page, Row, Source, Sql, Tx, list as rows, page};
 use crate::insert;
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
@@ -62,7 +62,7 @@ pub(in super::super) fn set_needs(
 }
 
 /// Keeps the largest need of every item.
-pub(in super::super) fn set_largest_needs(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_largest_needs(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute(
         "UPDATE stock_levels SET largest_need = n.quantity
          FROM (SELECT l.stock_item_id AS id, coalesce((SELECT max(quantity) FROM portion_needs p

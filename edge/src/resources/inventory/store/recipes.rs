@@ -1,7 +1,7 @@
 //! Rows of `recipes` and `recipe_ingredients`.
 
 use super::like;
-use crate::db::{self, Columns, Json, Page, Row, Transaction, list as rows, one, opt, page, table};
+use crate::db::{self, Columns, Json, Page, Row, Tx, list as rows, one, opt, page, table};
 use crate::resources::inventory::rules::recipe::{Book, Head, Ingredient, Recipe, Source, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, UnitConversion};
 use crate::{insert, select, update};
@@ -159,7 +159,7 @@ pub fn find_whole_book(conn: &dyn db::Source, outlet: Uuid) -> db::Result<Book> 
 }
 
 pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     id: Uuid,
     target: &Target,
@@ -188,7 +188,7 @@ pub(in super::super) fn insert(
 }
 
 pub(in super::super) fn update(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     id: Uuid,
     name: Option<&str>,
@@ -203,12 +203,7 @@ pub(in super::super) fn update(
     insert_ingredients(tx, outlet, id, draft)
 }
 
-fn insert_ingredients(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    recipe: Uuid,
-    draft: &RecipeDraft,
-) -> db::Result<()> {
+fn insert_ingredients(tx: &Tx<'_>, outlet: Uuid, recipe: Uuid, draft: &RecipeDraft) -> db::Result<()> {
     for (position, ingredient) in (0i64..).zip(&draft.ingredients) {
         insert!(
             tx,
@@ -224,7 +219,7 @@ fn insert_ingredients(
     Ok(())
 }
 
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, recipes { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })

@@ -1,7 +1,7 @@
 //! Rows of `stocktakes` and `stocktake_lines`.
 
 use crate::access::Actor;
-use crate::db::{self, Columns, Page, Row, Source, Transaction, list as rows, opt, page};
+use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, opt, page};
 use crate::resources::inventory::rules::stocktakes::{
     Counted, Stocktake, StocktakeLine, StocktakeStatus, Uncounted,
 };
@@ -98,7 +98,7 @@ pub(in super::super) struct NewRow<'a> {
     pub(in super::super) items: &'a [Uuid],
 }
 
-pub(in super::super) fn insert(tx: &Transaction<'_>, actor: &Actor, new: &NewRow<'_>) -> db::Result<Uuid> {
+pub(in super::super) fn insert(tx: &Tx<'_>, actor: &Actor, new: &NewRow<'_>) -> db::Result<Uuid> {
     let id = tx.new_id();
     insert!(
         tx,
@@ -122,7 +122,7 @@ pub(in super::super) fn insert(tx: &Transaction<'_>, actor: &Actor, new: &NewRow
 }
 
 fn insert_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     stocktake: Uuid,
     item: Uuid,
@@ -142,7 +142,7 @@ fn insert_line(
 
 /// Puts a count on the line of the item, or of its batch.
 pub(in super::super) fn set_count(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     stocktake: Uuid,
     (item, batch): (Uuid, Option<Uuid>),
@@ -166,17 +166,13 @@ const UNCOUNT: &str =
   WHERE stocktake_id = ?1 AND stock_item_id = ?2 AND counted_quantity IS NOT NULL";
 
 /// The count of the whole item no longer stands: a batch of it was counted apart.
-pub(in super::super) fn set_item_uncounted(
-    tx: &Transaction<'_>,
-    stocktake: Uuid,
-    item: Uuid,
-) -> db::Result<()> {
+pub(in super::super) fn set_item_uncounted(tx: &Tx<'_>, stocktake: Uuid, item: Uuid) -> db::Result<()> {
     tx.execute(&format!("{UNCOUNT} AND batch_id IS NULL"), [stocktake, item])
 }
 
 /// The counts of the item's batches that may still be used on `date` no longer stand: the item was counted as a whole.
 pub(in super::super) fn set_batches_uncounted(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     stocktake: Uuid,
     item: Uuid,
     date: NaiveDate,
@@ -189,7 +185,7 @@ pub(in super::super) fn set_batches_uncounted(
 }
 
 pub(in super::super) fn set_variance(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     line: Uuid,
     quantity: Quantity,
     micros: i64,
@@ -198,7 +194,7 @@ pub(in super::super) fn set_variance(
 }
 
 pub(in super::super) fn set_closed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     stocktake: Uuid,
     uncounted: Uncounted,
@@ -210,7 +206,7 @@ pub(in super::super) fn set_closed(
 
 /// How a stocktake ended, when, and by whom.
 pub(in super::super) fn set_ended(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     stocktake: Uuid,
     status: StocktakeStatus,

@@ -1,7 +1,7 @@
 //! Rows of `suppliers`.
 
 use super::like;
-use crate::db::{self, Columns, Page, Source, Transaction, opt, page, table};
+use crate::db::{self, Columns, Page, Source, Tx, opt, page, table};
 use crate::resources::inventory::rules::{Supplier, SupplierDraft};
 use crate::{insert, select, update};
 use rusqlite::params;
@@ -26,27 +26,17 @@ pub fn list(
     page(conn, (&sql, &count), params![outlet, search.map(like)], paging, Supplier::read)
 }
 
-pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    draft: &SupplierDraft,
-) -> db::Result<()> {
+pub(in super::super) fn insert(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &SupplierDraft) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, suppliers { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })
 }
 
-pub(in super::super) fn update(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    draft: &SupplierDraft,
-) -> db::Result<()> {
+pub(in super::super) fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &SupplierDraft) -> db::Result<()> {
     update!(tx, suppliers { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
-pub(in super::super) fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub(in super::super) fn set_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, suppliers { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })

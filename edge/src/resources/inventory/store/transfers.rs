@@ -2,7 +2,7 @@
 //! writes. A transfer is seen by its two outlets and nobody else.
 
 use crate::access::Actor;
-use crate::db::{self, Columns, Page, Row, Source, Transaction, list as rows, one, opt, page, table};
+use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, one, opt, page, table};
 use crate::resources::inventory::rules::transfers::{Direction, Transfer, TransferLine, TransferStatus};
 use crate::{insert, select, update};
 use chrono::NaiveDate;
@@ -80,16 +80,12 @@ pub fn count_sent(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Resul
     one(conn, sql, params![outlet, date], |row| row.get(0))
 }
 
-pub(in super::super) fn insert(
-    tx: &Transaction<'_>,
-    by: Option<Uuid>,
-    transfer: &Transfer,
-) -> db::Result<()> {
+pub(in super::super) fn insert(tx: &Tx<'_>, by: Option<Uuid>, transfer: &Transfer) -> db::Result<()> {
     insert!(tx, stock_transfers { sent_by: by, ..transfer })
 }
 
 pub(in super::super) fn insert_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     transfer: Uuid,
     line: &TransferLine,
@@ -98,7 +94,7 @@ pub(in super::super) fn insert_line(
 }
 
 pub(in super::super) fn set_cancelled(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     transfer: Uuid,
     reason: Option<&str>,
@@ -109,7 +105,7 @@ pub(in super::super) fn set_cancelled(
 }
 
 pub(in super::super) fn insert_receipt(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     transfer: &Transfer,
     note: Option<&str>,
@@ -135,7 +131,7 @@ pub(in super::super) fn insert_receipt(
 
 /// What came of a line, and where it went: no item and no batch where nothing came.
 pub(in super::super) fn insert_receipt_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     receipt: Uuid,
     line: Uuid,

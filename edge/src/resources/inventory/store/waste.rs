@@ -2,7 +2,7 @@
 
 use super::movements::{Taken, read_taken};
 use crate::access::Actor;
-use crate::db::{self, Columns, Page, Source, Transaction, list as rows, opt, page, table};
+use crate::db::{self, Columns, Page, Source, Tx, list as rows, opt, page, table};
 use crate::resources::inventory::rules::waste::WasteSum;
 use crate::resources::inventory::rules::{WasteLog, WasteReason};
 use crate::{insert, select, update};
@@ -99,16 +99,11 @@ pub fn count_by_reason(
     Ok(counts.into_iter().collect())
 }
 
-pub(in super::super) fn insert(tx: &Transaction<'_>, outlet: Uuid, log: &WasteLog) -> db::Result<()> {
+pub(in super::super) fn insert(tx: &Tx<'_>, outlet: Uuid, log: &WasteLog) -> db::Result<()> {
     insert!(tx, waste_logs { outlet_id: outlet, ..log })
 }
 
-pub(in super::super) fn set_reversed(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: &str,
-) -> db::Result<()> {
+pub(in super::super) fn set_reversed(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: &str) -> db::Result<()> {
     update!(tx, waste_logs {
         reversed_at: tx.now(), reversed_by: actor.account_id, reversed_by_name: actor.name, reversal_reason: reason
     } where { id: id, outlet_id: actor.outlet_id })

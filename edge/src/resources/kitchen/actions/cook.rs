@@ -2,20 +2,20 @@
 
 use super::{find, save};
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::http::Stale;
 use crate::resources::kitchen::rules::{Progress, Result, Ticket, Verb};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
 
 /// How the order follows the kitchen. The kitchen stands below orders and may not call them: it is handed this.
-pub type Follow = fn(&Transaction<'_>, &Actor, Uuid, Progress) -> db::Result<()>;
+pub type Follow = fn(&Tx<'_>, &Actor, Uuid, Progress) -> db::Result<()>;
 
 /// Does `verb` to the whole ticket. A second tap changes nothing and answers the same.
 ///
 /// # Errors
 /// `KitchenError::NotFound`, `KitchenError::Transition`, the store's.
-pub fn act(tx: &Transaction<'_>, actor: &Actor, id: Uuid, verb: Verb, follow: Follow) -> Result<Ticket> {
+pub fn act(tx: &Tx<'_>, actor: &Actor, id: Uuid, verb: Verb, follow: Follow) -> Result<Ticket> {
     change(tx, actor, id, follow, |ticket| ticket.act(verb, tx.now()))
 }
 
@@ -24,7 +24,7 @@ pub fn act(tx: &Transaction<'_>, actor: &Actor, id: Uuid, verb: Verb, follow: Fo
 /// # Errors
 /// As [`act`].
 pub fn act_on_item(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     (id, item): (Uuid, Uuid),
     verb: Verb,
@@ -38,7 +38,7 @@ pub fn act_on_item(
 /// # Errors
 /// `KitchenError::NotFound`, `KitchenError::Stale`, the store's.
 pub fn set_priority(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -54,7 +54,7 @@ pub fn set_priority(
 }
 
 fn change(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     follow: Follow,
@@ -70,13 +70,7 @@ fn change(
 }
 
 /// Tells every order whose items were begun or finished by this change.
-fn tell_orders(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    before: &Ticket,
-    after: &Ticket,
-    follow: Follow,
-) -> Result<()> {
+fn tell_orders(tx: &Tx<'_>, actor: &Actor, before: &Ticket, after: &Ticket, follow: Follow) -> Result<()> {
     if !after.kind.is_cooked() {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use super::{announce, save, send_to_paper};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::kitchen::rules::{
     Courses, ItemStatus, Plan, Result, Station, StationFields, Ticket, TicketItem, TicketLine, TicketOrder,
     TicketStatus, TicketType, plan,
@@ -13,7 +13,7 @@ use tiffin_common::Uuid;
 /// Sends `lines` to their stations: one ticket per station and course, later courses held. Returns the tickets' ids, none
 /// of them only when there are no lines. An outlet without a station gets one: nothing is dropped.
 pub fn dispatch(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order: &TicketOrder<'_>,
     lines: &[TicketLine<'_>],
@@ -43,7 +43,7 @@ pub fn dispatch(
 }
 
 /// The outlet's stations; makes the first one.
-fn stations(tx: &Transaction<'_>, actor: &Actor) -> Result<Vec<Station>> {
+fn stations(tx: &Tx<'_>, actor: &Actor) -> Result<Vec<Station>> {
     let stations = store::list_all_stations(tx, actor.outlet_id)?;
     if !stations.is_empty() {
         return Ok(stations);
@@ -52,13 +52,7 @@ fn stations(tx: &Transaction<'_>, actor: &Actor) -> Result<Vec<Station>> {
     Ok(store::list_all_stations(tx, actor.outlet_id)?)
 }
 
-fn ticket(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: &TicketOrder<'_>,
-    plan: &Plan<'_>,
-    kind: TicketType,
-) -> Ticket {
+fn ticket(tx: &Tx<'_>, actor: &Actor, order: &TicketOrder<'_>, plan: &Plan<'_>, kind: TicketType) -> Ticket {
     let item = |line: &&TicketLine<'_>| TicketItem {
         id: tx.new_id(),
         order_id: order.order_id,
@@ -116,7 +110,7 @@ fn ticket(
 
 /// Releases the held tickets of the order's course to the kitchen and returns how many there were: none when it was fired
 /// already, so that a double tap fires once.
-pub fn fire(tx: &Transaction<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize> {
+pub fn fire(tx: &Tx<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize> {
     let held = store::list_held(tx, actor.outlet_id, order, course)?;
     let count = held.len();
     for before in held {

@@ -3,7 +3,7 @@
 use super::save;
 use super::slips::{Slip, slip};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::kitchen::rules::{
     ItemStatus, Progress, Result, Station, Ticket, TicketItem, TicketType,
 };
@@ -13,7 +13,7 @@ use tiffin_common::Uuid;
 /// Another quantity or note of a line that is not begun (the caller asks [`started`](super::started) first). Cooks who
 /// may have seen it get a MODIFICATION slip. `notes`: none keeps them, `Some(None)` clears them.
 pub fn amend_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order_item: Uuid,
     quantity: i64,
@@ -51,7 +51,7 @@ pub fn amend_line(
 /// the cooks may know of it they get a CANCELLATION slip; where not, it just disappears. Returns
 /// [`Progress::AllReady`] when what is left of the order is ready now: the caller moves the order on.
 pub fn cancel_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order_item: Uuid,
     quantity: i64,
@@ -79,7 +79,7 @@ pub fn cancel_line(
 }
 
 /// Takes everything of the order off its tickets.
-pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<()> {
+pub fn cancel_order(tx: &Tx<'_>, actor: &Actor, order: Uuid) -> Result<()> {
     for ticket in store::list_of_order(tx, actor.outlet_id, order)? {
         let wanted = |item: &&TicketItem| item.order_id == order && item.is_live();
         let picks: Vec<_> = ticket.items.iter().filter(wanted).map(|item| (item.id, item.quantity)).collect();
@@ -88,13 +88,13 @@ pub fn cancel_order(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<
     Ok(())
 }
 
-fn progress_after(tx: &Transaction<'_>, order: Option<Uuid>) -> Result<Option<Progress>> {
+fn progress_after(tx: &Tx<'_>, order: Option<Uuid>) -> Result<Option<Progress>> {
     let Some(order) = order else { return Ok(None) };
     Ok(store::find_progress(tx, order)?.filter(|progress| *progress == Progress::AllReady))
 }
 
 /// Takes `picks` (item, portions) off a ticket; returns the portions that could not be.
-fn take_off(tx: &Transaction<'_>, before: Ticket, picks: &[(Uuid, i64)], reason: &str) -> Result<i64> {
+fn take_off(tx: &Tx<'_>, before: Ticket, picks: &[(Uuid, i64)], reason: &str) -> Result<i64> {
     let mut ticket = before.clone();
     let (mut taken, mut missed) = (Vec::new(), 0i64);
     for (item, quantity) in picks {
@@ -114,7 +114,7 @@ fn take_off(tx: &Transaction<'_>, before: Ticket, picks: &[(Uuid, i64)], reason:
 
 /// A slip for the cooks where they may know of the ticket.
 fn tell(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     about: &Ticket,
     kind: TicketType,
     items: Vec<TicketItem>,

@@ -20,7 +20,7 @@ pub use unacked::escalate_unacked;
 
 use super::rules::{self, KitchenError, Result, Ticket};
 use super::store;
-use crate::db::{self, Source, Topic, Transaction};
+use crate::db::{self, Source, Topic, Tx};
 use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
 
@@ -41,16 +41,16 @@ pub fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
 }
 
 /// Deletes events and finished paper older than `before`.
-pub fn forget(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
+pub fn forget(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     Ok(store::delete_events(tx, before)?.saturating_add(store::delete_jobs(tx, before)?))
 }
 
-fn find(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket> {
+fn find(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket> {
     store::find_ticket(tx, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))
 }
 
 /// Tells the displays of a new ticket.
-fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> db::Result<()> {
+fn announce(tx: &Tx<'_>, ticket: &Ticket, event: &'static str) -> db::Result<()> {
     store::insert_event(tx, ticket.outlet_id, ticket.station_id, ticket.id, event)?;
     if let Some(fallback) = ticket.escalated_to_id {
         store::insert_event(tx, ticket.outlet_id, fallback, ticket.id, event)?;
@@ -60,7 +60,7 @@ fn announce(tx: &Transaction<'_>, ticket: &Ticket, event: &'static str) -> db::R
 }
 
 /// Writes a changed ticket and tells the displays.
-fn save(tx: &Transaction<'_>, before: &Ticket, ticket: &mut Ticket) -> db::Result<()> {
+fn save(tx: &Tx<'_>, before: &Ticket, ticket: &mut Ticket) -> db::Result<()> {
     store::update_ticket(tx, before, ticket)?;
     announce(tx, ticket, "ticket.updated")
 }

@@ -1,7 +1,7 @@
 //! Paper: rows of a printer's queue, and what became of them. Never waits for a printer: a worker prints after the commit.
 
 use super::{announce, find};
-use crate::db::{self, Topic, Transaction};
+use crate::db::{self, Topic, Tx};
 use crate::resources::kitchen::escpos;
 use crate::resources::kitchen::rules::{Job, JobStatus, Result, Ticket};
 use crate::resources::kitchen::store;
@@ -14,7 +14,7 @@ pub(super) const EXPIRY_MS: i64 = 10 * 60_000;
 
 /// Queues `payload` (ESC/POS) for the printer at `address`. It expires after 10 minutes.
 pub fn print(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     address: &str,
     ticket: Option<Uuid>,
@@ -39,7 +39,7 @@ pub fn print(
 }
 
 /// Queues a ticket for the printer at `address`.
-pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> db::Result<()> {
+pub fn send_to_paper(tx: &Tx<'_>, ticket: &Ticket, address: &str) -> db::Result<()> {
     let zone = outlets::store::find(tx, ticket.outlet_id)?.timezone;
     let moment = ticket.fired_at.unwrap_or(ticket.created_at);
     let time = moment.to_utc().with_timezone(&zone).format("%H:%M").to_string();
@@ -47,7 +47,7 @@ pub fn send_to_paper(tx: &Transaction<'_>, ticket: &Ticket, address: &str) -> db
 }
 
 /// The printer took it. At a station that works on paper that is the ticket's acknowledgement.
-pub fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<()> {
+pub fn paper_came_out(tx: &Tx<'_>, job: &Job) -> Result<()> {
     store::set_job_status(tx, job.id, JobStatus::Printed)?;
     if let Some(id) = job.ticket_id
         && store::set_paper_acked(tx, id)?
@@ -58,13 +58,7 @@ pub fn paper_came_out(tx: &Transaction<'_>, job: &Job) -> Result<()> {
 }
 
 /// The printer did not take it: told at the first failure, tried again at `next_attempt_at`.
-pub fn paper_failed(
-    tx: &Transaction<'_>,
-    job: &Job,
-    sent: bool,
-    error: &str,
-    next_attempt_at: Millis,
-) -> Result<()> {
+pub fn paper_failed(tx: &Tx<'_>, job: &Job, sent: bool, error: &str, next_attempt_at: Millis) -> Result<()> {
     store::set_job_failed(tx, job.id, sent, error, next_attempt_at)?;
     if job.attempts == 0 {
         let body = format!("{error}. It is tried again until the paper would be too old.");
@@ -74,13 +68,13 @@ pub fn paper_failed(
 }
 
 /// Nobody wants it on paper any more.
-pub fn paper_expired(tx: &Transaction<'_>, job: &Job) -> Result<()> {
+pub fn paper_expired(tx: &Tx<'_>, job: &Job) -> Result<()> {
     store::set_job_status(tx, job.id, JobStatus::Expired)?;
     let body = "It waited too long and will not come out late.".to_owned();
     tell(tx, job, "PRINT_EXPIRED", "did not print in time", body)
 }
 
-fn tell(tx: &Transaction<'_>, job: &Job, kind: &'static str, what: &str, body: String) -> Result<()> {
+fn tell(tx: &Tx<'_>, job: &Job, kind: &'static str, what: &str, body: String) -> Result<()> {
     let notice = Notice {
         kind,
         severity: Severity::Critical,

@@ -2,7 +2,7 @@
 
 use super::{announce, find, save, send_to_paper};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::kitchen::rules::{
     Move, Result, Station, Ticket, TicketItem, TicketOrder, TicketStatus, TicketType,
 };
@@ -18,7 +18,7 @@ pub(super) struct Slip {
 }
 
 /// Makes a slip about `about` for the same station, on paper too where the station works on paper.
-pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
+pub(super) fn slip(tx: &Tx<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
     let ticket = make_slip(tx, about, say)?;
     let station = store::find_station(tx, about.outlet_id, about.station_id)?;
     if let Some(printer) = station.as_ref().and_then(Station::paper) {
@@ -27,7 +27,7 @@ pub(super) fn slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ti
     Ok(ticket)
 }
 
-fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
+fn make_slip(tx: &Tx<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
     let items = say.items.into_iter().map(|item| TicketItem { id: tx.new_id(), ..item }).collect();
     let mut ticket = Ticket {
         id: tx.new_id(),
@@ -61,7 +61,7 @@ fn make_slip(tx: &Transaction<'_>, about: &Ticket, say: Slip) -> Result<Ticket> 
 ///
 /// # Errors
 /// No such ticket, the store's.
-pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
+pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     let mut before = find(tx, actor.outlet_id, id)?;
     // A copy of a copy is a copy of the ticket.
     if let (TicketType::Reprint, Some(original)) = (before.kind, before.refers_to_id) {
@@ -83,7 +83,7 @@ pub fn reprint(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> 
 }
 
 /// The order sits at another table: its open tickets say so, and stations that may have seen one get a TRANSFER slip.
-pub fn retable(tx: &Transaction<'_>, actor: &Actor, order: Uuid, new_table: Option<&str>) -> Result<()> {
+pub fn retable(tx: &Tx<'_>, actor: &Actor, order: Uuid, new_table: Option<&str>) -> Result<()> {
     let mut told = Vec::new();
     for before in store::list_of_order(tx, actor.outlet_id, order)? {
         if !before.is_open() || before.table_number.as_deref() == new_table {
@@ -97,7 +97,7 @@ pub fn retable(tx: &Transaction<'_>, actor: &Actor, order: Uuid, new_table: Opti
 }
 
 /// A TRANSFER slip for a station that has not got one yet.
-fn tell_of_move(tx: &Transaction<'_>, before: &Ticket, after: &Ticket, told: &mut Vec<Uuid>) -> Result<()> {
+fn tell_of_move(tx: &Tx<'_>, before: &Ticket, after: &Ticket, told: &mut Vec<Uuid>) -> Result<()> {
     if !before.is_seen() || told.contains(&before.station_id) {
         return Ok(());
     }
@@ -110,7 +110,7 @@ fn tell_of_move(tx: &Transaction<'_>, before: &Ticket, after: &Ticket, told: &mu
 
 /// Portions that belong to another order's lines now (split and merge): the tickets stay as they are, cooked or not, and a
 /// ticket that is `to`'s alone now carries its number and table. Nothing is cooked twice.
-pub fn move_lines(tx: &Transaction<'_>, actor: &Actor, to: &TicketOrder<'_>, moves: &[Move]) -> Result<()> {
+pub fn move_lines(tx: &Tx<'_>, actor: &Actor, to: &TicketOrder<'_>, moves: &[Move]) -> Result<()> {
     let mut told = Vec::new();
     for step in moves {
         let mut left = step.quantity;
@@ -137,7 +137,7 @@ pub fn move_lines(tx: &Transaction<'_>, actor: &Actor, to: &TicketOrder<'_>, mov
 }
 
 /// Hands up to `left` portions of `step.from` on the ticket to `step.to`; returns how many are left to hand over.
-fn hand_over(tx: &Transaction<'_>, ticket: &mut Ticket, order: Uuid, step: &Move, mut left: i64) -> i64 {
+fn hand_over(tx: &Tx<'_>, ticket: &mut Ticket, order: Uuid, step: &Move, mut left: i64) -> i64 {
     let mut split = Vec::new();
     for item in ticket.items.iter_mut().filter(|item| item.order_item_id == step.from && item.is_live()) {
         let quantity = left.min(item.quantity);

@@ -1,7 +1,7 @@
 //! Stations: made, changed, archived; always one default once there is any.
 
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::kitchen::rules::{KitchenError, Result, Station, StationFields};
@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_station(tx: &Transaction<'_>, actor: &Actor, mut fields: StationFields) -> Result<Station> {
+pub fn create_station(tx: &Tx<'_>, actor: &Actor, mut fields: StationFields) -> Result<Station> {
     let others = store::list_all_stations(tx, actor.outlet_id)?;
     fields.is_default |= others.is_empty();
     let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
@@ -32,7 +32,7 @@ pub fn create_station(tx: &Transaction<'_>, actor: &Actor, mut fields: StationFi
 /// # Errors
 /// [`KitchenError::NotFound`], [`KitchenError::Stale`], offending fields, a name that is taken.
 pub fn update_station(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -63,12 +63,7 @@ pub fn update_station(
 /// # Errors
 /// [`KitchenError::NotFound`], [`KitchenError::Stale`]; [`KitchenError::Conflict`] while it has open tickets, or as the
 /// default while there are others.
-pub fn archive_station(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Station> {
+pub fn archive_station(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Station> {
     let station = find(tx, actor, id)?;
     Stale::check(expected, station.version)?;
     if store::has_open_tickets(tx, actor.outlet_id, id)? {
@@ -83,6 +78,6 @@ pub fn archive_station(
     Ok(station)
 }
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Station> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Station> {
     store::find_station(tx, actor.outlet_id, id)?.ok_or(KitchenError::NotFound("station"))
 }

@@ -47,7 +47,7 @@ fn order(n: u128) -> TicketOrder<'static> {
     }
 }
 
-fn ignore(_: &Transaction<'_>, _: &Actor, _: Uuid, _: Progress) -> db::Result<()> {
+fn ignore(_: &Tx<'_>, _: &Actor, _: Uuid, _: Progress) -> db::Result<()> {
     Ok(())
 }
 
@@ -61,7 +61,7 @@ impl Kitchen {
 
     fn run<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Transaction<'_>, &Actor) -> Result<T, KitchenError> + Send + 'static,
+        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<T, KitchenError> + Send + 'static,
     ) -> T {
         self.fixture.write(change).unwrap()
     }
@@ -136,7 +136,7 @@ fn a_held_course_waits_until_it_is_fired_once() {
 #[test]
 fn the_order_follows_the_first_start_and_the_last_ready() {
     static TOLD: Mutex<Vec<(Uuid, Progress)>> = Mutex::new(Vec::new());
-    fn listen(_: &Transaction<'_>, _: &Actor, order: Uuid, progress: Progress) -> db::Result<()> {
+    fn listen(_: &Tx<'_>, _: &Actor, order: Uuid, progress: Progress) -> db::Result<()> {
         TOLD.lock().unwrap().push((order, progress));
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::paper::EXPIRY_MS;
 use super::{save, send_to_paper};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::kitchen::rules::{Result, Station, Ticket};
 use crate::resources::kitchen::store;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
@@ -11,7 +11,7 @@ use crate::resources::notifications::{self, Audience, Notice, Severity};
 /// station's printer or, where there is none or it has just failed, to the fallback station's display and printer. Each
 /// ticket once. What is too old for paper (the box was off) is only told of. Returns how many there were; at most 50 a
 /// call.
-pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize> {
+pub fn escalate_unacked(tx: &Tx<'_>, timeout_ms: i64) -> Result<usize> {
     let late = store::list_unacked(tx, tx.now().after(timeout_ms.saturating_neg()))?;
     let count = late.len();
     for before in late {
@@ -22,7 +22,7 @@ pub fn escalate_unacked(tx: &Transaction<'_>, timeout_ms: i64) -> Result<usize> 
     Ok(count)
 }
 
-fn escalate(tx: &Transaction<'_>, before: Ticket, is_fresh: bool) -> Result<()> {
+fn escalate(tx: &Tx<'_>, before: Ticket, is_fresh: bool) -> Result<()> {
     let stations = store::list_all_stations(tx, before.outlet_id)?;
     let find = |id| stations.iter().find(|station| station.id == id);
     let own = find(before.station_id);
@@ -53,7 +53,7 @@ fn escalate(tx: &Transaction<'_>, before: Ticket, is_fresh: bool) -> Result<()> 
     tell(tx, &ticket, own, &way)
 }
 
-fn tell(tx: &Transaction<'_>, ticket: &Ticket, station: Option<&Station>, way: &str) -> Result<()> {
+fn tell(tx: &Tx<'_>, ticket: &Ticket, station: Option<&Station>, way: &str) -> Result<()> {
     let name = station.map_or(ticket.station_name.as_str(), |station| station.fields.name.as_str());
     let table = ticket.table_number.as_ref().map(|table| format!(", table {table}")).unwrap_or_default();
     let notice = Notice {

@@ -1,6 +1,6 @@
 //! Rows of `kitchen_events`: what the stream sends, in the order of their commits.
 
-use crate::db::{self, Columns, Source, Transaction, list as rows, one};
+use crate::db::{self, Columns, Source, Tx, list as rows, one};
 use crate::http::sse::Bounds;
 use crate::resources::kitchen::rules::TicketEvent;
 use crate::{insert, read, select};
@@ -8,7 +8,7 @@ use tiffin_common::{Millis, Uuid};
 
 /// Announces a ticket to the displays of `station`.
 pub fn insert_event(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     station: Uuid,
     ticket: Uuid,
@@ -41,7 +41,7 @@ pub fn list_events(conn: &dyn Source, position: i64, limit: usize) -> db::Result
 }
 
 /// Deletes the events before the first that is not older than `before`.
-pub fn delete_events(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
+pub fn delete_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM kitchen_events WHERE seq <
                  coalesce((SELECT seq FROM kitchen_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
     tx.execute(sql, [before]).map(|()| tx.changed())

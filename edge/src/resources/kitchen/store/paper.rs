@@ -1,12 +1,12 @@
 //! Rows of `print_jobs`: one queue per printer.
 
-use crate::db::{self, Columns, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::resources::kitchen::rules::{Job, JobStatus, SENDING};
 use crate::{insert, select, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
-pub fn insert_job(tx: &Transaction<'_>, job: &Job) -> db::Result<()> {
+pub fn insert_job(tx: &Tx<'_>, job: &Job) -> db::Result<()> {
     insert!(tx, print_jobs { ..job })
 }
 
@@ -25,13 +25,13 @@ pub fn next_job(conn: &dyn Source, address: &str) -> db::Result<Option<Job>> {
 }
 
 /// Notes that bytes are about to leave.
-pub fn set_job_sending(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+pub fn set_job_sending(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     update!(tx, print_jobs { last_error: SENDING } where { id: id })
 }
 
 /// Notes a failed attempt; `sent` when bytes may have reached the paper.
 pub fn set_job_failed(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     id: Uuid,
     sent: bool,
     error: &str,
@@ -44,12 +44,12 @@ pub fn set_job_failed(
 }
 
 /// Notes what became of it.
-pub fn set_job_status(tx: &Transaction<'_>, id: Uuid, status: JobStatus) -> db::Result<()> {
+pub fn set_job_status(tx: &Tx<'_>, id: Uuid, status: JobStatus) -> db::Result<()> {
     update!(tx, print_jobs { status: status } where { id: id })
 }
 
 /// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
-pub fn set_paper_acked(tx: &Transaction<'_>, ticket: Uuid) -> db::Result<bool> {
+pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
     let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
                WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
                  AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
@@ -57,7 +57,7 @@ pub fn set_paper_acked(tx: &Transaction<'_>, ticket: Uuid) -> db::Result<bool> {
 }
 
 /// Deletes what was printed or expired before `before`.
-pub fn delete_jobs(tx: &Transaction<'_>, before: Millis) -> db::Result<usize> {
+pub fn delete_jobs(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     tx.execute("DELETE FROM print_jobs WHERE status <> 'QUEUED' AND created_at < ?1", [before])
         .map(|()| tx.changed())
 }

@@ -1,6 +1,6 @@
 //! Rows of `kitchen_stations`.
 
-use crate::db::{self, Columns, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields};
 use crate::{insert, select, update};
@@ -30,31 +30,26 @@ pub fn find_station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<Opt
     opt(conn, sql, [outlet, id], Station::read)
 }
 
-pub fn insert_station(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    fields: &StationFields,
-) -> db::Result<()> {
+pub fn insert_station(tx: &Tx<'_>, outlet: Uuid, id: Uuid, fields: &StationFields) -> db::Result<()> {
     let now = tx.now();
     insert!(tx, kitchen_stations { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..fields })
 }
 
-pub fn update_station(tx: &Transaction<'_>, id: Uuid, fields: &StationFields) -> db::Result<()> {
+pub fn update_station(tx: &Tx<'_>, id: Uuid, fields: &StationFields) -> db::Result<()> {
     update!(tx, kitchen_stations {
         updated_at: tx.now(), ..fields; "version = version + 1"
     } where { id: id })
 }
 
 /// Makes no station of the outlet the default one.
-pub fn set_no_default(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub fn set_no_default(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     update!(tx, kitchen_stations {
         is_default: false, updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, is_default: true; "archived_at IS NULL" })
 }
 
 /// Archives a station; others no longer fall back to it.
-pub fn set_station_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_station_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     update!(tx, kitchen_stations {
         fallback_station_id: None::<Uuid>, updated_at: tx.now(); "version = version + 1"
     } where { outlet_id: outlet, fallback_station_id: id })?;

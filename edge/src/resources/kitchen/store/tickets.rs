@@ -1,6 +1,6 @@
 //! Rows of `kitchen_tickets` and `kitchen_ticket_items`. A ticket is always read and written with its items.
 
-use crate::db::{self, Columns, Row, Source, Transaction, each, list as rows, one, opt, table};
+use crate::db::{self, Columns, Row, Source, Tx, each, list as rows, one, opt, table};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Ticket, TicketItem, TicketStatus};
 use crate::{insert, select, update};
@@ -166,7 +166,7 @@ pub fn list_tickets(
 }
 
 /// Inserts the ticket and its items; gives it the next number of its station and day.
-pub fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> db::Result<()> {
+pub fn insert_ticket(tx: &Tx<'_>, t: &mut Ticket) -> db::Result<()> {
     let next = "SELECT coalesce(max(ticket_number), 0) + 1 FROM kitchen_tickets WHERE station_id = ?1 AND business_date = ?2";
     t.ticket_number = one(tx, next, params![t.station_id, t.business_date], |row| row.get(0))?;
     let ticket = &*t;
@@ -174,12 +174,12 @@ pub fn insert_ticket(tx: &Transaction<'_>, t: &mut Ticket) -> db::Result<()> {
     t.items.iter().try_for_each(|item| insert_item(tx, t, item))
 }
 
-fn insert_item(tx: &Transaction<'_>, ticket: &Ticket, item: &TicketItem) -> db::Result<()> {
+fn insert_item(tx: &Tx<'_>, ticket: &Ticket, item: &TicketItem) -> db::Result<()> {
     insert!(tx, kitchen_ticket_items { outlet_id: ticket.outlet_id, ticket_id: ticket.id, ..item })
 }
 
 /// Writes what differs between `before` and `t`: the ticket, changed items, new items. `t` gets its new version.
-pub fn update_ticket(tx: &Transaction<'_>, before: &Ticket, t: &mut Ticket) -> db::Result<()> {
+pub fn update_ticket(tx: &Tx<'_>, before: &Ticket, t: &mut Ticket) -> db::Result<()> {
     t.version = t.version.saturating_add(1);
     t.updated_at = tx.now();
     update!(tx, kitchen_tickets {
@@ -199,7 +199,7 @@ pub fn update_ticket(tx: &Transaction<'_>, before: &Ticket, t: &mut Ticket) -> d
     Ok(())
 }
 
-fn update_item(tx: &Transaction<'_>, i: &TicketItem) -> db::Result<()> {
+fn update_item(tx: &Tx<'_>, i: &TicketItem) -> db::Result<()> {
     update!(tx, kitchen_ticket_items {
         order_id: i.order_id, order_item_id: i.order_item_id, quantity: i.quantity, notes: i.notes, status: i.status,
         started_at: i.started_at, ready_at: i.ready_at,

@@ -2,7 +2,7 @@
 
 use super::here;
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::{
@@ -19,7 +19,7 @@ use tiffin_common::{Cents, Uuid, money::MAX_CENTS};
 /// # Errors
 /// No such one; offending fields.
 pub fn set_availability(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     change: AvailabilityChange,
@@ -36,7 +36,7 @@ pub fn set_availability(
 /// # Errors
 /// No such one; offending fields.
 pub fn set_option_availability(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     change: AvailabilityChange,
@@ -49,7 +49,7 @@ pub fn set_option_availability(
 }
 
 fn apply(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     whose: (Uuid, bool),
     name: &str,
@@ -73,7 +73,7 @@ fn apply(
 ///
 /// # Errors
 /// No such one.
-pub fn clear_availability(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<()> {
+pub fn clear_availability(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<()> {
     let (name, shown) = look_up(tx, actor, whose)?;
     if shown.availability.source == StockSource::AutoRecipe {
         return Ok(());
@@ -82,12 +82,7 @@ pub fn clear_availability(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, boo
 }
 
 /// Sets what follows from the stock. Not put on record: the movement that it follows from is.
-pub fn follow_stock(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    whose: (Uuid, bool),
-    state: &Availability,
-) -> Result<()> {
+pub fn follow_stock(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), state: &Availability) -> Result<()> {
     store::set_availability(tx, actor.outlet_id, whose, state, None)?;
     store::next_revision(tx, actor.outlet_id)?;
     if !state.is_out() {
@@ -105,15 +100,11 @@ pub fn follow_stock(
 ///
 /// # Errors
 /// No such one.
-pub fn state_of(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<AvailabilityState> {
+pub fn state_of(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool)) -> Result<AvailabilityState> {
     look_up(tx, actor, whose).map(|(_, state)| state)
 }
 
-fn look_up(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    (id, is_option): (Uuid, bool),
-) -> Result<(String, AvailabilityState)> {
+fn look_up(tx: &Tx<'_>, actor: &Actor, (id, is_option): (Uuid, bool)) -> Result<(String, AvailabilityState)> {
     let at = here(tx, actor)?;
     let (name, is_available, availability) = if is_option {
         let option = store::find_option(tx, actor.outlet_id, id, &at)?;
@@ -126,7 +117,7 @@ fn look_up(
 }
 
 fn sold_out(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     (id, is_option): (Uuid, bool),
     name: &str,
@@ -149,7 +140,7 @@ fn sold_out(
 ///
 /// # Errors
 /// [`MenuError::SoldOut`] when fewer are left, or none can be had.
-pub fn take_limited(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
+pub fn take_limited(tx: &Tx<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     take(tx, actor, (id, false), quantity)
 }
 
@@ -157,11 +148,11 @@ pub fn take_limited(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64
 ///
 /// # Errors
 /// As [`take_limited`].
-pub fn take_limited_option(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
+pub fn take_limited_option(tx: &Tx<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     take(tx, actor, (id, true), quantity)
 }
 
-fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<()> {
+fn take(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<()> {
     let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     let left = match (state.status, state.quantity_left) {
         (Status::InStock, _) | (Status::Limited, None) => return Ok(()),
@@ -179,16 +170,16 @@ fn take(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64)
 }
 
 /// Gives back `quantity` portions of a dish that is, or was until it ran out, counted down (a void, a cancelled order).
-pub fn give_back(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
+pub fn give_back(tx: &Tx<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     put_back(tx, actor, (id, false), quantity)
 }
 
 /// [`give_back`] of a modifier option.
-pub fn give_back_option(tx: &Transaction<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
+pub fn give_back_option(tx: &Tx<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     put_back(tx, actor, (id, true), quantity)
 }
 
-fn put_back(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<()> {
+fn put_back(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Result<()> {
     let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     // A dish that was "86"ed by hand has no count: nothing given back brings it into stock again.
     let (Status::Limited | Status::OutOfStock, Some(left)) = (state.status, state.quantity_left) else {
@@ -203,7 +194,7 @@ fn put_back(tx: &Transaction<'_>, actor: &Actor, whose: (Uuid, bool), quantity: 
 ///
 /// # Errors
 /// No such one; an amount out of range.
-pub fn set_price(tx: &Transaction<'_>, actor: &Actor, id: Uuid, price: Option<Cents>) -> Result<MenuItem> {
+pub fn set_price(tx: &Tx<'_>, actor: &Actor, id: Uuid, price: Option<Cents>) -> Result<MenuItem> {
     let at = here(tx, actor)?;
     let before = store::find_item(tx, actor.outlet_id, id, &at)?;
     if price.is_some_and(|p| !(0..=MAX_CENTS).contains(&p.get())) {

@@ -2,7 +2,7 @@
 
 use super::dishes;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError, Result};
 use crate::resources::menu::store;
@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_category(tx: &Transaction<'_>, actor: &Actor, draft: CategoryDraft) -> Result<MenuCategory> {
+pub fn create_category(tx: &Tx<'_>, actor: &Actor, draft: CategoryDraft) -> Result<MenuCategory> {
     let draft = draft.checked()?;
     let id = store::insert_category(tx, actor.outlet_id, &draft)?;
     store::next_revision(tx, actor.outlet_id)?;
@@ -24,7 +24,7 @@ pub fn create_category(tx: &Transaction<'_>, actor: &Actor, draft: CategoryDraft
 /// # Errors
 /// No such one; a stale version; offending fields; a name that is taken.
 pub fn update_category(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -45,12 +45,7 @@ pub fn update_category(
 ///
 /// # Errors
 /// No such one; a stale version; not empty.
-pub fn archive_category(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<MenuCategory> {
+pub fn archive_category(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<MenuCategory> {
     let before = store::find_category(tx, actor.outlet_id, id)?;
     Stale::check(expected, before.version)?;
     let held = store::count_items_in(tx, actor.outlet_id, id)?;

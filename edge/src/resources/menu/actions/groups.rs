@@ -2,7 +2,7 @@
 
 use super::{dishes, here};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{Checks, Stale};
 use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, Result};
 use crate::resources::menu::store;
@@ -12,7 +12,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields.
-pub fn create_group(tx: &Transaction<'_>, actor: &Actor, draft: GroupDraft) -> Result<ModifierGroup> {
+pub fn create_group(tx: &Tx<'_>, actor: &Actor, draft: GroupDraft) -> Result<ModifierGroup> {
     let draft = draft.checked()?;
     let mut checks = Checks::new();
     for (i, option) in draft.options.iter().enumerate() {
@@ -32,7 +32,7 @@ pub fn create_group(tx: &Transaction<'_>, actor: &Actor, draft: GroupDraft) -> R
 /// # Errors
 /// No such one; a stale version; offending fields.
 pub fn update_group(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -71,12 +71,7 @@ pub fn update_group(
 ///
 /// # Errors
 /// No such one; a stale version; still in use.
-pub fn archive_group(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<ModifierGroup> {
+pub fn archive_group(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<ModifierGroup> {
     let before = store::find_group(tx, actor.outlet_id, id, &here(tx, actor)?)?;
     Stale::check(expected, before.version)?;
     let users = store::count_items_with_group(tx, actor.outlet_id, id)?;

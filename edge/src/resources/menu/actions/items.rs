@@ -2,7 +2,7 @@
 
 use super::here;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{Checks, FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::{ItemDraft, MenuError, MenuItem, Result};
@@ -14,7 +14,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields, also references to what this outlet does not have; a sku that is taken.
-pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem> {
+pub fn create_item(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<MenuItem> {
     let draft = check(tx, actor, draft)?;
     let id = store::insert_item(tx, actor.outlet_id, &draft)?;
     store::next_revision(tx, actor.outlet_id)?;
@@ -26,7 +26,7 @@ pub fn create_item(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Res
 /// # Errors
 /// No such one; a stale version; offending fields; a sku that is taken.
 pub fn update_item(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -55,12 +55,7 @@ pub fn update_item(
 ///
 /// # Errors
 /// No such one; a stale version.
-pub fn archive_item(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<MenuItem> {
+pub fn archive_item(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<MenuItem> {
     let before = store::find_item(tx, actor.outlet_id, id, &here(tx, actor)?)?;
     Stale::check(expected, before.version)?;
     store::set_item_archived(tx, actor.outlet_id, id)?;
@@ -72,7 +67,7 @@ pub fn archive_item(
 }
 
 /// The checked draft: what is wrong in itself and what it refers to in vain, all at once.
-fn check(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDraft> {
+fn check(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDraft> {
     let mut found = references(tx, actor, &draft)?;
     match draft.checked() {
         Ok(draft) if found.is_empty() => Ok(draft),
@@ -84,7 +79,7 @@ fn check(tx: &Transaction<'_>, actor: &Actor, draft: ItemDraft) -> Result<ItemDr
     }
 }
 
-fn references(tx: &Transaction<'_>, actor: &Actor, draft: &ItemDraft) -> Result<Vec<FieldError>> {
+fn references(tx: &Tx<'_>, actor: &Actor, draft: &ItemDraft) -> Result<Vec<FieldError>> {
     let mut checks = Checks::new();
     let outlet = actor.outlet_id;
     let exists = |found: Result<()>| match found {

@@ -21,10 +21,10 @@ pub use taxes::{archive_tax, create_tax, update_tax};
 use super::rules::LocalNow;
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 
 /// The present moment by the outlet's clock.
-fn here(tx: &Transaction<'_>, actor: &Actor) -> db::Result<LocalNow> {
+fn here(tx: &Tx<'_>, actor: &Actor) -> db::Result<LocalNow> {
     store::find_local_now(tx, actor.outlet_id, tx.now())
 }
 

@@ -2,7 +2,7 @@
 
 use super::dishes;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::{MenuError, Result, TaxCategory, TaxDraft};
@@ -13,7 +13,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_tax(tx: &Transaction<'_>, actor: &Actor, draft: TaxDraft) -> Result<TaxCategory> {
+pub fn create_tax(tx: &Tx<'_>, actor: &Actor, draft: TaxDraft) -> Result<TaxCategory> {
     let draft = draft.checked()?;
     let id = store::insert_tax(tx, actor.outlet_id, &draft)?;
     store::find_tax(tx, actor.outlet_id, id)
@@ -24,7 +24,7 @@ pub fn create_tax(tx: &Transaction<'_>, actor: &Actor, draft: TaxDraft) -> Resul
 /// # Errors
 /// No such one; a stale version; offending fields; a name that is taken.
 pub fn update_tax(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -47,12 +47,7 @@ pub fn update_tax(
 ///
 /// # Errors
 /// No such one; a stale version; still in use.
-pub fn archive_tax(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<TaxCategory> {
+pub fn archive_tax(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<TaxCategory> {
     let before = store::find_tax(tx, actor.outlet_id, id)?;
     Stale::check(expected, before.version)?;
     let users = store::count_items_taxed(tx, actor.outlet_id, id)?;

@@ -1,6 +1,6 @@
 //! Rows of menu_availability, menu_prices and menu_revision: what is this outlet's alone.
 
-use crate::db::{self, Columns, Row, Source, Transaction, list, one, opt};
+use crate::db::{self, Columns, Row, Source, Tx, list, one, opt};
 use crate::resources::menu::rules::{Availability, Status};
 use crate::{insert, select, update};
 use rusqlite::params;
@@ -62,7 +62,7 @@ pub struct Stated {
 
 /// Sets the state of a dish (or of an option).
 pub fn set_availability(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     (id, is_option): (Uuid, bool),
     state: &Availability,
@@ -96,7 +96,7 @@ pub fn set_availability(
 
 /// Sets a running count: at none left the dish is out of stock, above it is limited again.
 pub fn set_quantity_left(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     (id, is_option): (Uuid, bool),
     left: i64,
@@ -114,7 +114,7 @@ pub fn set_quantity_left(
 
 /// Sets this outlet's own price of a dish; none goes back to the shared one.
 pub fn set_price(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     item: Uuid,
     price: Option<Cents>,
@@ -132,7 +132,7 @@ pub fn set_price(
 
 /// Moves the revision on: what the menu shows has changed. Revisions follow the clock, so that a restored or replaced box
 /// never repeats one that a client still holds.
-pub fn next_revision(tx: &Transaction<'_>, outlet: Uuid) -> db::Result<()> {
+pub fn next_revision(tx: &Tx<'_>, outlet: Uuid) -> db::Result<()> {
     tx.execute(
         "INSERT INTO menu_revision (outlet_id, revision) VALUES (?1, ?2)
          ON CONFLICT (outlet_id) DO UPDATE SET revision = max(revision + 1, excluded.revision)",

@@ -1,7 +1,7 @@
 //! Rows of menu_categories.
 
 use super::{Search, found, list_named};
-use crate::db::{self, Columns, Source, Transaction, one, opt};
+use crate::db::{self, Columns, Source, Tx, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, Result};
 use crate::{insert, select, update};
@@ -38,7 +38,7 @@ pub fn count_items_in(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<i
 ///
 /// # Errors
 /// A name that is taken.
-pub fn insert_category(tx: &Transaction<'_>, outlet: Uuid, draft: &CategoryDraft) -> db::Result<Uuid> {
+pub fn insert_category(tx: &Tx<'_>, outlet: Uuid, draft: &CategoryDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, menu_categories { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     Ok(id)
@@ -48,18 +48,13 @@ pub fn insert_category(tx: &Transaction<'_>, outlet: Uuid, draft: &CategoryDraft
 ///
 /// # Errors
 /// A name that is taken.
-pub fn update_category(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    draft: &CategoryDraft,
-) -> db::Result<()> {
+pub fn update_category(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &CategoryDraft) -> db::Result<()> {
     update!(tx, menu_categories { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
 /// Archives a category.
-pub fn set_category_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_category_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, menu_categories { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })

@@ -1,7 +1,7 @@
 //! Rows of modifier_groups and modifier_options.
 
 use super::{Search, availability, found};
-use crate::db::{self, Columns, Row, Source, Transaction, list, one, opt, table};
+use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{
     GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft, Result,
@@ -159,20 +159,20 @@ pub fn list_option_recipes(conn: &dyn Source, outlet: Uuid, group: Uuid) -> db::
 }
 
 /// Adds a checked group without its options.
-pub fn insert_group(tx: &Transaction<'_>, outlet: Uuid, draft: &GroupDraft) -> db::Result<Uuid> {
+pub fn insert_group(tx: &Tx<'_>, outlet: Uuid, draft: &GroupDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, modifier_groups { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     Ok(id)
 }
 
 /// Changes a group without its options.
-pub fn update_group(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &GroupDraft) -> db::Result<()> {
+pub fn update_group(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &GroupDraft) -> db::Result<()> {
     update!(tx, modifier_groups { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
 /// Archives a group; its options go with it.
-pub fn set_group_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_group_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, modifier_options { archived_at: now }
         where { outlet_id: outlet, group_id: id; "archived_at IS NULL" })?;
@@ -182,7 +182,7 @@ pub fn set_group_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::R
 
 /// Adds an option at place `sort_order` of a group.
 pub fn insert_option(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     group: Uuid,
     option: &OptionDraft,
@@ -202,7 +202,7 @@ pub fn insert_option(
 
 /// Changes an option of a group.
 pub fn update_option(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     id: Uuid,
     option: &OptionDraft,
@@ -212,6 +212,6 @@ pub fn update_option(
 }
 
 /// Archives an option.
-pub fn set_option_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_option_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     update!(tx, modifier_options { archived_at: tx.now() } where { id: id, outlet_id: outlet })
 }

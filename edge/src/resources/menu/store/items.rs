@@ -1,7 +1,7 @@
 //! Rows of menu_items and of the groups they offer.
 
 use super::{Search, availability, groups};
-use crate::db::{self, Columns, Row, Source, Transaction, list, one, opt, table};
+use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Result};
 use crate::{insert, update};
@@ -123,7 +123,7 @@ pub fn list_stations(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<(Uuid, S
 ///
 /// # Errors
 /// A sku that is taken.
-pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<Uuid> {
+pub fn insert_item(tx: &Tx<'_>, outlet: Uuid, draft: &ItemDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, menu_items { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     set_groups(tx, outlet, id, &draft.group_ids)?;
@@ -134,20 +134,20 @@ pub fn insert_item(tx: &Transaction<'_>, outlet: Uuid, draft: &ItemDraft) -> db:
 ///
 /// # Errors
 /// A sku that is taken.
-pub fn update_item(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
+pub fn update_item(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &ItemDraft) -> db::Result<()> {
     update!(tx, menu_items { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
 /// Archives a dish: history keeps referring to it.
-pub fn set_item_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_item_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, menu_items { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
 /// Sets the groups of a dish, in their order.
-pub fn set_groups(tx: &Transaction<'_>, outlet: Uuid, item: Uuid, groups: &[Uuid]) -> db::Result<()> {
+pub fn set_groups(tx: &Tx<'_>, outlet: Uuid, item: Uuid, groups: &[Uuid]) -> db::Result<()> {
     let sql = "SELECT group_id FROM menu_item_modifier_groups WHERE menu_item_id = ?1 ORDER BY sort_order, group_id";
     let present: Vec<Uuid> = list(tx, sql, [item], |row| row.get(0))?;
     if present == groups {

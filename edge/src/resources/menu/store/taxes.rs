@@ -1,7 +1,7 @@
 //! Rows of tax_categories.
 
 use super::{Search, found, list_named};
-use crate::db::{self, Columns, Source, Transaction, one, opt};
+use crate::db::{self, Columns, Source, Tx, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{Result, TaxCategory, TaxDraft};
 use crate::{insert, select, update};
@@ -31,7 +31,7 @@ pub fn count_items_taxed(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Resul
 ///
 /// # Errors
 /// A name that is taken.
-pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> db::Result<Uuid> {
+pub fn insert_tax(tx: &Tx<'_>, outlet: Uuid, draft: &TaxDraft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(tx, tax_categories { id: id, outlet_id: outlet, created_at: now, updated_at: now, ..draft })?;
     Ok(id)
@@ -41,13 +41,13 @@ pub fn insert_tax(tx: &Transaction<'_>, outlet: Uuid, draft: &TaxDraft) -> db::R
 ///
 /// # Errors
 /// A name that is taken.
-pub fn update_tax(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft) -> db::Result<()> {
+pub fn update_tax(tx: &Tx<'_>, outlet: Uuid, id: Uuid, draft: &TaxDraft) -> db::Result<()> {
     update!(tx, tax_categories { updated_at: tx.now(), ..draft; "version = version + 1" }
         where { id: id, outlet_id: outlet })
 }
 
 /// Archives a tax category.
-pub fn set_tax_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_tax_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, tax_categories { archived_at: now, updated_at: now; "version = version + 1" }
         where { id: id, outlet_id: outlet })

@@ -7,7 +7,7 @@ use super::super::rules::{
 use super::super::store;
 use super::{changeable, reductions, reprice};
 use crate::access::{Actor, Approver, Permission, Role};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets;
@@ -31,7 +31,7 @@ pub struct GiveDiscount {
 /// # Errors
 /// 403 or a wrong PIN above the role's limit; [`OrderError::State`] when the order is closed or billed.
 pub fn discount(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     give: GiveDiscount,
@@ -89,12 +89,7 @@ pub fn discount(
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; [`OrderError::State`] when the order is closed or billed.
-pub fn remove_discount(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    discount_id: Uuid,
-) -> Result<OrderRecord> {
+pub fn remove_discount(tx: &Tx<'_>, actor: &Actor, id: Uuid, discount_id: Uuid) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     let all = store::list_discounts(tx, order.id)?;
     let found =

@@ -4,7 +4,7 @@ use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord, OrderStatu
 use super::super::store;
 use super::put_on_record;
 use crate::access::Actor;
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::http::FieldError;
 use crate::resources::inventory::{self, rules::StockError, rules::Use};
 use crate::resources::kitchen::{
@@ -15,7 +15,7 @@ use tiffin_common::Uuid;
 
 /// Takes the ingredients of `lines` out of stock; what is short is named by its place in the request.
 pub(super) fn deduct(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     order: &OrderRecord,
@@ -47,7 +47,7 @@ pub(super) fn deduct(
 
 /// Sends new lines to their stations.
 pub(super) fn send(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order: &OrderRecord,
     drafts: &[Draft],
@@ -62,7 +62,7 @@ pub(super) fn send(
 }
 
 /// Sends all lines of an order that has waited: a guest's order that staff accept.
-pub(super) fn send_all(tx: &Transaction<'_>, actor: &Actor, order: &OrderRecord) -> Result<()> {
+pub(super) fn send_all(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord) -> Result<()> {
     let hints = store::list_kitchen_hints(tx, order.id)?;
     let lines: Vec<TicketLine<'_>> = order
         .lines
@@ -110,7 +110,7 @@ fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; [`OrderError::State`] when the order is closed or waits for staff.
-pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Result<usize> {
+pub fn fire(tx: &Tx<'_>, actor: &Actor, id: Uuid, course: i64) -> Result<usize> {
     let order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: nothing can be fired", order.status)));
@@ -123,7 +123,7 @@ pub fn fire(tx: &Transaction<'_>, actor: &Actor, id: Uuid, course: i64) -> Resul
 
 /// The guest has the order: its tickets that are ready leave the displays. One that is still queued or being cooked stays: a
 /// counter order is often paid and closed before it is cooked, and nothing may vanish from the kitchen unseen.
-pub(super) fn hand_over(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Result<()> {
+pub(super) fn hand_over(tx: &Tx<'_>, actor: &Actor, order: Uuid) -> Result<()> {
     for ticket in store::list_ready_tickets(tx, order)? {
         kitchen::actions::act(tx, actor, ticket, Verb::Serve, |_, _, _, _| Ok(()))?;
     }
@@ -132,12 +132,7 @@ pub(super) fn hand_over(tx: &Transaction<'_>, actor: &Actor, order: Uuid) -> Res
 
 /// The kitchen drives the order: its first ticket started, or all its tickets ready. Never goes back, never touches a closed
 /// order.
-pub fn follow_kitchen(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order_id: Uuid,
-    progress: Progress,
-) -> Result<(), DbError> {
+pub fn follow_kitchen(tx: &Tx<'_>, actor: &Actor, order_id: Uuid, progress: Progress) -> Result<(), DbError> {
     let to = match progress {
         Progress::Started => OrderStatus::InPreparation,
         Progress::AllReady => OrderStatus::Ready,

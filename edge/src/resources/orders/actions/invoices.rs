@@ -7,7 +7,7 @@ use super::super::rules::refunds::line_worths;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result};
 use super::super::store;
 use crate::access::{Actor, Permission};
-use crate::db::{Source, Transaction};
+use crate::db::{Source, Tx};
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets::rules::Outlet;
@@ -18,7 +18,7 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
-pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
+pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     if let Some(made) = order.invoice_id {
         return Ok(made);
@@ -35,7 +35,7 @@ pub fn invoice(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
 ///
 /// # Errors
 /// [`OrderError::State`] when there is nothing to bill.
-pub(super) fn bill(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord) -> Result<Uuid> {
+pub(super) fn bill(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> Result<Uuid> {
     if let Some(made) = order.invoice_id {
         return Ok(made);
     }
@@ -83,7 +83,7 @@ fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>> {
 }
 
 /// The next number of a series, with the moment and the maker of what it is for.
-fn stamp(tx: &Transaction<'_>, actor: &Actor, outlet: &Outlet, kind: InvoiceKind) -> Result<Stamp> {
+fn stamp(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, kind: InvoiceKind) -> Result<Stamp> {
     let business_date = outlet.business_date(tx.now());
     let fiscal_year = outlet.fiscal_year(business_date);
     let serial = store::next_number(tx, outlet.id, &invoices::series(kind, &fiscal_year))?;
@@ -110,7 +110,7 @@ pub(super) struct Credit<'a> {
 /// # Errors
 /// An offending `amountCents` when the bill has less left.
 pub(super) fn credit(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     order: &OrderRecord,
@@ -157,12 +157,7 @@ fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, 
 ///
 /// # Errors
 /// [`OrderError::State`] while money is kept for it.
-pub(super) fn credit_rest(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: &OrderRecord,
-    reason: &str,
-) -> Result<()> {
+pub(super) fn credit_rest(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, reason: &str) -> Result<()> {
     let Some(id) = order.invoice_id else { return Ok(()) };
     if order.paid.minus(order.refunded)? > Cents::ZERO {
         return Err(OrderError::State("The bill has been paid: give the money back first".into()));
@@ -181,7 +176,7 @@ pub(super) fn credit_rest(
 /// # Errors
 /// [`OrderError::State`] when there is no bill, or money is kept for it; 403 or a wrong PIN without the right.
 pub fn withdraw(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     reason: &str,

@@ -6,7 +6,7 @@ use super::super::store;
 use super::voids::{self, Settle};
 use super::{changeable, dispatch, place, reprice};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Patch;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
@@ -23,7 +23,7 @@ pub const MAX_LINES: usize = 500;
 /// # Errors
 /// As [`place`](super::place()); [`OrderError::State`] when the order is closed or billed.
 pub fn add_lines(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     requests: &[LineRequest],
@@ -74,7 +74,7 @@ pub struct LineChange {
 /// # Errors
 /// [`OrderError::State`] when it has been started: void it and order anew.
 pub fn change_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     line_id: Uuid,
@@ -132,7 +132,7 @@ pub fn change_line(
 }
 
 /// Counts more portions of a line down.
-fn take_more(tx: &Transaction<'_>, actor: &Actor, extra: &LineRecord) -> Result<()> {
+fn take_more(tx: &Tx<'_>, actor: &Actor, extra: &LineRecord) -> Result<()> {
     let short = |error| match error {
         MenuError::SoldOut { left } => OrderError::field("quantity", format!("only {left} more left")),
         other => other.into(),

@@ -5,7 +5,7 @@ use super::super::rules::{DiscountKind, OrderError, OrderRecord, OrderStatus, Re
 use super::super::store;
 use super::{changeable, dispatch, reprice};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::kitchen::{self, rules::Move};
@@ -17,7 +17,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// All offending `orderIds`; [`OrderError::State`] when one is closed, billed, partly paid, waits for staff or was taken on
 /// other terms.
-pub fn merge(tx: &Transaction<'_>, actor: &Actor, id: Uuid, others: &[Uuid]) -> Result<OrderRecord> {
+pub fn merge(tx: &Tx<'_>, actor: &Actor, id: Uuid, others: &[Uuid]) -> Result<OrderRecord> {
     let mut target = changeable(tx, actor, id, None)?;
     let sources = sources(tx, actor, &target, others)?;
     let numbers: Vec<String> = sources.iter().map(|source| source.order_number.clone()).collect();
@@ -33,12 +33,7 @@ pub fn merge(tx: &Transaction<'_>, actor: &Actor, id: Uuid, others: &[Uuid]) -> 
     Ok(target)
 }
 
-fn sources(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    target: &OrderRecord,
-    others: &[Uuid],
-) -> Result<Vec<OrderRecord>> {
+fn sources(tx: &Tx<'_>, actor: &Actor, target: &OrderRecord, others: &[Uuid]) -> Result<Vec<OrderRecord>> {
     let mut wrong = Vec::new();
     let mut found = Vec::with_capacity(others.len());
     for (index, other) in others.iter().enumerate() {
@@ -88,12 +83,7 @@ fn check(target: &OrderRecord, order: &OrderRecord) -> Result<()> {
 }
 
 /// Moves everything of `source` into `target` and ends `source`.
-fn absorb(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    target: &mut OrderRecord,
-    mut source: OrderRecord,
-) -> Result<()> {
+fn absorb(tx: &Tx<'_>, actor: &Actor, target: &mut OrderRecord, mut source: OrderRecord) -> Result<()> {
     // A percentage of the whole source would become one of the whole target: it stays the amount it came to.
     for discount in store::list_discounts(tx, source.id)? {
         if discount.order_item_id.is_none() && discount.kind == DiscountKind::Percent {

@@ -35,7 +35,7 @@ use super::rules::price::{Reduction, price};
 use super::rules::{DiscountRecord, History, OrderError, OrderRecord, OrderStatus, Priced, Result};
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::http::Stale;
 use tiffin_common::Uuid;
 
@@ -43,12 +43,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// [`OrderError::NotFound`], [`OrderError::Stale`] when `expected` is not its version, [`OrderError::State`].
-pub fn changeable(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<OrderRecord> {
+pub fn changeable(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<OrderRecord> {
     let order = store::find(tx, actor.outlet_id, id)?;
     Stale::check(expected, order.version)?;
     if order.status.is_final() {
@@ -64,7 +59,7 @@ pub fn changeable(
 
 /// Puts on record that `order` came from `from` to where it is.
 pub(super) fn put_on_record(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order: &OrderRecord,
     from: Option<OrderStatus>,
@@ -90,7 +85,7 @@ pub(super) fn reductions(order: &OrderRecord, discounts: &[DiscountRecord]) -> V
 ///
 /// # Errors
 /// [`OrderError::State`] when more has been paid than would be left to pay.
-pub fn reprice(tx: &Transaction<'_>, order: &mut OrderRecord, touched: &[Uuid]) -> Result<Priced> {
+pub fn reprice(tx: &Tx<'_>, order: &mut OrderRecord, touched: &[Uuid]) -> Result<Priced> {
     let discounts = store::list_discounts(tx, order.id)?;
     let priced = price(&order.terms, &order.price_lines(), &reductions(order, &discounts))?;
     let kept = order.paid.minus(order.refunded)?;

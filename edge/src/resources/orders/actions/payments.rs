@@ -5,7 +5,7 @@ use super::super::rules::payments::{NewPayment, change_of};
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow, Result};
 use super::super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::outlets;
 use tiffin_common::{Cents, Uuid};
 
@@ -13,7 +13,7 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// All offending fields, among them an `amountCents` above what is due; [`OrderError::State`] for a cancelled order.
-pub fn pay(tx: &Transaction<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<PaymentRow> {
+pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<PaymentRow> {
     let mut order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status == OrderStatus::Cancelled {
         return Err(OrderError::State("The order is CANCELLED: nothing can be paid".into()));

@@ -9,7 +9,7 @@ use super::super::rules::{
 use super::super::store;
 use super::dispatch;
 use crate::access::{Actor, Approver, Permission};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{
     self,
@@ -63,7 +63,7 @@ pub struct Placed {
 ///
 /// # Errors
 /// All offending fields with their paths; 403 or a wrong PIN where another price is asked for.
-pub fn place(tx: &Transaction<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin) -> Result<Placed> {
+pub fn place(tx: &Tx<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin) -> Result<Placed> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = price_approver(tx, actor, pin)?;
     let table = find_table(tx, actor.outlet_id, &command);
@@ -91,7 +91,7 @@ pub fn place(tx: &Transaction<'_>, actor: &Actor, command: PlaceOrder, pin: &App
 
 /// Whether other prices than the menu's are allowed, and who approved that, where the role may not and a PIN came.
 pub(super) fn price_approver(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     pin: &ApproverPin,
 ) -> Result<(bool, Option<Approver>)> {
@@ -115,7 +115,7 @@ fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
 }
 
 /// The table that was named, by id or number.
-fn find_table(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
+fn find_table(tx: &Tx<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
     let by_id = match command.table_id {
         Some(id) => match tables::store::find(tx, outlet, id) {
             Err(TableError::NotFound) => {
@@ -142,7 +142,7 @@ fn find_table(tx: &Transaction<'_>, outlet: Uuid, command: &PlaceOrder) -> Resul
 
 /// What was asked for, against the menu of this moment.
 pub(super) fn resolve(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: &Outlet,
     requests: &[LineRequest],
     may_override: bool,
@@ -171,7 +171,7 @@ pub(super) struct Written {
 
 /// Writes the order and everything that goes with it. With `send` the kitchen gets its tickets now.
 pub(super) fn write(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     command: PlaceOrder,
@@ -202,7 +202,7 @@ pub(super) fn write(
 }
 
 /// Gives a line its ids and its place.
-pub(super) fn prepare_line(tx: &Transaction<'_>, actor: &Actor, draft: &mut Draft, number: i64) {
+pub(super) fn prepare_line(tx: &Tx<'_>, actor: &Actor, draft: &mut Draft, number: i64) {
     let line = &mut draft.line;
     line.id = tx.new_id();
     line.line_number = number;
@@ -214,7 +214,7 @@ pub(super) fn prepare_line(tx: &Transaction<'_>, actor: &Actor, draft: &mut Draf
 }
 
 /// Counts portions down where they are limited: of the dish, and of each chosen option.
-pub(super) fn count_down(tx: &Transaction<'_>, actor: &Actor, drafts: &[Draft]) -> Result<()> {
+pub(super) fn count_down(tx: &Tx<'_>, actor: &Actor, drafts: &[Draft]) -> Result<()> {
     for (index, draft) in drafts.iter().enumerate() {
         let line = &draft.line;
         let short = |error| match error {
@@ -234,7 +234,7 @@ pub(super) fn count_down(tx: &Transaction<'_>, actor: &Actor, drafts: &[Draft]) 
 }
 
 fn new_order(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     command: PlaceOrder,

@@ -5,7 +5,7 @@ use super::super::rules::{LineRequest, OrderType, Result, Source};
 use super::super::store;
 use super::place::{self, PlaceOrder, Placed, Seating};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::{self, rules::QrOrderApproval};
 use crate::resources::tables::{self, Table};
@@ -24,7 +24,7 @@ pub struct GuestOrder {
 ///
 /// # Errors
 /// All offending fields with their paths.
-pub fn place_guest(tx: &Transaction<'_>, actor: &Actor, table: Table, guest: GuestOrder) -> Result<Placed> {
+pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) -> Result<Placed> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let drafts = place::resolve(tx, &outlet, &guest.lines, false)?;
     let session = tables::actions::join_session_of(tx, actor, &table, None, outlet.business_date(tx.now()))?;

@@ -16,7 +16,7 @@ use super::super::store;
 use super::invoices;
 use super::voids::{self, Settle};
 use crate::access::{Actor, Approver, Permission};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::outlets::rules::Outlet;
@@ -29,13 +29,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// All offending fields, among them an amount or quantity above what is left; [`OrderError::State`] for portions of an order
 /// that is neither billed nor paid; 403 or a wrong PIN without the right.
-pub fn refund(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    new: &NewRefund,
-    pin: &ApproverPin,
-) -> Result<Uuid> {
+pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &ApproverPin) -> Result<Uuid> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
     let gone = store::sum_refunded_portions(tx, order.id, order.invoice_id)?;
@@ -165,7 +159,7 @@ impl Parts<'_> {
     /// The money, payment by payment. Cash leaves the drawer that is open.
     fn give_back(
         &self,
-        tx: &Transaction<'_>,
+        tx: &Tx<'_>,
         actor: &Actor,
         payments: &[PaymentRow],
         from: &[(Uuid, Cents)],
@@ -200,7 +194,7 @@ impl Parts<'_> {
     }
 
     /// The portions. What the kitchen has begun cannot go back on a shelf: its stock stays used.
-    fn take_back(&self, tx: &Transaction<'_>, actor: &Actor, items: &[ItemWorth]) -> Result<()> {
+    fn take_back(&self, tx: &Tx<'_>, actor: &Actor, items: &[ItemWorth]) -> Result<()> {
         for item in items {
             let Some(line) = self.order.lines.get(item.line) else { continue };
             let restocked = self.new.restock && !kitchen::actions::started(tx, line.id)?;
@@ -221,7 +215,7 @@ impl Parts<'_> {
 }
 
 fn record(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order: &OrderRecord,
     note: &Bill,

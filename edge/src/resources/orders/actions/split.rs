@@ -6,7 +6,7 @@ use super::super::rules::{DiscountRecord, LineRecord, OrderError, OrderRecord, R
 use super::super::store;
 use super::{changeable, dispatch, reprice};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::kitchen::{self, rules::Move};
 use crate::resources::outlets;
@@ -17,7 +17,7 @@ use tiffin_common::{Cents, Uuid};
 /// # Errors
 /// All offending fields; [`OrderError::State`] when it is closed, billed, waits for staff, or more has been paid than would
 /// be left on it.
-pub fn split(tx: &Transaction<'_>, actor: &Actor, id: Uuid, by: &SplitBy) -> Result<Vec<OrderRecord>> {
+pub fn split(tx: &Tx<'_>, actor: &Actor, id: Uuid, by: &SplitBy) -> Result<Vec<OrderRecord>> {
     if let SplitBy::Equally(_) = by {
         return equally(tx, actor, id);
     }
@@ -49,7 +49,7 @@ pub fn split(tx: &Transaction<'_>, actor: &Actor, id: Uuid, by: &SplitBy) -> Res
     Ok(made)
 }
 
-fn equally(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>> {
+fn equally(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>> {
     let order = store::find_head(tx, actor.outlet_id, id)?;
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it cannot be divided", order.status)));
@@ -61,12 +61,7 @@ fn equally(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRec
 }
 
 /// An order beside `source`, of its trading day and at its table, with nothing on it yet.
-fn new_order(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    source: &OrderRecord,
-    outlet_code: &str,
-) -> Result<OrderRecord> {
+fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str) -> Result<OrderRecord> {
     let date = source.business_date;
     let token = store::next_number(tx, source.outlet_id, &numbers::order_series(date))?;
     let new = OrderRecord {
@@ -100,7 +95,7 @@ fn new_order(
 
 /// Moves portions: a whole line goes as it is, part of one becomes a line that shares its stock.
 fn move_portions(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     order: &mut OrderRecord,
     new: &mut OrderRecord,
     takes: &[Take],
@@ -129,7 +124,7 @@ fn move_portions(
     Ok(moves)
 }
 
-fn part_of(tx: &Transaction<'_>, line: &LineRecord, quantity: i64, line_number: i64) -> Result<LineRecord> {
+fn part_of(tx: &Tx<'_>, line: &LineRecord, quantity: i64, line_number: i64) -> Result<LineRecord> {
     let mut part = LineRecord {
         id: tx.new_id(),
         line_number,
@@ -151,7 +146,7 @@ fn part_of(tx: &Transaction<'_>, line: &LineRecord, quantity: i64, line_number: 
 
 /// Gives every discount its part of both orders. `before` are the lines as they were.
 fn divide_discounts(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     before: &[LineRecord],
     takes: &[Take],
     order: &OrderRecord,
@@ -200,12 +195,7 @@ fn divide_discounts(
 
 /// Puts what rounding by parts gained or lost on the order that was divided, and on its parts only where it would fall below
 /// nothing: all of them add up to `original`.
-fn settle(
-    tx: &Transaction<'_>,
-    order: &mut OrderRecord,
-    made: &mut [OrderRecord],
-    original: Cents,
-) -> Result<()> {
+fn settle(tx: &Tx<'_>, order: &mut OrderRecord, made: &mut [OrderRecord], original: Cents) -> Result<()> {
     let sum = Cents::sum(made.iter().map(|part| part.total))?.plus(order.total)?;
     let mut odd = original.minus(sum)?;
     for part in std::iter::once(&mut *order).chain(made) {

@@ -5,7 +5,7 @@ use super::super::store;
 use super::voids::{self, Settle};
 use super::{dispatch, invoices, payments};
 use crate::access::{Actor, Approver, Permission, Role};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
@@ -28,7 +28,7 @@ pub struct SetStatus {
 /// [`OrderError::Transition`] naming the states that may follow; [`OrderError::State`] for COMPLETED with something due and
 /// for CANCELLED with money taken; 403 or a wrong PIN for CANCELLED without the right.
 pub fn set_status(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -74,7 +74,7 @@ pub fn set_status(
 
 /// Staff accept a guest's order: the kitchen gets it, and the party's next ones need no approval where only the first does.
 /// An order that is handed over at once (READY or later) is no work for the kitchen.
-fn accept(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord, to: OrderStatus) -> Result<()> {
+fn accept(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, to: OrderStatus) -> Result<()> {
     order.dispatched_at = Some(tx.now());
     if matches!(to, OrderStatus::Accepted | OrderStatus::InPreparation) {
         dispatch::send_all(tx, actor, order)?;
@@ -87,7 +87,7 @@ fn accept(tx: &Transaction<'_>, actor: &Actor, order: &mut OrderRecord, to: Orde
 
 /// Calls an order off: what the kitchen has not begun goes back to its batches, the rest is waste.
 fn cancel(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order: &mut OrderRecord,
     reason: Option<&str>,

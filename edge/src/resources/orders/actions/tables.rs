@@ -3,13 +3,13 @@
 use super::super::rules::{OrderError, OrderRecord, Result};
 use super::super::store;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::tables::{Table, TableError};
 use crate::resources::{kitchen, tables};
 use tiffin_common::Uuid;
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>> {
     match tables::store::find(tx, actor.outlet_id, id) {
         Err(TableError::NotFound) => Ok(None),
         found => Ok(Some(found?)),
@@ -20,7 +20,7 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>> 
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; an offending `toTableId`; [`OrderError::State`] when nobody sits there, or the other is taken.
-pub fn move_table(tx: &Transaction<'_>, actor: &Actor, from: Uuid, to: Uuid) -> Result<Vec<OrderRecord>> {
+pub fn move_table(tx: &Tx<'_>, actor: &Actor, from: Uuid, to: Uuid) -> Result<Vec<OrderRecord>> {
     let from = find(tx, actor, from)?.ok_or(OrderError::NotFound("table"))?;
     let to =
         find(tx, actor, to)?.ok_or_else(|| OrderError::field("toTableId", "is no table of this outlet"))?;
@@ -43,12 +43,7 @@ pub fn move_table(tx: &Transaction<'_>, actor: &Actor, from: Uuid, to: Uuid) -> 
 ///
 /// # Errors
 /// [`OrderError::NotFound`]; offending `tableIds`; [`OrderError::State`] when nobody sits at any of them.
-pub fn merge_tables(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    into: Uuid,
-    others: &[Uuid],
-) -> Result<Vec<OrderRecord>> {
+pub fn merge_tables(tx: &Tx<'_>, actor: &Actor, into: Uuid, others: &[Uuid]) -> Result<Vec<OrderRecord>> {
     let into = find(tx, actor, into)?.ok_or(OrderError::NotFound("table"))?;
     let mut tables_to_merge = Vec::with_capacity(others.len());
     let mut wrong = Vec::new();
@@ -93,7 +88,7 @@ pub fn merge_tables(
 
 /// Gives the open orders of `session` to `target` at `table`, and tells the kitchen where they go now.
 fn reseat(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     session: Uuid,
     target: Uuid,
@@ -113,7 +108,7 @@ fn reseat(
 }
 
 fn record(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     action: &'static str,
     from: &Table,

@@ -78,7 +78,7 @@ impl Diner {
     fn as_role<T: Send + 'static>(
         &self,
         role: Role,
-        change: impl FnOnce(&Transaction<'_>, &Actor) -> Result<T, OrderError> + Send + 'static,
+        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<T, OrderError> + Send + 'static,
     ) -> Result<T, OrderError> {
         let actor = self.fixture.actor_as(role);
         self.fixture.db.write_blocking(move |tx| change(tx, &actor))
@@ -103,7 +103,7 @@ impl Diner {
     }
 }
 
-fn stock_the_menu(tx: &Transaction<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uuid), menu::rules::MenuError> {
+fn stock_the_menu(tx: &Tx<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uuid), menu::rules::MenuError> {
     let category = menu::actions::create_category(tx, actor, CategoryDraft::named("Mains", 1))?.id;
     let component = |name: &str| TaxComponent { name: name.into(), rate: Bps::new(250) };
     let tax = TaxDraft { name: "GST 5".into(), components: vec![component("CGST"), component("SGST")] };
@@ -124,7 +124,7 @@ fn stock_the_menu(tx: &Transaction<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uu
     Ok((dosa, coffee, size.options[1].id))
 }
 
-fn stock_the_larder(tx: &Transaction<'_>, actor: &Actor, dosa: Uuid) -> Result<Uuid, stock::StockError> {
+fn stock_the_larder(tx: &Tx<'_>, actor: &Actor, dosa: Uuid) -> Result<Uuid, stock::StockError> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let item = stock::ItemDraft {
         name: "Batter".into(),

@@ -6,7 +6,7 @@ use super::super::store;
 use super::dispatch::follow_kitchen;
 use super::{changeable, reprice};
 use crate::access::{Actor, Permission};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::inventory::rules::{Cause, MadeDish, Portions};
@@ -30,7 +30,7 @@ pub struct VoidLine {
 /// # Errors
 /// 403 or a wrong PIN without the right; an offending `quantity`; [`OrderError::State`] when the order is closed or billed.
 pub fn void_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     line_id: Uuid,
@@ -109,7 +109,7 @@ pub(super) struct Settle {
 /// Gives back, or writes off, the ingredients of `quantity` portions; counted-down portions can be sold again. Call it before
 /// the line's new quantity is written: what is still sold tells how many portions hold their ingredients.
 pub(super) fn settle_stock(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     line: &LineRecord,

@@ -2,7 +2,7 @@
 
 use super::super::rules::invoices::{Bill, Document, InvoiceKind, InvoiceRow, canonical, chain, genesis};
 use crate::access::Actor;
-use crate::db::{self, Columns, DbError, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, DbError, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::{insert, select};
 use chrono::NaiveDate;
@@ -11,7 +11,7 @@ use rusqlite::types::ToSql;
 use tiffin_common::Uuid;
 
 /// Keeps `bill`, linked to the one before it in its series.
-pub fn insert_invoice(tx: &Transaction<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uuid> {
+pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uuid> {
     let sql = "SELECT hash FROM invoices WHERE outlet_id = ?1 AND kind = ?2 AND fiscal_year = ?3 ORDER BY serial DESC LIMIT 1";
     let last = opt(tx, sql, params![actor.outlet_id, bill.kind, bill.fiscal_year], |row| row.get(0))?;
     let previous_hash =

@@ -6,14 +6,14 @@ use super::super::rules::{
     TaxLine, TaxRow, VoidRow,
 };
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::{insert, select, update};
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
 /// Puts a change of state on record.
-pub fn insert_history(tx: &Transaction<'_>, order: &OrderRecord, history: &History) -> db::Result<()> {
+pub fn insert_history(tx: &Tx<'_>, order: &OrderRecord, history: &History) -> db::Result<()> {
     insert!(tx, order_status_history { outlet_id: order.outlet_id, order_id: order.id, ..history })
 }
 
@@ -32,12 +32,7 @@ pub fn list_taxes(conn: &dyn Source, order: Uuid) -> db::Result<Vec<TaxRow>> {
 }
 
 /// Makes the tax lines of `order` those of `priced`, touching only what differs. `fresh`: there are none yet.
-pub fn update_taxes(
-    tx: &Transaction<'_>,
-    order: &OrderRecord,
-    priced: &Priced,
-    fresh: bool,
-) -> db::Result<()> {
+pub fn update_taxes(tx: &Tx<'_>, order: &OrderRecord, priced: &Priced, fresh: bool) -> db::Result<()> {
     let mut old = if fresh { HashMap::new() } else { stored_taxes(tx, order.id)? };
     for (line, of) in order.lines.iter().zip(&priced.lines) {
         for new in &of.taxes {
@@ -85,36 +80,32 @@ pub fn list_discounts(conn: &dyn Source, order: Uuid) -> db::Result<Vec<Discount
 }
 
 /// Writes a new discount.
-pub fn insert_discount(
-    tx: &Transaction<'_>,
-    order: &OrderRecord,
-    discount: &DiscountRecord,
-) -> db::Result<()> {
+pub fn insert_discount(tx: &Tx<'_>, order: &OrderRecord, discount: &DiscountRecord) -> db::Result<()> {
     insert!(tx, order_discounts { outlet_id: order.outlet_id, order_id: order.id, ..discount })
 }
 
 /// Sets what a discount came to.
-pub fn set_discount_amount(tx: &Transaction<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
+pub fn set_discount_amount(tx: &Tx<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
     update!(tx, order_discounts { amount_cents: amount } where { id: id })
 }
 
 /// Takes a discount off its order; the row stays.
-pub fn set_discount_removed(tx: &Transaction<'_>, id: Uuid) -> db::Result<()> {
+pub fn set_discount_removed(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     update!(tx, order_discounts { removed_at: tx.now() } where { id: id })
 }
 
 /// Gives a discount to the order `to`.
-pub fn set_discount_order(tx: &Transaction<'_>, id: Uuid, to: Uuid) -> db::Result<()> {
+pub fn set_discount_order(tx: &Tx<'_>, id: Uuid, to: Uuid) -> db::Result<()> {
     update!(tx, order_discounts { order_id: to } where { id: id })
 }
 
 /// Sets a discount's kind and value: what it stands for on an order that was divided or put together.
-pub fn set_discount(tx: &Transaction<'_>, id: Uuid, kind: DiscountKind, value: i64) -> db::Result<()> {
+pub fn set_discount(tx: &Tx<'_>, id: Uuid, kind: DiscountKind, value: i64) -> db::Result<()> {
     update!(tx, order_discounts { type: kind, value: value } where { id: id })
 }
 
 /// Puts a void on record.
-pub fn insert_void(tx: &Transaction<'_>, order: &OrderRecord, void: &VoidRow) -> db::Result<()> {
+pub fn insert_void(tx: &Tx<'_>, order: &OrderRecord, void: &VoidRow) -> db::Result<()> {
     insert!(tx, order_item_voids { outlet_id: order.outlet_id, order_id: order.id, ..void })
 }
 
@@ -126,7 +117,7 @@ pub fn find_open_drawer(conn: &dyn Source, actor: &Actor) -> db::Result<Option<U
 }
 
 /// Writes a payment of `order`.
-pub fn insert_payment(tx: &Transaction<'_>, order: &OrderRecord, payment: &PaymentRow) -> db::Result<()> {
+pub fn insert_payment(tx: &Tx<'_>, order: &OrderRecord, payment: &PaymentRow) -> db::Result<()> {
     insert!(tx, payments { outlet_id: order.outlet_id, order_id: order.id, ..payment })
 }
 
@@ -136,7 +127,7 @@ pub fn list_payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRo
 }
 
 /// Writes a refund and takes it off what is left of its payment; false, and nothing written, when the payment has less left.
-pub fn insert_refund(tx: &Transaction<'_>, order: &OrderRecord, refund: &RefundRow) -> db::Result<bool> {
+pub fn insert_refund(tx: &Tx<'_>, order: &OrderRecord, refund: &RefundRow) -> db::Result<bool> {
     tx.execute(
         "UPDATE payments SET refunded_cents = refunded_cents + ?2
          WHERE id = ?1 AND outlet_id = ?3 AND refunded_cents + ?2 <= amount_cents",
@@ -163,7 +154,7 @@ pub fn list_refunds(conn: &dyn Source, order: Uuid) -> db::Result<Vec<RefundRow>
 
 /// Writes the portions that came back.
 pub fn insert_refund_item(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     order: &OrderRecord,
     credit_note: Uuid,
     item: &RefundItemRow,

@@ -25,7 +25,7 @@ pub use sessions::{find_open_session, is_approved, list_ready_tickets, sum_outst
 pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};
-use crate::db::{self, Columns, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Tx, list as rows, opt};
 use crate::{insert, read, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -96,12 +96,12 @@ fn lines(conn: &dyn db::Source, order: Uuid) -> db::Result<Vec<LineRecord>> {
 }
 
 /// Writes a new order, without its lines.
-pub fn insert(tx: &Transaction<'_>, order: &OrderRecord) -> db::Result<()> {
+pub fn insert(tx: &Tx<'_>, order: &OrderRecord) -> db::Result<()> {
     insert!(tx, orders { ..order })
 }
 
 /// Writes everything of `order` that can change, without its lines, and counts its version up.
-pub fn update(tx: &Transaction<'_>, order: &mut OrderRecord) -> db::Result<()> {
+pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
     order.version = order.version.saturating_add(1);
     order.updated_at = tx.now();
     let o = &*order;
@@ -116,7 +116,7 @@ pub fn update(tx: &Transaction<'_>, order: &mut OrderRecord) -> db::Result<()> {
 }
 
 /// Writes a new line of `order` with its modifiers.
-pub fn insert_line(tx: &Transaction<'_>, order: &OrderRecord, line: &LineRecord) -> db::Result<()> {
+pub fn insert_line(tx: &Tx<'_>, order: &OrderRecord, line: &LineRecord) -> db::Result<()> {
     insert!(tx, order_items { outlet_id: order.outlet_id, order_id: order.id, ..line })?;
     for modifier in &line.modifiers {
         insert!(
@@ -133,7 +133,7 @@ pub fn insert_line(tx: &Transaction<'_>, order: &OrderRecord, line: &LineRecord)
 }
 
 /// Writes everything of `line` that can change, and counts its version up.
-pub fn update_line(tx: &Transaction<'_>, line: &mut LineRecord) -> db::Result<()> {
+pub fn update_line(tx: &Tx<'_>, line: &mut LineRecord) -> db::Result<()> {
     line.version = line.version.saturating_add(1);
     let l = &*line;
     update!(tx, order_items {

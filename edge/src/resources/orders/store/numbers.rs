@@ -1,12 +1,12 @@
 //! Gapless numbers: the highest one given, per outlet and series. Never gives a number outside the transaction that uses it.
 
-use crate::db::{self, Transaction, opt};
+use crate::db::{self, Tx, opt};
 use crate::{insert, update};
 use rusqlite::params;
 use tiffin_common::Uuid;
 
 /// The next number of `series`, from 1. Given back by itself when the transaction fails: no gap, no repeat.
-pub fn next_number(tx: &Transaction<'_>, outlet: Uuid, series: &str) -> db::Result<i64> {
+pub fn next_number(tx: &Tx<'_>, outlet: Uuid, series: &str) -> db::Result<i64> {
     let sql = "SELECT value FROM counters WHERE outlet_id = ?1 AND series = ?2";
     let last: Option<i64> = opt(tx, sql, params![outlet, series], |row| row.get(0))?;
     let next = last.unwrap_or(0).saturating_add(1);

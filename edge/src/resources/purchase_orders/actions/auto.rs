@@ -6,7 +6,7 @@ use super::super::rules::{Mode, PurchaseOrder, Result};
 use super::super::store;
 use super::write::{NewPurchaseOrder, create};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::store::{items, levels, suppliers};
@@ -47,7 +47,7 @@ pub struct Skipped {
 ///
 /// # Errors
 /// Ids that are not of the outlet.
-pub fn draft_low_stock(tx: &Transaction<'_>, actor: &Actor, scope: &Scope) -> Result<Drafted> {
+pub fn draft_low_stock(tx: &Tx<'_>, actor: &Actor, scope: &Scope) -> Result<Drafted> {
     let looked_at = items_of(tx, actor, scope)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let ids: Vec<Uuid> = looked_at.iter().map(|item| item.id).collect();
@@ -83,7 +83,7 @@ impl Drafted {
 }
 
 /// The live items that `scope` speaks of, by name.
-fn items_of(tx: &Transaction<'_>, actor: &Actor, scope: &Scope) -> Result<Vec<StockItem>> {
+fn items_of(tx: &Tx<'_>, actor: &Actor, scope: &Scope) -> Result<Vec<StockItem>> {
     let mut found = items::list(tx, actor.outlet_id, None, None)?;
     let mut checks = Checks::new();
     if let Some(supplier) = scope.supplier_id {
@@ -103,7 +103,7 @@ fn items_of(tx: &Transaction<'_>, actor: &Actor, scope: &Scope) -> Result<Vec<St
 }
 
 fn draft(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     supplier_id: Uuid,
     wanted: Vec<(StockItem, Quantity)>,

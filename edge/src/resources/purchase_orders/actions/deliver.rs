@@ -6,7 +6,7 @@ use super::super::rules::{Delivery, DeliveryLine, PurchaseError, PurchaseOrder, 
 use super::super::store;
 use super::{find, found_items};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{Checks, FieldError};
 use crate::resources::audit::{self, Entry};
 use crate::resources::inventory;
@@ -32,7 +32,7 @@ pub struct NewDelivery {
 /// # Errors
 /// [`PurchaseError::Transition`] unless it is sent and not closed; all offending fields, such as items that were not ordered;
 /// an invoice that was taken in before.
-pub fn deliver(tx: &Transaction<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result<Uuid> {
+pub fn deliver(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: NewDelivery) -> Result<Uuid> {
     let order = find(tx, actor, id)?;
     order.check_next(Status::Received)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
@@ -72,7 +72,7 @@ pub fn deliver(tx: &Transaction<'_>, actor: &Actor, id: Uuid, new: NewDelivery) 
 
 /// Puts the `i`-th item of a delivery into its batch.
 fn take_in(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     order: &PurchaseOrder,

@@ -17,18 +17,18 @@ pub use write::{DraftChange, NewPurchaseOrder, create, update};
 use super::rules::{PurchaseError, PurchaseOrder, Result};
 use super::store;
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::store::items;
 use tiffin_common::Uuid;
 
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder> {
     store::find(tx, actor.outlet_id, id)?.ok_or(PurchaseError::NotFound("purchase order"))
 }
 
 /// The outlet's live items of `ids`, in their order.
 fn found_items(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     ids: impl Iterator<Item = Uuid>,
 ) -> db::Result<Vec<Option<StockItem>>> {

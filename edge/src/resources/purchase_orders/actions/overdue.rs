@@ -2,13 +2,13 @@
 
 use super::super::rules::Result;
 use super::super::store;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets;
 use tiffin_common::Uuid;
 
 /// Tells of every order of the outlet that is late and was not told of; answers how many.
-pub fn tell_overdue(tx: &Transaction<'_>, outlet_id: Uuid) -> Result<usize> {
+pub fn tell_overdue(tx: &Tx<'_>, outlet_id: Uuid) -> Result<usize> {
     let today = outlets::store::find(tx, outlet_id)?.business_date(tx.now());
     let late = store::list_untold_overdue(tx, outlet_id, today)?;
     for order in &late {

@@ -4,7 +4,7 @@ use super::super::rules::{PurchaseError, PurchaseOrder, Result, Status};
 use super::super::store;
 use super::find;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
 use serde_json::json;
@@ -14,7 +14,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// [`PurchaseError::Transition`] unless it is a draft.
-pub fn send(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder> {
+pub fn send(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrder> {
     let before = find(tx, actor, id)?;
     before.check_next(Status::Sent)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
@@ -27,7 +27,7 @@ pub fn send(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<PurchaseOrd
 ///
 /// # Errors
 /// [`PurchaseError::Transition`] when it is closed; a missing reason.
-pub fn close(tx: &Transaction<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<PurchaseOrder> {
+pub fn close(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<PurchaseOrder> {
     let before = find(tx, actor, id)?;
     before.check_next(Status::Closed)?;
     if reason.is_none() && before.status.is_awaited() {
@@ -39,7 +39,7 @@ pub fn close(tx: &Transaction<'_>, actor: &Actor, id: Uuid, reason: Option<&str>
 }
 
 fn record(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     action: &'static str,
     order: &PurchaseOrder,

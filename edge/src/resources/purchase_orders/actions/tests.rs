@@ -1,7 +1,7 @@
 //! Purchasing in motion: drafts, deliveries, what is short, and that orders, deliveries and the ledger never part.
 
 use super::*;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::resources::inventory;
 use crate::resources::inventory::rules::{ItemDraft, Rotation, SupplierDraft, UnitConversion};
 use crate::resources::purchase_orders::rules::delivery::Arrival;
@@ -15,7 +15,7 @@ fn q(text: &str) -> Quantity {
     text.parse().unwrap()
 }
 
-fn supplier(tx: &Transaction<'_>, actor: &Actor, name: &str) -> Uuid {
+fn supplier(tx: &Tx<'_>, actor: &Actor, name: &str) -> Uuid {
     let draft = SupplierDraft {
         name: name.into(),
         contact_name: None,
@@ -29,7 +29,7 @@ fn supplier(tx: &Transaction<'_>, actor: &Actor, name: &str) -> Uuid {
 }
 
 /// An item counted in kilos, low at 5, filled up to 20; a crate holds 7.5.
-fn item(tx: &Transaction<'_>, actor: &Actor, name: &str, supplier_id: Option<Uuid>) -> Uuid {
+fn item(tx: &Tx<'_>, actor: &Actor, name: &str, supplier_id: Option<Uuid>) -> Uuid {
     let draft = ItemDraft {
         name: name.into(),
         category: "Vegetables".into(),
@@ -72,7 +72,7 @@ fn delivery(arrivals: Vec<Arrival>) -> NewDelivery {
     NewDelivery { arrivals, invoice_ref: None, note: None }
 }
 
-fn status(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Status {
+fn status(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Status {
     find(tx, actor, id).unwrap().status
 }
 

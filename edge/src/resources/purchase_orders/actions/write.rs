@@ -5,7 +5,7 @@ use super::super::rules::{Mode, PurchaseError, PurchaseOrder, Result, Status, po
 use super::super::store;
 use super::{find, found_items};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::{Checks, Patch, Stale};
 use crate::resources::inventory::rules::Supplier;
 use crate::resources::inventory::store::suppliers;
@@ -33,7 +33,7 @@ pub struct NewPurchaseOrder {
 ///
 /// # Errors
 /// All offending fields: no line, an item twice, unknown ids, units that say nothing about the item's.
-pub fn create(tx: &Transaction<'_>, actor: &Actor, new: NewPurchaseOrder) -> Result<PurchaseOrder> {
+pub fn create(tx: &Tx<'_>, actor: &Actor, new: NewPurchaseOrder) -> Result<PurchaseOrder> {
     let mut checks = Checks::new();
     let supplier = suppliers::find(tx, actor.outlet_id, new.supplier_id)?;
     if supplier.is_none() {
@@ -77,7 +77,7 @@ fn promised(supplier: &Supplier, today: NaiveDate) -> NaiveDate {
 }
 
 fn checked_lines(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     drafts: &[LineDraft],
     checks: &mut Checks,
@@ -106,7 +106,7 @@ pub struct DraftChange {
 /// # Errors
 /// [`PurchaseError::State`] once it is sent; [`PurchaseError::Stale`]; offending fields as for [`create`].
 pub fn update(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,

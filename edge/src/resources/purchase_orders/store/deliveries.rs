@@ -2,7 +2,7 @@
 
 use super::super::rules::{Delivery, DeliveryLine, PurchaseOrder};
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows};
+use crate::db::{self, Columns, Source, Tx, list as rows};
 use crate::resources::inventory::rules::BatchDelivery;
 use crate::{insert, select};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ pub fn list_deliveries_of_batch(
 
 /// Writes a delivery without its lines: their batches name it as their source, and so come after it.
 pub(in super::super) fn insert_delivery(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     order: &PurchaseOrder,
     delivery: &Delivery,
@@ -77,7 +77,7 @@ pub(in super::super) fn insert_delivery(
 }
 
 pub(in super::super) fn insert_delivery_line(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     delivery: Uuid,
     number: i64,

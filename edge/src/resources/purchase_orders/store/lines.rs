@@ -2,7 +2,7 @@
 
 use super::super::rules::OrderLine;
 use super::super::rules::lines::NewLine;
-use crate::db::{self, Columns, Source, Transaction, list as rows};
+use crate::db::{self, Columns, Source, Tx, list as rows};
 use crate::{insert, select};
 use rusqlite::params;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub fn list_on_order(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uui
 
 /// Puts `lines` in the place of whatever lines the order has.
 pub(in super::super) fn set_lines(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     order: Uuid,
     lines: &[NewLine],
@@ -52,7 +52,7 @@ pub(in super::super) fn set_lines(
 
 /// Counts `quantity` (in the item's unit) into what has come of a line.
 pub(in super::super) fn set_received(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     line: Uuid,
     quantity: Quantity,

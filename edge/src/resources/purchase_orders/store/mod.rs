@@ -12,7 +12,7 @@ pub(super) use lines::{set_lines, set_received};
 
 use super::rules::{PurchaseOrder, Status};
 use crate::access::Actor;
-use crate::db::{self, Columns, Page, Source, Transaction, list as rows, opt, page, table};
+use crate::db::{self, Columns, Page, Source, Tx, list as rows, opt, page, table};
 use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -79,13 +79,13 @@ pub fn list_untold_overdue(
     rows(conn, sql, params![outlet, today], PurchaseOrder::read)
 }
 
-pub(super) fn insert(tx: &Transaction<'_>, actor: &Actor, order: &PurchaseOrder) -> db::Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, actor: &Actor, order: &PurchaseOrder) -> db::Result<()> {
     insert!(tx, purchase_orders { outlet_id: actor.outlet_id, created_by: actor.account_id, ..order })
 }
 
 /// What may be changed of a draft.
 pub(super) fn update(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     id: Uuid,
     expected_on: NaiveDate,
@@ -97,7 +97,7 @@ pub(super) fn update(
     } where { id: id, outlet_id: outlet })
 }
 
-pub(super) fn set_sent(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, today: NaiveDate) -> db::Result<()> {
+pub(super) fn set_sent(tx: &Tx<'_>, outlet: Uuid, id: Uuid, today: NaiveDate) -> db::Result<()> {
     let now = tx.now();
     update!(tx, purchase_orders {
         status: Status::Sent, sent_at: now, sent_on: today, updated_at: now; "version = version + 1"
@@ -106,7 +106,7 @@ pub(super) fn set_sent(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, today: Naiv
 
 /// Where the order stands after a delivery; the moment it was complete stays.
 pub(super) fn set_delivered(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     id: Uuid,
     status: Status,
@@ -121,12 +121,7 @@ pub(super) fn set_delivered(
     )
 }
 
-pub(super) fn set_closed(
-    tx: &Transaction<'_>,
-    outlet: Uuid,
-    id: Uuid,
-    reason: Option<&str>,
-) -> db::Result<()> {
+pub(super) fn set_closed(tx: &Tx<'_>, outlet: Uuid, id: Uuid, reason: Option<&str>) -> db::Result<()> {
     let now = tx.now();
     update!(tx, purchase_orders {
         status: Status::Closed, closed_at: now, close_reason: reason, updated_at: now; "version = version + 1"
@@ -134,6 +129,6 @@ pub(super) fn set_closed(
 }
 
 /// Notes that the staff know the order is late. No new version: nobody edited it.
-pub(super) fn set_overdue_told(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub(super) fn set_overdue_told(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     update!(tx, purchase_orders { overdue_told_at: tx.now() } where { id: id, outlet_id: outlet })
 }

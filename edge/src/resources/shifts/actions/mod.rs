@@ -13,7 +13,7 @@ use super::rules::swap::{Swap, SwapStatus};
 use super::rules::{Absence, Shift, ShiftError};
 use super::store::{self, Absences};
 use crate::access::Actor;
-use crate::db::{self, Transaction};
+use crate::db::{self, Tx};
 use crate::http::FieldError;
 use crate::resources::auth;
 use crate::resources::employees::rules::Employee;
@@ -24,7 +24,7 @@ use chrono::NaiveDate;
 use tiffin_common::Uuid;
 
 /// The outlet of the actor and the day it is there.
-fn outlet_and_today(tx: &Transaction<'_>, actor: &Actor) -> db::Result<(Outlet, NaiveDate)> {
+fn outlet_and_today(tx: &Tx<'_>, actor: &Actor) -> db::Result<(Outlet, NaiveDate)> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let today = outlet.business_date(tx.now());
     Ok((outlet, today))
@@ -55,7 +55,7 @@ fn obstacles(shift: &Shift, others: &[Shift], absences: &[Absence], outlet: &Out
 
 /// [`obstacles`] of `shift` as the store has it now, the shift `leaving` (which goes at the same time) left out.
 fn obstacles_now(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: &Outlet,
     shift: &Shift,
     leaving: Option<Uuid>,
@@ -69,14 +69,14 @@ fn obstacles_now(
 }
 
 /// What is unwise about `shift` among the others of its employee.
-fn warnings_now(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift) -> db::Result<Vec<Warning>> {
+fn warnings_now(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift) -> db::Result<Vec<Warning>> {
     let (first, last) = around_week(shift.date);
     let week = store::list_of_employee(tx, outlet.id, shift.employee_id, first, last)?;
     Ok(warnings(shift, &week, outlet.timezone))
 }
 
 /// The shift of that id, at the version the client expects.
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift, ShiftError> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift, ShiftError> {
     let found = store::find(tx, actor.outlet_id, id)?.ok_or(ShiftError::NotFound("shift"))?;
     if expected.is_some_and(|version| version != found.version) {
         return Err(ShiftError::Stale(found.version));
@@ -85,7 +85,7 @@ fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) ->
 }
 
 /// Ends the swaps that would have moved a shift which is no longer what was agreed on.
-fn end_swaps(tx: &Transaction<'_>, actor: &Actor, shift: Uuid) -> Result<(), ShiftError> {
+fn end_swaps(tx: &Tx<'_>, actor: &Actor, shift: Uuid) -> Result<(), ShiftError> {
     let reason = "The shift was changed meanwhile";
     for swap in store::swaps::list_open_of_shift(tx, actor.outlet_id, shift)? {
         store::swaps::set_settled(tx, actor, swap.id, SwapStatus::Cancelled, Some(reason))?;
@@ -98,7 +98,7 @@ fn end_swaps(tx: &Transaction<'_>, actor: &Actor, shift: Uuid) -> Result<(), Shi
 
 /// Tells the holder of an employee's account, where there is one.
 pub fn tell(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet_id: Uuid,
     employee: Uuid,
     notice: impl FnOnce(Audience) -> Notice,
@@ -110,13 +110,7 @@ pub fn tell(
 }
 
 /// Tells whoever works `shift` what became of it.
-fn tell_of_shift(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    shift: &Shift,
-    title: &str,
-    body: String,
-) -> db::Result<()> {
+fn tell_of_shift(tx: &Tx<'_>, actor: &Actor, shift: &Shift, title: &str, body: String) -> db::Result<()> {
     tell(tx, actor.outlet_id, shift.employee_id, |audience| Notice {
         kind: "SHIFT_CHANGED",
         severity: Severity::Warning,
@@ -130,7 +124,7 @@ fn tell_of_shift(
 
 /// Tells `employee` about a swap.
 fn tell_of_swap(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     swap: &Swap,
     employee: Uuid,
@@ -149,7 +143,7 @@ fn tell_of_swap(
 }
 
 /// The name of an employee.
-fn name_of(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<String> {
+fn name_of(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<String> {
     let found = staff::find(tx, actor.outlet_id, id)?;
     Ok(found.map_or_else(|| "somebody who has left".to_owned(), |employee| employee.record.name))
 }

@@ -5,7 +5,7 @@ use super::super::rules::{Outcome, Shift, ShiftDraft, ShiftError, ShiftStatus, S
 use super::super::store::{self, Absences};
 use super::{end_swaps, find, obstacles_now, outlet_and_today, tell_of_shift, unfit, warnings_now};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::FieldError;
 use crate::resources::employees::store as staff;
 use crate::resources::outlets::rules::Outlet;
@@ -26,7 +26,7 @@ pub struct Planned {
 /// # Errors
 /// All offending fields: nobody to plan, leave on that date, a clash with another shift.
 pub fn create(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     draft: ShiftDraft,
     absences: Absences,
@@ -46,7 +46,7 @@ pub fn create(
 /// # Errors
 /// No such shift; another version than `expected`; all offending fields.
 pub fn change(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -88,12 +88,7 @@ pub fn change(
 ///
 /// # Errors
 /// No such shift; another version than `expected`.
-pub fn remove(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Shift, ShiftError> {
+pub fn remove(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift, ShiftError> {
     let shift = find(tx, actor, id, expected)?;
     end_swaps(tx, actor, id)?;
     store::set_archived(tx, actor, id)?;
@@ -116,7 +111,7 @@ pub struct Off {
 /// Turns every shift of `employee` on the dates `from` to `to` into a day off, drafts and published ones alike. Answers each
 /// as it was.
 pub fn turn_off(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     employee: Uuid,
     (from, to): (NaiveDate, NaiveDate),
@@ -151,7 +146,7 @@ pub fn turn_off(
 }
 
 /// Refuses a shift that cannot stand, naming everything at once.
-fn check(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift, absences: Absences) -> Result<(), ShiftError> {
+fn check(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift, absences: Absences) -> Result<(), ShiftError> {
     let employee = staff::find(tx, outlet.id, shift.employee_id)?;
     let mut found = obstacles_now(tx, outlet, shift, None, absences)?;
     if let Some(reason) = unfit(employee.as_ref(), shift.date) {

@@ -6,7 +6,7 @@ use super::super::rules::{Shift, ShiftError, ShiftStatus};
 use super::super::store::{self, Absences};
 use super::{name_of, obstacles_now, outlet_and_today, tell_of_swap, unfit, warnings_now};
 use crate::access::{Actor, Permission};
-use crate::db::{Source, Transaction};
+use crate::db::{Source, Tx};
 use crate::http::{Checks, FieldError};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::store as staff;
@@ -36,7 +36,7 @@ pub struct SwapRequest {
 /// # Errors
 /// 403 for somebody else's shift; all offending fields; a conflict with another open swap of the same shift.
 pub fn request(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     wish: SwapRequest,
     absences: Absences,
@@ -82,7 +82,7 @@ pub fn request(
 
 /// The shifts a wish names, when they and the colleague are what a swap can be about.
 fn offered(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     today: NaiveDate,
@@ -124,7 +124,7 @@ fn offered(
 ///
 /// # Errors
 /// No such swap for the caller; 403 for anybody but the colleague or a planner; another state than REQUESTED.
-pub fn accept(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
+pub fn accept(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
     let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.to_employee_id) {
         demand_planner(actor, "Only the colleague who was asked may accept")?;
@@ -154,7 +154,7 @@ pub fn accept(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Swap, Shi
 /// # Errors
 /// No such swap; another state than ACCEPTED; [`ShiftError::Conflict`] with what no longer fits.
 pub fn approve(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     absences: Absences,
@@ -198,7 +198,7 @@ pub fn approve(
 }
 
 /// The shifts of a swap, when they are still with those who agreed on it.
-fn agreed(tx: &Transaction<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, Option<Shift>), ShiftError> {
+fn agreed(tx: &Tx<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, Option<Shift>), ShiftError> {
     let still = |field: &str, id: Uuid, employee: Uuid| {
         let found = store::find(tx, outlet.id, id)?.filter(|shift| shift.employee_id == employee);
         let gone = || ShiftError::Conflict(vec![FieldError::new(field, "is not what was agreed on")]);
@@ -213,12 +213,7 @@ fn agreed(tx: &Transaction<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, 
 ///
 /// # Errors
 /// No such swap for the caller; 403 for whoever asked; a settled swap.
-pub fn reject(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: Option<&str>,
-) -> Result<Swap, ShiftError> {
+pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Swap, ShiftError> {
     let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.to_employee_id) {
         demand_planner(actor, "Only the colleague who was asked or a manager may reject; cancel it instead")?;
@@ -230,12 +225,7 @@ pub fn reject(
 ///
 /// # Errors
 /// No such swap for the caller; 403 for the colleague; a settled swap.
-pub fn cancel(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: Option<&str>,
-) -> Result<Swap, ShiftError> {
+pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Swap, ShiftError> {
     let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.from_employee_id) {
         demand_planner(actor, "Only whoever asked may cancel; reject it instead")?;
@@ -244,7 +234,7 @@ pub fn cancel(
 }
 
 fn settle(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     swap: &Swap,
     status: SwapStatus,
@@ -274,19 +264,19 @@ fn demand_planner(actor: &Actor, why: &'static str) -> Result<(), ShiftError> {
     if actor.may(Permission::RosterWrite) { Ok(()) } else { Err(ShiftError::Forbidden(why)) }
 }
 
-fn published(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Option<Shift>, ShiftError> {
+fn published(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Option<Shift>, ShiftError> {
     let found = store::find(tx, actor.outlet_id, id)?;
     Ok(found.filter(|shift| shift.status == ShiftStatus::Published))
 }
 
 /// Whether the shift has not begun; a day off has not before its date.
-fn is_ahead(tx: &Transaction<'_>, outlet: &Outlet, shift: &Shift, today: NaiveDate) -> bool {
+fn is_ahead(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift, today: NaiveDate) -> bool {
     shift.span(outlet.timezone).map_or(shift.date >= today, |span| span.start > tx.now())
 }
 
 /// What stands in the way of `from` going to `colleague`, and `to` to whoever works `from`.
 fn exchange_obstacles(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: &Outlet,
     from: &Shift,
     to: Option<&Shift>,

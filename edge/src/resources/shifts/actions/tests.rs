@@ -45,7 +45,7 @@ impl House {
 
     fn write<T, E>(
         &self,
-        change: impl FnOnce(&Transaction<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,

@@ -5,7 +5,7 @@ use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, near};
 use super::super::store::{self, Absences};
 use super::{obstacles, outlet_and_today, unfit};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::rules::Employee;
@@ -39,12 +39,7 @@ pub struct Published {
 ///
 /// # Errors
 /// Offending dates.
-pub fn publish(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    from: NaiveDate,
-    to: NaiveDate,
-) -> Result<Published, ShiftError> {
+pub fn publish(tx: &Tx<'_>, actor: &Actor, from: NaiveDate, to: NaiveDate) -> Result<Published, ShiftError> {
     let mut checks = Checks::new();
     checks.require(to >= from, "to", "must not be before from");
     checks.require((to - from).num_days() < LONGEST, "to", "must be within 62 days");
@@ -113,7 +108,7 @@ pub struct Copied {
 /// # Errors
 /// Offending dates.
 pub fn copy_week(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     (from, to): (NaiveDate, NaiveDate),
     overwrite: bool,

@@ -6,7 +6,7 @@ use super::super::rules::{Shift, ShiftError, ShiftType};
 use super::super::store::{self, Absences};
 use super::{Names, RosterWarning, name, seen};
 use crate::access::{Actor, Cx, Permission};
-use crate::db::{Source, TimeOfDay, Transaction};
+use crate::db::{Source, TimeOfDay, Tx};
 use crate::http::{Created, Data, Json, Paged, Paging, Path, Problem, Query, Updated};
 use crate::resources::employees::store as staff;
 use crate::view;
@@ -162,7 +162,7 @@ pub async fn create_swap(
 
 async fn act<F>(cx: Cx, action: F) -> Result<Updated<SwapView>, Problem>
 where
-    F: FnOnce(&Transaction<'_>, &Actor) -> Result<Swap, ShiftError> + Send + 'static,
+    F: FnOnce(&Tx<'_>, &Actor) -> Result<Swap, ShiftError> + Send + 'static,
 {
     cx.update(move |tx, actor| -> Result<_, ShiftError> {
         shown(tx, action(tx, actor)?, &staff::list_names(tx, actor.outlet_id)?)

@@ -5,7 +5,7 @@ pub mod swaps;
 
 use super::rules::{Absence, Shift, ShiftStatus};
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::{insert, select, update};
 use chrono::NaiveDate;
@@ -76,13 +76,13 @@ pub fn list(conn: &dyn Source, outlet_id: Uuid, filter: &Filter, paging: Paging)
 }
 
 /// Writes a new shift.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> db::Result<()> {
+pub fn insert(tx: &Tx<'_>, actor: &Actor, shift: &Shift) -> db::Result<()> {
     let by = actor.account_id;
     insert!(tx, shifts { outlet_id: actor.outlet_id, created_by: by, updated_by: by, ..shift }).map(drop)
 }
 
 /// Writes what may change of a shift.
-pub fn update(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> db::Result<()> {
+pub fn update(tx: &Tx<'_>, actor: &Actor, shift: &Shift) -> db::Result<()> {
     update!(tx, shifts {
         off_reason: shift.off_reason, leave_request_id: shift.leave_request_id, updated_at: tx.now(),
         updated_by: actor.account_id, ..&shift.draft; "version = version + 1"
@@ -91,7 +91,7 @@ pub fn update(tx: &Transaction<'_>, actor: &Actor, shift: &Shift) -> db::Result<
 }
 
 /// Takes a shift off the roster; swaps still name it.
-pub fn set_archived(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
+pub fn set_archived(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, shifts {
         archived_at: now, updated_at: now, updated_by: actor.account_id; "version = version + 1"
@@ -100,7 +100,7 @@ pub fn set_archived(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result
 }
 
 /// Shows a draft to the staff.
-pub fn set_published(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
+pub fn set_published(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, shifts {
         status: ShiftStatus::Published, published_at: now, updated_at: now, updated_by: actor.account_id;

@@ -3,7 +3,7 @@
 use super::super::rules::Shift;
 use super::super::rules::swap::{Swap, SwapStatus};
 use crate::access::Actor;
-use crate::db::{self, Columns, Source, Transaction, list as rows, one, opt};
+use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::{insert, select, update};
 use rusqlite::params;
@@ -42,12 +42,12 @@ pub fn list_open_of_shift(conn: &dyn Source, outlet_id: Uuid, shift: Uuid) -> db
 }
 
 /// Writes a new swap.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, swap: &Swap) -> db::Result<()> {
+pub fn insert(tx: &Tx<'_>, actor: &Actor, swap: &Swap) -> db::Result<()> {
     insert!(tx, shift_swaps { outlet_id: actor.outlet_id, requested_by: actor.account_id, ..swap }).map(drop)
 }
 
 /// Notes that the colleague agrees.
-pub fn set_accepted(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
+pub fn set_accepted(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> db::Result<()> {
     update!(tx, shift_swaps {
         status: SwapStatus::Accepted, accepted_at: tx.now(), accepted_by: actor.account_id; "version = version + 1"
     } where { id: id, outlet_id: actor.outlet_id })
@@ -56,7 +56,7 @@ pub fn set_accepted(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> db::Result
 
 /// Settles a swap.
 pub fn set_settled(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     status: SwapStatus,

@@ -7,7 +7,7 @@ use super::super::rules::feedback::{
 use super::super::store;
 use super::{account_of, check_assignee};
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::notifications::actions::notify;
@@ -36,7 +36,7 @@ fn unknown(field: &'static str) -> TicketError {
 /// # Errors
 /// An offending `tableToken` or `orderNumber`; [`TicketError::Given`] when that order or party has said it already.
 pub fn give_feedback(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     named: &FeedbackSubject,
     words: &Words,
@@ -67,12 +67,7 @@ pub fn give_feedback(
     store::find_feedback(tx, actor.outlet_id, id)?.ok_or(TicketError::NotFound("feedback"))
 }
 
-fn name_order(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    text: &str,
-    subject: &mut Subject,
-) -> Result<(), TicketError> {
+fn name_order(tx: &Tx<'_>, actor: &Actor, text: &str, subject: &mut Subject) -> Result<(), TicketError> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let oldest = outlet.business_date(tx.now()).checked_sub_days(Days::new(ORDER_DAYS));
     let number = OrderNumber::parse(text)
@@ -87,13 +82,7 @@ fn name_order(
     Ok(())
 }
 
-fn warn(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    subject: &Subject,
-    words: &Words,
-) -> Result<(), TicketError> {
+fn warn(tx: &Tx<'_>, actor: &Actor, id: Uuid, subject: &Subject, words: &Words) -> Result<(), TicketError> {
     let aspects = [("food", words.food), ("service", words.service), ("cleanliness", words.cleanliness)];
     let aspects: Vec<String> =
         aspects.iter().filter_map(|(name, value)| Some(format!("{name} {}", (*value)?))).collect();
@@ -116,7 +105,7 @@ fn warn(
 /// # Errors
 /// No such one; another version than `expected`; somebody assigned who does not work here.
 pub fn follow_up(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,

@@ -8,13 +8,13 @@ pub use queries::{archive, change, comment, raise, viewer};
 
 use super::rules::TicketError;
 use crate::access::Actor;
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::FieldError;
 use crate::resources::{auth, employees};
 use tiffin_common::Uuid;
 
 /// The employee who is to see to something works here.
-fn check_assignee(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), TicketError> {
+fn check_assignee(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<(), TicketError> {
     let found = employees::store::find(tx, actor.outlet_id, id)?;
     if found.is_some_and(|employee| employee.works_here()) {
         return Ok(());
@@ -24,11 +24,7 @@ fn check_assignee(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<(), T
 }
 
 /// The account of the employee who sees to something, when they have one that works.
-fn account_of(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    employee: Option<Uuid>,
-) -> Result<Option<Uuid>, TicketError> {
+fn account_of(tx: &Tx<'_>, actor: &Actor, employee: Option<Uuid>) -> Result<Option<Uuid>, TicketError> {
     let Some(employee) = employee else { return Ok(None) };
     let found = auth::store::find_by_employee(tx, actor.outlet_id, employee)?;
     Ok(found.filter(|account| account.is_usable()).map(|account| account.id))

@@ -4,7 +4,7 @@ use super::super::rules::{Comment, Draft, Priority, Ticket, TicketError, TicketS
 use super::super::store;
 use super::{account_of, check_assignee};
 use crate::access::{Actor, Permission};
-use crate::db::Transaction;
+use crate::db::Tx;
 use crate::http::FieldError;
 use crate::resources::audit::{self, Entry};
 use crate::resources::notifications::actions::notify;
@@ -26,7 +26,7 @@ pub fn viewer(actor: &Actor) -> Viewer {
 ///
 /// # Errors
 /// Offending fields; naming who sees to it without the right to.
-pub fn raise(tx: &Transaction<'_>, actor: &Actor, draft: Draft) -> Result<Ticket, TicketError> {
+pub fn raise(tx: &Tx<'_>, actor: &Actor, draft: Draft) -> Result<Ticket, TicketError> {
     let draft = draft.checked().map_err(TicketError::Invalid)?;
     if let Some(id) = draft.assignee_id {
         if !viewer(actor).manages {
@@ -41,17 +41,12 @@ pub fn raise(tx: &Transaction<'_>, actor: &Actor, draft: Draft) -> Result<Ticket
 }
 
 /// The query of that id, if `actor` may see it.
-fn find(tx: &Transaction<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, TicketError> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, TicketError> {
     let found = store::find(tx, actor.outlet_id, id)?.filter(|ticket| viewer(actor).may_read(ticket));
     found.ok_or(TicketError::NotFound("ticket"))
 }
 
-fn find_at(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Ticket, TicketError> {
+fn find_at(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Ticket, TicketError> {
     let ticket = find(tx, actor, id)?;
     match expected {
         Some(version) if version != ticket.version => Err(TicketError::Stale(ticket.version)),
@@ -64,7 +59,7 @@ fn find_at(
 /// # Errors
 /// No such one; another version than `expected`; offending fields; a state that does not follow; not the actor's to do.
 pub fn change(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     id: Uuid,
     expected: Option<i64>,
@@ -104,12 +99,7 @@ fn standing(draft: &Draft) -> Value {
 ///
 /// # Errors
 /// No such one; another version than `expected`.
-pub fn archive(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    id: Uuid,
-    expected: Option<i64>,
-) -> Result<Ticket, TicketError> {
+pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Ticket, TicketError> {
     let ticket = find_at(tx, actor, id, expected)?;
     store::set_archived(tx, actor.outlet_id, id)?;
     let entry = Entry::new("ticket.archive", "ticket", Some(id)).before(&standing(&ticket.draft));
@@ -121,7 +111,7 @@ pub fn archive(
 ///
 /// # Errors
 /// No such one; it is closed; nothing said.
-pub fn comment(tx: &Transaction<'_>, actor: &Actor, id: Uuid, body: &str) -> Result<Comment, TicketError> {
+pub fn comment(tx: &Tx<'_>, actor: &Actor, id: Uuid, body: &str) -> Result<Comment, TicketError> {
     let ticket = find(tx, actor, id)?;
     let body = body.trim();
     if body.is_empty() {
@@ -142,12 +132,7 @@ pub fn comment(tx: &Transaction<'_>, actor: &Actor, id: Uuid, body: &str) -> Res
 }
 
 /// Tells managers of what is urgent now and was not before, who sees to it from now on, and who raised it of its new state.
-fn tell(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    before: Option<&Ticket>,
-    after: &Ticket,
-) -> Result<(), TicketError> {
+fn tell(tx: &Tx<'_>, actor: &Actor, before: Option<&Ticket>, after: &Ticket) -> Result<(), TicketError> {
     let (was, is) = (before.map(|ticket| &ticket.draft), &after.draft);
     let subject = &is.subject;
     let is_news = was.is_none_or(|draft| draft.priority != Priority::Urgent || draft.status.is_settled());
@@ -170,7 +155,7 @@ fn tell(
 }
 
 fn note(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     actor: &Actor,
     ticket: &Ticket,
     audience: Audience,

@@ -1,7 +1,7 @@
 //! Rows of feedback.
 
 use super::super::rules::feedback::{Feedback, FollowUp, Subject, Words};
-use crate::db::{self, Columns, Page, Row, Source, Transaction, one, opt, page, table};
+use crate::db::{self, Columns, Page, Row, Source, Tx, one, opt, page, table};
 use crate::http::Paging;
 use crate::{insert, update};
 use chrono::NaiveDate;
@@ -59,7 +59,7 @@ pub fn list(conn: &dyn Source, outlet: Uuid, wanted: &Wanted, paging: Paging) ->
 
 /// Writes what a guest says.
 pub fn insert(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     date: NaiveDate,
     subject: &Subject,
@@ -85,7 +85,7 @@ pub fn insert(
 }
 
 /// Notes how feedback is followed up.
-pub fn update(tx: &Transaction<'_>, outlet: Uuid, id: Uuid, follow_up: &FollowUp) -> db::Result<()> {
+pub fn update(tx: &Tx<'_>, outlet: Uuid, id: Uuid, follow_up: &FollowUp) -> db::Result<()> {
     update!(tx, feedback {
         updated_at: tx.now(), ..follow_up; "version = version + 1"
     } where { id: id, outlet_id: outlet })

@@ -9,7 +9,7 @@ pub use feedback::{
 
 use super::rules::{Comment, Draft, Priority, Ticket, TicketStatus, Viewer};
 use crate::access::Actor;
-use crate::db::{self, Columns, Page, Row, Source, Transaction, opt, page, table};
+use crate::db::{self, Columns, Page, Row, Source, Tx, opt, page, table};
 use crate::http::Paging;
 use crate::{insert, update};
 use rusqlite::params;
@@ -70,7 +70,7 @@ pub fn list(
 }
 
 /// Writes a new query as raised by `actor`.
-pub fn insert(tx: &Transaction<'_>, actor: &Actor, draft: &Draft) -> db::Result<Uuid> {
+pub fn insert(tx: &Tx<'_>, actor: &Actor, draft: &Draft) -> db::Result<Uuid> {
     let (id, now) = (tx.new_id(), tx.now());
     insert!(
         tx,
@@ -89,7 +89,7 @@ pub fn insert(tx: &Transaction<'_>, actor: &Actor, draft: &Draft) -> db::Result<
 
 /// Makes a query what `draft` says.
 pub fn update(
-    tx: &Transaction<'_>,
+    tx: &Tx<'_>,
     outlet: Uuid,
     id: Uuid,
     draft: &Draft,
@@ -102,7 +102,7 @@ pub fn update(
 }
 
 /// Archives a query.
-pub fn set_archived(tx: &Transaction<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
+pub fn set_archived(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> db::Result<()> {
     let now = tx.now();
     update!(tx, tickets { archived_at: now, updated_at: now; "version = version + 1" } where { id: id, outlet_id: outlet })
         .map(drop)
@@ -119,7 +119,7 @@ pub fn list_comments(
 }
 
 /// Writes what `actor` says about a query.
-pub fn insert_comment(tx: &Transaction<'_>, actor: &Actor, ticket: Uuid, body: &str) -> db::Result<Comment> {
+pub fn insert_comment(tx: &Tx<'_>, actor: &Actor, ticket: Uuid, body: &str) -> db::Result<Comment> {
     let comment = Comment {
         id: tx.new_id(),
         body: body.to_owned(),

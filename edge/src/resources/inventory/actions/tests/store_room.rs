@@ -58,7 +58,7 @@ struct House {
 }
 
 impl House {
-    fn open(tx: &Transaction<'_>, first: &Actor, second: Uuid) -> Result<House, StockError> {
+    fn open(tx: &Tx<'_>, first: &Actor, second: Uuid) -> Result<House, StockError> {
         let second = Actor::system(second);
         let kitchen = Kitchen::open(tx, first)?;
         let mut there = Vec::new();
@@ -75,7 +75,7 @@ impl House {
         })
     }
 
-    fn run(&mut self, tx: &Transaction<'_>, policy: StockPolicy, deed: &Deed, n: usize) -> Outcome {
+    fn run(&mut self, tx: &Tx<'_>, policy: StockPolicy, deed: &Deed, n: usize) -> Outcome {
         let late = tx.at(tx.now().after(self.kitchen.days * 86_400_000));
         let outlets = [outlet(tx, &self.actors[0], policy), outlet(tx, &self.actors[1], policy)];
         let first = self.actors[0].clone();
@@ -137,7 +137,7 @@ impl House {
         Ok(())
     }
 
-    fn waste(&mut self, tx: &Transaction<'_>, at: usize, outlet: &Outlet, waste: Waste) -> Outcome {
+    fn waste(&mut self, tx: &Tx<'_>, at: usize, outlet: &Outlet, waste: Waste) -> Outcome {
         let before = count(tx, "SELECT count(*) FROM stock_movements");
         match log_waste(tx, &self.actors[at], outlet, &waste) {
             Ok(log) => self.wastes.push((at, log.id)),
@@ -150,7 +150,7 @@ impl House {
         Ok(())
     }
 
-    fn transfer(&mut self, tx: &Transaction<'_>, outlets: &[Outlet; 2], deed: &Deed) -> Outcome {
+    fn transfer(&mut self, tx: &Tx<'_>, outlets: &[Outlet; 2], deed: &Deed) -> Outcome {
         let place = match *deed {
             Deed::Send { from, item, quantity } => {
                 let wanted = NewTransferItem {
@@ -196,7 +196,7 @@ impl House {
     }
 
     /// One item is counted, then portions are sold, then the count is closed.
-    fn count(&mut self, tx: &Transaction<'_>, outlet: &Outlet, policy: StockPolicy, deed: &Deed) -> Outcome {
+    fn count(&mut self, tx: &Tx<'_>, outlet: &Outlet, policy: StockPolicy, deed: &Deed) -> Outcome {
         let Deed::Count { item, off, sold_meanwhile, zero } = *deed else { return Ok(()) };
         let actor = self.actors[0].clone();
         let new = NewStocktake { name: None, scope: StocktakeScope::Store, is_blind: false, note: None };
@@ -238,7 +238,7 @@ impl House {
 }
 
 /// What the last deed took it took in order: nothing usable that goes before a batch it took from is left.
-fn assert_earliest_first(tx: &Transaction<'_>, date: chrono::NaiveDate, before: i64) {
+fn assert_earliest_first(tx: &Tx<'_>, date: chrono::NaiveDate, before: i64) {
     let sql = "WITH taken AS (
                  SELECT m.stock_item_id, b.id, coalesce(b.expiry_date, '9999-12-31') AS expiry, b.received_at
                  FROM (SELECT * FROM stock_movements ORDER BY id LIMIT -1 OFFSET ?2) m JOIN stock_batches b ON b.id = m.batch_id
@@ -250,7 +250,7 @@ fn assert_earliest_first(tx: &Transaction<'_>, date: chrono::NaiveDate, before: 
     assert_eq!(earlier, 0, "a batch was passed over");
 }
 
-fn assert_store_room(tx: &Transaction<'_>, house: &House, policy: StockPolicy) {
+fn assert_store_room(tx: &Tx<'_>, house: &House, policy: StockPolicy) {
     assert_invariants(tx, &house.actors[0], policy, &house.kitchen);
     assert_levels_are_the_ledger(tx, house.actors[1].outlet_id);
     let over = "SELECT count(*) FROM stock_movements s WHERE s.quantity_delta < 0 AND -s.quantity_delta <

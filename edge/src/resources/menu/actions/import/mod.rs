@@ -5,7 +5,7 @@ mod groups;
 
 use super::here;
 use crate::access::Actor;
-use crate::db::{DbError, Transaction};
+use crate::db::{DbError, Tx};
 use crate::http::{Checks, FieldError, Patch};
 use crate::resources::audit::{self, Entry};
 use crate::resources::menu::rules::import::{ImportedItem, SourceRow};
@@ -45,7 +45,7 @@ pub struct ImportCounts {
 ///
 /// # Errors
 /// Every offending cell of every row, by its place.
-pub fn import(tx: &Transaction<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts> {
+pub fn import(tx: &Tx<'_>, actor: &Actor, rows: Vec<SourceRow>) -> Result<ImportCounts> {
     let mut work = Work::begin(tx, actor)?;
     for (place, row) in rows.into_iter().enumerate() {
         work.take(row, place)?;
@@ -68,7 +68,7 @@ struct Present {
 
 /// What is known while rows are worked off; names in lower case.
 struct Work<'a, 'c> {
-    tx: &'a Transaction<'c>,
+    tx: &'a Tx<'c>,
     outlet: Uuid,
     found: Vec<FieldError>,
     counts: ImportCounts,
@@ -88,7 +88,7 @@ struct Work<'a, 'c> {
 }
 
 impl<'a, 'c> Work<'a, 'c> {
-    fn begin(tx: &'a Transaction<'c>, actor: &Actor) -> Result<Self> {
+    fn begin(tx: &'a Tx<'c>, actor: &Actor) -> Result<Self> {
         let outlet = actor.outlet_id;
         let at = here(tx, actor)?;
         let everything = Search { q: None, limit: u32::MAX, offset: 0 };

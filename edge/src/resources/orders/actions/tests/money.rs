@@ -44,7 +44,7 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
 }
 
 /// Prices with tax in them, a service charge, and totals in whole rupees.
-fn odd_terms(tx: &Transaction<'_>, actor: &Actor) -> Result<(), outlets::rules::OutletError> {
+fn odd_terms(tx: &Tx<'_>, actor: &Actor) -> Result<(), outlets::rules::OutletError> {
     outlets::actions::update(tx, actor, None, |before| {
         let mut settings = before.settings.clone();
         settings.prices_include_tax = true;
@@ -65,12 +65,7 @@ fn take(order: &OrderRecord, line: usize, quantity: i64) -> Take {
 }
 
 /// The parts of a divided order add up to it.
-fn check_split(
-    tx: &Transaction<'_>,
-    actor: &Actor,
-    order: &OrderRecord,
-    by: &SplitBy,
-) -> Result<(), OrderError> {
+fn check_split(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, by: &SplitBy) -> Result<(), OrderError> {
     let parts = split(tx, actor, order.id, by)?;
     assert_eq!(Cents::sum(parts.iter().map(|part| part.total)).unwrap(), order.total);
     assert!(

@@ -1,5 +1,5 @@
 //! What a write closure is handed. Never outlives its savepoint; reads go straight to the connection, writes through
-//! [`Transaction::execute`], so that a failed statement leaves nothing in the change log.
+//! [`Tx::execute`], so that a failed statement leaves nothing in the change log.
 
 use super::{DbError, Env, Result, Row, Source, Sql};
 use crate::log::{Capture, RowKey, Touched, Whole};
@@ -35,7 +35,7 @@ impl Topic {
 }
 
 /// One action's share of the writer's transaction.
-pub struct Transaction<'c> {
+pub struct Tx<'c> {
     conn: &'c Connection,
     env: &'c Env,
     capture: &'c Capture,
@@ -43,9 +43,9 @@ pub struct Transaction<'c> {
     signals: Cell<u8>,
 }
 
-impl<'c> Transaction<'c> {
+impl<'c> Tx<'c> {
     pub(super) fn new(conn: &'c Connection, env: &'c Env, capture: &'c Capture, now: Millis) -> Self {
-        Transaction { conn, env, capture, now, signals: Cell::new(0) }
+        Tx { conn, env, capture, now, signals: Cell::new(0) }
     }
 
     /// The moment of this action: one for all it writes.
@@ -65,8 +65,8 @@ impl<'c> Transaction<'c> {
 
     /// A copy of this transaction whose moment is `now`: for history that is made after the fact (sample data, imports).
     #[must_use]
-    pub fn at(&self, now: Millis) -> Transaction<'c> {
-        Transaction { conn: self.conn, env: self.env, capture: self.capture, now, signals: Cell::new(0) }
+    pub fn at(&self, now: Millis) -> Tx<'c> {
+        Tx { conn: self.conn, env: self.env, capture: self.capture, now, signals: Cell::new(0) }
     }
 
     /// A new id.
@@ -172,7 +172,7 @@ impl<'c> Transaction<'c> {
     }
 }
 
-impl Deref for Transaction<'_> {
+impl Deref for Tx<'_> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -180,7 +180,7 @@ impl Deref for Transaction<'_> {
     }
 }
 
-impl Source for Transaction<'_> {
+impl Source for Tx<'_> {
     fn rows(
         &self,
         sql: &str,
@@ -191,8 +191,8 @@ impl Source for Transaction<'_> {
     }
 }
 
-impl Sql for Transaction<'_> {
+impl Sql for Tx<'_> {
     fn execute(&self, sql: &str, params: &[&dyn ToSql]) -> Result<usize> {
-        Transaction::execute(self, sql, params).map(|()| self.changed())
+        Tx::execute(self, sql, params).map(|()| self.changed())
     }
 }
