@@ -1,8 +1,6 @@
 //! How the exchange with head office stands, for every screen that says so. Never a guess: what is not known is null.
 
 use crate::db::{self, Source, opt};
-use schemars::JsonSchema;
-use serde::Serialize;
 use tiffin_common::{Millis, words};
 
 words! {
@@ -43,8 +41,8 @@ words! {
 }
 
 /// Exchange with head office. What is not known is null, never a guess.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
+#[derive(Default)]
 pub struct SyncStatus {
     /// Whether this box belongs to a head office.
     pub enrolled: bool,

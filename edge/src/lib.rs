@@ -3,6 +3,14 @@
 //! config, data_dir, log, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
 //! clock, retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
 
+// Everything below knows the macros of rows and bodies.
+#[macro_use]
+extern crate macro_rules_attribute;
+#[macro_use]
+pub mod db;
+#[macro_use]
+pub mod http;
+
 pub mod access;
 pub mod app;
 pub mod backup;
@@ -10,12 +18,10 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod data_dir;
-pub mod db;
 pub mod doctor;
 pub mod exchange;
 pub mod export;
 pub mod health;
-pub mod http;
 pub mod known_bugs;
 pub mod lan;
 pub mod log;

@@ -6,8 +6,6 @@ use crate::db::Db;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
 use axum::extract::FromRef;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::sync::Arc;
 use tiffin_common::Millis;
 use tokio::sync::watch;
@@ -85,8 +83,7 @@ pub struct CertificateWatch(pub Option<Arc<LookAtCertificate>>);
 pub type LookAtCertificate = dyn Fn() -> Millis + Send + Sync;
 
 /// How the backups stand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct BackupStatus {
     /// When the newest backup on this box was taken; null when there is none.
     pub last_at: Option<Millis>,

@@ -106,24 +106,25 @@ impl Cx {
         self.db.read(move |conn| look(conn, outlet).map_err(Into::into)).await
     }
 
-    /// Reads from one snapshot of the store; answers 200 with it, enveloped.
-    pub async fn get<T, E, F>(&self, look: F) -> Result<Data<T>>
+    /// Reads from one snapshot of the store; answers 200 with what a client sees of it, enveloped.
+    pub async fn get<R, T, E, F>(&self, look: F) -> Result<Data<T>>
     where
-        F: FnOnce(&dyn Source, Uuid) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
+        F: FnOnce(&dyn Source, Uuid) -> Result<R, E> + Send + 'static,
+        R: Into<T> + Send + 'static,
         E: Into<Problem>,
     {
-        self.read(look).await.map(Data::new)
+        self.read(look).await.map(|found| Data::new(found.into()))
     }
 
-    /// Reads the page of a list that `paging` asks for from one snapshot of the store; answers 200 with it.
-    pub async fn list<T, E, F>(&self, paging: Paging, look: F) -> Result<Paged<T>>
+    /// Reads the page of a list that `paging` asks for from one snapshot of the store; answers 200 with what a
+    /// client sees of it.
+    pub async fn list<R, T, E, F>(&self, paging: Paging, look: F) -> Result<Paged<T>>
     where
-        F: FnOnce(&dyn Source, Uuid) -> Result<Page<T>, E> + Send + 'static,
-        T: Send + 'static,
+        F: FnOnce(&dyn Source, Uuid) -> Result<Page<R>, E> + Send + 'static,
+        R: Into<T> + Send + 'static,
         E: Into<Problem>,
     {
-        self.read(look).await.map(|page| Paged::new(page, paging))
+        self.read(look).await.map(|page| Paged::new(page.map(Into::into), paging))
     }
 
     /// The stored answer, when the request repeats one that was answered under its idempotency key: for handlers that
@@ -138,26 +139,29 @@ impl Cx {
         Ok(stored.map(|stored| respond(stored.status, stored.body, true)))
     }
 
-    /// One action in one transaction; answers 201 with its enveloped result.
-    pub async fn create<T, E, F>(self, change: F) -> Result<Created<T>>
+    /// One action in one transaction; answers 201 with what a client sees of its result, enveloped.
+    pub async fn create<R, T, E, F>(self, change: F) -> Result<Created<T>>
     where
-        F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<R, E> + Send + 'static,
+        R: Into<T>,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
-        let made = self.run(StatusCode::CREATED, move |tx, actor| change(tx, actor).map(Data::new)).await?;
-        Ok(Created::new(made))
+        let seen = move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|made| Data::new(made.into()));
+        self.run(StatusCode::CREATED, seen).await.map(Created::new)
     }
 
-    /// One action in one transaction; answers 200 with its enveloped result.
-    pub async fn update<T, E, F>(self, change: F) -> Result<Updated<T>>
+    /// One action in one transaction; answers 200 with what a client sees of its result, enveloped.
+    pub async fn update<R, T, E, F>(self, change: F) -> Result<Updated<T>>
     where
-        F: FnOnce(&Tx<'_>, &Actor) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Tx<'_>, &Actor) -> Result<R, E> + Send + 'static,
+        R: Into<T>,
         T: Serialize + Send + 'static,
         E: Into<Problem>,
     {
-        let changed = self.run(StatusCode::OK, move |tx, actor| change(tx, actor).map(Data::new)).await?;
-        Ok(Updated::new(changed))
+        let seen =
+            move |tx: &Tx<'_>, actor: &Actor| change(tx, actor).map(|changed| Data::new(changed.into()));
+        self.run(StatusCode::OK, seen).await.map(Updated::new)
     }
 
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).

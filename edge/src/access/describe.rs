@@ -2,7 +2,7 @@
 //! a request.
 
 use super::operation::{Operation, SchemaOf, Success};
-use crate::http::{Created, Data, Json, Paged, Path, Query, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Path, Query, Updated};
 use axum::body::Bytes;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
@@ -39,6 +39,7 @@ impl<T> Describe for Path<T> {}
 impl<T> Describe for Option<T> {}
 impl Describe for Bytes {}
 impl Describe for HeaderMap {}
+impl Describe for Id {}
 impl Describe for Request {}
 impl Describe for Response {}
 impl Describe for Uri {}

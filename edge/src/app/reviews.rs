@@ -5,7 +5,7 @@ use crate::http::{Json, Paged, Path, Problem, Query, Result, Updated};
 use crate::state::Routes;
 use crate::sync::reviews::{self, ListReviews, Review};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::Uuid;
 
 /// Who answers for the day's books settles what was doubtful in them.
@@ -35,7 +35,7 @@ struct ResolveReview {
 }
 
 /// How many were settled.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 #[schemars(rename = "ReviewsResolved")]
 struct ResolvedAll {
     /// Reviews settled by this call.

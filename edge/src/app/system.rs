@@ -8,7 +8,7 @@ use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::ClientAddress;
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
-use crate::http::{Code, Data, Json, Problem, Updated};
+use crate::http::{Code, Data, Json, Problem, Result, Updated};
 use crate::resources::outlets;
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
@@ -70,7 +70,7 @@ pub async fn get_health() -> Data<Word> {
 }
 
 /// The writer must answer: it stands for the whole database, whose migrations ran before it started.
-async fn get_ready(State(db): State<Db>) -> Result<Data<Word>, Problem> {
+async fn get_ready(State(db): State<Db>) -> Result<Data<Word>> {
     db.write(|_| Ok::<_, DbError>(())).await.map_err(|error| {
         if matches!(error, DbError::Full) {
             return Problem::from(error);
@@ -82,8 +82,7 @@ async fn get_ready(State(db): State<Db>) -> Result<Data<Word>, Problem> {
 }
 
 /// What works, so that screens can say it honestly.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 struct Status {
     /// The outlet this box serves; null until it is set up.
     outlet: Option<StatusOutlet>,
@@ -102,17 +101,14 @@ struct Status {
 }
 
 /// The outlet that this box serves.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 struct StatusOutlet {
     id: Uuid,
     code: String,
     name: String,
 }
 
-async fn get_status(
-    State(db): State<Db>,
-    State(backups): State<BackupWatch>,
-) -> Result<Data<Status>, Problem> {
+async fn get_status(State(db): State<Db>, State(backups): State<BackupWatch>) -> Result<Data<Status>> {
     let (clock, disk) = (db.env().clock.now(), db.room());
     let (outlet, sync, backup) = db
         .read(move |conn| -> Result<_, DbError> {
@@ -146,8 +142,7 @@ struct SetClock {
 }
 
 /// The box's time from now on.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 struct ClockSet {
     /// The box's time.
     clock: Millis,
@@ -155,11 +150,11 @@ struct ClockSet {
     offset_ms: i64,
 }
 
-async fn set_clock(cx: Cx, Json(body): Json<SetClock>) -> Result<Updated<ClockSet>, Problem> {
+async fn set_clock(cx: Cx, Json(body): Json<SetClock>) -> Result<Updated<ClockSet>> {
     if body.now < MADE {
         return Err(Problem::field("now", "is before this program was made"));
     }
-    cx.update(move |tx, actor| -> Result<_, Problem> {
+    cx.update(move |tx, actor| -> Result<_> {
         let offset_ms = outlets::actions::set_clock(tx, actor, body.now)?;
         Ok(ClockSet { clock: body.now, offset_ms })
     })
@@ -173,7 +168,7 @@ async fn get_metrics(
     State(certificate): State<CertificateWatch>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<impl IntoResponse> {
     frame.may_read_metrics(&client, &headers)?;
     let (writer, room) = (db.writer_stats(), db.room());
     let now = db.env().clock.now();

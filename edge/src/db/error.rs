@@ -86,19 +86,6 @@ impl From<tiffin_common::Overflow> for DbError {
     }
 }
 
-/// Gives a resource's error type, which has a variant `Db(DbError)`, the conversions that `?` needs in its actions and
-/// store. Kept here so that `rules`, where those types live, need not know the driver.
-#[macro_export]
-macro_rules! store_errors {
-    ($error:ty) => {
-        impl From<::tiffin_common::Overflow> for $error {
-            fn from(error: ::tiffin_common::Overflow) -> Self {
-                <$error>::Db(error.into())
-            }
-        }
-    };
-}
-
 /// Table and last column of `UNIQUE constraint failed: t.a, t.b`.
 fn unique_column(message: &str) -> Option<(String, String)> {
     let columns = message.strip_prefix("UNIQUE constraint failed: ")?;

@@ -1,6 +1,9 @@
 //! The store: one writer thread with group commit, many read-only connections; or somebody else's copy of it, which is only read.
 //! Never knows a resource or a table.
 
+#[macro_use]
+pub mod table;
+
 mod checkpoint;
 mod clock;
 mod damage;
@@ -12,7 +15,6 @@ mod query;
 mod room;
 mod setup;
 mod source;
-pub mod table;
 mod time;
 mod tx;
 mod unreadable;

@@ -86,6 +86,7 @@ macro_rules! table {
     ($(#[$meta:meta])* $vis:vis struct $name:ident: $table:ident {
         $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty $(=> $($how:ident)+)?),* $(,)?
     }) => {
+        #[derive(Debug, Clone)]
         $(#[$meta])* $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)* }
 
         impl $crate::db::Columns for $name {
@@ -356,7 +357,7 @@ mod tests {
 
     table! {
         /// A part of a row.
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(PartialEq, Eq)]
         pub struct Prices: sample {
             /// The price.
             pub price: Cents => price_cents,
@@ -367,7 +368,7 @@ mod tests {
 
     table! {
         /// A row.
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(PartialEq, Eq)]
         pub struct Sample: sample {
             /// Its id.
             pub id: i64,

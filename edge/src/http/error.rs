@@ -73,7 +73,7 @@ impl Code {
 }
 
 /// One offending field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[apply(value!)]
 pub struct FieldError {
     /// The path of the field, such as `items[0].quantity`.
     pub name: String,

@@ -208,3 +208,15 @@ impl<T: FromPath, S: Send + Sync> FromRequestParts<S> for Path<T> {
         T::from_path(&list).map(Path)
     }
 }
+
+/// The id that the path names.
+#[derive(Debug)]
+pub struct Id(pub Uuid);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        Path::from_request_parts(parts, state).await.map(|Path(id)| Id(id))
+    }
+}

@@ -1,5 +1,7 @@
 //! The HTTP frame: errors, extractors, paging, idempotency, limits, observation. Never knows a resource.
 
+#[macro_use]
+mod bodies;
 pub mod client;
 pub mod csv;
 pub mod error;
@@ -12,15 +14,19 @@ pub mod limit;
 pub mod metrics;
 pub mod observe;
 pub mod page;
+#[macro_use]
 pub mod patch;
+#[macro_use]
+mod refusals;
 pub mod reply;
 pub mod schema;
 pub mod shutdown;
 pub mod sse;
+#[macro_use]
 mod view;
 
 pub use error::{Checks, Code, FieldError, Problem, Result, Stale};
-pub use extract::{Json, Path, Query};
+pub use extract::{Id, Json, Path, Query};
 pub use page::{Page, Paging};
 pub use patch::{Change, Patch};
 pub use reply::{Created, Data, Paged, Updated};

@@ -8,7 +8,7 @@
 //! not come back.
 
 use crate::db::{self, Db, Source, Topic};
-use crate::http::Problem;
+use crate::http::Result;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -86,7 +86,7 @@ pub async fn stream<L: EventLog>(
     stopping: watch::Receiver<bool>,
     resume: Option<i64>,
     log: L,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let feed = Feed::begin(db, stopping, resume, log).await?;
     let frames = stream::unfold(feed, |mut feed| async move {
         let event = feed.next().await?;

@@ -1,7 +1,6 @@
 //! A row whose two versions somebody has to look at, and which of them a list shows. Never reads or writes one.
 
 use crate::http::Paging;
-use crate::table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +26,7 @@ words! {
 
 table! {
     /// A row whose two versions somebody has to look at.
-    #[derive(Debug, Clone, Serialize, JsonSchema)]
+    #[derive(Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct Review: sync_reviews {
         pub(super) id: Uuid,
@@ -60,7 +59,7 @@ enum ReviewState {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListReviews {
     /// OPEN unless it is named.
     #[serde(default)]

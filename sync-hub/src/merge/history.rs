@@ -223,7 +223,7 @@ pub fn frames(
 
 table! {
     /// What is known of a process start.
-    #[derive(Debug, Clone, Copy)]
+    #[derive(Copy)]
     pub(super) struct Epoch: hub_epochs {
         /// The number of the row before its first.
         pub(super) before: i64 => parent_seq,

@@ -23,7 +23,7 @@ const MOST_OPEN: i64 = 5_000;
 
 table! {
     /// A code that was given out, without its text.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Code: registry_codes {
         /// Its id.
         pub id: Uuid,

@@ -7,7 +7,7 @@ use tiffin_common::{Millis, Uuid};
 
 table! {
     /// The one row.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Meta: hub_meta {
         /// Changes whenever head office was restored from a backup.
         pub hub_epoch: Uuid,

@@ -31,7 +31,7 @@ pub struct Taken {
 
 table! {
     /// The one row.
-    #[derive(Debug, Clone, Default)]
+    #[derive(Default)]
     pub struct Kept: hub_nights {
         /// When the newest was taken.
         pub taken_at: Option<Millis>,

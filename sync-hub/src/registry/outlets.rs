@@ -19,7 +19,7 @@ pub struct Outlet {
 
 table! {
     /// What an outlet's box last said of itself.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(PartialEq, Eq, Default)]
     pub struct Presence: registry_presence {
         /// The box.
         pub device_id: Option<Uuid>,

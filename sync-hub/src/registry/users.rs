@@ -15,7 +15,7 @@ pub const ROLES: [Role; 4] = [Role::SuperAdmin, Role::Owner, Role::Manager, Role
 
 table! {
     /// A user.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct User: registry_users {
         /// The id.
         pub id: Uuid,

@@ -2,7 +2,7 @@
 
 use super::rules::answer::Answer;
 use super::rules::plan::Plan;
-use super::rules::{AiError, CONVERSATIONS_KEPT, MESSAGES_KEPT, title};
+use super::rules::{AiError, CONVERSATIONS_KEPT, MESSAGES_KEPT, Result, title};
 use super::store::{self, Speaker};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -25,9 +25,11 @@ pub struct Exchange {
 ///
 /// # Errors
 /// `NotFound` when the conversation was forgotten meanwhile.
-pub fn keep(tx: &Tx<'_>, actor: &Actor, exchange: &Exchange) -> Result<Uuid, AiError> {
+pub fn keep(tx: &Tx<'_>, actor: &Actor, exchange: &Exchange) -> Result<Uuid> {
     let id = match exchange.conversation {
-        Some(id) => store::find(tx, actor, id)?.map(|found| found.id).ok_or(AiError::NotFound)?,
+        Some(id) => {
+            store::find(tx, actor, id)?.map(|found| found.id).ok_or(AiError::NotFound("conversation"))?
+        }
         None => store::insert(tx, actor, &title(&exchange.question))?,
     };
     store::set_asked(tx, id, exchange.context.as_ref())?;
@@ -43,8 +45,8 @@ pub fn keep(tx: &Tx<'_>, actor: &Actor, exchange: &Exchange) -> Result<Uuid, AiE
 ///
 /// # Errors
 /// `NotFound`.
-pub fn forget(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<(), AiError> {
-    store::find(tx, actor, id)?.ok_or(AiError::NotFound)?;
+pub fn forget(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<()> {
+    store::find(tx, actor, id)?.ok_or(AiError::NotFound("conversation"))?;
     Ok(store::delete(tx, id)?)
 }
 
@@ -70,8 +72,8 @@ mod tests {
     fn as_account(
         fixture: &Fixture,
         account: u128,
-        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<Uuid, AiError> + Send + 'static,
-    ) -> Result<Uuid, AiError> {
+        change: impl FnOnce(&Tx<'_>, &Actor) -> Result<Uuid> + Send + 'static,
+    ) -> Result<Uuid> {
         let account_id = Some(Uuid::from_u128(account));
         let actor = Actor { account_id, ..fixture.actor_as(Role::Manager) };
         fixture.write(move |tx, _| change(tx, &actor))
@@ -92,7 +94,7 @@ mod tests {
         );
         assert_eq!(fixture.number("SELECT count(*) FROM ai_messages WHERE text = 'first'"), 0);
         let gone = as_account(&fixture, 1, move |tx, actor| keep(tx, actor, &exchange(Some(first), "more")));
-        assert!(matches!(gone, Err(AiError::NotFound)));
+        assert!(matches!(gone, Err(AiError::NotFound("conversation"))));
     }
 
     #[test]
@@ -105,7 +107,7 @@ mod tests {
         assert_eq!(fixture.number("SELECT count(*) FROM ai_messages"), i64::from(MESSAGES_KEPT));
         assert_eq!(fixture.number("SELECT count(*) FROM ai_messages WHERE text = 'first'"), 0);
         let stranger = as_account(&fixture, 2, move |tx, actor| forget(tx, actor, id).map(|()| id));
-        assert!(matches!(stranger, Err(AiError::NotFound)));
+        assert!(matches!(stranger, Err(AiError::NotFound("conversation"))));
         as_account(&fixture, 1, move |tx, actor| forget(tx, actor, id).map(|()| id)).unwrap();
         assert_eq!(fixture.number("SELECT count(*) FROM ai_messages"), 0);
     }

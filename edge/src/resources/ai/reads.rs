@@ -5,7 +5,7 @@ use super::rules::call::{Call, Reply};
 use super::rules::remote::function_name;
 use crate::access::Route;
 use crate::access::operation::SchemaOf;
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Result};
 use crate::state::{AppState, Reading, Routes};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -103,7 +103,7 @@ impl Caller {
     ///
     /// # Errors
     /// 401 without a token.
-    pub(super) fn of(headers: &HeaderMap, outlet: Uuid) -> Result<Caller, Problem> {
+    pub(super) fn of(headers: &HeaderMap, outlet: Uuid) -> Result<Caller> {
         let authorization = headers.get(header::AUTHORIZATION).cloned();
         let authorization = authorization.ok_or_else(|| Problem::new(Code::Unauthorized))?;
         Ok(Caller { authorization, outlet })

@@ -5,7 +5,6 @@ use super::rules::plan::Plan;
 use crate::access::Actor;
 use crate::db::{self, Columns, Json, Page, Row, Source, Tx, list as rows, opt, page, table};
 use crate::http::Paging;
-use crate::{insert, select, table, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid, words};
 
@@ -21,7 +20,6 @@ words! {
 
 table! {
     /// A conversation.
-    #[derive(Debug, Clone)]
     pub struct ConversationRow: ai_conversations {
         /// Its id.
         pub id: Uuid,
@@ -40,7 +38,6 @@ table! {
 
 table! {
     /// A message.
-    #[derive(Debug, Clone)]
     pub struct MessageRow: ai_messages {
         /// Its id.
         pub id: Uuid,

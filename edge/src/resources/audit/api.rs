@@ -4,10 +4,7 @@ use super::rules::Record;
 use super::store::{self, Filter};
 use crate::access::Cx;
 use crate::http::{Paged, Paging, Query, Result};
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 use tiffin_common::{Millis, Uuid};
 
@@ -39,7 +36,7 @@ view! {
 }
 
 /// Filters of the audit log.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListAuditLog {
     /// The account that acted.
     actor: Option<Uuid>,
@@ -58,9 +55,8 @@ pub struct ListAuditLog {
 }
 
 /// Lists the audit log, newest first.
-pub(super) async fn list_audit_log(cx: Cx, Query(query): Query<ListAuditLog>) -> Result<Paged<AuditEntry>> {
+pub async fn list_audit_log(cx: Cx, Query(query): Query<ListAuditLog>) -> Result<Paged<AuditEntry>> {
     let ListAuditLog { actor, action, entity, from, to, paging } = query;
     let filter = Filter { actor, action, entity, from, to };
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, &filter, paging)).await?;
-    Ok(Paged::new(page.map(AuditEntry::from), paging))
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, &filter, paging)).await
 }

@@ -1,7 +1,6 @@
 //! What the audit log keeps of a change. Pure.
 
 use crate::access::Approver;
-use crate::table;
 use chrono::NaiveDate;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +8,6 @@ use tiffin_common::{Millis, Uuid};
 
 table! {
     /// What is put on record.
-    #[derive(Debug, Clone)]
     #[must_use]
     pub struct Entry: audit_log {
         pub(super) action: String,
@@ -25,7 +23,6 @@ table! {
 
 table! {
     /// An entry with who did it, when, and on which device.
-    #[derive(Debug, Clone)]
     pub(super) struct Record: audit_log {
         pub(super) id: Uuid,
         pub(super) at: Millis,

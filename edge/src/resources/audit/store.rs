@@ -3,7 +3,6 @@
 use super::rules::Record;
 use crate::db::{self, Source, Tx, Unreadable, one};
 use crate::http::{Page, Paging};
-use crate::insert;
 use rusqlite::params;
 use tiffin_common::{BusinessDay, Millis, Uuid};
 

@@ -1,9 +1,6 @@
 //! What an account is, when guesses are locked out, and what a refresh token may still do. Never looks at the database.
 
 use crate::access::{PinHash, Principal, Role};
-use crate::db::DbError;
-use crate::http::FieldError;
-use crate::table;
 use tiffin_common::{Millis, Uuid};
 
 /// A refresh token and a signed-in device live this long after they were last used: 30 days.
@@ -47,7 +44,7 @@ pub const PINS_OF_ACCOUNT: Limit = Limit { failures: 30, window_ms: 15 * 60_000,
 
 table! {
     /// The failures counted under one key.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[derive(Copy, PartialEq, Eq, Default)]
     pub struct Throttle: throttles {
         /// Failures in this window.
         pub failures: i64,
@@ -85,7 +82,6 @@ impl Throttle {
 
 table! {
     /// An account.
-    #[derive(Debug, Clone)]
     pub struct Account: accounts {
         /// Its id.
         pub id: Uuid,
@@ -137,7 +133,6 @@ impl Account {
 
 table! {
     /// What a new account is made of.
-    #[derive(Debug, Clone)]
     pub struct NewAccount: accounts {
         /// What it signs in with.
         pub email: String,
@@ -225,45 +220,33 @@ pub fn normal_code(text: &str) -> String {
         .collect()
 }
 
-/// Why an auth action was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum AuthError {
-    /// Wrong email, password or reset code.
-    #[error("wrong credentials")]
-    WrongCredentials,
-    /// No employee of the outlet has that PIN.
-    #[error("wrong PIN")]
-    WrongPin,
-    /// The refresh token opens nothing any more.
-    #[error("sign in again")]
-    SignedOut,
-    /// Too many failures; opens after so many seconds.
-    #[error("locked for {0} s")]
-    Locked(u64),
-    /// No such account, session or employee here.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// The record has changed since the client read it.
-    #[error("the account is at version {0}")]
-    Stale(i64),
-    /// Offending fields.
-    #[error("invalid fields")]
-    Invalid(Vec<FieldError>),
-    /// Above the actor's own role, or the actor's own account.
-    #[error("{0}")]
-    Forbidden(&'static str),
-    /// The permission of that name is needed, the actor's role does not hold it, and no PIN was given.
-    #[error("needs an approver for {0}")]
-    NeedsApprover(&'static str),
-    /// The approver's role does not hold the permission of that name.
-    #[error("the approver lacks {0}")]
-    ApproverMayNot(&'static str),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why an auth action was refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum AuthError {
+        /// Wrong email, password or reset code.
+        #[error("wrong credentials")]
+        WrongCredentials,
+        /// No employee of the outlet has that PIN.
+        #[error("wrong PIN")]
+        WrongPin,
+        /// The refresh token opens nothing any more.
+        #[error("sign in again")]
+        SignedOut,
+        /// Too many failures; opens after so many seconds.
+        #[error("locked for {0} s")]
+        Locked(u64),
+        /// Above the actor's own role, or the actor's own account.
+        #[error("{0}")]
+        Forbidden(&'static str),
+        /// The permission of that name is needed, the actor's role does not hold it, and no PIN was given.
+        #[error("needs an approver for {0}")]
+        NeedsApprover(&'static str),
+        /// The approver's role does not hold the permission of that name.
+        #[error("the approver lacks {0}")]
+        ApproverMayNot(&'static str),
+    }
 }
-
-crate::store_errors!(AuthError);
 
 #[cfg(test)]
 mod tests {

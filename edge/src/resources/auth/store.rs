@@ -6,7 +6,6 @@ use crate::access::Role;
 use crate::db::{self, Bind, Columns, Source, Tx, list as rows, one, opt, page};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::EmployeeStatus;
-use crate::{insert, read, select, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 

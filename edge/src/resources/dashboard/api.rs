@@ -5,22 +5,18 @@ use super::store;
 use crate::access::{Actor, Cx};
 use crate::db::{RoomLeft, Source};
 use crate::exchange::SyncStatus;
-use crate::http::{Data, Problem};
+use crate::http::{Data, Problem, Result};
 use crate::resources::attendance::rules::FORGOTTEN_MS;
 use crate::resources::kitchen::rules::TicketStatus;
 use crate::resources::{notifications, outlets};
 use crate::state::{BackupStatus, BackupWatch};
-use crate::view;
 use axum::extract::State;
 use chrono::{Days, NaiveDate};
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 /// How the outlet stands right now.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Dashboard {
     generated_at: Millis,
     business_date: NaiveDate,
@@ -49,8 +45,7 @@ pub struct Dashboard {
 }
 
 /// Today's sales beside those of the same weekday last week.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct SalesToday {
     /// Gross revenue as in the analytics: lines without tax, before discounts.
     today_cents: Cents,
@@ -63,7 +58,7 @@ pub struct SalesToday {
 }
 
 /// Kitchen tickets past their time.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct LateTickets {
     /// How many tickets are late.
     count: i64,
@@ -89,16 +84,14 @@ view! {
 }
 
 /// The tables as they stand at this moment.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct TablesNow {
     /// How many tables there are of each status.
     by_status: BTreeMap<String, i64>,
 }
 
 /// The stock as it stands at this moment.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct StockNow {
     /// How many stock items are at or below their minimum.
     low_count: i64,
@@ -141,8 +134,7 @@ view! {
 }
 
 /// The staff as they stand at this moment.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct StaffNow {
     /// Who has clocked in and not out.
     on_shift: Vec<OnShiftView>,
@@ -190,10 +182,7 @@ fn shown<T, V: From<T>>(rows: Vec<T>) -> Vec<V> {
 }
 
 /// A manager's screen.
-pub(super) async fn get_dashboard(
-    cx: Cx,
-    State(backups): State<BackupWatch>,
-) -> Result<Data<Dashboard>, Problem> {
+pub async fn get_dashboard(cx: Cx, State(backups): State<BackupWatch>) -> Result<Data<Dashboard>> {
     let (actor, now) = (cx.actor(), cx.db.env().clock.now());
     let disk = (!cx.db.is_copy()).then(|| cx.db.room());
     let dashboard = cx.read(move |conn, _| {
@@ -203,7 +192,7 @@ pub(super) async fn get_dashboard(
     Ok(Data::new(dashboard.await?))
 }
 
-fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard, Problem> {
+fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard> {
     let id = actor.outlet_id;
     let outlet = outlets::store::find(conn, id)?;
     let days = Comparison::at(outlet.business_day(), now);

@@ -4,7 +4,6 @@ use super::rules::{
     Approvals, Comparison, ExpiringBatch, LateTicket, LowItem, OnShift, Rostered, SHOWN, Sales,
 };
 use crate::db::{self, Bind, Page, Row, Source, TimeOfDay, list as rows, one};
-use crate::read;
 use crate::resources::orders::rules::OrderStatus;
 use crate::resources::tables::rules::TableStatus;
 use chrono::NaiveDate;

@@ -14,7 +14,7 @@ pub mod worker;
 
 use crate::access::{Cx, Permission as P, delete, get, patch, post, put};
 use crate::db::{self, Source};
-use crate::http::{Paging, Path, Query};
+use crate::http::{Id, Paging, Query};
 use crate::state::Routes;
 use api::{adjustments, batches, items, portions, preparations, recipes, stocktakes, suppliers, transfers};
 use axum::http::StatusCode;
@@ -45,7 +45,7 @@ pub fn routes(purchasing: Purchasing) -> Routes {
 }
 
 fn item_routes(purchasing: Purchasing) -> Routes {
-    let trace = move |cx: Cx, id: Path<Uuid>, paging: Query<Paging>| async move {
+    let trace = move |cx: Cx, id: Id, paging: Query<Paging>| async move {
         batches::trace_batch(cx, id, paging, purchasing.deliveries).await
     };
     Routes::group(
@@ -174,9 +174,8 @@ fn availability_routes() -> Routes {
 }
 
 fn supplier_routes(purchasing: Purchasing) -> Routes {
-    let get_supplier = move |cx: Cx, id: Path<Uuid>| async move {
-        suppliers::get_supplier(cx, id, purchasing.performance).await
-    };
+    let get_supplier =
+        move |cx: Cx, id: Id| async move { suppliers::get_supplier(cx, id, purchasing.performance).await };
     Routes::group(
         "inventory",
         [

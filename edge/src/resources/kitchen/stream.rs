@@ -11,14 +11,11 @@ use crate::state::Stopping;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use std::sync::Arc;
 use tiffin_common::{Clock, Uuid};
 
 /// Which tickets a display follows.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct FollowKitchen {
     /// One station; all when absent or an EXPO station.
     #[serde(default)]

@@ -1,7 +1,7 @@
 //! What can happen to leave. One function per state change; each runs in its caller's transaction, so two approvals at once
 //! cannot both take the last day.
 
-use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType};
+use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus, LeaveType, Result};
 use super::store;
 use crate::access::{Actor, Permission};
 use crate::db::{self, Source, Tx};
@@ -43,7 +43,7 @@ pub struct Decided {
 ///
 /// # Errors
 /// 403 for somebody else's leave; all offending fields; days that another standing request has.
-pub fn request(tx: &Tx<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave, LeaveError> {
+pub fn request(tx: &Tx<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave> {
     let employee = wish.employee_id.or(actor.employee_id);
     let employee = employee
         .ok_or_else(|| LeaveError::field("employeeId", "is required: this account belongs to no employee"))?;
@@ -93,13 +93,7 @@ pub fn request(tx: &Tx<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave, 
 ///
 /// # Errors
 /// No such request; another state than PENDING; a balance that does not suffice.
-pub fn approve(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    id: Uuid,
-    reason: Option<&str>,
-    force: bool,
-) -> Result<Decided, LeaveError> {
+pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>, force: bool) -> Result<Decided> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Approved)?;
     let short = shortfalls(tx, actor.outlet_id, &leave)?;
@@ -122,7 +116,7 @@ pub fn approve(
 ///
 /// # Errors
 /// No such request; another state than PENDING.
-pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided, LeaveError> {
+pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Rejected)?;
     store::set_decided(tx, actor, id, LeaveStatus::Rejected, reason, false)?;
@@ -134,7 +128,7 @@ pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Res
 ///
 /// # Errors
 /// No such request for the caller; 403 for somebody else's; a settled one; leave that has begun.
-pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided, LeaveError> {
+pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Decided> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Cancelled)?;
     let mut shifts = Vec::new();
@@ -162,7 +156,7 @@ pub fn set_entitlement(
     year: i32,
     leave_type: LeaveType,
     entitled: HalfDays,
-) -> Result<Vec<Balance>, LeaveError> {
+) -> Result<Vec<Balance>> {
     staff::find(tx, actor.outlet_id, employee)?.ok_or(LeaveError::NotFound("employee"))?;
     if leave_type.usual_entitlement().is_none() {
         return Err(LeaveError::field("leaveType", "has no limit"));
@@ -214,7 +208,7 @@ fn shortfalls(conn: &dyn Source, outlet: Uuid, leave: &Leave) -> db::Result<Vec<
 ///
 /// # Errors
 /// No such request for the actor.
-pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Leave, LeaveError> {
+pub fn find(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Leave> {
     let mine = |leave: &Leave| actor.employee_id == Some(leave.employee_id);
     store::find(conn, actor.outlet_id, id)?
         .filter(|leave| actor.may(Permission::LeaveApprove) || mine(leave))
@@ -241,7 +235,7 @@ fn decided(
     before: &Leave,
     reason: Option<&str>,
     shifts: Vec<(Shift, Outcome)>,
-) -> Result<Decided, LeaveError> {
+) -> Result<Decided> {
     let leave = find(tx, actor, before.id)?;
     let (action, done) = match leave.status {
         LeaveStatus::Approved => ("leave.approve", "approved"),

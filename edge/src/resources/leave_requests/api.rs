@@ -5,27 +5,19 @@ use super::rules::{Balance, HalfDays, Leave, LeaveDays, LeaveError, LeaveStatus,
 use super::store;
 use crate::access::{Actor, Cx, Permission};
 use crate::db::{Source, TimeOfDay, Tx};
-use crate::http::{Code, Created, Data, Json, Paged, Paging, Path, Problem, Query, Updated};
+use crate::http::{Code, Created, Data, Id, Json, Paged, Paging, Problem, Query, Result, Updated};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets;
 use crate::resources::shifts::rules::{Outcome, Shift, ShiftType};
-use crate::view;
 use chrono::{Datelike, NaiveDate};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Quantity, Uuid};
 
-impl From<LeaveError> for Problem {
-    fn from(error: LeaveError) -> Self {
-        match error {
-            LeaveError::NotFound(what) => Problem::not_found(what),
-            LeaveError::Invalid(fields) => Problem::invalid(fields),
-            LeaveError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
-            LeaveError::Transition(why) => Problem::new(Code::InvalidTransition).detail(why),
-            LeaveError::Roster(error) => error.into(),
-            LeaveError::Db(error) => error.into(),
-        }
+answered! {
+    LeaveError of "leave request" {
+        LeaveError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
+        LeaveError::Transition(why) => Problem::new(Code::InvalidTransition).detail(why),
+        LeaveError::Roster(error) => error.into(),
     }
 }
 
@@ -80,8 +72,7 @@ view! {
 }
 
 /// A request as it was decided, and what follows from it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct DecidedLeave {
     #[serde(flatten)]
     leave: LeaveView,
@@ -91,8 +82,7 @@ pub struct DecidedLeave {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListLeave {
     /// Only requests of this status.
     status: Option<LeaveStatus>,
@@ -107,36 +97,31 @@ pub struct ListLeave {
 }
 
 /// Lists requests, newest first.
-pub async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result<Paged<LeaveView>, Problem> {
+pub async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result<Paged<LeaveView>> {
     let ListLeave { status, employee_id, from, to, paging } = query;
     let decides = cx.principal.role.holds(Permission::LeaveApprove);
     // An account of no employee has none of its own.
     let own = Some(cx.principal.employee_id.unwrap_or_default());
     let filter = store::Filter { employee_id: if decides { employee_id } else { own }, status, from, to };
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, LeaveError> {
-            let page = store::list(conn, outlet, &filter, paging)?;
-            let names = staff::list_names(conn, outlet)?;
-            Ok(page.map(|leave| LeaveView::of(leave, &names)))
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, LeaveError> {
+        let page = store::list(conn, outlet, &filter, paging)?;
+        let names = staff::list_names(conn, outlet)?;
+        Ok(page.map(|leave| LeaveView::of(leave, &names)))
+    })
+    .await
 }
 
 /// One request.
-pub async fn get_leave(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<LeaveView>, Problem> {
+pub async fn get_leave(cx: Cx, Id(id): Id) -> Result<Data<LeaveView>> {
     let actor = cx.actor();
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, LeaveError> {
-            shown(conn, outlet, actions::find(conn, &actor, id)?)
-        })
-        .await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| -> Result<_, LeaveError> {
+        shown(conn, outlet, actions::find(conn, &actor, id)?)
+    })
+    .await
 }
 
 /// Leave to ask for.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateLeave {
     leave_type: LeaveType,
     from_date: NaiveDate,
@@ -152,7 +137,7 @@ pub struct CreateLeave {
 }
 
 /// Asks for leave.
-pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Created<LeaveView>, Problem> {
+pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Created<LeaveView>> {
     let wish = actions::LeaveRequest {
         employee_id: body.employee_id,
         leave_type: body.leave_type,
@@ -166,8 +151,7 @@ pub async fn create_leave(cx: Cx, Json(body): Json<CreateLeave>) -> Result<Creat
 }
 
 /// Why, and whether in spite of the balance.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ApproveLeave {
     #[schemars(length(max = 500))]
     reason: Option<String>,
@@ -177,14 +161,13 @@ pub struct ApproveLeave {
 }
 
 /// Why leave is not granted, or is taken back.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct EndLeave {
     #[schemars(length(max = 500))]
     reason: Option<String>,
 }
 
-async fn decide<F>(cx: Cx, action: F) -> Result<Updated<DecidedLeave>, Problem>
+async fn decide<F>(cx: Cx, action: F) -> Result<Updated<DecidedLeave>>
 where
     F: FnOnce(&Tx<'_>, &Actor) -> Result<Decided, LeaveError> + Send + 'static,
 {
@@ -200,27 +183,19 @@ where
 /// Grants leave.
 pub async fn approve_leave(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<ApproveLeave>,
-) -> Result<Updated<DecidedLeave>, Problem> {
+) -> Result<Updated<DecidedLeave>> {
     decide(cx, move |tx, actor| actions::approve(tx, actor, id, body.reason.as_deref(), body.force)).await
 }
 
 /// Does not grant leave.
-pub async fn reject_leave(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<EndLeave>,
-) -> Result<Updated<DecidedLeave>, Problem> {
+pub async fn reject_leave(cx: Cx, Id(id): Id, Json(body): Json<EndLeave>) -> Result<Updated<DecidedLeave>> {
     decide(cx, move |tx, actor| actions::reject(tx, actor, id, body.reason.as_deref())).await
 }
 
 /// Takes leave back.
-pub async fn cancel_leave(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<EndLeave>,
-) -> Result<Updated<DecidedLeave>, Problem> {
+pub async fn cancel_leave(cx: Cx, Id(id): Id, Json(body): Json<EndLeave>) -> Result<Updated<DecidedLeave>> {
     decide(cx, move |tx, actor| actions::cancel(tx, actor, id, body.reason.as_deref())).await
 }
 
@@ -251,8 +226,7 @@ view! {
 }
 
 /// Whose balances, of which year.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct GetBalances {
     /// For those who decide; oneself when absent.
     employee_id: Option<Uuid>,
@@ -262,7 +236,7 @@ pub struct GetBalances {
 }
 
 /// What is left of an employee's leave.
-pub async fn get_balances(cx: Cx, Query(query): Query<GetBalances>) -> Result<Data<LeaveBalances>, Problem> {
+pub async fn get_balances(cx: Cx, Query(query): Query<GetBalances>) -> Result<Data<LeaveBalances>> {
     let own = cx.principal.employee_id;
     let Some(employee_id) = query.employee_id.or(own) else {
         let reason = "is required: this account belongs to no employee";
@@ -274,20 +248,17 @@ pub async fn get_balances(cx: Cx, Query(query): Query<GetBalances>) -> Result<Da
         cx.demand(Permission::LeaveApprove)?;
     }
     let now = cx.db.env().clock.now();
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, LeaveError> {
-            staff::find(conn, outlet, employee_id)?.ok_or(LeaveError::NotFound("employee"))?;
-            let today = outlets::store::find(conn, outlet)?.business_date(now);
-            let year = query.year.unwrap_or(today.year());
-            Ok(LeaveBalances::of(actions::balances(conn, outlet, employee_id, year)?, employee_id, year))
-        })
-        .await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| -> Result<_, LeaveError> {
+        staff::find(conn, outlet, employee_id)?.ok_or(LeaveError::NotFound("employee"))?;
+        let today = outlets::store::find(conn, outlet)?.business_date(now);
+        let year = query.year.unwrap_or(today.year());
+        Ok(LeaveBalances::of(actions::balances(conn, outlet, employee_id, year)?, employee_id, year))
+    })
+    .await
 }
 
 /// An employee's own entitlement.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct SetEntitlement {
     /// A calendar year.
     #[schemars(range(min = 2000, max = 2999))]
@@ -302,9 +273,9 @@ pub struct SetEntitlement {
 /// Gives an employee an entitlement of their own.
 pub async fn set_entitlement(
     cx: Cx,
-    Path(employee_id): Path<Uuid>,
+    Id(employee_id): Id,
     Json(body): Json<SetEntitlement>,
-) -> Result<Updated<LeaveBalances>, Problem> {
+) -> Result<Updated<LeaveBalances>> {
     let SetEntitlement { year, leave_type, entitled_days } = body;
     let entitled = HalfDays::of_days(entitled_days)
         .ok_or_else(|| Problem::field("entitledDays", "must be whole or half days"))?;

@@ -1,9 +1,7 @@
 //! What leave may be asked for, how its days are counted, and what is left of them. Pure.
 
-use crate::db::DbError;
 use crate::http::{Checks, FieldError};
 use crate::resources::shifts::rules::{ShiftError, near};
-use crate::table;
 use chrono::{Datelike, NaiveDate};
 use tiffin_common::{Millis, Quantity, Uuid, words};
 
@@ -66,7 +64,7 @@ impl LeaveStatus {
     ///
     /// # Errors
     /// [`LeaveError::Transition`].
-    pub fn check_move(self, to: LeaveStatus) -> Result<(), LeaveError> {
+    pub fn check_move(self, to: LeaveStatus) -> Result<()> {
         if self.allowed().contains(&to) {
             return Ok(());
         }
@@ -107,7 +105,7 @@ impl HalfDays {
 
 table! {
     /// From one date to another, both included, or half of one date.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Copy, PartialEq, Eq)]
     pub struct LeaveDays: leave_requests {
         /// The first date.
         pub from: NaiveDate => from_date,
@@ -159,7 +157,6 @@ impl LeaveDays {
 
 table! {
     /// A request, as kept.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of leave_requests")]
     pub struct Leave: leave_requests {
         pub id: Uuid,
@@ -218,35 +215,19 @@ impl Balance {
     }
 }
 
-/// Why leave is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum LeaveError {
-    /// No such record in this outlet; names the kind.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// Not the caller's to do.
-    #[error("{0}")]
-    Forbidden(&'static str),
-    /// The state does not allow it; says what is allowed.
-    #[error("{0}")]
-    Transition(String),
-    /// The roster refuses.
-    #[error(transparent)]
-    Roster(#[from] ShiftError),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
-}
-
-crate::store_errors!(LeaveError);
-
-impl LeaveError {
-    /// One offending field.
-    pub fn field(name: &str, reason: impl Into<String>) -> LeaveError {
-        LeaveError::Invalid(vec![FieldError::new(name, reason)])
+refusals! {
+    /// Why leave is refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum LeaveError {
+        /// Not the caller's to do.
+        #[error("{0}")]
+        Forbidden(&'static str),
+        /// The state does not allow it; says what is allowed.
+        #[error("{0}")]
+        Transition(String),
+        /// The roster refuses.
+        #[error(transparent)]
+        Roster(#[from] ShiftError),
     }
 }
 

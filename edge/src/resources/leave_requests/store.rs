@@ -5,7 +5,6 @@ use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::resources::shifts::Absence;
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;

@@ -3,10 +3,7 @@
 use super::rules::{self, Severity};
 use super::{actions, store};
 use crate::access::Cx;
-use crate::http::{Paged, Paging, Path, Problem, Query, Result, Updated};
-use crate::view;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::http::{Id, Paged, Paging, Problem, Query, Result, Updated};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -41,8 +38,7 @@ view! {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListNotifications {
     /// Only what nobody has ticked off.
     #[serde(default)]
@@ -52,19 +48,17 @@ pub struct ListNotifications {
 }
 
 /// Lists what the caller may see, newest first.
-pub(super) async fn list_notifications(
+pub async fn list_notifications(
     cx: Cx,
     Query(filter): Query<ListNotifications>,
 ) -> Result<Paged<Notification>> {
     let audiences = actions::audiences(&cx.actor());
     let ListNotifications { unread_only, paging } = filter;
-    let page =
-        cx.read(move |conn, outlet| store::list(conn, outlet, &audiences, unread_only, paging)).await?;
-    Ok(Paged::new(page.map(Notification::from), paging))
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, &audiences, unread_only, paging)).await
 }
 
 /// Ticks off one notification.
-pub(super) async fn read_notification(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<Notification>> {
+pub async fn read_notification(cx: Cx, Id(id): Id) -> Result<Updated<Notification>> {
     cx.update(move |tx, actor| -> Result<_> {
         let read = actions::read(tx, actor, id)?.ok_or_else(|| Problem::not_found("notification"))?;
         Ok(Notification::from(read))
@@ -73,7 +67,7 @@ pub(super) async fn read_notification(cx: Cx, Path(id): Path<Uuid>) -> Result<Up
 }
 
 /// How many were ticked off.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 #[schemars(rename = "NotificationsRead")]
 pub struct ReadAll {
     /// Notifications ticked off by this call.
@@ -81,7 +75,7 @@ pub struct ReadAll {
 }
 
 /// Ticks off everything the caller sees.
-pub(super) async fn read_all_notifications(cx: Cx) -> Result<Updated<ReadAll>> {
+pub async fn read_all_notifications(cx: Cx) -> Result<Updated<ReadAll>> {
     cx.update(|tx, actor| actions::read_all(tx, actor).map(|read| ReadAll { read })).await
 }
 

@@ -1,6 +1,5 @@
 //! What staff are told, and letters. Pure.
 
-use crate::table;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid, words};
@@ -76,7 +75,7 @@ pub struct Mail {
 
 table! {
     /// A notice in the words of its row.
-    #[derive(Debug, Clone, Serialize, Deserialize)]
+    #[derive(Serialize, Deserialize)]
     pub(super) struct NoticeRow: notifications {
         kind: String => type,
         severity: Severity,
@@ -107,7 +106,6 @@ impl From<Notice> for NoticeRow {
 
 table! {
     /// What a notification is about.
-    #[derive(Debug)]
     pub struct Entity: notifications {
         pub(super) kind: String => entity_type,
         pub(super) id: Uuid => entity_id,
@@ -116,7 +114,6 @@ table! {
 
 table! {
     /// A notification, as kept.
-    #[derive(Debug)]
     pub struct Notification: notifications {
         pub(super) id: Uuid,
         pub(super) kind: String => type,
@@ -133,7 +130,6 @@ table! {
 
 table! {
     /// A mail that waits to be sent.
-    #[derive(Debug, Clone)]
     pub(super) struct MailJob: mail_jobs {
         pub(super) id: Uuid,
         pub(super) outlet_id: Uuid,

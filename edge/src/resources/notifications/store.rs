@@ -5,7 +5,6 @@ use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::sse::Bounds;
 use crate::http::{Page, Paging};
-use crate::{insert, read, select, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 

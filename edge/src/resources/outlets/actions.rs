@@ -71,7 +71,7 @@ pub fn update(
     change: impl FnOnce(&Outlet) -> Result<(String, Settings)>,
 ) -> Result<Outlet> {
     let before = match store::find(tx, actor.outlet_id) {
-        Err(DbError::Missing) => return Err(OutletError::NotFound),
+        Err(DbError::Missing) => return Err(OutletError::NotFound("outlet")),
         found => found?,
     };
     Stale::check(expected, before.version)?;

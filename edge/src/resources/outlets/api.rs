@@ -8,13 +8,7 @@ use super::rules::{
 use super::store;
 use crate::access::{Cx, Role};
 use crate::db::DbError;
-use crate::http::{
-    Change, Created, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query, Result, Updated,
-};
-use crate::patch;
-use crate::view;
-use schemars::JsonSchema;
-use serde::Deserialize;
+use crate::http::{Change, Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Result, Updated};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 view! {
@@ -50,19 +44,12 @@ view! {
     }
 }
 
-impl From<OutletError> for Problem {
-    fn from(error: OutletError) -> Self {
-        match error {
-            OutletError::NotFound => Problem::not_found("outlet"),
-            OutletError::Stale(stale) => Problem::stale("outlet", stale),
-            OutletError::Invalid(fields) => Problem::invalid(fields),
-            OutletError::Db(error) => error.into(),
-        }
-    }
+answered! {
+    OutletError of "outlet" {}
 }
 
 /// Lists the outlets of the account.
-pub(super) async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<OutletView>> {
+pub async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<OutletView>> {
     let principal = cx.principal.clone();
     let outlets = cx.read(|conn, _| store::list(conn)).await?;
     let mine: Vec<_> = outlets
@@ -76,7 +63,7 @@ pub(super) async fn list_outlets(cx: Cx, Query(paging): Query<Paging>) -> Result
 }
 
 /// One outlet of the account.
-pub(super) async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OutletView>> {
+pub async fn get_outlet(cx: Cx, Id(id): Id) -> Result<Data<OutletView>> {
     in_scope(&cx, id)?;
     let outlet = cx.read(move |conn, _| store::find(conn, id).map_err(missing)).await?;
     Ok(Data::new(OutletView::from(outlet.row)))
@@ -84,19 +71,18 @@ pub(super) async fn get_outlet(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Outl
 
 fn missing(error: DbError) -> OutletError {
     match error {
-        DbError::Missing => OutletError::NotFound,
+        DbError::Missing => OutletError::NotFound("outlet"),
         other => other.into(),
     }
 }
 
 fn in_scope(cx: &Cx, id: Uuid) -> Result<()> {
     let mine = cx.principal.role == Role::SuperAdmin || cx.principal.outlets.contains(&id);
-    if mine { Ok(()) } else { Err(OutletError::NotFound.into()) }
+    if mine { Ok(()) } else { Err(OutletError::NotFound("outlet").into()) }
 }
 
 /// A new outlet.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateOutlet {
     /// 1–4 of A–Z 0–9; begins every number.
     #[schemars(regex(pattern = "^[A-Z0-9]{1,4}$"))]
@@ -148,7 +134,7 @@ patch! {
 }
 
 /// Makes an outlet; it trades as the present one does unless told otherwise.
-pub(super) async fn create_outlet(cx: Cx, Json(body): Json<CreateOutlet>) -> Result<Created<OutletView>> {
+pub async fn create_outlet(cx: Cx, Json(body): Json<CreateOutlet>) -> Result<Created<OutletView>> {
     cx.create(move |tx, actor| -> Result<_, OutletError> {
         let here = store::find(tx, actor.outlet_id)?;
         let defaults = Settings::new(&here.settings.timezone, &here.currency);
@@ -159,8 +145,7 @@ pub(super) async fn create_outlet(cx: Cx, Json(body): Json<CreateOutlet>) -> Res
 }
 
 /// A change of an outlet.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct UpdateOutlet {
     #[schemars(length(min = 1, max = 120))]
     name: Change<String>,
@@ -172,7 +157,7 @@ pub struct UpdateOutlet {
 }
 
 /// Changes an outlet's settings. The request's scope becomes that outlet.
-pub(super) async fn update_outlet(
+pub async fn update_outlet(
     mut cx: Cx,
     id: Uuid,
     body: UpdateOutlet,

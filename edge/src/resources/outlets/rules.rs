@@ -2,8 +2,7 @@
 
 use crate::access::Role;
 use crate::db::{self, DbError, TimeOfDay, Unreadable};
-use crate::http::{Checks, FieldError, Stale};
-use crate::table;
+use crate::http::{Checks, FieldError};
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -36,7 +35,7 @@ words! {
 
 table! {
     /// Grace and breaks of attendance.
-    #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+    #[derive(Copy, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct AttendanceSettings: outlets {
         /// Minutes a punch may be off.
@@ -92,7 +91,7 @@ pub fn default_discount_limits() -> DiscountLimits {
 
 table! {
     /// An outlet's row.
-    #[derive(Debug, Clone, Serialize)]
+    #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct OutletRow: outlets {
         /// Its id.
@@ -193,7 +192,7 @@ pub struct NewOutlet {
 
 table! {
     /// The settings of an outlet, as given by a client.
-    #[derive(Debug, Clone, Serialize)]
+    #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct Settings: outlets {
         /// Postal address.
@@ -298,27 +297,11 @@ pub fn parse_time(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, "%H:%M").ok()
 }
 
-/// Why an outlet action was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum OutletError {
-    /// No such outlet on this account.
-    #[error("no such outlet")]
-    NotFound,
-    /// The record has changed since the client read it.
-    #[error(transparent)]
-    Stale(#[from] Stale),
-    /// Offending fields.
-    #[error("invalid fields")]
-    Invalid(Vec<FieldError>),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why an outlet action was refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum OutletError {}
 }
-
-/// What outlets answer, or a refusal.
-pub type Result<T, E = OutletError> = std::result::Result<T, E>;
-
-crate::store_errors!(OutletError);
 
 #[cfg(test)]
 mod tests {

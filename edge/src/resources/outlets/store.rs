@@ -2,7 +2,6 @@
 
 use super::rules::{Outlet, OutletRow, Settings};
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
-use crate::{insert, select, update};
 use tiffin_common::Uuid;
 
 fn read(row: &Row<'_>) -> db::Result<Outlet> {

@@ -17,11 +17,10 @@ pub mod store;
 pub use rules::{Absence, Shift};
 
 use crate::access::{Cx, Permission, delete, get, patch, post};
-use crate::http::{Json, Path};
+use crate::http::{Id, Json};
 use crate::state::Routes;
 use api::{roster, shifts, swaps, weeks};
 use store::Absences;
-use tiffin_common::Uuid;
 
 /// `/shifts` and `/workforce/roster` (contract section 9).
 pub fn routes(absences: Absences) -> Routes {
@@ -39,9 +38,8 @@ fn roster_routes() -> Routes {
 
 fn shift_routes(absences: Absences) -> Routes {
     let create = move |cx: Cx, body: Json<shifts::CreateShift>| shifts::create_shift(cx, body, absences);
-    let update = move |cx: Cx, id: Path<Uuid>, body: Json<shifts::UpdateShift>| {
-        shifts::update_shift(cx, id, body, absences)
-    };
+    let update =
+        move |cx: Cx, id: Id, body: Json<shifts::UpdateShift>| shifts::update_shift(cx, id, body, absences);
     let copy = move |cx: Cx, body: Json<weeks::CopyWeek>| weeks::copy_week(cx, body, absences);
     Routes::group(
         "shifts",
@@ -64,7 +62,7 @@ fn shift_routes(absences: Absences) -> Routes {
 
 fn swap_routes(absences: Absences) -> Routes {
     let create = move |cx: Cx, body: Json<swaps::CreateSwap>| swaps::create_swap(cx, body, absences);
-    let approve = move |cx: Cx, id: Path<Uuid>| swaps::approve_swap(cx, id, absences);
+    let approve = move |cx: Cx, id: Id| swaps::approve_swap(cx, id, absences);
     Routes::group(
         "shifts",
         [

@@ -199,7 +199,8 @@ pub fn approve_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid) -> Result<(
 /// # Errors
 /// No such table; a blocked table, or one where another party sits.
 pub fn move_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid, to_table_id: Uuid) -> Result<Table> {
-    let from = store::find_by_session(tx, actor.outlet_id, session_id)?.ok_or(TableError::NotFound)?;
+    let from =
+        store::find_by_session(tx, actor.outlet_id, session_id)?.ok_or(TableError::NotFound("table"))?;
     let to = store::find(tx, actor.outlet_id, to_table_id)?;
     usable(&to)?;
     if from.id == to.id {
@@ -224,11 +225,11 @@ pub fn move_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid, to_table_id: U
 /// A session that is not open.
 pub fn merge_sessions(tx: &Tx<'_>, actor: &Actor, into: Uuid, from: &[Uuid]) -> Result<Table> {
     let outlet = actor.outlet_id;
-    let target = store::find_by_session(tx, outlet, into)?.ok_or(TableError::NotFound)?;
+    let target = store::find_by_session(tx, outlet, into)?.ok_or(TableError::NotFound("table"))?;
     let size = |session: &Option<TableSession>| session.as_ref().and_then(|s| s.party_size);
     let mut guests = size(&target.current_session);
     for session in from.iter().filter(|session| **session != into) {
-        let table = store::find_by_session(tx, outlet, *session)?.ok_or(TableError::NotFound)?;
+        let table = store::find_by_session(tx, outlet, *session)?.ok_or(TableError::NotFound("table"))?;
         if let Some(more) = size(&table.current_session) {
             guests = Some(guests.unwrap_or(0).saturating_add(more));
         }

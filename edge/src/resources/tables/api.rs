@@ -5,29 +5,21 @@ use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
 use crate::http::{
-    Change, Code, Created, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Result, Updated,
+    Change, Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Result, Updated,
 };
-use crate::patch;
 use crate::resources::outlets;
 use crate::state::PublicUrl;
-use crate::view;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
-impl From<TableError> for Problem {
-    fn from(error: TableError) -> Self {
-        match error {
-            TableError::NotFound => Problem::not_found("table"),
-            TableError::Stale(stale) => Problem::stale("table", stale),
-            TableError::Invalid(fields) => Problem::invalid(fields),
-            TableError::State(reason) => Problem::new(Code::InvalidTransition).detail(reason),
-            TableError::Db(error) => error.into(),
-        }
+answered! {
+    TableError of "table" {
+        TableError::State(reason) => Problem::new(Code::InvalidTransition).detail(reason),
     }
 }
 
@@ -94,7 +86,7 @@ fn manages(cx: &Cx) -> bool {
 }
 
 /// Which tables.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListTables {
     /// In this area.
     #[schemars(length(max = 60))]
@@ -106,7 +98,7 @@ pub struct ListTables {
 }
 
 /// Lists tables.
-pub(super) async fn list_tables(
+pub async fn list_tables(
     State(public_url): State<PublicUrl>,
     cx: Cx,
     Query(query): Query<ListTables>,
@@ -119,18 +111,14 @@ pub(super) async fn list_tables(
 }
 
 /// One table.
-pub(super) async fn get_table(
-    State(public_url): State<PublicUrl>,
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<Table>> {
+pub async fn get_table(State(public_url): State<PublicUrl>, cx: Cx, Id(id): Id) -> Result<Data<Table>> {
     let manages = manages(&cx);
     let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
     Ok(Data::new(Table::of(table, manages, &public_url)))
 }
 
 /// A new table.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CreateTable {
     /// Unique in the outlet.
     #[schemars(length(min = 1, max = 20))]
@@ -146,7 +134,7 @@ pub struct CreateTable {
 }
 
 /// Adds a table.
-pub(super) async fn create_table(
+pub async fn create_table(
     State(public_url): State<PublicUrl>,
     cx: Cx,
     Json(body): Json<CreateTable>,
@@ -177,10 +165,10 @@ patch! {
 }
 
 /// Changes a table.
-pub(super) async fn update_table(
+pub async fn update_table(
     State(public_url): State<PublicUrl>,
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateTable>,
 ) -> Result<Updated<Table>> {
     let expected = cx.expected_version();
@@ -192,7 +180,7 @@ pub(super) async fn update_table(
 }
 
 /// A table that was archived; history still refers to it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct TableArchived {
     /// Id of the table.
     id: Uuid,
@@ -201,7 +189,7 @@ pub struct TableArchived {
 }
 
 /// Archives a table.
-pub(super) async fn delete_table(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<TableArchived>> {
+pub async fn delete_table(cx: Cx, Id(id): Id) -> Result<Updated<TableArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         actions::archive(tx, actor, id, expected).map(|_| TableArchived { id, archived: true })
@@ -210,17 +198,17 @@ pub(super) async fn delete_table(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated
 }
 
 /// A new status.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct SetTableStatus {
     /// What the table is to be now.
     status: TableStatus,
 }
 
 /// Sets a table's status.
-pub(super) async fn set_table_status(
+pub async fn set_table_status(
     State(public_url): State<PublicUrl>,
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<SetTableStatus>,
 ) -> Result<Updated<Table>> {
     let (expected, manages) = (cx.expected_version(), manages(&cx));
@@ -232,8 +220,7 @@ pub(super) async fn set_table_status(
 }
 
 /// A party that sits down.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct SeatTable {
     /// How many they are, when known.
     #[schemars(range(min = 1, max = 500))]
@@ -241,10 +228,10 @@ pub struct SeatTable {
 }
 
 /// Seats a party.
-pub(super) async fn seat_table(
+pub async fn seat_table(
     State(public_url): State<PublicUrl>,
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<SeatTable>,
 ) -> Result<Updated<Table>> {
     let manages = manages(&cx);
@@ -255,8 +242,7 @@ pub(super) async fn seat_table(
 }
 
 /// A table's QR code.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct TableQr {
     /// The right to order at the table.
     qr_token: String,
@@ -265,14 +251,14 @@ pub struct TableQr {
 }
 
 /// Makes a new QR code.
-pub(super) async fn rotate_table_qr(
+pub async fn rotate_table_qr(
     State(public_url): State<PublicUrl>,
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
 ) -> Result<Updated<TableQr>> {
     cx.update(move |tx, actor| {
         let table = actions::rotate_qr(tx, actor, id)?;
-        let qr_token = table.qr_token.ok_or(TableError::NotFound)?;
+        let qr_token = table.qr_token.ok_or(TableError::NotFound("table"))?;
         Ok::<_, TableError>(TableQr { url: url_of(&public_url, &qr_token), qr_token })
     })
     .await
@@ -290,17 +276,17 @@ pub enum QrFormat {
 }
 
 /// How to draw a QR code.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct GetTableQr {
     /// SVG unless told otherwise.
     format: Option<QrFormat>,
 }
 
 /// The QR code as a picture.
-pub(super) async fn get_table_qr(
+pub async fn get_table_qr(
     State(public_url): State<PublicUrl>,
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Query(query): Query<GetTableQr>,
 ) -> Result<Response> {
     let table = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
@@ -313,7 +299,7 @@ pub(super) async fn get_table_qr(
 }
 
 /// A printable page of all QR codes.
-pub(super) async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response> {
+pub async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result<Response> {
     let everything = Paging { limit: u32::MAX, offset: 0 };
     let (outlet, tables) = cx
         .read(move |conn, outlet| -> db::Result<_> {

@@ -1,8 +1,6 @@
 //! What a table may be and what its status may become. Pure.
 
-use crate::db::DbError;
-use crate::http::{Checks, FieldError, Stale};
-use crate::table;
+use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,34 +9,13 @@ use tiffin_common::{Millis, Uuid, words};
 /// The most guests one table or party may have.
 pub const MAX_GUESTS: i64 = 500;
 
-/// Why tables refused.
-#[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    /// No such table in this outlet.
-    #[error("no such table")]
-    NotFound,
-    /// The caller's version is not the present one.
-    #[error(transparent)]
-    Stale(#[from] Stale),
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// The table's state does not allow it; says why.
-    #[error("{0}")]
-    State(String),
-    /// The store failed.
-    #[error(transparent)]
-    Db(#[from] DbError),
-}
-
-/// What the tables answer, or a refusal.
-pub type Result<T, E = TableError> = std::result::Result<T, E>;
-
-crate::store_errors!(TableError);
-
-impl From<Vec<FieldError>> for TableError {
-    fn from(fields: Vec<FieldError>) -> Self {
-        TableError::Invalid(fields)
+refusals! {
+    /// Why tables refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum TableError {
+        /// The table's state does not allow it; says why.
+        #[error("{0}")]
+        State(String),
     }
 }
 
@@ -69,7 +46,7 @@ impl TableStatus {
 
 table! {
     /// Where a table stands on the floor plan.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct TablePosition: dining_tables {
         /// To the right.
         #[schemars(range(min = -100_000, max = 100_000))]
@@ -99,7 +76,7 @@ pub struct TableSession {
 
 table! {
     /// A table.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     #[expect(missing_docs, reason = "the columns of dining_tables, explained in the schema")]
     pub struct Table: dining_tables {
         pub id: Uuid,
@@ -117,7 +94,7 @@ table! {
 
 table! {
     /// What a table is to be.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct TableFields: dining_tables {
         /// Unique in the outlet.
         pub number: String,

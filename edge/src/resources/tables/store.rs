@@ -3,7 +3,6 @@
 use super::rules::{Result, Table, TableError, TableFields, TableSession, TableStatus};
 use crate::db::{self, Columns, Row, Source, Tx, one, opt, page};
 use crate::http::{Page, Paging};
-use crate::{insert, read, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
@@ -31,7 +30,7 @@ fn read(row: &Row<'_>) -> db::Result<Table> {
 /// [`TableError::NotFound`].
 pub fn find(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<Table> {
     let sql = select!(Table as t, SESSION, &format!("{JOIN} AND t.outlet_id = ?1 AND t.id = ?2"));
-    opt(conn, sql, [outlet, id], read)?.ok_or(TableError::NotFound)
+    opt(conn, sql, [outlet, id], read)?.ok_or(TableError::NotFound("table"))
 }
 
 /// The table of that number in the outlet.

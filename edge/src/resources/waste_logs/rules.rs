@@ -4,8 +4,6 @@ use crate::http::{Checks, FieldError};
 use crate::resources::inventory::rules::WasteReason;
 use crate::resources::inventory::rules::waste::{PORTIONS, WasteSum};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
@@ -48,8 +46,7 @@ impl WasteDraft {
 }
 
 /// What was thrown away on some business dates.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct WasteSummary {
     /// First business date.
     from: NaiveDate,
@@ -68,8 +65,7 @@ pub struct WasteSummary {
 }
 
 /// Waste for one reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct WasteByReason {
     /// Why these things were thrown away.
     reason: WasteReason,
@@ -79,8 +75,7 @@ pub struct WasteByReason {
 }
 
 /// Waste of one stock item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct WasteByItem {
     inventory_item_id: Uuid,
     name: String,
@@ -90,8 +85,7 @@ pub struct WasteByItem {
 }
 
 /// Waste of one station's dishes; without a station: thrown away as stock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct WasteByStation {
     /// The kitchen station; null for what belongs to none.
     station_id: Option<Uuid>,

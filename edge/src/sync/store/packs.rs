@@ -2,7 +2,6 @@
 //! Never in the way of a reader of the log: `log` reads both as one.
 
 use crate::db::{DbError, Result, Source, Tx, opt};
-use crate::insert;
 use rusqlite::params;
 use tiffin_common::frame::{Hash, Kind};
 use tiffin_common::sync::batch::{self, Batch, Frame};

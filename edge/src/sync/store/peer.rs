@@ -2,7 +2,6 @@
 
 use crate::db::{Result, Source, Tx, opt};
 use crate::exchange::{Footing, Verdict};
-use crate::{insert, read, update};
 use rusqlite::params;
 use tiffin_common::frame::{Hash, Position};
 use tiffin_common::sync::Phase;

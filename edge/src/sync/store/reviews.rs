@@ -4,7 +4,6 @@ use crate::access::Actor;
 use crate::db::{Columns, Json, Page, Result, Source, Tx, opt};
 use crate::log::with_row;
 use crate::sync::review::{ListReviews, Reason, Review};
-use crate::{insert, select};
 use rusqlite::params;
 use serde_json::{Map, Value as JsonValue};
 use tiffin_common::Uuid;

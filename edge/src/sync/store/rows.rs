@@ -2,7 +2,6 @@
 
 use crate::db::{Result, Source, Tx, list, opt};
 use crate::log::{RowKey, with_row};
-use crate::{insert, read, update};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, params};
 use tiffin_common::frame::Value;

@@ -71,7 +71,6 @@ words! {
 
 table! {
     /// A change of the catalogue on its way to the outlets.
-    #[derive(Debug, Clone)]
     pub struct Publication: hub_publications {
         /// Its id.
         pub id: Uuid,
@@ -98,7 +97,6 @@ table! {
 
 table! {
     /// How far a publication has come at one outlet.
-    #[derive(Debug, Clone)]
     pub struct Target: hub_publication_targets {
         /// The outlet.
         pub outlet: Uuid => target_id,

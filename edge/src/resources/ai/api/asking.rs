@@ -10,21 +10,18 @@ use super::super::rules::setting::Setting;
 use super::super::rules::suggest::Suggestion;
 use super::super::store;
 use crate::access::{Actor, Cx};
-use crate::http::{Data, FieldError, Json, Problem, Updated};
+use crate::http::{Data, FieldError, Json, Problem, Result, Updated};
 use crate::resources::outlets;
 use axum::extract::Extension;
 use axum::http::HeaderMap;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
 /// Messages of the conversation that a model is reminded of.
 const REMEMBERED: u32 = 6;
 
 /// A question for the assistant, in words.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct Ask {
     /// In plain words.
     #[schemars(length(min = 1, max = 2_000))]
@@ -35,8 +32,7 @@ pub struct Ask {
 }
 
 /// An answer and the conversation it belongs to.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Answered {
     #[serde(flatten)]
     answer: Answer,
@@ -45,8 +41,7 @@ pub struct Answered {
 }
 
 /// What to act on.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Suggestions {
     /// The outlet's business date.
     business_date: NaiveDate,
@@ -56,7 +51,7 @@ pub struct Suggestions {
     suggestions: Vec<Suggestion>,
 }
 
-async fn setting(cx: &Cx, conversation: Option<Uuid>) -> Result<Setting, Problem> {
+async fn setting(cx: &Cx, conversation: Option<Uuid>) -> Result<Setting> {
     let (now, actor) = (cx.db.env().clock.now(), cx.actor());
     cx.read(move |conn, outlet| -> Result<_, AiError> {
         let known = conversation.map(|id| store::find(conn, &actor, id)).transpose()?;
@@ -80,12 +75,12 @@ async fn setting(cx: &Cx, conversation: Option<Uuid>) -> Result<Setting, Problem
 }
 
 /// Answers a question.
-pub(in super::super) async fn ask(
+pub async fn ask(
     Extension(assistant): Extension<Assistant>,
     headers: HeaderMap,
     cx: Cx,
     Json(body): Json<Ask>,
-) -> Result<Updated<Answered>, Problem> {
+) -> Result<Updated<Answered>> {
     let caller = Caller::of(&headers, cx.outlet_id)?;
     if let Some(stored) = cx.answered().await? {
         return Ok(Updated::new(stored));
@@ -105,11 +100,11 @@ pub(in super::super) async fn ask(
 }
 
 /// Up to three things to act on today.
-pub(in super::super) async fn get_suggestions(
+pub async fn get_suggestions(
     Extension(assistant): Extension<Assistant>,
     headers: HeaderMap,
     cx: Cx,
-) -> Result<Data<Suggestions>, Problem> {
+) -> Result<Data<Suggestions>> {
     let caller = Caller::of(&headers, cx.outlet_id)?;
     let generated_at = cx.db.env().clock.now();
     let setting = setting(&cx, None).await?;

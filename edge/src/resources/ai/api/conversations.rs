@@ -5,10 +5,7 @@ use super::super::rules::AiError;
 use super::super::rules::answer::Answer;
 use super::super::store::{self, ConversationRow, MessageRow, Speaker};
 use crate::access::Cx;
-use crate::http::{Data, Paged, Paging, Path, Problem, Query, Updated};
-use crate::view;
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::http::{Data, Id, Paged, Paging, Query, Result, Updated};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -46,7 +43,7 @@ view! {
 }
 
 /// A conversation with everything that was said.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct ConversationDetail {
     #[serde(flatten)]
     conversation: Conversation,
@@ -55,7 +52,7 @@ pub struct ConversationDetail {
 }
 
 /// Says that a conversation is forgotten.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct ConversationForgotten {
     /// Id of the conversation.
     id: Uuid,
@@ -64,24 +61,17 @@ pub struct ConversationForgotten {
 }
 
 /// Lists the caller's conversations.
-pub(in super::super) async fn list_conversations(
-    cx: Cx,
-    Query(paging): Query<Paging>,
-) -> Result<Paged<Conversation>, Problem> {
+pub async fn list_conversations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<Conversation>> {
     let actor = cx.actor();
-    let page = cx.read(move |conn, _| store::list(conn, &actor, paging)).await?;
-    Ok(Paged::new(page.map(Conversation::from), paging))
+    cx.list(paging, move |conn, _| store::list(conn, &actor, paging)).await
 }
 
 /// One conversation of the caller.
-pub(in super::super) async fn get_conversation(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<ConversationDetail>, Problem> {
+pub async fn get_conversation(cx: Cx, Id(id): Id) -> Result<Data<ConversationDetail>> {
     let actor = cx.actor();
     let (conversation, messages) = cx
         .read(move |conn, _| -> Result<_, AiError> {
-            let found = store::find(conn, &actor, id)?.ok_or(AiError::NotFound)?;
+            let found = store::find(conn, &actor, id)?.ok_or(AiError::NotFound("conversation"))?;
             Ok((found, store::list_messages(conn, id)?))
         })
         .await?;
@@ -90,10 +80,7 @@ pub(in super::super) async fn get_conversation(
 }
 
 /// Forgets a conversation of the caller.
-pub(in super::super) async fn delete_conversation(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Updated<ConversationForgotten>, Problem> {
+pub async fn delete_conversation(cx: Cx, Id(id): Id) -> Result<Updated<ConversationForgotten>> {
     cx.update(move |tx, actor| {
         actions::forget(tx, actor, id).map(|()| ConversationForgotten { id, forgotten: true })
     })

@@ -16,9 +16,6 @@ pub mod topics;
 pub mod verify;
 pub mod words;
 
-use crate::db::DbError;
-use crate::http::FieldError;
-
 /// Conversations kept per account and outlet; older ones are forgotten.
 pub const CONVERSATIONS_KEPT: u32 = 50;
 
@@ -28,21 +25,11 @@ pub const MESSAGES_KEPT: u32 = 200;
 /// Characters of a conversation's title.
 const TITLE_CHARS: usize = 80;
 
-/// Why a request to the assistant is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum AiError {
-    /// No such conversation of this account.
-    #[error("no such conversation")]
-    NotFound,
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why a request to the assistant is refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum AiError {}
 }
-
-crate::store_errors!(AiError);
 
 /// A conversation is called by its first question.
 pub fn title(question: &str) -> String {

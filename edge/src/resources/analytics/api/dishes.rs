@@ -2,17 +2,15 @@
 
 use super::{Dates, Freshness, answer};
 use crate::access::Cx;
-use crate::http::{Data, Paging, Problem, Query};
+use crate::http::{Data, Paging, Query, Result};
 use crate::resources::analytics::rules::engineering::{
     DishFigures, MenuAnalysis, Order, RankBy, analyse, dishes, rank,
 };
 use crate::resources::analytics::store::{names, reports};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Which sellers.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct GetTopSellers {
     /// The range.
     #[serde(flatten)]
@@ -29,7 +27,7 @@ pub struct GetTopSellers {
 }
 
 /// Dishes by what they sold.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct TopSellers {
     /// The first business date.
     from: NaiveDate,
@@ -45,10 +43,7 @@ pub struct TopSellers {
 }
 
 /// Dishes by what they sold.
-pub(in super::super) async fn get_top_sellers(
-    cx: Cx,
-    Query(query): Query<GetTopSellers>,
-) -> Result<Data<TopSellers>, Problem> {
+pub async fn get_top_sellers(cx: Cx, Query(query): Query<GetTopSellers>) -> Result<Data<TopSellers>> {
     let sellers = answer(&cx, query.dates, move |conn, question| {
         let sold = reports::sum_sold(conn, question)?;
         let mut list = dishes(&sold, &names::list_dishes(conn, question.outlet.id)?)?;
@@ -67,7 +62,7 @@ pub(in super::super) async fn get_top_sellers(
 }
 
 /// Where the dishes stand on the menu.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct MenuEngineering {
     /// The first business date.
     from: NaiveDate,
@@ -82,10 +77,7 @@ pub struct MenuEngineering {
 }
 
 /// Where the dishes stand on the menu.
-pub(in super::super) async fn get_menu_engineering(
-    cx: Cx,
-    Query(dates): Query<Dates>,
-) -> Result<Data<MenuEngineering>, Problem> {
+pub async fn get_menu_engineering(cx: Cx, Query(dates): Query<Dates>) -> Result<Data<MenuEngineering>> {
     let analysis = answer(&cx, dates, |conn, question| {
         let sold = reports::sum_sold(conn, question)?;
         Ok(MenuEngineering {

@@ -9,7 +9,7 @@ use super::rules::{AnalyticsError, Range};
 use super::store::Question;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Code, FieldError, Problem};
+use crate::http::{Code, FieldError, Problem, Result};
 use crate::resources::outlets;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -57,7 +57,7 @@ impl Freshness {
 }
 
 /// Answers a question about a range of dates from one snapshot.
-async fn answer<T, F>(cx: &Cx, dates: Dates, look: F) -> Result<T, Problem>
+async fn answer<T, F>(cx: &Cx, dates: Dates, look: F) -> Result<T>
 where
     F: FnOnce(&dyn Source, &Question) -> Result<T, AnalyticsError> + Send + 'static,
     T: Send + 'static,

@@ -4,14 +4,14 @@ use super::{Dates, Freshness, answer};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::csv::attachment;
-use crate::http::{Data, Problem, Query};
+use crate::http::{Data, Query, Result};
 use crate::resources::analytics::rules::report::Table;
 use crate::resources::analytics::rules::{AnalyticsError, reports};
 use crate::resources::analytics::store::{self, Question, names, stock};
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::words;
 
 words! {
@@ -86,7 +86,7 @@ pub enum ReportFormat {
 }
 
 /// Which dates, in which form.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct GetReport {
     /// The range.
     #[serde(flatten)]
@@ -97,7 +97,7 @@ pub struct GetReport {
 }
 
 /// A report of a range of business dates.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct Report {
     /// Which report this is.
     report: ReportName,
@@ -116,7 +116,7 @@ pub struct Report {
 }
 
 /// A report in the form that was asked for.
-async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Response, Problem> {
+async fn get_report(cx: Cx, query: GetReport, report: ReportName) -> Result<Response> {
     let made = answer(&cx, query.dates, move |conn, question| {
         Ok(Report {
             report,
@@ -140,10 +140,10 @@ macro_rules! handlers {
     ($($handler:ident $report:ident)*) => {
         $(
             #[doc = concat!("The report `", stringify!($report), "`.")]
-            pub(in super::super) async fn $handler(
+            pub async fn $handler(
                 cx: Cx,
                 Query(query): Query<GetReport>,
-            ) -> Result<Response, Problem> {
+            ) -> Result<Response> {
                 get_report(cx, query, ReportName::$report).await
             }
         )*

@@ -4,7 +4,7 @@ use super::{Dates, Freshness, answer};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::reply::bare;
-use crate::http::{Data, Problem, Query};
+use crate::http::{Data, Query, Result};
 use crate::resources::analytics::rules::{
     AnalyticsError, Growth, Headline, Period, Plus, ProfitAndLoss, Range, Sums,
 };
@@ -12,11 +12,9 @@ use crate::resources::analytics::store::{self, Question};
 use crate::resources::outlets;
 use axum::response::Response;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Which period.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct GetSummary {
     /// A period by name, in business dates of the outlet; weeks begin on Monday.
     #[serde(default)]
@@ -30,8 +28,7 @@ pub struct GetSummary {
 }
 
 /// The figures of a period.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Summary {
     /// TODAY, YESTERDAY, THIS_WEEK, THIS_MONTH, LAST_MONTH or CUSTOM.
     period: &'static str,
@@ -52,7 +49,7 @@ pub struct Summary {
 }
 
 /// The period beside the one before.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct Comparison {
     /// As many days before the period; for THIS_WEEK the same days of last week.
     previous: Previous,
@@ -61,7 +58,7 @@ pub struct Comparison {
 }
 
 /// The figures of the period before.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct Previous {
     /// Its first business date.
     from: NaiveDate,
@@ -73,10 +70,7 @@ pub struct Previous {
 }
 
 /// The figures of a period, with its profit and loss, beside the period before.
-pub(in super::super) async fn get_summary(
-    cx: Cx,
-    Query(query): Query<GetSummary>,
-) -> Result<Response, Problem> {
+pub async fn get_summary(cx: Cx, Query(query): Query<GetSummary>) -> Result<Response> {
     let now = cx.db.env().clock.now();
     let summary = cx.read(move |conn, outlet| -> Result<Summary, AnalyticsError> {
         let outlet = outlets::store::find(conn, outlet)?;
@@ -119,7 +113,7 @@ fn summarise(
 }
 
 /// The figures of each day of a range.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct Daily {
     /// The first business date.
     from: NaiveDate,
@@ -136,8 +130,7 @@ pub struct Daily {
 }
 
 /// The figures of a business date.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Day {
     /// The business date of these figures.
     #[schemars(with = "String")]
@@ -148,7 +141,7 @@ pub struct Day {
 }
 
 /// The figures of each day of a range.
-pub(in super::super) async fn get_daily(cx: Cx, Query(dates): Query<Dates>) -> Result<Data<Daily>, Problem> {
+pub async fn get_daily(cx: Cx, Query(dates): Query<Dates>) -> Result<Data<Daily>> {
     let daily = answer(&cx, dates, |conn, question| {
         let tables = store::count_tables(conn, question.outlet.id)?;
         let mut totals = Sums::default();

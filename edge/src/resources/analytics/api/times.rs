@@ -2,15 +2,13 @@
 
 use super::{Dates, Freshness, answer};
 use crate::access::Cx;
-use crate::http::{Data, Problem, Query};
+use crate::http::{Data, Query, Result};
 use crate::resources::analytics::rules::hours::{Hourly, by_hour};
 use crate::resources::analytics::store::reports;
 use chrono::{NaiveDate, Timelike};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Sales of a range by local hour and weekday.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct HourlySales {
     /// The first business date.
     from: NaiveDate,
@@ -25,10 +23,7 @@ pub struct HourlySales {
 }
 
 /// Sales by local hour and weekday.
-pub(in super::super) async fn get_hourly(
-    cx: Cx,
-    Query(dates): Query<Dates>,
-) -> Result<Data<HourlySales>, Problem> {
+pub async fn get_hourly(cx: Cx, Query(dates): Query<Dates>) -> Result<Data<HourlySales>> {
     let hourly = answer(&cx, dates, |conn, question| {
         let quarters = reports::list_quarters(conn, question)?;
         let first = question.outlet.business_day_starts_at.hour();

@@ -9,8 +9,7 @@ use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Overflow, Uuid};
 
 /// What a dish sold and earned in the range. Figures are without tax and before refunds, which are not always of a dish.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct DishFigures {
     /// The dish these figures are of.
     pub menu_item_id: Uuid,
@@ -119,8 +118,7 @@ pub enum Class {
 }
 
 /// A dish of the menu analysis.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct EngineeredDish {
     /// What it sold and earned.
     #[serde(flatten)]
@@ -134,8 +132,7 @@ pub struct EngineeredDish {
 }
 
 /// The menu, analysed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct MenuAnalysis {
     /// A dish is popular when its share of portions is at least this: 70 % of an equal share (100 ÷ number of dishes sold).
     pub popularity_threshold_percentage: Hundredths,

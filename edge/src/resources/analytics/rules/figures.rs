@@ -3,8 +3,6 @@
 
 use super::money::{Hundredths, cents_of_micros, change, percent};
 use super::rows::{Money, Parties, Plus, Refunded, Revenue, plus};
-use schemars::JsonSchema;
-use serde::Serialize;
 use tiffin_common::money::round_div;
 use tiffin_common::{Cents, Overflow};
 
@@ -48,8 +46,7 @@ impl Sums {
 /// The figures of a range of business dates. Revenue is of the orders of these dates that are not CANCELLED; a guest's QR order
 /// counts once staff accepted it, an order that was merged into another counts with the other, the parts of a split order count
 /// each with its own lines.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct Headline {
     /// What the lines and their options come to before discounts, without tax (taken out where prices include it): the sum of
     /// the orders' `subtotalCents`.
@@ -123,8 +120,7 @@ impl Headline {
 }
 
 /// Profit and loss: every line follows from those above it, to the cent. Tax and tips are nobody's profit and stand beside it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct ProfitAndLoss {
     /// As in the summary.
     pub gross_revenue_cents: Cents,
@@ -189,8 +185,7 @@ impl ProfitAndLoss {
 }
 
 /// How far each figure is from that of the previous period, in percent of it, two decimals; null where it was 0.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 #[expect(missing_docs, reason = "named after the figures they compare")]
 #[schemars(rename = "Change")]
 pub struct Growth {

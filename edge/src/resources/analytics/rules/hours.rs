@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use tiffin_common::{BusinessDay, Cents, Overflow};
 
 /// What was sold in some hours; without tax and before refunds, which have an hour of their own.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
+#[derive(Copy, Default)]
 pub struct HourSums {
     /// Orders that count as revenue.
     pub orders_count: i64,
@@ -53,7 +53,7 @@ const WEEK: [Weekday; 7] =
     [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
 
 /// The sums of an hour of the day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[apply(figures!)]
 pub struct HourOfDay {
     /// The local hour, 0 to 23.
     #[schemars(range(min = 0, max = 23))]
@@ -64,8 +64,7 @@ pub struct HourOfDay {
 }
 
 /// The sums of a day of the week.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct DayOfWeek {
     /// Of the business date: after midnight is still the evening before.
     pub weekday: Weekday,
@@ -77,7 +76,7 @@ pub struct DayOfWeek {
 }
 
 /// The sums of an hour of a day of the week.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[apply(figures!)]
 pub struct HourOfWeek {
     /// Of the business date.
     pub weekday: Weekday,
@@ -90,7 +89,7 @@ pub struct HourOfWeek {
 }
 
 /// Sales by hour and weekday. The three lists add up to the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[apply(figures!)]
 pub struct Hourly {
     /// All 24 hours, from the one the business day begins in.
     pub hours: Vec<HourOfDay>,

@@ -28,4 +28,8 @@ pub enum AnalyticsError {
     Db(#[from] DbError),
 }
 
-crate::store_errors!(AnalyticsError);
+impl From<tiffin_common::Overflow> for AnalyticsError {
+    fn from(error: tiffin_common::Overflow) -> Self {
+        AnalyticsError::Db(error.into())
+    }
+}

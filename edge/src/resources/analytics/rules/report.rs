@@ -139,7 +139,7 @@ macro_rules! report_row {
 }
 
 /// Columns, rows, and the sums of the columns that can be summed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[apply(figures!)]
 pub struct Table {
     /// The columns, in their order.
     pub columns: &'static [Column],

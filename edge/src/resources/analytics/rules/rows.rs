@@ -1,7 +1,6 @@
 //! What lists and reports are made of: sums of rows by what they are told apart by. Never rounded yet.
 
 use crate::resources::orders::rules::DiscountKind;
-use crate::table;
 use chrono::NaiveDate;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
@@ -50,7 +49,7 @@ plus! {
 
 table! {
     /// Orders that count as revenue.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Revenue: analytics_sales {
         pub orders: i64,
@@ -65,7 +64,7 @@ table! {
 
 table! {
     /// The same, of a quarter of an hour.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Taken: analytics_hours {
         pub orders: i64,
@@ -88,7 +87,7 @@ pub struct Quarter {
 
 table! {
     /// Given back against bills.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Refunded: analytics_refunds {
         pub amount: Cents,
@@ -98,7 +97,7 @@ table! {
 
 table! {
     /// Money that moved: payments, what they settled, tips, refunds, what they gave back.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Money: analytics_money {
         pub payments: i64,
@@ -111,7 +110,7 @@ table! {
 
 table! {
     /// Tax: what it was counted on, the tax, and of both what credit notes took back.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Taxed: analytics_taxes {
         pub taxable: Cents,
@@ -123,7 +122,7 @@ table! {
 
 table! {
     /// What a dish sold.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     pub struct Sold: analytics_items {
         /// Portions.
         pub quantity: i64,
@@ -148,7 +147,7 @@ pub struct DiscountKey {
 
 table! {
     /// Discounts: how many, how much.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Discounted: analytics_discounts {
         pub discounts: i64,
@@ -171,7 +170,7 @@ pub struct Voided {
 
 table! {
     /// What was thrown away of an item for one reason.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Wasted: analytics_waste {
         pub movements: i64,
@@ -182,7 +181,7 @@ table! {
 
 table! {
     /// What a supplier delivered of an item.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Delivered: analytics_purchases {
         pub receipts: i64,
@@ -193,7 +192,7 @@ table! {
 
 table! {
     /// Parties at tables.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Parties: analytics_tables {
         pub sessions: i64,
@@ -204,7 +203,7 @@ table! {
 
 table! {
     /// Quantity and cost (millionths of a cent), with the ledger's signs.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Copy, Default, PartialEq, Eq)]
     pub struct Moved: analytics_stock {
         /// In the item's unit.
         pub quantity: Quantity,

@@ -1,7 +1,6 @@
 //! Names of what figures are about, each kind read once per answer. Never a figure.
 
 use crate::db::{self, Source, list};
-use crate::read;
 use crate::resources::analytics::rules::rows::{Dish, Names, StockName};
 use std::collections::HashMap;
 use tiffin_common::Uuid;

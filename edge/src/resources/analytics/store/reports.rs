@@ -3,7 +3,6 @@
 use super::families::{DISCOUNTS, HOURS, ITEMS, MONEY, PURCHASES, TAXES, WASTE};
 use super::question::Question;
 use crate::db::{self, Row, Source, list};
-use crate::read;
 use crate::resources::analytics::rules::rows::{
     Delivered, DiscountKey, Discounted, Money, Quarter, Sold, Taken, Taxed, Voided, Wasted,
 };

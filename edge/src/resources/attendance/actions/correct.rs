@@ -6,7 +6,7 @@ use crate::access::{Actor, Approver, Permission};
 use crate::db::{self, Tx};
 use crate::resources::attendance::rules::punch::shift_at;
 use crate::resources::attendance::rules::{
-    Attendance, AttendanceError, Correction, EventType, LONGEST_MS, OLDEST_MS, Record,
+    Attendance, AttendanceError, Correction, EventType, LONGEST_MS, OLDEST_MS, Record, Result,
 };
 use crate::resources::attendance::store;
 use crate::resources::audit::{self, Entry};
@@ -27,12 +27,12 @@ pub fn correct(
     new_time: Millis,
     reason: &str,
     pin: &ApproverPin,
-) -> Result<Record, AttendanceError> {
+) -> Result<Record> {
     let before = find(tx, actor, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::AttendanceCorrect, pin)?;
     check_time("newTime", new_time, tx.now())?;
     let attendance = store::find_attendance(tx, actor.outlet_id, before.attendance_id)?;
-    let attendance = attendance.ok_or(AttendanceError::NotFound)?;
+    let attendance = attendance.ok_or(AttendanceError::NotFound("attendance record"))?;
     let mut records = store::list_records_of(tx, attendance.id, tx.now())?;
     for record in records.iter_mut().filter(|record| record.id == id) {
         record.effective_at = new_time;
@@ -60,7 +60,7 @@ pub struct Added {
 ///
 /// # Errors
 /// Nobody of that id; no right and no approver; a time that is in the future, long past, or out of the order of events.
-pub fn add(tx: &Tx<'_>, actor: &Actor, added: &Added, pin: &ApproverPin) -> Result<Record, AttendanceError> {
+pub fn add(tx: &Tx<'_>, actor: &Actor, added: &Added, pin: &ApproverPin) -> Result<Record> {
     let approver = auth::actions::approve(tx, actor, Permission::AttendanceCorrect, pin)?;
     check_time("time", added.time, tx.now())?;
     let employee = employees::store::find(tx, actor.outlet_id, added.employee_id)?
@@ -93,11 +93,11 @@ pub fn add(tx: &Tx<'_>, actor: &Actor, added: &Added, pin: &ApproverPin) -> Resu
     Ok(after)
 }
 
-fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Record, AttendanceError> {
-    store::find(tx, actor.outlet_id, id, tx.now())?.ok_or(AttendanceError::NotFound)
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Record> {
+    store::find(tx, actor.outlet_id, id, tx.now())?.ok_or(AttendanceError::NotFound("attendance record"))
 }
 
-fn check_time(field: &str, time: Millis, now: Millis) -> Result<(), AttendanceError> {
+fn check_time(field: &str, time: Millis, now: Millis) -> Result<()> {
     if time > now {
         return Err(AttendanceError::field(field, "must not be in the future"));
     }
@@ -114,7 +114,7 @@ fn rework(
     mut attendance: Attendance,
     records: &[Record],
     field: &str,
-) -> Result<(), AttendanceError> {
+) -> Result<()> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let was_disordered = attendance.is_disordered;
     replan(tx, &outlet, &mut attendance, records)?;
@@ -130,12 +130,7 @@ fn rework(
 }
 
 /// The shift and the business date follow the CLOCK_IN.
-fn replan(
-    tx: &Tx<'_>,
-    outlet: &Outlet,
-    attendance: &mut Attendance,
-    records: &[Record],
-) -> Result<(), AttendanceError> {
+fn replan(tx: &Tx<'_>, outlet: &Outlet, attendance: &mut Attendance, records: &[Record]) -> Result<()> {
     let Some(first) = records.iter().find(|record| record.event == EventType::ClockIn) else { return Ok(()) };
     let date = outlet.business_date(first.effective_at);
     if first.effective_at == attendance.started_at && date == attendance.business_date {
@@ -170,12 +165,7 @@ fn write_records(
 }
 
 /// An attendance is at most a day long and has no moment in common with another of the same employee.
-fn check_place(
-    tx: &Tx<'_>,
-    attendance: &Attendance,
-    records: &[Record],
-    field: &str,
-) -> Result<(), AttendanceError> {
+fn check_place(tx: &Tx<'_>, attendance: &Attendance, records: &[Record], field: &str) -> Result<()> {
     if attendance.is_disordered {
         return Ok(());
     }
@@ -204,7 +194,7 @@ fn put_on_record(
     after: &Record,
     reason: &str,
     approver: Option<Approver>,
-) -> Result<(), AttendanceError> {
+) -> Result<()> {
     let correction = Correction {
         id: tx.new_id(),
         record_id: after.id,

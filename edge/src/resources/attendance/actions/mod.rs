@@ -8,7 +8,7 @@ pub use punch::punch;
 
 use super::rules::punch::{Terms, judge, shift_at};
 use super::rules::span::{Mark, Span};
-use super::rules::{Attendance, AttendanceError, EventType, PunchStatus, Record, State};
+use super::rules::{Attendance, EventType, PunchStatus, Record, Result, State};
 use super::store;
 use crate::access::Actor;
 use crate::db::Tx;
@@ -25,12 +25,7 @@ struct Reading {
 }
 
 /// A new attendance that begins at `moment`.
-fn begin(
-    tx: &Tx<'_>,
-    outlet: &Outlet,
-    employee: &Employee,
-    moment: Millis,
-) -> Result<Attendance, AttendanceError> {
+fn begin(tx: &Tx<'_>, outlet: &Outlet, employee: &Employee, moment: Millis) -> Result<Attendance> {
     let planned = store::list_planned_around(tx, outlet, employee.id, moment)?;
     Ok(Attendance {
         id: tx.new_id(),

@@ -5,7 +5,7 @@ use crate::access::Actor;
 use crate::db::{self, Tx};
 use crate::resources::attendance::rules::clock::is_suspect;
 use crate::resources::attendance::rules::{
-    Attendance, AttendanceError, EventType, PunchStatus, REPEAT_MS, Record, State,
+    Attendance, AttendanceError, EventType, PunchStatus, REPEAT_MS, Record, Result, State,
 };
 use crate::resources::attendance::store;
 use crate::resources::employees::rules::Employee;
@@ -18,12 +18,7 @@ use chrono::NaiveDate;
 ///
 /// # Errors
 /// [`AttendanceError::Order`] when it does not fit what the employee did before.
-pub fn punch(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    employee: &Employee,
-    event: EventType,
-) -> Result<Record, AttendanceError> {
+pub fn punch(tx: &Tx<'_>, actor: &Actor, employee: &Employee, event: EventType) -> Result<Record> {
     let now = tx.now();
     let last = store::find_last_punch(tx, employee.id, now)?;
     if let Some(last) = last
@@ -68,7 +63,7 @@ fn keep(
     (mut attendance, is_new): (Attendance, bool),
     mut record: Record,
     next: State,
-) -> Result<Record, AttendanceError> {
+) -> Result<Record> {
     let mut records = store::list_records_of(tx, attendance.id, tx.now())?;
     records.push(record.clone());
     let reading = read(outlet, &attendance, &records);

@@ -4,6 +4,7 @@ use super::*;
 use crate::access::Role;
 use crate::db::DbError;
 use crate::http::Paging;
+use crate::resources::attendance::rules::AttendanceError;
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::employees;
 use crate::resources::employees::rules::EmployeeRecord;

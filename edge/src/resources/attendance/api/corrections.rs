@@ -5,7 +5,7 @@ use super::super::rules::{AttendanceError, EventType};
 use super::records::{AttendanceDetail, detail};
 use crate::access::{Actor, Cx};
 use crate::db::Tx;
-use crate::http::{Created, Json, Path, Problem};
+use crate::http::{Created, Id, Json, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -36,9 +36,9 @@ fn shown(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<AttendanceDetail, Atten
 pub async fn correct_attendance(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CorrectAttendance>,
-) -> Result<Created<AttendanceDetail>, Problem> {
+) -> Result<Created<AttendanceDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.create(move |tx, actor| {
         let record = actions::correct(tx, actor, id, body.new_time, &body.reason, &pin)?;
@@ -71,7 +71,7 @@ pub async fn add_attendance(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(body): Json<AddAttendance>,
-) -> Result<Created<AttendanceDetail>, Problem> {
+) -> Result<Created<AttendanceDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let added =
         Added { employee_id: body.employee_id, event: body.event_type, time: body.time, reason: body.reason };

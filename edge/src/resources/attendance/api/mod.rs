@@ -8,23 +8,18 @@ pub mod timesheets;
 use super::rules::{AttendanceError, EventType, State};
 use crate::http::{Code, Problem};
 
-impl From<AttendanceError> for Problem {
-    fn from(error: AttendanceError) -> Self {
-        match error {
-            AttendanceError::NotFound => Problem::not_found("attendance record"),
-            AttendanceError::Order { state, event, forgotten } => {
-                let mut detail = refusal(state, event);
-                if let Some(since) = forgotten {
-                    detail.push_str(&format!(
-                        " The work begun at {since} was never clocked out: a manager adds the CLOCK_OUT."
-                    ));
-                }
-                Problem::new(Code::InvalidTransition).detail(detail)
+answered! {
+    AttendanceError of "attendance record" {
+        AttendanceError::Order { state, event, forgotten } => {
+            let mut detail = refusal(state, event);
+            if let Some(since) = forgotten {
+                detail.push_str(&format!(
+                    " The work begun at {since} was never clocked out: a manager adds the CLOCK_OUT."
+                ));
             }
-            AttendanceError::Invalid(fields) => Problem::invalid(fields),
-            AttendanceError::Auth(error) => error.into(),
-            AttendanceError::Db(error) => error.into(),
+            Problem::new(Code::InvalidTransition).detail(detail)
         }
+        AttendanceError::Auth(error) => error.into(),
     }
 }
 

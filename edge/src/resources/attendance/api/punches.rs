@@ -3,12 +3,11 @@
 use super::super::actions;
 use super::super::rules::{AttendanceError, EventType, PunchStatus, Record};
 use crate::access::Cx;
-use crate::http::{Json, Problem};
+use crate::http::{Json, Result};
 use crate::resources::auth::api::pins;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::employees;
 use crate::state::Secrets;
-use crate::view;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -48,7 +47,7 @@ pub async fn punch(
     cx: Cx,
     State(secrets): State<Secrets>,
     Json(body): Json<AttendanceRequest>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let (hash, _) = pins::identify(&cx, &secrets, "employeePin", &body.employee_pin).await?;
     cx.run(StatusCode::CREATED, move |tx, actor| -> Result<_, AttendanceError> {
         // Looked up again: they may have left meanwhile.

@@ -4,11 +4,8 @@ use super::super::rules::{AttendanceError, Correction, EventType, PunchStatus, R
 use super::super::store::{self, Filter, Present};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Paged, Paging, Path, Problem, Query};
-use crate::view;
+use crate::http::{Data, Id, Paged, Paging, Query, Result};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -79,8 +76,7 @@ view! {
 }
 
 /// A punch with its corrections and the others of its attendance.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct AttendanceDetail {
     #[serde(flatten)]
     record: AttendanceRecord,
@@ -96,7 +92,7 @@ pub(super) fn detail(
     id: Uuid,
     now: Millis,
 ) -> Result<AttendanceDetail, AttendanceError> {
-    let record = store::find(conn, outlet, id, now)?.ok_or(AttendanceError::NotFound)?;
+    let record = store::find(conn, outlet, id, now)?.ok_or(AttendanceError::NotFound("attendance record"))?;
     let mut attendance = store::list_records_of(conn, record.attendance_id, now)?;
     attendance.sort_by_key(|record| record.effective_at);
     Ok(AttendanceDetail {
@@ -107,8 +103,7 @@ pub(super) fn detail(
 }
 
 /// Which punches to list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListAttendance {
     /// Not before this business date.
     #[serde(default)]
@@ -130,7 +125,7 @@ pub struct ListAttendance {
 }
 
 impl ListAttendance {
-    async fn page(self, cx: &Cx, employee_id: Option<Uuid>) -> Result<Paged<AttendanceRecord>, Problem> {
+    async fn page(self, cx: &Cx, employee_id: Option<Uuid>) -> Result<Paged<AttendanceRecord>> {
         let (paging, now) = (self.paging, cx.db.env().clock.now());
         let filter = Filter {
             from: self.from,
@@ -145,10 +140,7 @@ impl ListAttendance {
 }
 
 /// Lists punches.
-pub async fn list_attendance(
-    cx: Cx,
-    Query(query): Query<ListAttendance>,
-) -> Result<Paged<AttendanceRecord>, Problem> {
+pub async fn list_attendance(cx: Cx, Query(query): Query<ListAttendance>) -> Result<Paged<AttendanceRecord>> {
     let employee = query.employee_id;
     query.page(&cx, employee).await
 }
@@ -157,17 +149,16 @@ pub async fn list_attendance(
 pub async fn list_own_attendance(
     cx: Cx,
     Query(query): Query<ListAttendance>,
-) -> Result<Paged<AttendanceRecord>, Problem> {
+) -> Result<Paged<AttendanceRecord>> {
     // An account without an employee has none: nobody has the nil id.
     let own = cx.principal.employee_id.unwrap_or_default();
     query.page(&cx, Some(own)).await
 }
 
 /// One punch.
-pub async fn get_attendance(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<AttendanceDetail>, Problem> {
+pub async fn get_attendance(cx: Cx, Id(id): Id) -> Result<Data<AttendanceDetail>> {
     let now = cx.db.env().clock.now();
-    let found = cx.read(move |conn, outlet| detail(conn, outlet, id, now)).await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| detail(conn, outlet, id, now)).await
 }
 
 view! {
@@ -194,8 +185,7 @@ view! {
 }
 
 /// Lists who is at work.
-pub async fn list_present(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<PresentEmployee>, Problem> {
+pub async fn list_present(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<PresentEmployee>> {
     let now = cx.db.env().clock.now();
-    let page = cx.read(move |conn, outlet| store::list_present(conn, outlet, now, paging)).await?;
-    Ok(Paged::new(page.map(PresentEmployee::from), paging))
+    cx.list(paging, move |conn, outlet| store::list_present(conn, outlet, now, paging)).await
 }

@@ -5,12 +5,9 @@ use super::super::store;
 use super::records::AttendanceRecord;
 use crate::access::Cx;
 use crate::db::DbError;
-use crate::http::{Code, Data, Problem, Query};
+use crate::http::{Code, Data, Problem, Query, Result};
 use crate::resources::outlets;
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
@@ -18,8 +15,7 @@ use tiffin_common::{Cents, Uuid};
 const LONGEST_DAYS: i64 = 366;
 
 /// Which timesheets.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct GetTimesheets {
     /// The first business date.
     from: NaiveDate,
@@ -52,8 +48,7 @@ view! {
 }
 
 /// One business date of one employee.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct TimesheetEntry {
     /// The business date.
     date: NaiveDate,
@@ -64,8 +59,7 @@ pub struct TimesheetEntry {
 }
 
 /// One employee's timesheet.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Timesheet {
     /// The employee whose hours these are.
     employee_id: Uuid,
@@ -78,8 +72,7 @@ pub struct Timesheet {
 }
 
 /// The timesheets of a range.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Timesheets {
     /// The first business date.
     from: NaiveDate,
@@ -109,7 +102,7 @@ impl TimesheetFigures {
 }
 
 /// The timesheets of a range.
-pub async fn get_timesheets(cx: Cx, Query(query): Query<GetTimesheets>) -> Result<Data<Timesheets>, Problem> {
+pub async fn get_timesheets(cx: Cx, Query(query): Query<GetTimesheets>) -> Result<Data<Timesheets>> {
     let GetTimesheets { from, to, employee_id } = query;
     let length = to.signed_duration_since(from).num_days();
     if !(0..=LONGEST_DAYS).contains(&length) {
@@ -118,23 +111,21 @@ pub async fn get_timesheets(cx: Cx, Query(query): Query<GetTimesheets>) -> Resul
             .with_field("to", "must be from or at most 366 days later"));
     }
     let now = cx.db.env().clock.now();
-    let made = cx
-        .read(move |conn, outlet| -> Result<_, DbError> {
-            let outlet = outlets::store::find(conn, outlet)?;
-            let days = store::list_timesheet_days(conn, &outlet, from, to, now)?;
-            let records = store::list_records_between(conn, outlet.id, from, to, employee_id, now)?;
-            let mut by_day: HashMap<(Uuid, NaiveDate), Vec<AttendanceRecord>> = HashMap::new();
-            for record in records {
-                let key = (record.employee_id, record.attendance_date);
-                by_day.entry(key).or_default().push(record.into());
-            }
-            let wanted = days.into_iter().filter(|day| employee_id.is_none_or(|id| id == day.employee_id));
-            let employees = sheets(wanted, &mut by_day)?;
-            let totals = TimesheetFigures::sum(employees.iter().map(|sheet| sheet.totals))?;
-            Ok(Timesheets { from, to, employees, totals })
-        })
-        .await?;
-    Ok(Data::new(made))
+    cx.get(move |conn, outlet| -> Result<_, DbError> {
+        let outlet = outlets::store::find(conn, outlet)?;
+        let days = store::list_timesheet_days(conn, &outlet, from, to, now)?;
+        let records = store::list_records_between(conn, outlet.id, from, to, employee_id, now)?;
+        let mut by_day: HashMap<(Uuid, NaiveDate), Vec<AttendanceRecord>> = HashMap::new();
+        for record in records {
+            let key = (record.employee_id, record.attendance_date);
+            by_day.entry(key).or_default().push(record.into());
+        }
+        let wanted = days.into_iter().filter(|day| employee_id.is_none_or(|id| id == day.employee_id));
+        let employees = sheets(wanted, &mut by_day)?;
+        let totals = TimesheetFigures::sum(employees.iter().map(|sheet| sheet.totals))?;
+        Ok(Timesheets { from, to, employees, totals })
+    })
+    .await
 }
 
 /// Groups `days`, which come by employee.

@@ -9,8 +9,6 @@ pub mod timesheet;
 
 pub use record::{Attendance, Correction, Planned, Record};
 
-use crate::db::DbError;
-use crate::http::FieldError;
 use crate::resources::auth::rules::AuthError;
 use tiffin_common::{Millis, words};
 
@@ -86,39 +84,23 @@ impl State {
     }
 }
 
-/// Why a punch or a correction is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum AttendanceError {
-    /// No such record in this outlet.
-    #[error("no such attendance record")]
-    NotFound,
-    /// The event does not fit what the employee did before. `forgotten` is when an attendance began that was never ended.
-    #[error("{event:?} does not fit {state:?}")]
-    Order {
-        /// Where the employee is.
-        state: State,
-        /// What was punched.
-        event: EventType,
-        /// When an attendance began that was never ended.
-        forgotten: Option<Millis>,
-    },
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// The approver's PIN.
-    #[error(transparent)]
-    Auth(#[from] AuthError),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
-}
-
-crate::store_errors!(AttendanceError);
-
-impl AttendanceError {
-    /// One offending field.
-    pub fn field(name: &str, reason: impl Into<String>) -> AttendanceError {
-        AttendanceError::Invalid(vec![FieldError::new(name, reason)])
+refusals! {
+    /// Why a punch or a correction is refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum AttendanceError {
+        /// The event does not fit what the employee did before. `forgotten` is when an attendance began that was never ended.
+        #[error("{event:?} does not fit {state:?}")]
+        Order {
+            /// Where the employee is.
+            state: State,
+            /// What was punched.
+            event: EventType,
+            /// When an attendance began that was never ended.
+            forgotten: Option<Millis>,
+        },
+        /// The approver's PIN.
+        #[error(transparent)]
+        Auth(#[from] AuthError),
     }
 }
 

@@ -2,13 +2,12 @@
 
 use super::span::Mark;
 use super::{EventType, PunchStatus, State};
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Uuid};
 
 table! {
     /// A planned working shift, as it was when a CLOCK_IN was judged by it.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Copy, PartialEq, Eq)]
     pub struct Planned: attendances {
         /// Its id.
         pub shift_id: Uuid,
@@ -21,7 +20,6 @@ table! {
 
 table! {
     /// One stay of an employee.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of attendances")]
     pub struct Attendance: attendances {
         pub id: Uuid,
@@ -38,7 +36,6 @@ table! {
 
 table! {
     /// One punch, with what it has of its attendance.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of attendance_records")]
     pub struct Record: attendance_records {
         pub id: Uuid,
@@ -69,7 +66,6 @@ impl Record {
 
 table! {
     /// A change of a record's time, or the record's addition.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of attendance_corrections")]
     pub struct Correction: attendance_corrections {
         pub id: Uuid,

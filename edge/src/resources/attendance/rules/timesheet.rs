@@ -4,7 +4,6 @@
 use super::Planned;
 use super::span::{Mark, Span};
 use crate::resources::shifts::rules::plan::monday;
-use crate::table;
 use chrono::NaiveDate;
 use std::collections::{BTreeMap, HashMap};
 use tiffin_common::money::round_div;
@@ -45,7 +44,6 @@ pub struct TimesheetDay {
 
 table! {
     /// One attendance, for a timesheet.
-    #[derive(Debug, Clone)]
     pub struct Attended: attendances {
         /// Who.
         pub employee_id: Uuid,

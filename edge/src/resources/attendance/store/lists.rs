@@ -11,7 +11,6 @@ use crate::resources::attendance::rules::{Attendance, PunchStatus, Record, State
 use crate::resources::employees;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::shifts::rules::plan::monday;
-use crate::select;
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::HashMap;

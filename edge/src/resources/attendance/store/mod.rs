@@ -10,7 +10,6 @@ use super::rules::clock::Remembered;
 use super::rules::{Attendance, Correction, FORGOTTEN_MS, Record};
 use crate::access::Actor;
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, opt};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Hlc, Millis, Uuid};

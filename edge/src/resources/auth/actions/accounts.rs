@@ -1,11 +1,11 @@
 //! Making and changing accounts: never above one's own role.
 
-use super::super::rules::{Account, AuthError, NewAccount};
+use super::super::rules::{Account, AuthError, NewAccount, Result};
 use super::super::store;
 use super::end_sessions;
 use crate::access::{Actor, Role};
 use crate::db::Tx;
-use crate::http::Checks;
+use crate::http::{Checks, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::{employees, outlets};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use tiffin_common::Uuid;
 ///
 /// # Errors
 /// A role above the actor's; an outlet that is not the actor's; an email or employee that has an account already.
-pub fn create_account(tx: &Tx<'_>, actor: &Actor, new: NewAccount) -> Result<Account, AuthError> {
+pub fn create_account(tx: &Tx<'_>, actor: &Actor, new: NewAccount) -> Result<Account> {
     demand_rank(actor, new.role)?;
     demand_outlets(tx, actor, new.role, &new.outlets, &[])?;
     if let Some(employee) = new.employee_id
@@ -54,12 +54,10 @@ pub fn change_account(
     employee: Uuid,
     expected: Option<i64>,
     change: &AccountChange,
-) -> Result<(Account, Vec<Uuid>), AuthError> {
+) -> Result<(Account, Vec<Uuid>)> {
     let found = store::find_by_employee(tx, actor.outlet_id, employee)?;
     let before = found.ok_or(AuthError::NotFound("account"))?;
-    if expected.is_some_and(|version| version != before.version) {
-        return Err(AuthError::Stale(before.version));
-    }
+    Stale::check(expected, before.version)?;
     if actor.account_id == Some(before.id) {
         return Err(AuthError::Forbidden("Somebody else must change your account"));
     }
@@ -84,11 +82,11 @@ pub fn change_account(
     Ok((after, signed_out))
 }
 
-fn find(tx: &Tx<'_>, id: Uuid) -> Result<Account, AuthError> {
+fn find(tx: &Tx<'_>, id: Uuid) -> Result<Account> {
     store::find(tx, id)?.ok_or(AuthError::NotFound("account"))
 }
 
-fn demand_rank(actor: &Actor, role: Role) -> Result<(), AuthError> {
+fn demand_rank(actor: &Actor, role: Role) -> Result<()> {
     match actor.role {
         Some(own) if !own.may_grant(role) => Err(AuthError::Forbidden("That role ranks above yours")),
         _ => Ok(()),
@@ -96,13 +94,7 @@ fn demand_rank(actor: &Actor, role: Role) -> Result<(), AuthError> {
 }
 
 /// Every outlet that is given (or taken away, of those there were `before`) exists and is the actor's own.
-fn demand_outlets(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    role: Role,
-    given: &[Uuid],
-    before: &[Uuid],
-) -> Result<(), AuthError> {
+fn demand_outlets(tx: &Tx<'_>, actor: &Actor, role: Role, given: &[Uuid], before: &[Uuid]) -> Result<()> {
     let mine: Vec<Uuid> = match actor.account_id {
         Some(id) if actor.role != Some(Role::SuperAdmin) => {
             // Whom this box does not know was admitted to the outlet they act at: head office's people at the catalogue.

@@ -1,6 +1,6 @@
 //! Forgetting, resetting and changing passwords.
 
-use super::super::rules::{Account, AuthError, PASSWORDS, normal_code, reset_code};
+use super::super::rules::{Account, AuthError, PASSWORDS, Result, normal_code, reset_code};
 use super::super::store;
 use super::{actor_of, end_sessions, hash_of, password_key};
 use crate::access::{Actor, Role};
@@ -14,7 +14,7 @@ use tiffin_common::{Millis, Uuid};
 /// Makes a one-time code for the account of `email`. It goes by mail where mail can be sent; otherwise, and when the mail does
 /// not go, the outlet's managers are told, who hand it over in person: this works with no internet. An unknown email leaves the same
 /// audit entry and costs the same work.
-pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, by_mail: bool) -> Result<(), AuthError> {
+pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, by_mail: bool) -> Result<()> {
     let known = store::find_by_email(tx, email)?.filter(Account::is_usable);
     let code = reset_code(tx.random());
     // Where there is no outlet yet, nobody has an account.
@@ -33,7 +33,7 @@ pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, by_mail: bool) -> Result<
 }
 
 /// Keeps `code` as the account's, and sends it or tells those who hand it over.
-fn give_code(tx: &Tx<'_>, account: &Account, code: &str, by_mail: bool) -> Result<(), AuthError> {
+fn give_code(tx: &Tx<'_>, account: &Account, code: &str, by_mail: bool) -> Result<()> {
     store::insert_reset(tx, account, &hash_of(&normal_code(code)))?;
     let outlet = actor_of(account, None).outlet_id;
     let notice = code_notice(account, code);
@@ -79,7 +79,7 @@ fn code_notice(account: &Account, code: &str) -> Notice {
 ///
 /// # Errors
 /// [`AuthError::WrongCredentials`] for a code that is unknown, spent or too old.
-pub fn reset_password(tx: &Tx<'_>, code: &str, password_hash: &str) -> Result<Vec<Uuid>, AuthError> {
+pub fn reset_password(tx: &Tx<'_>, code: &str, password_hash: &str) -> Result<Vec<Uuid>> {
     let hash = hash_of(&normal_code(code));
     let id = store::find_reset(tx, &hash, tx.now())?.ok_or(AuthError::WrongCredentials)?;
     let account = store::find(tx, id)?.filter(Account::is_usable).ok_or(AuthError::WrongCredentials)?;
@@ -97,7 +97,7 @@ pub fn set_password(
     account_id: Uuid,
     password_hash: &str,
     keep: Option<Uuid>,
-) -> Result<Vec<Uuid>, AuthError> {
+) -> Result<Vec<Uuid>> {
     let account = store::find(tx, account_id)?.ok_or(AuthError::NotFound("account"))?;
     store::set_password(tx, account_id, password_hash)?;
     store::delete_failures(tx, &password_key(&account.email))?;
@@ -117,7 +117,7 @@ pub fn change_password(
     verified: &str,
     password_hash: &str,
     keep: Uuid,
-) -> Result<Vec<Uuid>, AuthError> {
+) -> Result<Vec<Uuid>> {
     let id = actor.account_id.ok_or(AuthError::WrongCredentials)?;
     if store::find_password(tx, id)?.as_deref() != Some(verified) {
         return Err(AuthError::WrongCredentials);
@@ -133,7 +133,7 @@ fn current_key(account: Uuid) -> String {
 ///
 /// # Errors
 /// [`AuthError::Locked`] after too many wrong ones.
-pub fn check_current(conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<String>, AuthError> {
+pub fn check_current(conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<String>> {
     match store::find_throttle(conn, &current_key(account))?.locked_for(PASSWORDS, now) {
         Some(seconds) => Err(AuthError::Locked(seconds)),
         None => Ok(store::find_password(conn, account)?),
@@ -141,7 +141,7 @@ pub fn check_current(conn: &dyn Source, account: Uuid, now: Millis) -> Result<Op
 }
 
 /// Counts a wrong current password.
-pub fn wrong_current(tx: &Tx<'_>, actor: &Actor, account: Uuid) -> Result<(), AuthError> {
+pub fn wrong_current(tx: &Tx<'_>, actor: &Actor, account: Uuid) -> Result<()> {
     let locks = store::count_failure(tx, actor.outlet_id, &current_key(account), PASSWORDS)?;
     let action = if locks { "auth.password_locked" } else { "auth.password_failed" };
     Ok(audit::actions::record(tx, actor, Entry::new(action, "account", Some(account)))?)

@@ -1,6 +1,6 @@
 //! Wrong PINs, and approving by PIN what the signed-in account may not do alone.
 
-use super::super::rules::{ApproverPin, AuthError, PINS, PINS_OF_ACCOUNT};
+use super::super::rules::{ApproverPin, AuthError, PINS, PINS_OF_ACCOUNT, Result};
 use super::super::store;
 use super::pin_keys;
 use crate::access::{Actor, Approver, Permission, Role};
@@ -18,7 +18,7 @@ pub fn pin_lock(conn: &dyn Source, session: Uuid, account: Uuid, now: Millis) ->
 }
 
 /// Counts a wrong PIN entered on the actor's device. A right one does not forgive: its owner could guess on for ever.
-pub fn wrong_pin(tx: &Tx<'_>, actor: &Actor) -> Result<(), AuthError> {
+pub fn wrong_pin(tx: &Tx<'_>, actor: &Actor) -> Result<()> {
     let [device, all_devices] = pin_keys(actor.device.as_deref().unwrap_or_default(), actor.account_id);
     let device_locks = store::count_failure(tx, actor.outlet_id, &device, PINS)?;
     let account_locks = store::count_failure(tx, actor.outlet_id, &all_devices, PINS_OF_ACCOUNT)?;
@@ -36,7 +36,7 @@ pub fn approve(
     actor: &Actor,
     permission: Permission,
     pin: &ApproverPin,
-) -> Result<Option<Approver>, AuthError> {
+) -> Result<Option<Approver>> {
     if actor.may(permission) {
         return Ok(None);
     }
@@ -54,7 +54,7 @@ pub fn approve_if(
     right: &'static str,
     pin: &ApproverPin,
     allows: impl FnOnce(Role) -> bool,
-) -> Result<Approver, AuthError> {
+) -> Result<Approver> {
     let hash = pin.0.as_ref().ok_or(AuthError::NeedsApprover(right))?;
     let found = employees::store::find_by_pin(tx, actor.outlet_id, hash)?;
     let employee = found.ok_or(AuthError::WrongPin)?;

@@ -1,7 +1,7 @@
 //! Signing in, staying signed in, signing out.
 
 use super::super::rules::{
-    Account, AuthError, PASSWORDS, REFRESH_LIFETIME_MS, Standing, VOID_SESSION_KEPT_MS, standing,
+    Account, AuthError, PASSWORDS, REFRESH_LIFETIME_MS, Result, Standing, VOID_SESSION_KEPT_MS, standing,
 };
 use super::super::store;
 use super::{actor_of, password_key};
@@ -59,12 +59,7 @@ pub fn login_lock(conn: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> db
 }
 
 /// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's.
-pub fn sign_in(
-    tx: &Tx<'_>,
-    email: &str,
-    client: &Client,
-    verified: Option<&str>,
-) -> Result<SignIn, AuthError> {
+pub fn sign_in(tx: &Tx<'_>, email: &str, client: &Client, verified: Option<&str>) -> Result<SignIn> {
     // Asked again here: many guesses may have been hashed at once.
     if let Some(seconds) = login_lock(tx, email, client.ip, tx.now())? {
         return Ok(SignIn::Locked(seconds));
@@ -87,12 +82,7 @@ pub fn sign_in(
     Ok(SignIn::Done(Device { account, session_id, refresh_token: hex(&token) }))
 }
 
-fn login_failed(
-    tx: &Tx<'_>,
-    email: &str,
-    client: &Client,
-    account: Option<&Account>,
-) -> Result<SignIn, AuthError> {
+fn login_failed(tx: &Tx<'_>, email: &str, client: &Client, account: Option<&Account>) -> Result<SignIn> {
     let device = Some(client.ip.to_string());
     let actor = match (account, outlets::store::find_box_outlet(tx)?) {
         (Some(account), _) => actor_of(account, device),
@@ -120,7 +110,7 @@ pub enum Renewal {
 }
 
 /// Replaces `token` by its successor, which only `sealing_key` can derive from it.
-pub fn refresh(tx: &Tx<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal, AuthError> {
+pub fn refresh(tx: &Tx<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renewal> {
     let Some(bytes) = parse(token) else { return Ok(Renewal::Refused) };
     let old = hash(&bytes);
     let Some(row) = store::find_refresh(tx, &old)? else { return Ok(Renewal::Refused) };
@@ -150,7 +140,7 @@ pub fn refresh(tx: &Tx<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renew
 }
 
 /// Signs out the family of `token`, also when it was spent, and names it. Unknown tokens have nothing to sign out.
-pub fn sign_out(tx: &Tx<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
+pub fn sign_out(tx: &Tx<'_>, token: &str) -> Result<Option<Uuid>> {
     let Some(bytes) = parse(token) else { return Ok(None) };
     let Some(row) = store::find_refresh(tx, &hash(&bytes))? else { return Ok(None) };
     store::set_session_revoked(tx, row.session_id, "signed out")?;
@@ -161,7 +151,7 @@ pub fn sign_out(tx: &Tx<'_>, token: &str) -> Result<Option<Uuid>, AuthError> {
 ///
 /// # Errors
 /// No such device; an account above the actor's.
-pub fn revoke_session(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<(), AuthError> {
+pub fn revoke_session(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<()> {
     let found = store::find_session(tx, actor.outlet_id, actor.account_id, id, tx.now())?;
     let session = found.ok_or(AuthError::NotFound("session"))?;
     if actor.account_id != Some(session.account_id) {
@@ -179,12 +169,7 @@ pub fn revoke_session(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<(), AuthEr
 }
 
 /// Ends every session of an account, but `keep`; names them.
-pub fn end_sessions(
-    tx: &Tx<'_>,
-    account: Uuid,
-    keep: Option<Uuid>,
-    reason: &str,
-) -> Result<Vec<Uuid>, AuthError> {
+pub fn end_sessions(tx: &Tx<'_>, account: Uuid, keep: Option<Uuid>, reason: &str) -> Result<Vec<Uuid>> {
     let open = store::list_open_sessions(tx, account, keep)?;
     for session in &open {
         store::set_session_revoked(tx, *session, reason)?;

@@ -1,6 +1,6 @@
 //! Accounts, devices and approvals against a real store.
 
-use super::super::rules::{ApproverPin, AuthError, NewAccount, PINS, RETRY_MS, Throttle};
+use super::super::rules::{ApproverPin, AuthError, NewAccount, PINS, RETRY_MS, Result, Throttle};
 use super::super::store;
 use super::*;
 use crate::access::{Actor, Permission, PinHash, Revocations, Role, hashing};
@@ -198,7 +198,7 @@ fn neither_rows_nor_work_tell_a_known_email_from_an_unknown_one() {
     account(&fixture, Role::Cashier, None);
     account(&fixture, Role::Waiter, None);
     // Rows that statements changed, also those that were taken back.
-    let work = |act: fn(&Tx<'_>) -> Result<(), AuthError>| {
+    let work = |act: fn(&Tx<'_>) -> Result<()>| {
         fixture.write(move |tx, _| {
             let count = |tx: &Tx<'_>| one(tx, "SELECT total_changes()", [], |row| row.get::<_, i64>(0));
             let before = count(tx)?;

@@ -4,9 +4,8 @@ use super::super::rules::{Account, AuthError, NewAccount};
 use super::super::{actions, store};
 use super::Desk;
 use crate::access::{Cx, Role, hashing};
-use crate::http::{Change, Created, Data, Json, Path, Problem};
+use crate::http::{Change, Created, Data, Id, Json, Result};
 use crate::resources::employees;
-use crate::view;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +29,7 @@ view! {
 }
 
 /// The account of an employee.
-pub async fn get_account(cx: Cx, Path(employee): Path<Uuid>) -> Result<Data<AccountView>, Problem> {
+pub async fn get_account(cx: Cx, Id(employee): Id) -> Result<Data<AccountView>> {
     let found = cx.read(move |conn, outlet| store::find_by_employee(conn, outlet, employee)).await?;
     let account = found.ok_or(AuthError::NotFound("account"))?;
     Ok(Data::new(account.into()))
@@ -53,9 +52,9 @@ pub struct CreateAccount {
 /// Gives an employee an account.
 pub async fn create_account(
     cx: Cx,
-    Path(employee): Path<Uuid>,
+    Id(employee): Id,
     Json(body): Json<CreateAccount>,
-) -> Result<Created<AccountView>, Problem> {
+) -> Result<Created<AccountView>> {
     let CreateAccount { email, password, role, outlets } = body;
     let salt = cx.db.env().random_bytes();
     let password_hash = hashing::apart(move || hashing::password(&password, salt)).await??;
@@ -71,7 +70,7 @@ pub async fn create_account(
 }
 
 /// A change of an account.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct UpdateAccount {
     #[serde(default)]
     role: Change<Role>,
@@ -88,9 +87,9 @@ pub struct UpdateAccount {
 pub async fn update_account(
     cx: Cx,
     State(desk): State<Desk>,
-    Path(employee): Path<Uuid>,
+    Id(employee): Id,
     Json(body): Json<UpdateAccount>,
-) -> Result<Data<AccountView>, Problem> {
+) -> Result<Data<AccountView>> {
     let change = actions::AccountChange { role: body.role.0, outlets: body.outlets.0, active: body.active.0 };
     let (actor, expected) = (cx.actor(), cx.expected_version());
     let (account, signed_out) =

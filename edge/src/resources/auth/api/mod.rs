@@ -11,20 +11,17 @@ use crate::access::describe::Describe;
 use crate::access::{Permission, Principal, Revocations, Role, Tokens};
 use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
-use crate::http::{Code, Problem};
+use crate::http::{Code, Problem, Result};
 use crate::resources::outlets::{self, rules::Outlet};
 use crate::state::{AppState, ByMail, Secrets};
-use crate::view;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
 use tiffin_common::Uuid;
 
 /// Nothing to tell but that it is done.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct Done {}
 
 view! {
@@ -87,7 +84,7 @@ impl FromRef<AppState> for Desk {
 
 impl Desk {
     /// An access token for `principal`.
-    fn issue(&self, principal: &Principal, lifetime_ms: i64) -> Result<String, Problem> {
+    fn issue(&self, principal: &Principal, lifetime_ms: i64) -> Result<String> {
         let env = self.db.env();
         let now = env.clock.now();
         let at = self.revocations.issue_at(&[principal.session_id, principal.account_id], now);
@@ -114,27 +111,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-impl From<AuthError> for Problem {
-    fn from(error: AuthError) -> Self {
-        match error {
-            AuthError::WrongCredentials => Problem::new(Code::InvalidCredentials),
-            AuthError::WrongPin => Problem::new(Code::InvalidPin),
-            AuthError::SignedOut => Problem::new(Code::Unauthorized).detail("Sign in again"),
-            AuthError::Locked(seconds) => Problem::new(Code::Locked)
-                .detail(format!("Too many wrong entries; try again in {seconds} s"))
-                .retry_after(seconds),
-            AuthError::NotFound(what) => Problem::not_found(what),
-            AuthError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The account is at version {version}"))
-            }
-            AuthError::Invalid(fields) => Problem::invalid(fields),
-            AuthError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
-            AuthError::NeedsApprover(right) => Problem::new(Code::Forbidden)
-                .detail(format!("Needs an approver who holds {right}: send their approverPin")),
-            AuthError::ApproverMayNot(right) => {
-                Problem::new(Code::Forbidden).detail(format!("The approver does not hold {right}"))
-            }
-            AuthError::Db(error) => error.into(),
+answered! {
+    AuthError of "account" {
+        AuthError::WrongCredentials => Problem::new(Code::InvalidCredentials),
+        AuthError::WrongPin => Problem::new(Code::InvalidPin),
+        AuthError::SignedOut => Problem::new(Code::Unauthorized).detail("Sign in again"),
+        AuthError::Locked(seconds) => Problem::new(Code::Locked)
+            .detail(format!("Too many wrong entries; try again in {seconds} s"))
+            .retry_after(seconds),
+        AuthError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
+        AuthError::NeedsApprover(right) => Problem::new(Code::Forbidden)
+            .detail(format!("Needs an approver who holds {right}: send their approverPin")),
+        AuthError::ApproverMayNot(right) => {
+            Problem::new(Code::Forbidden).detail(format!("The approver does not hold {right}"))
         }
     }
 }

@@ -4,7 +4,7 @@ use super::super::rules::{AuthError, normal_code};
 use super::super::{actions, store};
 use super::{Caller, Desk, Done};
 use crate::access::{Cx, hashing};
-use crate::http::{Data, Json, Problem};
+use crate::http::{Data, Json, Problem, Result};
 use crate::state::ByMail;
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -29,7 +29,7 @@ pub async fn forgot_password(
     State(desk): State<Desk>,
     Caller(ip): Caller,
     Json(body): Json<ForgotPassword>,
-) -> Result<Data<ResetAsked>, Problem> {
+) -> Result<Data<ResetAsked>> {
     let ByMail(by_mail) = desk.by_mail;
     desk.db.write(move |tx| actions::ask_reset(tx, &body.email, &ip.to_string(), by_mail)).await?;
     let message = if by_mail {
@@ -53,10 +53,7 @@ pub struct ResetPassword {
 }
 
 /// Sets a new password with a reset code.
-pub async fn reset_password(
-    State(desk): State<Desk>,
-    Json(body): Json<ResetPassword>,
-) -> Result<Data<Done>, Problem> {
+pub async fn reset_password(State(desk): State<Desk>, Json(body): Json<ResetPassword>) -> Result<Data<Done>> {
     let ResetPassword { token, new_password } = body;
     let (code, now) = (actions::hash_of(&normal_code(&token)), desk.db.env().clock.now());
     // Looked up before the hash is made, so that guessing costs this box nothing.
@@ -83,7 +80,7 @@ fn wrong_code(error: AuthError) -> Problem {
     }
 }
 
-async fn hash_new(desk: &Desk, password: String) -> Result<String, Problem> {
+async fn hash_new(desk: &Desk, password: String) -> Result<String> {
     let salt = desk.db.env().random_bytes();
     hashing::apart(move || hashing::password(&password, salt)).await?
 }
@@ -103,7 +100,7 @@ pub async fn change_password(
     cx: Cx,
     State(desk): State<Desk>,
     Json(body): Json<ChangePassword>,
-) -> Result<Data<Done>, Problem> {
+) -> Result<Data<Done>> {
     let ChangePassword { current_password, new_password } = body;
     if current_password == new_password {
         return Err(Problem::field("newPassword", "must differ from the current one"));

@@ -7,7 +7,7 @@ use super::super::{actions, store};
 use super::{Desk, User, user};
 use crate::access::{Cx, PinHash, hashing};
 use crate::db::Source;
-use crate::http::{Data, Json, Problem};
+use crate::http::{Data, Json, Problem, Result};
 use crate::resources::employees;
 use crate::resources::employees::rules::{Employee, Pin};
 use crate::state::Secrets;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// 401 for a PIN nobody has, which is counted; 422 when it has not the form of one; 423 while PIN entry is locked here.
-pub async fn approver(cx: &Cx, secrets: &Secrets, pin: Option<String>) -> Result<ApproverPin, Problem> {
+pub async fn approver(cx: &Cx, secrets: &Secrets, pin: Option<String>) -> Result<ApproverPin> {
     let Some(text) = pin else { return Ok(ApproverPin::none()) };
     let (hash, _) = identify(cx, secrets, "approverPin", &text).await?;
     Ok(ApproverPin(Some(hash)))
@@ -35,7 +35,7 @@ pub async fn identify(
     secrets: &Secrets,
     field: &'static str,
     text: &str,
-) -> Result<(PinHash, Employee), Problem> {
+) -> Result<(PinHash, Employee)> {
     let pin = Pin::entered(text).ok_or_else(|| Problem::field(field, "must be 4 to 6 digits"))?;
     let (outlet, session, account) = (cx.outlet_id, cx.principal.session_id, cx.principal.account_id);
     let clock = Arc::clone(&cx.db.env().clock);
@@ -86,7 +86,7 @@ pub async fn switch_by_pin(
     cx: Cx,
     State(desk): State<Desk>,
     Json(body): Json<PinSwitch>,
-) -> Result<Data<Switched>, Problem> {
+) -> Result<Data<Switched>> {
     let (_, employee) = identify(&cx, &desk.secrets, "employeePin", &body.employee_pin).await?;
     let (account, user) = cx
         .read(move |conn, outlet| -> Result<_, AuthError> {

@@ -3,11 +3,8 @@
 use super::super::{actions, store};
 use super::{Desk, Done};
 use crate::access::{Cx, Permission, Role};
-use crate::http::{Data, Paged, Paging, Path, Problem, Query};
-use crate::view;
+use crate::http::{Data, Id, Paged, Paging, Query, Result};
 use axum::extract::State;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -29,7 +26,7 @@ view! {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListSessions {
     /// The devices of every account of the outlet, for those who manage accounts: where a lost tablet is signed out.
     #[serde(default)]
@@ -39,10 +36,7 @@ pub struct ListSessions {
 }
 
 /// Lists signed-in devices, the last used first.
-pub async fn list_sessions(
-    cx: Cx,
-    Query(filter): Query<ListSessions>,
-) -> Result<Paged<SessionView>, Problem> {
+pub async fn list_sessions(cx: Cx, Query(filter): Query<ListSessions>) -> Result<Paged<SessionView>> {
     if filter.all {
         cx.demand(Permission::AccountsManage)?;
     }
@@ -54,11 +48,7 @@ pub async fn list_sessions(
 }
 
 /// Signs a device out.
-pub async fn delete_session(
-    cx: Cx,
-    State(desk): State<Desk>,
-    Path(id): Path<Uuid>,
-) -> Result<Data<Done>, Problem> {
+pub async fn delete_session(cx: Cx, State(desk): State<Desk>, Id(id): Id) -> Result<Data<Done>> {
     let actor = cx.actor();
     desk.db.write(move |tx| actions::revoke_session(tx, &actor, id)).await?;
     desk.void([id]);

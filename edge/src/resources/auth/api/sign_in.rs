@@ -5,7 +5,7 @@ use super::super::rules::AuthError;
 use super::super::{actions, store};
 use super::{Caller, Desk, Done, User, user};
 use crate::access::{Cx, hashing, tokens};
-use crate::http::{Data, Json, Problem};
+use crate::http::{Data, Json, Result};
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub async fn login(
     State(desk): State<Desk>,
     Caller(ip): Caller,
     Json(body): Json<Login>,
-) -> Result<Data<SignedIn>, Problem> {
+) -> Result<Data<SignedIn>> {
     let Login { email, password, device_name } = body;
     let now = desk.db.env().clock.now();
     let asked = email.clone();
@@ -101,17 +101,14 @@ pub struct Refreshed {
     expires_in: i64,
 }
 
-fn refreshed(desk: &Desk, device: Device) -> Result<Refreshed, Problem> {
+fn refreshed(desk: &Desk, device: Device) -> Result<Refreshed> {
     let Device { account, session_id, refresh_token } = device;
     let access_token = desk.issue(&account.principal(session_id), tokens::LIFETIME_MS)?;
     Ok(Refreshed { access_token, refresh_token, expires_in: tokens::LIFETIME_MS / 1000 })
 }
 
 /// A new access token; the refresh token is replaced.
-pub async fn refresh(
-    State(desk): State<Desk>,
-    Json(body): Json<RefreshToken>,
-) -> Result<Data<Refreshed>, Problem> {
+pub async fn refresh(State(desk): State<Desk>, Json(body): Json<RefreshToken>) -> Result<Data<Refreshed>> {
     let key = desk.secrets.sealing_key.clone();
     let outcome = desk.db.write_vital(move |tx| actions::refresh(tx, &body.refresh_token, &key)).await?;
     match outcome {
@@ -125,20 +122,18 @@ pub async fn refresh(
 }
 
 /// Signs this device out. An unknown token is already signed out.
-pub async fn logout(State(desk): State<Desk>, Json(body): Json<RefreshToken>) -> Result<Data<Done>, Problem> {
+pub async fn logout(State(desk): State<Desk>, Json(body): Json<RefreshToken>) -> Result<Data<Done>> {
     let session = desk.db.write_vital(move |tx| actions::sign_out(tx, &body.refresh_token)).await?;
     desk.void(session);
     Ok(Data::new(Done {}))
 }
 
 /// Who is signed in.
-pub async fn get_me(cx: Cx) -> Result<Data<User>, Problem> {
+pub async fn get_me(cx: Cx) -> Result<Data<User>> {
     let id = cx.principal.account_id;
-    let user = cx
-        .read(move |conn, _| -> Result<_, AuthError> {
-            let account = store::find(conn, id)?.ok_or(AuthError::SignedOut)?;
-            Ok(user(conn, &account)?)
-        })
-        .await?;
-    Ok(Data::new(user))
+    cx.get(move |conn, _| -> Result<_, AuthError> {
+        let account = store::find(conn, id)?.ok_or(AuthError::SignedOut)?;
+        Ok(user(conn, &account)?)
+    })
+    .await
 }

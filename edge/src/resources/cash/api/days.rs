@@ -6,10 +6,7 @@ use super::super::rules::{CashError, ClosedDay};
 use super::super::store;
 use crate::access::Cx;
 use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result};
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -35,8 +32,7 @@ view! {
 }
 
 /// A closed day with its report.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct DayClose {
     #[serde(flatten)]
     close: DayCloseSummary,
@@ -54,8 +50,7 @@ impl DayClose {
 }
 
 /// A day to close.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CloseDay {
     /// The business date to close.
     business_date: NaiveDate,
@@ -85,6 +80,5 @@ pub async fn get_day_close(cx: Cx, Path(date): Path<NaiveDate>) -> Result<Data<D
 
 /// Lists closed days.
 pub async fn list_day_closes(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<DayCloseSummary>> {
-    let page = cx.read(move |conn, outlet| store::list_closes(conn, outlet, paging)).await?;
-    Ok(Paged::new(page.map(DayCloseSummary::from), paging))
+    cx.list(paging, move |conn, outlet| store::list_closes(conn, outlet, paging)).await
 }

@@ -5,14 +5,11 @@ use super::super::rules::{CashError, CashFlow, Movement, MovementKind, Session, 
 use super::super::store;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::auth::{api::pins, rules::ApproverPin};
 use crate::state::Secrets;
-use crate::view;
 use axum::extract::State;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -76,8 +73,7 @@ view! {
 }
 
 /// A cash drawer with everything that went through it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct CashSessionDetail {
     #[serde(flatten)]
     session: CashSession,
@@ -102,8 +98,7 @@ fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail
 }
 
 /// Which drawers to list.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct ListCashSessions {
     /// Open, or counted.
     status: Option<SessionStatus>,
@@ -116,18 +111,16 @@ pub struct ListCashSessions {
 /// Lists the outlet's drawers.
 pub async fn list_cash_sessions(cx: Cx, Query(query): Query<ListCashSessions>) -> Result<Paged<CashSession>> {
     let ListCashSessions { status, business_date, paging } = query;
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, status, business_date, paging)).await?;
-    Ok(Paged::new(page.map(CashSession::from), paging))
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, status, business_date, paging)).await
 }
 
 /// One drawer.
-pub async fn get_cash_session(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<CashSessionDetail>> {
+pub async fn get_cash_session(cx: Cx, Id(id): Id) -> Result<Data<CashSessionDetail>> {
     cx.get(move |conn, outlet| detail(conn, outlet, id)).await
 }
 
 /// A drawer to open.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct OpenCashSession {
     /// What is in it.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
@@ -148,15 +141,12 @@ fn main_drawer() -> String {
 
 /// Opens a drawer.
 pub async fn create_cash_session(cx: Cx, Json(body): Json<OpenCashSession>) -> Result<Created<CashSession>> {
-    cx.create(move |tx, actor| {
-        actions::open(tx, actor, body.drawer, body.opening_float_cents, body.note).map(CashSession::from)
-    })
-    .await
+    cx.create(move |tx, actor| actions::open(tx, actor, body.drawer, body.opening_float_cents, body.note))
+        .await
 }
 
 /// Money that is put in or taken out.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct MoveCash {
     /// How much is put in or taken out.
     #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
@@ -182,26 +172,17 @@ async fn move_cash(
 }
 
 /// Puts money into a drawer.
-pub async fn pay_in(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<MoveCash>,
-) -> Result<Created<CashSessionDetail>> {
+pub async fn pay_in(cx: Cx, Id(id): Id, Json(body): Json<MoveCash>) -> Result<Created<CashSessionDetail>> {
     move_cash(cx, id, MovementKind::PayIn, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
 /// Takes money out of a drawer.
-pub async fn pay_out(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<MoveCash>,
-) -> Result<Created<CashSessionDetail>> {
+pub async fn pay_out(cx: Cx, Id(id): Id, Json(body): Json<MoveCash>) -> Result<Created<CashSessionDetail>> {
     move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
 /// A drawer opened without a sale.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct NoSale {
     /// Why the drawer is opened without a sale.
     #[schemars(length(min = 1, max = 300))]
@@ -216,7 +197,7 @@ pub struct NoSale {
 pub async fn no_sale(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<NoSale>,
 ) -> Result<Created<CashSessionDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
@@ -224,8 +205,7 @@ pub async fn no_sale(
 }
 
 /// A drawer's count.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CloseCashSession {
     /// What lies in it.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
@@ -239,7 +219,7 @@ pub struct CloseCashSession {
 /// Counts and closes a drawer.
 pub async fn close_cash_session(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CloseCashSession>,
 ) -> Result<Updated<CashSessionDetail>> {
     cx.update(move |tx, actor| -> Result<_, CashError> {

@@ -6,20 +6,15 @@ pub mod drawers;
 use super::rules::CashError;
 use crate::http::{Code, Problem};
 
-impl From<CashError> for Problem {
-    fn from(error: CashError) -> Self {
-        match error {
-            CashError::NotFound(what) => Problem::not_found(what),
-            CashError::Invalid(fields) => Problem::invalid(fields),
-            CashError::DrawerTaken(drawer) => Problem::new(Code::Conflict)
-                .detail(format!("The drawer {drawer} is open already"))
-                .with_field("drawer", "is open already"),
-            CashError::State(why) => Problem::new(Code::Conflict).detail(why),
-            CashError::Blocked(blockers) => Problem::new(Code::Conflict)
-                .detail("The day has open orders or drawers: close them, or send carryOver true")
-                .with_fields(blockers.fields()),
-            CashError::Auth(error) => error.into(),
-            CashError::Db(error) => error.into(),
-        }
+answered! {
+    CashError of "record" {
+        CashError::DrawerTaken(drawer) => Problem::new(Code::Conflict)
+            .detail(format!("The drawer {drawer} is open already"))
+            .with_field("drawer", "is open already"),
+        CashError::State(why) => Problem::new(Code::Conflict).detail(why),
+        CashError::Blocked(blockers) => Problem::new(Code::Conflict)
+            .detail("The day has open orders or drawers: close them, or send carryOver true")
+            .with_fields(blockers.fields()),
+        CashError::Auth(error) => error.into(),
     }
 }

@@ -4,14 +4,10 @@ pub mod report;
 
 pub use report::ClosedDay;
 
-use crate::db::DbError;
 use crate::http::FieldError;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::orders::rules::OrderStatus;
-use crate::table;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
 
 words! {
@@ -38,7 +34,6 @@ words! {
 
 table! {
     /// A drawer's session, as kept.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of cash_sessions")]
     pub struct Session: cash_sessions {
         pub id: Uuid,
@@ -61,7 +56,6 @@ table! {
 
 table! {
     /// Something that happened in a drawer beside sales.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of cash_movements")]
     pub struct Movement: cash_movements {
         pub id: Uuid,
@@ -76,8 +70,8 @@ table! {
 }
 
 /// What went through a drawer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Copy, Default)]
 pub struct CashFlow {
     /// Payments taken in cash, without tips.
     pub payments_cents: Cents,
@@ -107,8 +101,7 @@ impl CashFlow {
 }
 
 /// An order that is still open when its day is closed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct OpenOrder {
     /// Id of the order.
     pub id: Uuid,
@@ -127,8 +120,7 @@ pub struct OpenOrder {
 }
 
 /// A drawer that is still open when its day is closed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct OpenDrawer {
     /// Id of the drawer's session.
     pub id: Uuid,
@@ -142,8 +134,8 @@ pub struct OpenDrawer {
 }
 
 /// What stands in the way of closing a day.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct Blockers {
     /// Orders that are neither completed nor cancelled.
     pub orders: Vec<OpenOrder>,
@@ -172,36 +164,24 @@ impl Blockers {
     }
 }
 
-/// Why a drawer or a day refuses.
-#[derive(Debug, thiserror::Error)]
-pub enum CashError {
-    /// No such record in this outlet; names the kind.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// The drawer is in use.
-    #[error("the drawer {0} is open already")]
-    DrawerTaken(String),
-    /// The state does not allow it.
-    #[error("{0}")]
-    State(String),
-    /// The day cannot be closed without carrying these over.
-    #[error("the day has open orders or drawers")]
-    Blocked(Box<Blockers>),
-    /// The approver's PIN.
-    #[error(transparent)]
-    Auth(#[from] AuthError),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why a drawer or a day refuses.
+    #[derive(Debug, thiserror::Error)]
+    pub enum CashError {
+        /// The drawer is in use.
+        #[error("the drawer {0} is open already")]
+        DrawerTaken(String),
+        /// The state does not allow it.
+        #[error("{0}")]
+        State(String),
+        /// The day cannot be closed without carrying these over.
+        #[error("the day has open orders or drawers")]
+        Blocked(Box<Blockers>),
+        /// The approver's PIN.
+        #[error(transparent)]
+        Auth(#[from] AuthError),
+    }
 }
-
-/// What the cash drawers answer, or a refusal.
-pub type Result<T, E = CashError> = std::result::Result<T, E>;
-
-crate::store_errors!(CashError);
 
 #[cfg(test)]
 mod tests {

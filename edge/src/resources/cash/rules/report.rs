@@ -3,15 +3,12 @@
 
 use super::{Blockers, CashFlow, OpenDrawer, OpenOrder, SessionStatus};
 use crate::resources::orders::rules::{OrderType, PaymentMethod};
-use crate::table;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 
 /// Sales of a day, or of one type of order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct Sales {
     /// Orders that were not cancelled.
     pub order_count: i64,
@@ -54,8 +51,7 @@ impl Sales {
 }
 
 /// Sales of one type of order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct SalesOfType {
     /// DINE_IN, TAKEAWAY, DELIVERY or COUNTER.
     #[schemars(with = "String")]
@@ -66,8 +62,7 @@ pub struct SalesOfType {
 }
 
 /// The day's tax of one component and rate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct TaxSum {
     /// Such as CGST.
     pub name: String,
@@ -80,8 +75,7 @@ pub struct TaxSum {
 }
 
 /// Money by method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct MethodSum {
     /// CASH, CARD, UPI, WALLET, VOUCHER or OTHER.
     #[schemars(with = "String")]
@@ -101,8 +95,8 @@ pub struct MethodSum {
 }
 
 /// How often, and how much.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct CountAndSum {
     /// How often it happened.
     pub count: i64,
@@ -111,8 +105,8 @@ pub struct CountAndSum {
 }
 
 /// Portions taken off orders.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct VoidSum {
     /// How often something was taken off.
     pub count: i64,
@@ -125,8 +119,7 @@ pub struct VoidSum {
 }
 
 /// A drawer of the day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct DrawerSum {
     /// Id of the drawer's session.
     pub id: Uuid,
@@ -153,8 +146,8 @@ pub struct DrawerSum {
 }
 
 /// The cash of a day.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct CashSum {
     /// Drawers that were opened, used or closed on the day.
     pub sessions: Vec<DrawerSum>,
@@ -169,8 +162,8 @@ pub struct CashSum {
 }
 
 /// The documents of one kind that were made on the day.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct DocumentSum {
     /// How many documents there are.
     pub count: i64,
@@ -185,8 +178,7 @@ pub struct DocumentSum {
 }
 
 /// A time in which the box recorded nothing because it did not run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct Outage {
     /// The last change it had recorded.
     pub last_recorded_at: Millis,
@@ -195,8 +187,8 @@ pub struct Outage {
 }
 
 /// What was entered for a day after its close: orders and money that are not in its report.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
+#[derive(Default)]
 pub struct AfterClose {
     /// Orders that were taken.
     pub order_count: i64,
@@ -209,8 +201,7 @@ pub struct AfterClose {
 }
 
 /// The report of a closed day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct ZReport {
     /// All sales: orders that are not cancelled; a guest's QR order counts once staff accepted it.
     pub sales: Sales,
@@ -253,7 +244,6 @@ pub struct ZReport {
 
 table! {
     /// A closed day, as kept.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of day_closes")]
     pub struct ClosedDay: day_closes {
         pub id: Uuid,

@@ -7,7 +7,6 @@ pub use report::{Day, sum_after_close, sum_day, sum_outside_drawers};
 use super::rules::{Blockers, CashFlow, ClosedDay, Movement, OpenDrawer, OpenOrder, Session, SessionStatus};
 use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use crate::{insert, read, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;

@@ -8,7 +8,6 @@ use super::super::rules::{Blockers, Result, Session};
 use super::sum_flow;
 use crate::db::{self, Columns, Source, list as rows, one};
 use crate::resources::orders::rules::invoices::InvoiceKind;
-use crate::{read, select};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::quantity::micro_cents_to_cents;

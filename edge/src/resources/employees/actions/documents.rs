@@ -29,7 +29,7 @@ pub struct Upload {
 /// # Errors
 /// No such employee.
 pub fn file(tx: &Tx<'_>, actor: &Actor, employee: Uuid, upload: &Upload) -> Result<Document> {
-    let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
+    let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound("employee"))?;
     let file_name = file_name(&upload.given_name, upload.file_kind);
     let document = Document {
         id: tx.new_id(),
@@ -55,7 +55,7 @@ pub fn file(tx: &Tx<'_>, actor: &Actor, employee: Uuid, upload: &Upload) -> Resu
 /// # Errors
 /// No such employee or document.
 pub fn take_out(tx: &Tx<'_>, actor: &Actor, employee: Uuid, id: Uuid) -> Result<Document> {
-    let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound)?;
+    let employee = store::find(tx, actor.outlet_id, employee)?.ok_or(EmployeeError::NotFound("employee"))?;
     let found = store::documents::find(tx, actor.outlet_id, employee.id, id)?;
     let document = found.ok_or(EmployeeError::NoDocument)?;
     store::documents::delete(tx, actor, document.id)?;

@@ -104,7 +104,7 @@ pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> R
 }
 
 fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Employee> {
-    store::find(tx, actor.outlet_id, id)?.ok_or(EmployeeError::NotFound)
+    store::find(tx, actor.outlet_id, id)?.ok_or(EmployeeError::NotFound("employee"))
 }
 
 fn find_for_change(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {

@@ -72,7 +72,7 @@ fn another_outlets_employee_is_not_there() {
     let id = fixture.write(|tx, actor| hire(tx, actor, record("E1"))).unwrap().id;
     let there = Actor::system(fixture.second_outlet());
     let found = fixture.db.write_blocking(move |tx| archive(tx, &there, id, None));
-    assert!(matches!(found, Err(EmployeeError::NotFound)));
+    assert!(matches!(found, Err(EmployeeError::NotFound("employee"))));
 }
 
 #[test]

@@ -3,20 +3,17 @@
 
 use crate::access::Cx;
 use crate::http::observe::Frame;
-use crate::http::{Checks, Code, Created, Paged, Paging, Path, Problem, Query, Result, Updated};
+use crate::http::{Checks, Code, Created, Id, Paged, Paging, Path, Problem, Query, Result, Updated};
 use crate::resources::employees::actions::documents::{self, Upload};
 use crate::resources::employees::rules::EmployeeError;
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind};
 use crate::resources::employees::store;
-use crate::view;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// The longest title, in characters.
@@ -50,8 +47,7 @@ view! {
 }
 
 /// A paper to file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 #[expect(dead_code, reason = "only the form of the multipart body, for the published document")]
 pub struct UploadDocument {
     /// PDF, JPEG or PNG.
@@ -67,16 +63,16 @@ pub struct UploadDocument {
 }
 
 /// Files a paper. The employee is looked up before the body is read.
-pub(in super::super) async fn upload_document(
+pub async fn upload_document(
     cx: Cx,
     State(frame): State<Frame>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     request: Request,
 ) -> Result<Created<EmployeeDocument>> {
     let known = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
-    known.ok_or(EmployeeError::NotFound)?;
+    known.ok_or(EmployeeError::NotFound("employee"))?;
     let upload = read_form(request, frame.bodies.document_limit_bytes).await?;
-    cx.create(move |tx, actor| documents::file(tx, actor, id, &upload).map(EmployeeDocument::from)).await
+    cx.create(move |tx, actor| documents::file(tx, actor, id, &upload)).await
 }
 
 /// The parts of the form, as they came.
@@ -136,28 +132,23 @@ fn checked(form: Form) -> Result<Upload> {
 }
 
 /// Lists the papers of an employee.
-pub(in super::super) async fn list_documents(
+pub async fn list_documents(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Query(paging): Query<Paging>,
 ) -> Result<Paged<EmployeeDocument>> {
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, EmployeeError> {
-            store::find(conn, outlet, id)?.ok_or(EmployeeError::NotFound)?;
-            Ok(store::documents::list(conn, outlet, id, paging)?)
-        })
-        .await?;
-    Ok(Paged::new(page.map(EmployeeDocument::from), paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, EmployeeError> {
+        store::find(conn, outlet, id)?.ok_or(EmployeeError::NotFound("employee"))?;
+        Ok(store::documents::list(conn, outlet, id, paging)?)
+    })
+    .await
 }
 
 /// Hands a paper out.
-pub(in super::super) async fn download_document(
-    cx: Cx,
-    Path((employee, id)): Path<(Uuid, Uuid)>,
-) -> Result<Response> {
+pub async fn download_document(cx: Cx, Path((employee, id)): Path<(Uuid, Uuid)>) -> Result<Response> {
     let (document, content) = cx
         .read(move |conn, outlet| -> Result<_, EmployeeError> {
-            store::find(conn, outlet, employee)?.ok_or(EmployeeError::NotFound)?;
+            store::find(conn, outlet, employee)?.ok_or(EmployeeError::NotFound("employee"))?;
             let found = store::documents::find(conn, outlet, employee, id)?;
             let document = found.ok_or(EmployeeError::NoDocument)?;
             // A box that took over another's records has them without their contents.
@@ -185,9 +176,9 @@ fn disposition(name: &str) -> HeaderValue {
 }
 
 /// Takes a paper out of the file.
-pub(in super::super) async fn delete_document(
+pub async fn delete_document(
     cx: Cx,
     Path((employee, id)): Path<(Uuid, Uuid)>,
 ) -> Result<Updated<EmployeeDocument>> {
-    cx.update(move |tx, actor| documents::take_out(tx, actor, employee, id).map(EmployeeDocument::from)).await
+    cx.update(move |tx, actor| documents::take_out(tx, actor, employee, id)).await
 }

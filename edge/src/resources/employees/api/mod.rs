@@ -8,11 +8,9 @@ use super::{actions, store};
 use crate::access::{Cx, Revocations, hashing};
 use crate::db::Db;
 use crate::http::{
-    Change, Code, Created, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Result, Updated,
+    Change, Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Result, Updated,
 };
-use crate::patch;
 use crate::state::Secrets;
-use crate::view;
 use axum::extract::State;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -44,27 +42,20 @@ view! {
     }
 }
 
-impl From<EmployeeError> for Problem {
-    fn from(error: EmployeeError) -> Self {
-        match error {
-            EmployeeError::NotFound => Problem::not_found("employee"),
-            EmployeeError::NoDocument => Problem::not_found("document"),
-            EmployeeError::Stale(stale) => Problem::stale("employee", stale),
-            EmployeeError::Invalid(fields) => Problem::invalid(fields),
-            EmployeeError::PinTaken => Problem::new(Code::Conflict)
-                .detail("Somebody else has this PIN")
-                .with_field("pin", "is already in use"),
-            EmployeeError::AboveOwnRole => {
-                Problem::new(Code::Forbidden).detail("Their account ranks above yours")
-            }
-            EmployeeError::Db(error) => error.into(),
+answered! {
+    EmployeeError of "employee" {
+        EmployeeError::NoDocument => Problem::not_found("document"),
+        EmployeeError::PinTaken => Problem::new(Code::Conflict)
+            .detail("Somebody else has this PIN")
+            .with_field("pin", "is already in use"),
+        EmployeeError::AboveOwnRole => {
+            Problem::new(Code::Forbidden).detail("Their account ranks above yours")
         }
     }
 }
 
 /// Filters of the staff list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListEmployees {
     /// Only employees of this status.
     status: Option<EmployeeStatus>,
@@ -76,27 +67,21 @@ pub struct ListEmployees {
 }
 
 /// Lists the staff.
-pub(super) async fn list_employees(
-    cx: Cx,
-    Query(filter): Query<ListEmployees>,
-) -> Result<Paged<EmployeeView>> {
+pub async fn list_employees(cx: Cx, Query(filter): Query<ListEmployees>) -> Result<Paged<EmployeeView>> {
     let paging = filter.paging;
-    let page = cx
-        .read(move |conn, outlet| store::list(conn, outlet, filter.status, filter.q.as_deref(), paging))
-        .await?;
-    Ok(Paged::new(page.map(EmployeeView::from), paging))
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, filter.status, filter.q.as_deref(), paging))
+        .await
 }
 
 /// One employee.
-pub(super) async fn get_employee(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<EmployeeView>> {
+pub async fn get_employee(cx: Cx, Id(id): Id) -> Result<Data<EmployeeView>> {
     let found = cx.read(move |conn, outlet| store::find(conn, outlet, id)).await?;
-    let employee = found.ok_or(EmployeeError::NotFound)?;
+    let employee = found.ok_or(EmployeeError::NotFound("employee"))?;
     Ok(Data::new(EmployeeView::from(employee)))
 }
 
 /// Somebody who begins to work at the outlet.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateEmployee {
     /// Unique in the outlet; the next free one when absent.
     #[serde(default)]
@@ -124,10 +109,7 @@ pub struct CreateEmployee {
 }
 
 /// Hires somebody.
-pub(super) async fn create_employee(
-    cx: Cx,
-    Json(body): Json<CreateEmployee>,
-) -> Result<Created<EmployeeView>> {
+pub async fn create_employee(cx: Cx, Json(body): Json<CreateEmployee>) -> Result<Created<EmployeeView>> {
     let record = EmployeeRecord {
         employee_code: body.employee_code,
         name: body.name,
@@ -141,7 +123,7 @@ pub(super) async fn create_employee(
         ended_on: body.ended_on,
         status: body.status,
     };
-    cx.create(move |tx, actor| actions::hire(tx, actor, record).map(EmployeeView::from)).await
+    cx.create(move |tx, actor| actions::hire(tx, actor, record)).await
 }
 
 patch! {
@@ -169,10 +151,10 @@ patch! {
 }
 
 /// Changes an employee's record.
-pub(super) async fn update_employee(
+pub async fn update_employee(
     cx: Cx,
     State(revocations): State<Revocations>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateEmployee>,
 ) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
@@ -180,7 +162,7 @@ pub(super) async fn update_employee(
     let response = cx
         .update(move |tx, actor| {
             let change = |record| body.over(record);
-            actions::change(tx, actor, id, expected, change).map(EmployeeView::from)
+            actions::change(tx, actor, id, expected, change)
         })
         .await?;
     if ends {
@@ -190,14 +172,13 @@ pub(super) async fn update_employee(
 }
 
 /// Lets an employee go.
-pub(super) async fn delete_employee(
+pub async fn delete_employee(
     cx: Cx,
     State(revocations): State<Revocations>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
 ) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
-    let response =
-        cx.update(move |tx, actor| actions::archive(tx, actor, id, expected).map(EmployeeView::from)).await?;
+    let response = cx.update(move |tx, actor| actions::archive(tx, actor, id, expected)).await?;
     void_tokens(&db, &revocations, id).await?;
     Ok(response)
 }
@@ -219,15 +200,15 @@ pub struct SetPin {
 }
 
 /// Gives an employee a new PIN.
-pub(super) async fn set_employee_pin(
+pub async fn set_employee_pin(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<SetPin>,
 ) -> Result<Updated<EmployeeView>> {
     let pin = Pin::new(&body.pin).map_err(|reason| Problem::field("pin", reason))?;
     let (outlet, pepper) = (cx.outlet_id, Arc::clone(&secrets.pepper));
     let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::set_pin(tx, actor, id, expected, &hash).map(EmployeeView::from)).await
+    cx.update(move |tx, actor| actions::set_pin(tx, actor, id, expected, &hash)).await
 }

@@ -1,10 +1,9 @@
 //! The wages an employee had, over HTTP.
 
 use crate::access::Cx;
-use crate::http::{Paged, Paging, Path, Query, Result};
+use crate::http::{Id, Paged, Paging, Query, Result};
 use crate::resources::employees::rules::EmployeeError;
 use crate::resources::employees::store::{self, Wage};
-use crate::view;
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -22,16 +21,10 @@ view! {
 }
 
 /// Lists the wages of an employee.
-pub(in super::super) async fn list_wages(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Query(paging): Query<Paging>,
-) -> Result<Paged<EmployeeWage>> {
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, EmployeeError> {
-            store::find(conn, outlet, id)?.ok_or(EmployeeError::NotFound)?;
-            Ok(store::list_wages(conn, id, paging)?)
-        })
-        .await?;
-    Ok(Paged::new(page.map(EmployeeWage::from), paging))
+pub async fn list_wages(cx: Cx, Id(id): Id, Query(paging): Query<Paging>) -> Result<Paged<EmployeeWage>> {
+    cx.list(paging, move |conn, outlet| -> Result<_, EmployeeError> {
+        store::find(conn, outlet, id)?.ok_or(EmployeeError::NotFound("employee"))?;
+        Ok(store::list_wages(conn, id, paging)?)
+    })
+    .await
 }

@@ -1,7 +1,6 @@
 //! What a paper of the staff may be: its kind, what its first bytes say it is, and a name that is safe to hand out. Never
 //! believes what a client says of a file.
 
-use crate::table;
 use tiffin_common::{Millis, Uuid, words};
 
 words! {
@@ -85,7 +84,6 @@ pub fn file_name(given: &str, kind: FileKind) -> String {
 
 table! {
     /// A paper of an employee.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of employee_documents")]
     pub struct Document: employee_documents {
         pub id: Uuid,

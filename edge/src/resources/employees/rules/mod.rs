@@ -2,9 +2,7 @@
 
 pub mod documents;
 
-use crate::db::DbError;
-use crate::http::{Checks, FieldError, Stale};
-use crate::table;
+use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
 use serde::Serialize;
 use tiffin_common::{Cents, Millis, Uuid, words};
@@ -43,7 +41,7 @@ words! {
 
 table! {
     /// The parts of an employee's record that clients write.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    #[derive(PartialEq, Eq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct EmployeeRecord: employees {
         /// Unique in the outlet, such as `EMP07`.
@@ -120,7 +118,7 @@ impl EmployeeRecord {
 
 table! {
     /// An employee.
-    #[derive(Debug, Clone, Serialize)]
+    #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct Employee: employees {
         /// Their id.
@@ -187,36 +185,21 @@ impl std::fmt::Debug for Pin {
     }
 }
 
-/// Why an employee action was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum EmployeeError {
-    /// No such employee at this outlet.
-    #[error("no such employee")]
-    NotFound,
-    /// No such document of this employee.
-    #[error("no such document")]
-    NoDocument,
-    /// The record has changed since the client read it.
-    #[error(transparent)]
-    Stale(#[from] Stale),
-    /// Offending fields.
-    #[error("invalid fields")]
-    Invalid(Vec<FieldError>),
-    /// Somebody else at the outlet has this PIN.
-    #[error("the PIN is taken")]
-    PinTaken,
-    /// The employee's account ranks above the actor's.
-    #[error("the employee's account ranks above the actor's")]
-    AboveOwnRole,
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why an employee action was refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum EmployeeError {
+        /// No such document of this employee.
+        #[error("no such document")]
+        NoDocument,
+        /// Somebody else at the outlet has this PIN.
+        #[error("the PIN is taken")]
+        PinTaken,
+        /// The employee's account ranks above the actor's.
+        #[error("the employee's account ranks above the actor's")]
+        AboveOwnRole,
+    }
 }
-
-/// What the staff records answer, or a refusal.
-pub type Result<T, E = EmployeeError> = std::result::Result<T, E>;
-
-crate::store_errors!(EmployeeError);
 
 #[cfg(test)]
 mod tests {

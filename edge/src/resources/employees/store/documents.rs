@@ -4,7 +4,6 @@ use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use crate::resources::employees::rules::documents::Document;
-use crate::{insert, select};
 use rusqlite::params;
 use tiffin_common::Uuid;
 

@@ -6,7 +6,6 @@ use super::rules::{Employee, EmployeeRecord, EmployeeStatus};
 use crate::access::{Actor, PinHash, Role};
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use crate::{insert, select, table, update};
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
@@ -127,7 +126,7 @@ pub(super) fn insert_wage(tx: &Tx<'_>, actor: &Actor, employee: Uuid, hourly_rat
 
 table! {
     /// A wage and since when it holds.
-    #[derive(Debug, Clone, Copy)]
+    #[derive(Copy)]
     #[expect(missing_docs, reason = "the columns of employee_wages")]
     pub struct Wage: employee_wages {
         pub id: Uuid,

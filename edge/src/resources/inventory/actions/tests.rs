@@ -2,7 +2,7 @@
 
 mod store_room;
 
-use super::super::rules::StockError;
+use super::super::rules::{Result, StockError};
 use super::*;
 use crate::access::Actor;
 use crate::db::Tx;
@@ -180,7 +180,7 @@ fn assert_levels_are_the_ledger(tx: &Tx<'_>, outlet: Uuid) {
     assert_eq!(count(tx, gaps), 0, "before and after of the ledger follow each other");
 }
 
-type Outcome = Result<(), StockError>;
+type Outcome = Result<()>;
 
 /// complaints.md row 8: FEFO over three batches, one of them expired.
 #[test]
@@ -424,7 +424,7 @@ fn falling_to_the_threshold_is_told_once() {
 fn a_recipe_that_contains_itself_is_refused_and_leaves_nothing() {
     let fixture = Fixture::new();
     let made = fixture
-        .write(|tx, actor| -> Result<(Uuid, Uuid), StockError> {
+        .write(|tx, actor| -> Result<(Uuid, Uuid)> {
             let salt = create_item(tx, actor, item_draft("Salt", "g"))?.id;
             let inner =
                 create_preparation(tx, actor, "Inner".into(), recipe("1", "kg", vec![of(salt, "1", "g")]))?
@@ -513,7 +513,7 @@ fn another_outlets_records_are_unknown() {
         .write(|tx, actor| create_item(tx, actor, item_draft("Salt", "g")).map(|item| item.id))
         .unwrap();
     let stranger = Actor::system(fixture.second_outlet());
-    let refused = fixture.db.write_blocking(move |tx| -> Result<bool, StockError> {
+    let refused = fixture.db.write_blocking(move |tx| -> Result<bool> {
         let outlet = outlet(tx, &stranger, StockPolicy::AllowNegative);
         let received = receive(tx, &stranger, &outlet, &incoming(item, q("1"), cost("1"), "x", None));
         let changed = update_item(tx, &stranger, item, None, |draft| draft);
@@ -566,7 +566,7 @@ struct Kitchen {
 }
 
 impl Kitchen {
-    fn open(tx: &Tx<'_>, actor: &Actor) -> Result<Kitchen, StockError> {
+    fn open(tx: &Tx<'_>, actor: &Actor) -> Result<Kitchen> {
         let mut items = Vec::new();
         for name in ["A", "B", "C"] {
             items.push(create_item(tx, actor, item_draft(name, "kg"))?.id);

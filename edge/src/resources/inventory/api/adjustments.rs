@@ -9,13 +9,10 @@ use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{Adjustment, Amount, StockError};
 use crate::resources::outlets;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
 /// A correction: exactly one of `quantityDelta` and `countedQuantity`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateStockAdjustment {
     inventory_item_id: Uuid,
     /// Only this batch; a new number makes a batch.
@@ -69,8 +66,7 @@ impl CreateStockAdjustment {
 }
 
 /// What an adjustment did.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct StockAdjustment {
     id: Uuid,
     inventory_item_id: Uuid,

@@ -3,15 +3,12 @@
 use super::{now, today};
 use crate::access::Cx;
 use crate::db::{self, Source};
-use crate::http::{Data, Paged, Paging, Path, Query, Result};
+use crate::http::{Data, Id, Paged, Paging, Query, Result};
 use crate::resources::inventory::rules::{BatchDelivery, BatchSource, Kind, StockError};
 use crate::resources::inventory::store::batches::{Batch, TracedOrder};
 use crate::resources::inventory::store::movements::{LedgerFilter, Movement};
 use crate::resources::inventory::store::{batches, items, movements, suppliers};
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
@@ -39,8 +36,7 @@ view! {
 }
 
 /// Which batches.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListBatches {
     /// Only those with something left.
     #[serde(default)]
@@ -52,7 +48,7 @@ pub struct ListBatches {
 /// The batches of an item: those with something left first, then the newest.
 pub async fn list_batches(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Query(query): Query<ListBatches>,
 ) -> Result<Paged<InventoryBatch>> {
     let (now, paging) = (now(&cx), query.paging);
@@ -97,8 +93,7 @@ view! {
 }
 
 /// Why stock moved.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct MovementCause {
     /// What kind of record made it.
     r#type: String,
@@ -109,7 +104,7 @@ pub struct MovementCause {
 }
 
 /// Which part of the ledger.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListMovements {
     /// Only this kind, such as `SALE`.
     #[schemars(length(min = 1, max = 20))]
@@ -125,7 +120,7 @@ pub struct ListMovements {
 /// The ledger of an item, the newest first.
 pub async fn list_movements(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Query(query): Query<ListMovements>,
 ) -> Result<Paged<StockMovement>> {
     let paging = query.paging;
@@ -151,8 +146,7 @@ view! {
 }
 
 /// Where a batch came from and where it went.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct BatchTrace {
     /// The batch that was asked about.
     batch: InventoryBatch,
@@ -169,7 +163,7 @@ pub struct BatchTrace {
 /// Where a batch came from and which orders it went into.
 pub async fn trace_batch(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Query(paging): Query<Paging>,
     deliveries: DeliveriesOf,
 ) -> Result<Data<BatchTrace>> {

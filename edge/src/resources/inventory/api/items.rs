@@ -4,8 +4,7 @@ use super::{now, today};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::reply::bare;
-use crate::http::{Change, Created, Data, Json, Patch, Path, Query, Result, Updated};
-use crate::patch;
+use crate::http::{Change, Created, Data, Id, Json, Patch, Query, Result, Updated};
 use crate::resources::inventory::rules::{
     ItemDraft, OpenBatch, Rotation, StockError, StockItem, UnitConversion,
 };
@@ -13,16 +12,13 @@ use crate::resources::inventory::store::{items, levels};
 use crate::resources::inventory::{actions, rules::pick::NEVER};
 use axum::response::Response;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
 
 /// A batch that may still be used.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct ActiveBatch {
     id: Uuid,
     batch_number: String,
@@ -33,8 +29,7 @@ pub struct ActiveBatch {
 }
 
 /// A stock item with what there is of it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct InventoryItem {
     id: Uuid,
     name: String,
@@ -66,8 +61,7 @@ pub struct InventoryItem {
 }
 
 /// The list of the specification.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct InventoryItemList {
     /// All stock items that were asked for.
     items: Vec<InventoryItem>,
@@ -177,8 +171,7 @@ fn view(
 }
 
 /// Which items.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListInventoryItems {
     /// Only items at or below their minimum threshold.
     #[serde(default)]
@@ -219,7 +212,7 @@ pub async fn list_inventory_items(cx: Cx, Query(query): Query<ListInventoryItems
 }
 
 /// One stock item.
-pub async fn get_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InventoryItem>> {
+pub async fn get_inventory_item(cx: Cx, Id(id): Id) -> Result<Data<InventoryItem>> {
     let now = now(&cx);
     cx.get(move |conn, outlet| {
         let item = items::find(conn, outlet, id)?.ok_or(StockError::NotFound("inventory item"))?;
@@ -229,8 +222,7 @@ pub async fn get_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Inv
 }
 
 /// A new stock item. What is there of it comes by an adjustment with the reason OPENING, or a delivery.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateInventoryItem {
     #[schemars(length(min = 1, max = 120))]
     name: String,
@@ -303,7 +295,7 @@ patch! {
 /// Changes a stock item.
 pub async fn update_inventory_item(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateInventoryItem>,
 ) -> Result<Updated<InventoryItem>> {
     let expected = cx.expected_version();
@@ -315,7 +307,7 @@ pub async fn update_inventory_item(
 }
 
 /// Archives a stock item.
-pub async fn delete_inventory_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<InventoryItem>> {
+pub async fn delete_inventory_item(cx: Cx, Id(id): Id) -> Result<Updated<InventoryItem>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let item = actions::archive_item(tx, actor, id, expected)?;

@@ -18,19 +18,13 @@ use crate::resources::outlets;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Uuid};
 
-impl From<StockError> for Problem {
-    fn from(error: StockError) -> Self {
-        match error {
-            StockError::NotFound(what) => Problem::not_found(what),
-            StockError::Stale(stale) => Problem::stale("record", stale),
-            StockError::Invalid(fields) => Problem::invalid(fields),
-            StockError::Conflict(detail) => Problem::new(Code::Conflict).detail(detail),
-            StockError::Short(short) => {
-                let fields =
-                    short.iter().map(|s| FieldError::new(format!("items[{}].quantity", s.index), s.reason()));
-                Problem::invalid(fields.collect())
-            }
-            StockError::Db(error) => error.into(),
+answered! {
+    StockError of "record" {
+        StockError::Conflict(detail) => Problem::new(Code::Conflict).detail(detail),
+        StockError::Short(short) => {
+            let fields =
+                short.iter().map(|s| FieldError::new(format!("items[{}].quantity", s.index), s.reason()));
+            Problem::invalid(fields.collect())
         }
     }
 }

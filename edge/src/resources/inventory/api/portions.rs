@@ -3,19 +3,16 @@
 use super::now;
 use crate::access::Cx;
 use crate::db;
-use crate::http::{Paged, Paging, Path, Query, Result, Updated};
+use crate::http::{Id, Paged, Paging, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::portions::Orderable;
 use crate::resources::inventory::store::portions::{self, PortionFilter, Portions};
 use crate::resources::menu::rules::{Availability, AvailabilityState};
 use crate::resources::{menu, outlets};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
 
 /// Which dishes.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListPortions {
     /// Only this dish.
     menu_item_id: Option<Uuid>,
@@ -27,8 +24,7 @@ pub struct ListPortions {
 }
 
 /// A dish and how many portions of it can be made.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct DishPortions {
     menu_item_id: Uuid,
     name: String,
@@ -41,7 +37,7 @@ pub struct DishPortions {
 }
 
 /// A stock item that limits a dish.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct LimitingItem {
     id: Uuid,
     name: String,
@@ -78,11 +74,11 @@ pub async fn list_portions(cx: Cx, Query(query): Query<ListPortions>) -> Result<
 }
 
 /// Lets a dish follow the stock again.
-pub async fn delete_item_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<AvailabilityState>> {
+pub async fn delete_item_availability(cx: Cx, Id(id): Id) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: false })).await
 }
 
 /// Lets a modifier option follow the stock again.
-pub async fn delete_option_availability(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<AvailabilityState>> {
+pub async fn delete_option_availability(cx: Cx, Id(id): Id) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| actions::follow_again(tx, actor, Orderable { id, is_option: true })).await
 }

@@ -3,18 +3,15 @@
 use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
+use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{Book, Head};
 use crate::resources::inventory::rules::{RecipeDraft, StockError};
 use crate::resources::inventory::store::recipes;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 /// Something the kitchen makes ahead by a recipe of its own.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Preparation {
     id: Uuid,
     name: String,
@@ -48,7 +45,7 @@ fn view_alone(conn: &dyn Source, outlet: Uuid, head: Head) -> Result<Preparation
 }
 
 /// Which preparations.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListPreparations {
     /// Only those whose name contains it.
     #[schemars(length(min = 1, max = 120))]
@@ -70,7 +67,7 @@ pub async fn list_preparations(cx: Cx, Query(query): Query<ListPreparations>) ->
 }
 
 /// One preparation.
-pub async fn get_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Preparation>> {
+pub async fn get_preparation(cx: Cx, Id(id): Id) -> Result<Data<Preparation>> {
     cx.get(move |conn, outlet| {
         let head = recipes::find_preparation(conn, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
         view_alone(conn, outlet, head)
@@ -79,7 +76,7 @@ pub async fn get_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Prepar
 }
 
 /// A new preparation.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CreatePreparation {
     #[schemars(length(min = 1, max = 120))]
     name: String,
@@ -108,8 +105,7 @@ pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> 
 }
 
 /// A change of a preparation.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default)]
+#[apply(filters!)]
 pub struct UpdatePreparation {
     #[schemars(length(min = 1, max = 120))]
     name: Change<String>,
@@ -126,7 +122,7 @@ pub struct UpdatePreparation {
 /// Changes a preparation.
 pub async fn update_preparation(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdatePreparation>,
 ) -> Result<Updated<Preparation>> {
     let expected = cx.expected_version();
@@ -150,7 +146,7 @@ pub async fn update_preparation(
 }
 
 /// Archives a preparation.
-pub async fn delete_preparation(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<Preparation>> {
+pub async fn delete_preparation(cx: Cx, Id(id): Id) -> Result<Updated<Preparation>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, StockError> {
         let outlet = actor.outlet_id;

@@ -2,20 +2,17 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Data, Json, Path, Result, Updated};
+use crate::http::{Data, Id, Json, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{self, Book, Head, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, StockError};
 use crate::resources::inventory::store::{levels, recipes};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
 
 /// An ingredient: exactly one of `inventoryItemId` and `subRecipeId`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct RecipeIngredientInput {
     /// A stock item …
     inventory_item_id: Option<Uuid>,
@@ -40,8 +37,7 @@ impl From<RecipeIngredientInput> for IngredientDraft {
 }
 
 /// An ingredient of a recipe.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct RecipeIngredient {
     /// The stock item; null for a preparation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,8 +63,7 @@ impl From<(IngredientDraft, String)> for RecipeIngredient {
 }
 
 /// The recipe of a dish or a modifier option.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 #[schemars(rename = "Recipe")]
 pub struct RecipeView {
     id: Uuid,
@@ -139,17 +134,17 @@ async fn get(cx: Cx, target: Target) -> Result<Data<RecipeView>> {
 }
 
 /// The recipe of a dish.
-pub async fn get_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>> {
+pub async fn get_recipe(cx: Cx, Id(id): Id) -> Result<Data<RecipeView>> {
     get(cx, Target::Dish(id)).await
 }
 
 /// What an option adds or leaves out.
-pub async fn get_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<RecipeView>> {
+pub async fn get_option_recipe(cx: Cx, Id(id): Id) -> Result<Data<RecipeView>> {
     get(cx, Target::Option(id)).await
 }
 
 /// The recipe of a dish, whole.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct PutRecipe {
     /// Portions one making gives; 1 unless told otherwise.
     r#yield: Option<Quantity>,
@@ -159,11 +154,7 @@ pub struct PutRecipe {
 }
 
 /// Sets the recipe of a dish.
-pub async fn put_recipe(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<PutRecipe>,
-) -> Result<Updated<RecipeView>> {
+pub async fn put_recipe(cx: Cx, Id(id): Id, Json(body): Json<PutRecipe>) -> Result<Updated<RecipeView>> {
     let expected = cx.expected_version();
     let draft = RecipeDraft {
         makes: body.r#yield.unwrap_or(Quantity::from_millionths(MILLION)),
@@ -178,7 +169,7 @@ pub async fn put_recipe(
 }
 
 /// What an option adds or leaves out, whole.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct PutOptionRecipe {
     /// What goes in, or (negative) is left out, per portion.
     #[schemars(length(max = 100))]
@@ -188,7 +179,7 @@ pub struct PutOptionRecipe {
 /// Sets what an option adds or leaves out.
 pub async fn put_option_recipe(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<PutOptionRecipe>,
 ) -> Result<Updated<RecipeView>> {
     let expected = cx.expected_version();
@@ -212,11 +203,11 @@ async fn remove(cx: Cx, target: Target) -> Result<Updated<RecipeView>> {
 }
 
 /// Takes the recipe of a dish away.
-pub async fn delete_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<RecipeView>> {
+pub async fn delete_recipe(cx: Cx, Id(id): Id) -> Result<Updated<RecipeView>> {
     remove(cx, Target::Dish(id)).await
 }
 
 /// Takes the recipe of an option away.
-pub async fn delete_option_recipe(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<RecipeView>> {
+pub async fn delete_option_recipe(cx: Cx, Id(id): Id) -> Result<Updated<RecipeView>> {
     remove(cx, Target::Option(id)).await
 }

@@ -2,7 +2,7 @@
 
 use crate::access::{Cx, Permission};
 use crate::db::Source;
-use crate::http::{Checks, Created, Data, FieldError, Json, Paged, Paging, Path, Query, Result, Updated};
+use crate::http::{Checks, Created, Data, FieldError, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::stocktakes::{
@@ -11,10 +11,7 @@ use crate::resources::inventory::rules::stocktakes::{
 use crate::resources::inventory::store::levels::{self, Level};
 use crate::resources::inventory::store::stocktakes;
 use crate::resources::outlets;
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
@@ -74,8 +71,7 @@ view! {
 }
 
 /// A stocktake with its lines.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct StocktakeDetail {
     #[serde(flatten)]
     stocktake: StocktakeView,
@@ -149,7 +145,7 @@ fn detail(
 }
 
 /// Which stocktakes.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListStocktakes {
     /// Only stocktakes of this status.
     status: Option<StocktakeStatus>,
@@ -168,7 +164,7 @@ pub async fn list_stocktakes(cx: Cx, Query(query): Query<ListStocktakes>) -> Res
 }
 
 /// One stocktake with its lines.
-pub async fn get_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<StocktakeDetail>> {
+pub async fn get_stocktake(cx: Cx, Id(id): Id) -> Result<Data<StocktakeDetail>> {
     let (now, sees_all) = (super::now(&cx), sees_all(&cx));
     cx.get(move |conn, outlet| detail(conn, outlet, id, now, sees_all, None)).await
 }
@@ -178,8 +174,7 @@ fn sees_all(cx: &Cx) -> bool {
 }
 
 /// A stocktake to open: of the whole store, of one category, or of some items.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct OpenStocktake {
     /// What to call it; a name is made where absent.
     #[schemars(length(min = 1, max = 80))]
@@ -232,7 +227,7 @@ pub async fn create_stocktake(cx: Cx, Json(body): Json<OpenStocktake>) -> Result
 }
 
 /// What one person counted.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CountStock {
     /// What was counted, one entry for each item.
     #[schemars(length(min = 1, max = 500))]
@@ -240,8 +235,7 @@ pub struct CountStock {
 }
 
 /// How much there is of an item (without what has expired), or of one batch of it.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CountLine {
     inventory_item_id: Uuid,
     /// Only this batch, expired or not.
@@ -257,7 +251,7 @@ pub struct CountLine {
 /// Puts counts on record. Answers the stocktake with the lines of the items counted.
 pub async fn count_stocktake(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CountStock>,
 ) -> Result<Updated<StocktakeDetail>> {
     let sees_all = sees_all(&cx);
@@ -278,7 +272,7 @@ pub async fn count_stocktake(
 }
 
 /// How to close a stocktake.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CloseStocktake {
     /// What becomes of what nobody has counted; KEEP where absent.
     #[serde(default = "keep")]
@@ -292,7 +286,7 @@ fn keep() -> Uncounted {
 /// Books the differences.
 pub async fn close_stocktake(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CloseStocktake>,
 ) -> Result<Updated<StocktakeDetail>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
@@ -304,7 +298,7 @@ pub async fn close_stocktake(
 }
 
 /// Gives a stocktake up.
-pub async fn cancel_stocktake(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<StocktakeView>> {
+pub async fn cancel_stocktake(cx: Cx, Id(id): Id) -> Result<Updated<StocktakeView>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {
         actions::cancel_stocktake(tx, actor, id).and_then(|stocktake| Ok(StocktakeView::try_from(stocktake)?))
     })

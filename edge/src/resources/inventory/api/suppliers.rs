@@ -3,14 +3,10 @@
 use super::now;
 use crate::access::Cx;
 use crate::db::{self, Source};
-use crate::http::{Change, Created, Data, Json, Paged, Paging, Patch, Path, Query, Result, Updated};
-use crate::patch;
+use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft, SupplierPerformance};
 use crate::resources::inventory::store::suppliers;
-use crate::view;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -35,7 +31,7 @@ view! {
 }
 
 /// Which suppliers.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListSuppliers {
     /// Only those whose name contains it.
     #[schemars(length(min = 1, max = 120))]
@@ -47,15 +43,14 @@ pub struct ListSuppliers {
 /// Suppliers by name.
 pub async fn list_suppliers(cx: Cx, Query(query): Query<ListSuppliers>) -> Result<Paged<SupplierView>> {
     let paging = query.paging;
-    let found =
-        cx.read(move |conn, outlet| suppliers::list(conn, outlet, query.q.as_deref(), paging.into())).await?;
-    Ok(Paged::new(found.map(SupplierView::from), paging))
+    cx.list(paging, move |conn, outlet| suppliers::list(conn, outlet, query.q.as_deref(), paging.into()))
+        .await
 }
 
 /// One supplier.
 pub async fn get_supplier(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     performance: fn(&dyn Source, Uuid, Uuid, Millis) -> db::Result<SupplierPerformance>,
 ) -> Result<Data<SupplierView>> {
     let now = now(&cx);
@@ -67,8 +62,7 @@ pub async fn get_supplier(
 }
 
 /// A new supplier.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateSupplier {
     #[schemars(length(min = 1, max = 120))]
     name: String,
@@ -98,7 +92,7 @@ pub async fn create_supplier(cx: Cx, Json(body): Json<CreateSupplier>) -> Result
         tax_id: body.tax_id,
         lead_time_days: body.lead_time_days.unwrap_or(1),
     };
-    cx.create(move |tx, actor| actions::create_supplier(tx, actor, draft).map(SupplierView::from)).await
+    cx.create(move |tx, actor| actions::create_supplier(tx, actor, draft)).await
 }
 
 patch! {
@@ -124,19 +118,16 @@ patch! {
 /// Changes a supplier.
 pub async fn update_supplier(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateSupplier>,
 ) -> Result<Updated<SupplierView>> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
-        actions::update_supplier(tx, actor, id, expected, |draft| body.over(draft)).map(SupplierView::from)
-    })
-    .await
+    cx.update(move |tx, actor| actions::update_supplier(tx, actor, id, expected, |draft| body.over(draft)))
+        .await
 }
 
 /// Archives a supplier.
-pub async fn delete_supplier(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<SupplierView>> {
+pub async fn delete_supplier(cx: Cx, Id(id): Id) -> Result<Updated<SupplierView>> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::archive_supplier(tx, actor, id, expected).map(SupplierView::from))
-        .await
+    cx.update(move |tx, actor| actions::archive_supplier(tx, actor, id, expected)).await
 }

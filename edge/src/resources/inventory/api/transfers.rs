@@ -2,7 +2,7 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::transfers::{
@@ -10,10 +10,9 @@ use crate::resources::inventory::rules::transfers::{
 };
 use crate::resources::inventory::store::transfers;
 use crate::resources::outlets::{self, rules::Outlet};
-use crate::view;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
 
@@ -78,8 +77,7 @@ view! {
 }
 
 /// A transfer with its lines.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 #[schemars(rename = "StockTransferDetail")]
 pub struct TransferDetail {
     #[serde(flatten)]
@@ -109,7 +107,7 @@ fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<Transfe
 }
 
 /// Which transfers.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ListTransfers {
     /// To this outlet, or from it.
     direction: Option<Direction>,
@@ -131,7 +129,7 @@ pub async fn list_transfers(cx: Cx, Query(query): Query<ListTransfers>) -> Resul
 }
 
 /// One transfer with its lines.
-pub async fn get_transfer(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<TransferDetail>> {
+pub async fn get_transfer(cx: Cx, Id(id): Id) -> Result<Data<TransferDetail>> {
     cx.get(move |conn, outlet| -> Result<_, StockError> {
         let transfer = transfers::find(conn, outlet, id)?.ok_or(StockError::NotFound("transfer"))?;
         detail(conn, outlet, transfer)
@@ -140,8 +138,7 @@ pub async fn get_transfer(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<TransferD
 }
 
 /// Stock to send to another outlet.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateTransfer {
     to_outlet_id: Uuid,
     /// What to send, from which batches.
@@ -152,8 +149,7 @@ pub struct CreateTransfer {
 }
 
 /// So much of an item: from its batches in their order, or from one of them. Never what has expired.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateTransferItem {
     inventory_item_id: Uuid,
     #[schemars(range(min = 0))]
@@ -183,7 +179,7 @@ pub async fn create_transfer(cx: Cx, Json(body): Json<CreateTransfer>) -> Result
 }
 
 /// What came. A line that is not named has come as it was sent.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ReceiveTransfer {
     /// What really came, line by line; all of it where absent.
     #[serde(default)]
@@ -194,8 +190,7 @@ pub struct ReceiveTransfer {
 }
 
 /// What came of a line.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ReceiveTransferItem {
     line_id: Uuid,
     /// In the line's unit; all of it where absent.
@@ -208,7 +203,7 @@ pub struct ReceiveTransferItem {
 /// Takes a transfer in at the outlet it was sent to.
 pub async fn receive_transfer(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<ReceiveTransfer>,
 ) -> Result<Updated<TransferDetail>> {
     let arrivals = body.items.into_iter().map(|item| Arrival {
@@ -226,7 +221,7 @@ pub async fn receive_transfer(
 }
 
 /// Why a transfer is called back.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CancelTransfer {
     #[schemars(length(max = 300))]
     reason: Option<String>,
@@ -235,7 +230,7 @@ pub struct CancelTransfer {
 /// Calls a transfer back before it has come.
 pub async fn cancel_transfer(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CancelTransfer>,
 ) -> Result<Updated<TransferDetail>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {

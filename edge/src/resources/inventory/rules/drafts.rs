@@ -3,13 +3,11 @@
 use super::pick::Rotation;
 use super::units::{Ratio, UnitConversion, may_convert, normal};
 use crate::http::{Checks, FieldError};
-use crate::table;
 use std::collections::HashSet;
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
 
 table! {
     /// A stock item as it stands.
-    #[derive(Debug, Clone)]
     pub struct StockItem: stock_items {
         /// Id.
         pub id: Uuid,
@@ -28,7 +26,7 @@ table! {
 
 table! {
     /// What a client may set of a stock item.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct ItemDraft: stock_items {
         /// Unique in the outlet.
         pub name: String,
@@ -91,7 +89,6 @@ impl ItemDraft {
 
 table! {
     /// A supplier as it stands.
-    #[derive(Debug, Clone)]
     pub struct Supplier: suppliers {
         /// Id.
         pub id: Uuid,
@@ -108,7 +105,7 @@ table! {
 
 table! {
     /// What a client may set of a supplier.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct SupplierDraft: suppliers {
         /// Firm; unique in the outlet.
         pub name: String,
@@ -147,7 +144,7 @@ impl SupplierDraft {
 
 table! {
     /// One ingredient as a client names it: exactly one of the two ids.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct IngredientDraft: recipe_ingredients {
         /// A stock item …
         pub stock_item_id: Option<Uuid>,
@@ -162,7 +159,7 @@ table! {
 
 table! {
     /// What a client may set of a recipe.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct RecipeDraft: recipes {
         /// How much one making gives.
         pub makes: Quantity => yield_quantity,

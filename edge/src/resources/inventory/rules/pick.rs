@@ -1,6 +1,5 @@
 //! Which batches give what is needed, and how much of a taking is given back. Pure: the shelf is handed in, sorted.
 
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::money::round_div;
 use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
@@ -23,7 +22,7 @@ words! {
 
 table! {
     /// A batch with something left.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct OpenBatch: stock_batch_levels {
         /// The batch.
         pub id: Uuid => batch_id,

@@ -2,13 +2,10 @@
 //! here: purchasing stands above and hands it down.
 
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Serialize;
 use tiffin_common::{Millis, Quantity, Uuid};
 
 /// How a supplier kept their word over the orders sent to them in the last 365 days.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct SupplierPerformance {
     /// Purchase orders that were sent to them.
     pub orders_count: i64,
@@ -29,8 +26,7 @@ pub struct SupplierPerformance {
 }
 
 /// A delivery that put something into a batch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct BatchDelivery {
     /// The delivery it came with.
     pub delivery_id: Uuid,

@@ -1,7 +1,6 @@
 //! What one portion takes out of stock: recipes expanded through their preparations, exactly. Never rounds before the end.
 
 use super::units::{Ratio, UnitConversion, factor};
-use crate::table;
 use std::collections::HashMap;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid};
 
@@ -21,7 +20,6 @@ pub enum Target {
 
 table! {
     /// A recipe's head. It is for a dish, for an option, or, under its name, for other recipes.
-    #[derive(Debug, Clone)]
     pub struct Head: recipes {
         /// Id.
         pub id: Uuid,

@@ -1,7 +1,6 @@
 //! Counting the store: what a count says, and which batches a correction falls on. Pure.
 
 use super::pick::OpenBatch;
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
@@ -53,7 +52,6 @@ pub struct NewStocktake {
 
 table! {
     /// A stocktake.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of stocktakes, explained in the schema")]
     pub struct Stocktake: stocktakes {
         pub id: Uuid,
@@ -79,7 +77,6 @@ table! {
 
 table! {
     /// An item of a stocktake, or a batch of it that was counted apart.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of stocktake_lines, explained in the schema")]
     pub struct StocktakeLine: stocktake_lines {
         pub id: Uuid,

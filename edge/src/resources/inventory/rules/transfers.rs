@@ -2,7 +2,6 @@
 
 use super::StockItem;
 use super::units::{self, Ratio};
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, UnitCost, Uuid, words};
 
@@ -65,7 +64,6 @@ pub struct Arrival {
 
 table! {
     /// A transfer, as both outlets see it.
-    #[derive(Debug, Clone)]
     #[expect(
         missing_docs,
         reason = "the columns of stock_transfers and stock_transfer_receipts, explained in the schema"
@@ -104,7 +102,6 @@ impl Transfer {
 
 table! {
     /// What was taken of one batch.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of stock_transfer_lines, explained in the schema")]
     pub struct TransferLine: stock_transfer_lines {
         pub id: Uuid,

@@ -1,8 +1,6 @@
 //! The one conversion of units: g/kg/mg, ml/l and pcs/dozen by themselves, everything else through the item's own
 //! conversions. Exact rationals, never a float, never a guess across dimensions.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
 use tiffin_common::{Overflow, Quantity};
@@ -91,7 +89,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 }
 
 /// A unit of an item's own: how many of the item's unit are in one (`crate`, 12).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[apply(value!)]
 pub struct UnitConversion {
     /// Its name, such as `crate`.
     #[schemars(length(min = 1, max = 20))]

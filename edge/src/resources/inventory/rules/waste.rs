@@ -1,7 +1,6 @@
 //! What may be thrown away, and why. Pure. Never says from which batch.
 
 use super::Portions;
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Quantity, Uuid, words};
 
@@ -90,7 +89,6 @@ pub struct MadeDish<'a> {
 
 table! {
     /// An entry of what was thrown away; one that was wrong is undone, and stays.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of waste_logs, explained in the schema")]
     pub struct WasteLog: waste_logs {
         pub id: Uuid,

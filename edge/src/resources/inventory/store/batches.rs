@@ -3,14 +3,12 @@
 use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, one, opt, page};
 use crate::resources::inventory::rules::pick::NEVER;
 use crate::resources::inventory::rules::{BatchSource, OpenBatch};
-use crate::{insert, select, table};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
 
 table! {
     /// A batch with what is left of it.
-    #[derive(Debug, Clone)]
     pub struct Batch: stock_batches {
         /// Id.
         pub id: Uuid,

@@ -3,7 +3,6 @@
 use super::like;
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use crate::resources::inventory::rules::{ItemDraft, StockItem};
-use crate::{insert, select, update};
 use rusqlite::params;
 use tiffin_common::Uuid;
 

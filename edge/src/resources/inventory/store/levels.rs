@@ -2,7 +2,6 @@
 
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, table};
 use crate::resources::inventory::rules::{OpenBatch, Rotation, pick::NEVER};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::{ToSql, params};
 use std::collections::BTreeMap;

@@ -2,14 +2,12 @@
 
 use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, one, page};
 use crate::resources::inventory::rules::Kind;
-use crate::{insert, select, table};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Millis, Quantity, UnitCost, Uuid};
 
 table! {
     /// A movement of the ledger.
-    #[derive(Debug, Clone)]
     pub struct Movement: stock_movements {
         /// Id.
         pub id: Uuid,

@@ -1,7 +1,6 @@
 //! Rows of `portion_needs`, and what can be made with the stock there is. Never decides what becomes of a dish.
 
 use crate::db::{self, Page, Row, Source, Sql, Tx, list as rows, page};
-use crate::insert;
 use crate::resources::inventory::rules::portions::{Orderable, PortionNeeds};
 use crate::resources::inventory::store::like;
 use chrono::NaiveDate;

@@ -4,7 +4,6 @@ use super::like;
 use crate::db::{self, Columns, Json, Page, Row, Tx, list as rows, one, opt, page, table};
 use crate::resources::inventory::rules::recipe::{Book, Head, Ingredient, Recipe, Source, Target};
 use crate::resources::inventory::rules::{IngredientDraft, RecipeDraft, UnitConversion};
-use crate::{insert, select, update};
 use rusqlite::params;
 use std::sync::LazyLock;
 use tiffin_common::Uuid;

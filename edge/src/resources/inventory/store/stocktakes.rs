@@ -5,7 +5,6 @@ use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, opt, page};
 use crate::resources::inventory::rules::stocktakes::{
     Counted, Stocktake, StocktakeLine, StocktakeStatus, Uncounted,
 };
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Quantity, Uuid};

@@ -3,7 +3,6 @@
 use super::like;
 use crate::db::{self, Columns, Page, Source, Tx, opt, page, table};
 use crate::resources::inventory::rules::{Supplier, SupplierDraft};
-use crate::{insert, select, update};
 use rusqlite::params;
 use tiffin_common::Uuid;
 

@@ -4,7 +4,6 @@
 use crate::access::Actor;
 use crate::db::{self, Columns, Page, Row, Source, Tx, list as rows, one, opt, page, table};
 use crate::resources::inventory::rules::transfers::{Direction, Transfer, TransferLine, TransferStatus};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Quantity, Uuid};

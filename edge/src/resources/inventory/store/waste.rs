@@ -5,7 +5,6 @@ use crate::access::Actor;
 use crate::db::{self, Columns, Page, Source, Tx, list as rows, opt, page, table};
 use crate::resources::inventory::rules::waste::WasteSum;
 use crate::resources::inventory::rules::{WasteLog, WasteReason};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use std::collections::BTreeMap;

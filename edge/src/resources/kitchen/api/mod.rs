@@ -14,15 +14,9 @@ pub(super) use tickets::{
 use super::rules::KitchenError;
 use crate::http::{Code, Problem};
 
-impl From<KitchenError> for Problem {
-    fn from(error: KitchenError) -> Self {
-        match error {
-            KitchenError::NotFound(what) => Problem::not_found(what),
-            KitchenError::Stale(stale) => Problem::stale("record", stale),
-            KitchenError::Invalid(fields) => Problem::invalid(fields),
-            KitchenError::Transition(why) => Problem::new(Code::InvalidTransition).detail(why),
-            KitchenError::Conflict(why) => Problem::new(Code::Conflict).detail(why),
-            KitchenError::Db(error) => error.into(),
-        }
+answered! {
+    KitchenError of "record" {
+        KitchenError::Transition(why) => Problem::new(Code::InvalidTransition).detail(why),
+        KitchenError::Conflict(why) => Problem::new(Code::Conflict).detail(why),
     }
 }

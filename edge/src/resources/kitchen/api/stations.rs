@@ -1,13 +1,9 @@
 //! `/kitchen/stations`.
 
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Json, Paged, Paging, Patch, Path, Query, Result, Updated};
-use crate::patch;
+use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind};
 use crate::resources::kitchen::{actions, store};
-use crate::view;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -35,20 +31,18 @@ view! {
 
 /// Lists the stations, the oldest first.
 pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>> {
-    let page = cx.read(move |conn, outlet| store::list_stations(conn, outlet, paging)).await?;
-    Ok(Paged::new(page.map(KitchenStation::from), paging))
+    cx.list(paging, move |conn, outlet| store::list_stations(conn, outlet, paging)).await
 }
 
 /// One station.
-pub async fn get_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenStation>> {
+pub async fn get_station(cx: Cx, Id(id): Id) -> Result<Data<KitchenStation>> {
     let found = cx.read(move |conn, outlet| store::find_station(conn, outlet, id)).await?;
     let station = found.ok_or(KitchenError::NotFound("station"))?;
     Ok(Data::new(station.into()))
 }
 
 /// A new station.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateStation {
     #[schemars(length(min = 1, max = 60))]
     name: String,
@@ -82,7 +76,7 @@ pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<C
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
     };
-    cx.create(move |tx, actor| actions::create_station(tx, actor, fields).map(KitchenStation::from)).await
+    cx.create(move |tx, actor| actions::create_station(tx, actor, fields)).await
 }
 
 patch! {
@@ -104,19 +98,16 @@ patch! {
 /// Changes a station.
 pub async fn update_station(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateStation>,
 ) -> Result<Updated<KitchenStation>> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
-        actions::update_station(tx, actor, id, expected, |fields| body.over(fields)).map(KitchenStation::from)
-    })
-    .await
+    cx.update(move |tx, actor| actions::update_station(tx, actor, id, expected, |fields| body.over(fields)))
+        .await
 }
 
 /// Archives a station; answers how it was.
-pub async fn delete_station(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<KitchenStation>> {
+pub async fn delete_station(cx: Cx, Id(id): Id) -> Result<Updated<KitchenStation>> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::archive_station(tx, actor, id, expected).map(KitchenStation::from))
-        .await
+    cx.update(move |tx, actor| actions::archive_station(tx, actor, id, expected)).await
 }

@@ -6,18 +6,14 @@ use crate::http::{Code, Data, Problem, Query, Result};
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::kitchen::store::{self, ItemTimes, StationTimes};
 use crate::resources::outlets;
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
 
 /// The longest period, days.
 const LONGEST_DAYS: i64 = 366;
 
 /// The period, and the station.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct GetStats {
     /// First business date; today unless set.
     from: Option<NaiveDate>,
@@ -28,8 +24,7 @@ pub struct GetStats {
 }
 
 /// Preparation times, of tickets that were ready.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct KitchenStats {
     /// The first business date, included.
     from: NaiveDate,

@@ -2,16 +2,13 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, FieldError, Json, Paged, Paging, Path, Problem, Query, Result, Updated};
+use crate::http::{Created, Data, FieldError, Id, Json, Paged, Paging, Problem, Query, Result, Updated};
 use crate::resources::kitchen::actions::{self, Follow};
 use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, StationKind, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
 use crate::resources::kitchen::store::{self, Filter};
 use crate::resources::outlets;
-use crate::view;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// How far back closed tickets are shown unless `since` says otherwise.
@@ -83,8 +80,7 @@ view! {
 }
 
 /// Filters of the list. With none of `status`, `since` and `orderId`: what is open.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct ListTickets {
     /// One station; what was escalated to it too. All when it is an EXPO station.
     station_id: Option<Uuid>,
@@ -142,15 +138,14 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
 }
 
 /// One ticket.
-pub async fn get_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<KitchenTicket>> {
+pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<KitchenTicket>> {
     let found = cx.read(move |conn, outlet| store::find_ticket(conn, outlet, id)).await?;
     let ticket = found.ok_or(KitchenError::NotFound("ticket"))?;
     Ok(Data::new(KitchenTicket::of(ticket, cx.db.env().clock.now())))
 }
 
 /// A change of a ticket.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct UpdateTicket {
     /// Higher is cooked first; 0 is ordinary.
     #[schemars(range(min = -9, max = 9))]
@@ -160,7 +155,7 @@ pub struct UpdateTicket {
 /// Puts a ticket before or behind others.
 pub async fn update_ticket(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateTicket>,
 ) -> Result<Updated<KitchenTicket>> {
     let expected = cx.expected_version();
@@ -193,7 +188,7 @@ pub async fn act_on_ticket_item(
 }
 
 /// Makes a copy of a ticket.
-pub async fn reprint_ticket(cx: Cx, Path(id): Path<Uuid>) -> Result<Created<KitchenTicket>> {
+pub async fn reprint_ticket(cx: Cx, Id(id): Id) -> Result<Created<KitchenTicket>> {
     cx.create(move |tx, actor| {
         actions::reprint(tx, actor, id).map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })

@@ -8,9 +8,7 @@ pub use courses::{Courses, Plan, plan, station_for};
 pub use paper::{Job, SENDING};
 pub use ticket::{Ticket, TicketEvent, TicketItem};
 
-use crate::db::DbError;
-use crate::http::{Checks, FieldError, Stale};
-use crate::table;
+use crate::http::{Checks, FieldError};
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
 
@@ -136,7 +134,7 @@ pub enum Progress {
 
 table! {
     /// A kitchen station.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    #[derive(PartialEq, Eq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct Station: kitchen_stations {
         /// The id.
@@ -162,7 +160,7 @@ impl Station {
 
 table! {
     /// What a client says of a station.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    #[derive(PartialEq, Eq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct StationFields: kitchen_stations {
         /// Unique among the outlet's stations.
@@ -291,33 +289,18 @@ pub struct Move {
     pub quantity: i64,
 }
 
-/// Why a kitchen action was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum KitchenError {
-    /// No such record at this outlet.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// The record has changed since the client read it.
-    #[error(transparent)]
-    Stale(#[from] Stale),
-    /// Offending fields.
-    #[error("invalid fields")]
-    Invalid(Vec<FieldError>),
-    /// The ticket's state does not allow it.
-    #[error("{0}")]
-    Transition(String),
-    /// The rest of the kitchen does not allow it.
-    #[error("{0}")]
-    Conflict(&'static str),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why a kitchen action was refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum KitchenError {
+        /// The ticket's state does not allow it.
+        #[error("{0}")]
+        Transition(String),
+        /// The rest of the kitchen does not allow it.
+        #[error("{0}")]
+        Conflict(&'static str),
+    }
 }
-
-/// What the kitchen answers, or a refusal.
-pub type Result<T, E = KitchenError> = std::result::Result<T, E>;
-
-crate::store_errors!(KitchenError);
 
 #[cfg(test)]
 mod tests {

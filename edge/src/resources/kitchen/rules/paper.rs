@@ -1,7 +1,6 @@
 //! A piece of paper to be. Pure.
 
 use super::JobStatus;
-use crate::table;
 use tiffin_common::{Millis, Uuid};
 
 /// What `last_error` says while bytes are on their way: found after a crash, the paper may exist.
@@ -9,7 +8,6 @@ pub const SENDING: &str = "sending";
 
 table! {
     /// One piece of paper to be.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of print_jobs")]
     pub struct Job: print_jobs {
         pub id: Uuid,

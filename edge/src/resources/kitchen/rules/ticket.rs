@@ -3,13 +3,12 @@
 //! Every verb is idempotent: a second tap finds it done and changes nothing.
 
 use super::{ItemStatus, KitchenError, Result, TicketStatus, TicketType, Verb};
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Uuid};
 
 table! {
     /// One line on a ticket.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct TicketItem: kitchen_ticket_items {
         /// The id.
         pub id: Uuid,
@@ -40,7 +39,7 @@ table! {
 
 table! {
     /// A kitchen ticket with its items (contract section 7).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Ticket: kitchen_tickets {
         /// The id.
         pub id: Uuid,
@@ -113,7 +112,6 @@ table! {
 
 table! {
     /// News of a ticket for the displays of a station.
-    #[derive(Debug)]
     #[expect(missing_docs, reason = "the columns of kitchen_events")]
     pub struct TicketEvent: kitchen_events {
         pub seq: i64,

@@ -3,7 +3,6 @@
 use crate::db::{self, Columns, Source, Tx, list as rows, one};
 use crate::http::sse::Bounds;
 use crate::resources::kitchen::rules::TicketEvent;
-use crate::{insert, read, select};
 use tiffin_common::{Millis, Uuid};
 
 /// Announces a ticket to the displays of `station`.

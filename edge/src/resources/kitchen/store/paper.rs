@@ -2,7 +2,6 @@
 
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::resources::kitchen::rules::{Job, JobStatus, SENDING};
-use crate::{insert, select, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 

@@ -1,7 +1,6 @@
 //! How far an order, a course or a line is in the kitchen. Never writes.
 
 use crate::db::{self, Source, one, opt};
-use crate::read;
 use crate::resources::kitchen::rules::{Courses, Progress};
 use tiffin_common::Uuid;
 

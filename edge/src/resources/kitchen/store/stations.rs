@@ -3,7 +3,6 @@
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Station, StationFields};
-use crate::{insert, select, update};
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
 

@@ -3,7 +3,6 @@
 use crate::db::{self, Columns, Row, Source, Tx, each, list as rows, one, opt, table};
 use crate::http::{Page, Paging};
 use crate::resources::kitchen::rules::{Ticket, TicketItem, TicketStatus};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::{ToSql, params};
 use std::collections::HashMap;

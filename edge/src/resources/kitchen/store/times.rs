@@ -3,7 +3,6 @@
 use super::standing::COOKED;
 use crate::db::list as rows;
 use crate::db::{self, Source};
-use crate::read;
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;

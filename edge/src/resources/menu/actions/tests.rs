@@ -1,6 +1,6 @@
 //! The menu against a store: prices, stock states, what an order reads, import, and the indexes.
 
-use super::super::rules::MenuError;
+use super::super::rules::{MenuError, Result};
 use super::*;
 use crate::http::extract::from_value;
 use crate::resources::menu::rules::import::{SourceRow, exported, read_csv, write_csv};
@@ -49,7 +49,7 @@ fn change(status: Status, quantity_left: Option<i64>, until: Option<Millis>) -> 
 
 fn sell(fixture: &Fixture, id: Uuid) -> Option<Sellable> {
     fixture
-        .write(move |tx, actor| -> Result<_, MenuError> {
+        .write(move |tx, actor| -> Result<_> {
             Ok(store::list_sellable(tx, actor.outlet_id, &[id, id], &here(tx, actor)?)?)
         })
         .unwrap()
@@ -110,7 +110,7 @@ fn until_passes_by_itself_and_changes_what_the_tag_stands_for() {
     fixture.write(move |tx, actor| set_availability(tx, actor, id, out)).unwrap();
     let conditions = || {
         fixture
-            .write(|tx, actor| -> Result<_, MenuError> {
+            .write(|tx, actor| -> Result<_> {
                 Ok(store::find_conditions(tx, actor.outlet_id, &here(tx, actor)?)?)
             })
             .unwrap()
@@ -177,7 +177,7 @@ fn what_dishes_refer_to_stays() {
     let dish = thali(&fixture);
     let (category, tax, group) =
         (dish.draft.category_id, dish.draft.tax_category_id.unwrap(), dish.modifier_groups[0].id);
-    let in_use = |outcome: Result<(), MenuError>| assert!(matches!(outcome, Err(MenuError::InUse(_))));
+    let in_use = |outcome: Result<()>| assert!(matches!(outcome, Err(MenuError::InUse(_))));
     in_use(fixture.write(move |tx, actor| archive_category(tx, actor, category, None)).map(drop));
     in_use(fixture.write(move |tx, actor| archive_tax(tx, actor, tax, None)).map(drop));
     in_use(fixture.write(move |tx, actor| archive_group(tx, actor, group, None)).map(drop));
@@ -197,7 +197,7 @@ fn file(items: Value) -> Vec<SourceRow> {
 }
 
 fn export(fixture: &Fixture) -> String {
-    let text = fixture.write(|tx, actor| -> Result<_, MenuError> {
+    let text = fixture.write(|tx, actor| -> Result<_> {
         let outlet = actor.outlet_id;
         let everything = store::Search { q: None, limit: u32::MAX, offset: 0 };
         let taxes = store::list_taxes(tx, outlet, &everything)?.items.into_iter().map(|t| (t.id, t));
@@ -308,8 +308,8 @@ fn the_groups_of_a_dish_keep_their_order() {
     let dish = thali(&fixture);
     let id = dish.id;
     let ids: Vec<Uuid> = fixture
-        .write(move |tx, actor| -> Result<_, MenuError> {
-            let make = |name: &str| -> Result<ModifierGroup, MenuError> {
+        .write(move |tx, actor| -> Result<_> {
+            let make = |name: &str| -> Result<ModifierGroup> {
                 let options = vec![OptionDraft::new("x", Cents::ZERO)];
                 create_group(tx, actor, GroupDraft { name: name.into(), min: 0, max: None, options })
             };
@@ -328,7 +328,7 @@ fn an_order_reads_the_menu_by_its_indexes() {
     let fixture = Fixture::new();
     for sql in store::hot_queries() {
         let plan = fixture
-            .write(move |tx, _| -> Result<String, MenuError> {
+            .write(move |tx, _| -> Result<String> {
                 let mut statement = tx.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
                 let zero = Uuid::nil();
                 let rows = statement.query_map([zero, zero], |row| row.get::<_, String>(3)).unwrap();

@@ -1,16 +1,13 @@
 //! Stock state and own prices: what is this outlet's alone.
 
 use crate::access::Cx;
-use crate::http::{Json, Patch, Path, Result, Updated};
+use crate::http::{Id, Json, Patch, Result, Updated};
 use crate::resources::menu::actions;
 use crate::resources::menu::rules::{AvailabilityChange, AvailabilityState, MenuError, MenuItem, Status};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Cents, Millis};
 
 /// A new stock state.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct SetAvailability {
     /// In stock, limited or out of stock.
     status: Status,
@@ -36,9 +33,9 @@ impl From<SetAvailability> for AvailabilityChange {
 }
 
 /// Sets the stock state of a dish.
-pub(super) async fn put_item_availability(
+pub async fn put_item_availability(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<SetAvailability>,
 ) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| -> Result<_, MenuError> {
@@ -49,9 +46,9 @@ pub(super) async fn put_item_availability(
 }
 
 /// Sets the stock state of a modifier option.
-pub(super) async fn put_option_availability(
+pub async fn put_option_availability(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<SetAvailability>,
 ) -> Result<Updated<AvailabilityState>> {
     cx.update(move |tx, actor| -> Result<_, MenuError> {
@@ -62,8 +59,7 @@ pub(super) async fn put_option_availability(
 }
 
 /// This outlet's own price of a dish.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct SetPrice {
     /// The price; null goes back to the shared one.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
@@ -71,11 +67,7 @@ pub struct SetPrice {
 }
 
 /// Sets this outlet's own price of a dish.
-pub(super) async fn put_item_price(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<SetPrice>,
-) -> Result<Updated<MenuItem>> {
+pub async fn put_item_price(cx: Cx, Id(id): Id, Json(body): Json<SetPrice>) -> Result<Updated<MenuItem>> {
     let price = body.price_cents.apply(None);
     cx.update(move |tx, actor| actions::set_price(tx, actor, id, price)).await
 }

@@ -2,31 +2,23 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Json, Paged, Patch, Path, Query, Result, Updated};
-use crate::patch;
+use crate::http::{Change, Created, Data, Id, Json, Paged, Patch, Query, Result, Updated};
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
 use crate::resources::menu::{actions, store};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tiffin_common::Uuid;
 
 /// Lists categories.
-pub(super) async fn list_categories(
-    cx: Cx,
-    Query(filter): Query<ListMenuParts>,
-) -> Result<Paged<MenuCategory>> {
+pub async fn list_categories(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<Paged<MenuCategory>> {
     let paging = filter.paging;
     cx.list(paging, move |conn, outlet| store::list_categories(conn, outlet, &filter.search())).await
 }
 
 /// One category.
-pub(super) async fn get_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<MenuCategory>> {
+pub async fn get_category(cx: Cx, Id(id): Id) -> Result<Data<MenuCategory>> {
     cx.get(move |conn, outlet| store::find_category(conn, outlet, id)).await
 }
 
 /// A new category.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateMenuCategory {
     /// Unique in the outlet.
     #[schemars(length(min = 1, max = 120))]
@@ -42,10 +34,7 @@ pub struct CreateMenuCategory {
 }
 
 /// Adds a category.
-pub(super) async fn create_category(
-    cx: Cx,
-    Json(body): Json<CreateMenuCategory>,
-) -> Result<Created<MenuCategory>> {
+pub async fn create_category(cx: Cx, Json(body): Json<CreateMenuCategory>) -> Result<Created<MenuCategory>> {
     cx.create(move |tx, actor| -> Result<_, MenuError> {
         let behind = store::next_sort_order(tx, actor.outlet_id)?;
         let draft = CategoryDraft {
@@ -77,9 +66,9 @@ patch! {
 }
 
 /// Changes a category.
-pub(super) async fn update_category(
+pub async fn update_category(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateMenuCategory>,
 ) -> Result<Updated<MenuCategory>> {
     let expected = cx.expected_version();
@@ -88,7 +77,7 @@ pub(super) async fn update_category(
 }
 
 /// Archives a category.
-pub(super) async fn delete_category(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<MenuArchived>> {
+pub async fn delete_category(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         actions::archive_category(tx, actor, id, expected)?;

@@ -2,15 +2,13 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Json, Paged, Patch, Path, Query, Result, Updated};
+use crate::http::{Change, Created, Data, Id, Json, Paged, Patch, Query, Result, Updated};
 use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, OptionDraft};
 use crate::resources::menu::{actions, store};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Cents, Uuid};
 
 /// Lists modifier groups.
-pub(super) async fn list_groups(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<Paged<ModifierGroup>> {
+pub async fn list_groups(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<Paged<ModifierGroup>> {
     let (paging, now) = (filter.paging, cx.db.env().clock.now());
     cx.list(paging, move |conn, outlet| {
         store::list_groups(conn, outlet, &filter.search(), &store::find_local_now(conn, outlet, now)?)
@@ -19,7 +17,7 @@ pub(super) async fn list_groups(cx: Cx, Query(filter): Query<ListMenuParts>) -> 
 }
 
 /// One modifier group.
-pub(super) async fn get_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ModifierGroup>> {
+pub async fn get_group(cx: Cx, Id(id): Id) -> Result<Data<ModifierGroup>> {
     let now = cx.db.env().clock.now();
     cx.get(move |conn, outlet| -> Result<_, MenuError> {
         let mut group = store::find_group(conn, outlet, id, &store::find_local_now(conn, outlet, now)?)?;
@@ -33,8 +31,7 @@ pub(super) async fn get_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<Modif
 }
 
 /// An option of a group.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ModifierOptionInput {
     /// The option that is changed; a new one when absent.
     id: Option<Uuid>,
@@ -65,8 +62,7 @@ impl From<ModifierOptionInput> for OptionDraft {
 }
 
 /// A new modifier group.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateModifierGroup {
     /// As guests see it.
     #[schemars(length(min = 1, max = 120))]
@@ -84,10 +80,7 @@ pub struct CreateModifierGroup {
 }
 
 /// Adds a modifier group.
-pub(super) async fn create_group(
-    cx: Cx,
-    Json(body): Json<CreateModifierGroup>,
-) -> Result<Created<ModifierGroup>> {
+pub async fn create_group(cx: Cx, Json(body): Json<CreateModifierGroup>) -> Result<Created<ModifierGroup>> {
     let draft = GroupDraft {
         name: body.name,
         min: body.min_selections,
@@ -98,8 +91,7 @@ pub(super) async fn create_group(
 }
 
 /// A change of a modifier group.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct UpdateModifierGroup {
     /// As guests see it.
     #[schemars(length(min = 1, max = 120))]
@@ -116,9 +108,9 @@ pub struct UpdateModifierGroup {
 }
 
 /// Changes a modifier group.
-pub(super) async fn update_group(
+pub async fn update_group(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateModifierGroup>,
 ) -> Result<Updated<ModifierGroup>> {
     let expected = cx.expected_version();
@@ -135,7 +127,7 @@ pub(super) async fn update_group(
 }
 
 /// Archives a modifier group.
-pub(super) async fn delete_group(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<MenuArchived>> {
+pub async fn delete_group(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         actions::archive_group(tx, actor, id, expected)?;

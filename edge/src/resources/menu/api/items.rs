@@ -2,8 +2,7 @@
 
 use super::parts::{MenuArchived, search};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Json, Paged, Paging, Patch, Path, Query, Result, Updated};
-use crate::patch;
+use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
 use crate::resources::menu::rules::{Dietary, ItemDraft, MenuError, MenuItem, Weekday};
 use crate::resources::menu::{actions, store};
 use schemars::JsonSchema;
@@ -11,8 +10,7 @@ use serde::Deserialize;
 use tiffin_common::{Cents, Uuid};
 
 /// Which dishes.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListMenuItems {
     /// Of this category.
     category_id: Option<Uuid>,
@@ -26,7 +24,7 @@ pub struct ListMenuItems {
 }
 
 /// Lists dishes.
-pub(super) async fn list_items(cx: Cx, Query(filter): Query<ListMenuItems>) -> Result<Paged<MenuItem>> {
+pub async fn list_items(cx: Cx, Query(filter): Query<ListMenuItems>) -> Result<Paged<MenuItem>> {
     let (paging, now) = (filter.paging, cx.db.env().clock.now());
     let filter = store::ItemFilter {
         category_id: filter.category_id,
@@ -40,7 +38,7 @@ pub(super) async fn list_items(cx: Cx, Query(filter): Query<ListMenuItems>) -> R
 }
 
 /// One dish.
-pub(super) async fn get_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<MenuItem>> {
+pub async fn get_item(cx: Cx, Id(id): Id) -> Result<Data<MenuItem>> {
     let now = cx.db.env().clock.now();
     cx.get(move |conn, outlet| store::find_item(conn, outlet, id, &store::find_local_now(conn, outlet, now)?))
         .await
@@ -68,8 +66,7 @@ impl From<ModifierGroupRef> for Uuid {
 }
 
 /// A new dish.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateMenuItem {
     /// The category it stands in.
     category_id: Uuid,
@@ -150,14 +147,13 @@ impl MenuItemDetails {
 }
 
 /// Adds a dish.
-pub(super) async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Result<Created<MenuItem>> {
+pub async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Result<Created<MenuItem>> {
     let draft = body.details.over_all(ItemDraft::new(body.category_id, body.name, body.price_cents));
     cx.create(move |tx, actor| actions::create_item(tx, actor, draft)).await
 }
 
 /// A change of a dish.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct UpdateMenuItem {
     /// The category it stands in.
     category_id: Change<Uuid>,
@@ -172,11 +168,7 @@ pub struct UpdateMenuItem {
 }
 
 /// Changes a dish.
-pub(super) async fn update_item(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<UpdateMenuItem>,
-) -> Result<Updated<MenuItem>> {
+pub async fn update_item(cx: Cx, Id(id): Id, Json(body): Json<UpdateMenuItem>) -> Result<Updated<MenuItem>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         actions::update_item(tx, actor, id, expected, |present| {
@@ -193,7 +185,7 @@ pub(super) async fn update_item(
 }
 
 /// Archives a dish.
-pub(super) async fn delete_item(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<MenuArchived>> {
+pub async fn delete_item(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         actions::archive_item(tx, actor, id, expected)?;

@@ -90,15 +90,9 @@ fn parts() -> Routes {
     )
 }
 
-impl From<MenuError> for Problem {
-    fn from(error: MenuError) -> Self {
-        match error {
-            MenuError::NotFound(what) => Problem::not_found(what),
-            MenuError::Stale(stale) => Problem::stale("record", stale),
-            MenuError::Invalid(fields) => Problem::invalid(fields),
-            MenuError::InUse(what) => Problem::new(Code::Conflict).detail(what),
-            MenuError::SoldOut { left } => Problem::field("quantity", format!("only {left} left")),
-            MenuError::Db(error) => error.into(),
-        }
+answered! {
+    MenuError of "record" {
+        MenuError::InUse(what) => Problem::new(Code::Conflict).detail(what),
+        MenuError::SoldOut { left } => Problem::field("quantity", format!("only {left} left")),
     }
 }

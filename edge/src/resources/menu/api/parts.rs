@@ -2,13 +2,10 @@
 
 use super::super::store::Search;
 use crate::http::Paging;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
 
 /// A record that was taken off the menu; history still refers to it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct MenuArchived {
     /// Id of what was archived.
     id: Uuid,
@@ -23,8 +20,7 @@ impl MenuArchived {
 }
 
 /// Which categories, groups or tax categories.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListMenuParts {
     /// A part of the name, in any case.
     #[schemars(length(max = 120))]

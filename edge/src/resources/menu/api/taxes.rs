@@ -2,27 +2,23 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Json, Paged, Path, Query, Result, Updated};
-use crate::patch;
+use crate::http::{Change, Created, Data, Id, Json, Paged, Query, Result, Updated};
 use crate::resources::menu::rules::{MenuError, TaxCategory, TaxComponent, TaxDraft};
 use crate::resources::menu::{actions, store};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tiffin_common::Uuid;
 
 /// Lists tax categories.
-pub(super) async fn list_taxes(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<Paged<TaxCategory>> {
+pub async fn list_taxes(cx: Cx, Query(filter): Query<ListMenuParts>) -> Result<Paged<TaxCategory>> {
     let paging = filter.paging;
     cx.list(paging, move |conn, outlet| store::list_taxes(conn, outlet, &filter.search())).await
 }
 
 /// One tax category.
-pub(super) async fn get_tax(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<TaxCategory>> {
+pub async fn get_tax(cx: Cx, Id(id): Id) -> Result<Data<TaxCategory>> {
     cx.get(move |conn, outlet| store::find_tax(conn, outlet, id)).await
 }
 
 /// A new tax category.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CreateTaxCategory {
     /// Unique in the outlet.
     #[schemars(length(min = 1, max = 120))]
@@ -33,7 +29,7 @@ pub struct CreateTaxCategory {
 }
 
 /// Adds a tax category.
-pub(super) async fn create_tax(cx: Cx, Json(body): Json<CreateTaxCategory>) -> Result<Created<TaxCategory>> {
+pub async fn create_tax(cx: Cx, Json(body): Json<CreateTaxCategory>) -> Result<Created<TaxCategory>> {
     let draft = TaxDraft { name: body.name, components: body.components };
     cx.create(move |tx, actor| actions::create_tax(tx, actor, draft)).await
 }
@@ -51,9 +47,9 @@ patch! {
 }
 
 /// Changes a tax category.
-pub(super) async fn update_tax(
+pub async fn update_tax(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateTaxCategory>,
 ) -> Result<Updated<TaxCategory>> {
     let expected = cx.expected_version();
@@ -61,7 +57,7 @@ pub(super) async fn update_tax(
 }
 
 /// Archives a tax category.
-pub(super) async fn delete_tax(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<MenuArchived>> {
+pub async fn delete_tax(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, MenuError> {
         actions::archive_tax(tx, actor, id, expected)?;

@@ -17,12 +17,12 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
 /// A file of dishes.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ImportMenu {
     /// One row for each dish.
     #[schemars(length(min = 1, max = 5_000))]
@@ -87,7 +87,7 @@ fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>> {
 }
 
 /// Takes in a file of dishes: all rows or none.
-pub(super) async fn import_menu(cx: Cx, MenuFile(rows): MenuFile) -> Result<Updated<ImportCounts>> {
+pub async fn import_menu(cx: Cx, MenuFile(rows): MenuFile) -> Result<Updated<ImportCounts>> {
     cx.update(move |tx, actor| actions::import(tx, actor, rows)).await
 }
 
@@ -103,21 +103,21 @@ pub enum FileFormat {
 }
 
 /// How to export.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ExportMenu {
     /// JSON unless told otherwise.
     format: Option<FileFormat>,
 }
 
 /// A file of dishes.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct ExportedMenu {
     /// The rows, in the order of the menu.
     items: Vec<ExportedItem>,
 }
 
 /// Gives all dishes as a file.
-pub(super) async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Result<Response> {
+pub async fn export_menu(cx: Cx, Query(query): Query<ExportMenu>) -> Result<Response> {
     let now = cx.db.env().clock.now();
     let items = cx.read(move |conn, outlet| rows(conn, outlet, now)).await?;
     if query.format.unwrap_or_default() == FileFormat::Json {

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 /// The whole menu with live availability.
-pub(super) async fn get_menu(cx: Cx, headers: HeaderMap) -> Result<Response> {
+pub async fn get_menu(cx: Cx, headers: HeaderMap) -> Result<Response> {
     let now = cx.db.env().clock.now();
     let known = known_tags(&headers);
     let (tag, tree) = cx

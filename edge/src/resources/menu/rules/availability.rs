@@ -2,7 +2,6 @@
 
 use super::text::clean_optional;
 use crate::http::{Checks, FieldError};
-use crate::table;
 use chrono::{Datelike, NaiveDateTime, Timelike};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -33,7 +32,7 @@ words! {
 
 table! {
     /// Stock state of a dish or option at a moment.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct Availability: menu_availability {
         /// In stock, limited or out of stock.
@@ -99,8 +98,7 @@ impl Availability {
 }
 
 /// The stock state of a dish or option as it is now, as it is answered.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct AvailabilityState {
     /// The dish or option.
     pub id: Uuid,
@@ -199,7 +197,7 @@ fn day(days_from_monday: u32) -> Option<Weekday> {
 
 table! {
     /// The hours a dish is sold in, by the outlet's wall clock. Hours that pass midnight belong to the day they begin on.
-    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(Default, PartialEq, Eq, Serialize, JsonSchema)]
     pub struct Window: menu_items {
         /// `HH:MM` by the outlet's clock.
         #[serde(rename = "availableFrom")]

@@ -3,7 +3,6 @@
 use super::availability::Availability;
 use super::text::clean;
 use crate::http::{Checks, FieldError};
-use crate::table;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -14,7 +13,7 @@ pub const MAX_OPTIONS: usize = 100;
 
 table! {
     /// A group of choices.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct ModifierGroup: modifier_groups {
         /// Id of the group.
@@ -39,8 +38,7 @@ table! {
 }
 
 /// One choice of a modifier group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct ModifierOption {
     /// Id of the option.
     pub id: Uuid,
@@ -66,7 +64,7 @@ pub struct ModifierOption {
 
 table! {
     /// What a group is to be.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct GroupDraft: modifier_groups {
         /// As guests see it.
         pub name: String,
@@ -81,7 +79,7 @@ table! {
 
 table! {
     /// What an option is to be.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct OptionDraft: modifier_options {
         /// The option that is meant; a new one when none.
         pub id: Option<Uuid> => none,

@@ -4,7 +4,6 @@ use super::availability::{Availability, Window};
 use super::groups::ModifierGroup;
 use super::text::{clean, clean_optional};
 use crate::http::{Checks, FieldError};
-use crate::table;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tiffin_common::{Cents, Millis, Uuid, money::MAX_CENTS, words};
@@ -28,7 +27,7 @@ words! {
 
 table! {
     /// A dish of the menu.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct MenuItem: menu_items {
         /// Id of the dish: `menuItemId` in orders.
@@ -59,7 +58,7 @@ table! {
 
 table! {
     /// What a dish is to be.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct ItemDraft: menu_items {
         /// The category it stands in.

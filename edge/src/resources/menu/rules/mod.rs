@@ -13,56 +13,33 @@ pub use availability::{
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
 
-use crate::db::DbError;
-use crate::http::{Checks, FieldError, Stale};
-use crate::table;
+use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use text::{clean, clean_optional};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 /// The most tax components a category may have.
 const MAX_COMPONENTS: usize = 10;
 
-/// Why the menu refused.
-#[derive(Debug, thiserror::Error)]
-pub enum MenuError {
-    /// No such record in this outlet; names the kind.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// The caller's version is not the present one.
-    #[error(transparent)]
-    Stale(#[from] Stale),
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// Something still uses the record; says what.
-    #[error("{0}")]
-    InUse(String),
-    /// A counted-down dish or option does not suffice.
-    #[error("only {left} left")]
-    SoldOut {
-        /// Portions left.
-        left: i64,
-    },
-    /// The store failed.
-    #[error(transparent)]
-    Db(#[from] DbError),
-}
-
-/// What the menu answers, or a refusal.
-pub type Result<T, E = MenuError> = std::result::Result<T, E>;
-
-crate::store_errors!(MenuError);
-
-impl From<Vec<FieldError>> for MenuError {
-    fn from(fields: Vec<FieldError>) -> Self {
-        MenuError::Invalid(fields)
+refusals! {
+    /// Why the menu refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum MenuError {
+        /// Something still uses the record; says what.
+        #[error("{0}")]
+        InUse(String),
+        /// A counted-down dish or option does not suffice.
+        #[error("only {left} left")]
+        SoldOut {
+            /// Portions left.
+            left: i64,
+        },
     }
 }
 
 /// One tax of a tax category, such as CGST at 2.5 %. The same JSON is kept on every order line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[apply(value!)]
 pub struct TaxComponent {
     /// As printed on the bill.
     #[schemars(length(min = 1, max = 40))]
@@ -75,7 +52,7 @@ pub struct TaxComponent {
 
 table! {
     /// A kind of tax.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct TaxCategory: tax_categories {
         /// Id of the tax category.
@@ -94,7 +71,7 @@ table! {
 
 table! {
     /// What a tax category is to be.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     pub struct TaxDraft: tax_categories {
         /// Unique in the outlet.
         pub name: String,
@@ -134,7 +111,7 @@ impl TaxDraft {
 
 table! {
     /// A chapter of the menu.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct MenuCategory: menu_categories {
         /// Id of the category.
@@ -153,7 +130,7 @@ table! {
 
 table! {
     /// What a category is to be.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+    #[derive(PartialEq, Eq, Serialize, JsonSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct CategoryDraft: menu_categories {
         /// Unique in the outlet.
@@ -206,7 +183,7 @@ pub struct MenuChapter {
 
 table! {
     /// A dish as an order needs it: what it costs now, what it is taxed with, what may be chosen with it.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Sellable: menu_items {
         /// The dish.
         pub id: Uuid,

@@ -2,7 +2,6 @@
 
 use crate::db::{self, Columns, Row, Source, Tx, list, one, opt};
 use crate::resources::menu::rules::{Availability, Status};
-use crate::{insert, select, update};
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};

@@ -4,7 +4,6 @@ use super::{Search, found, list_named};
 use crate::db::{self, Columns, Source, Tx, one, opt};
 use crate::http::Page;
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, Result};
-use crate::{insert, select, update};
 use tiffin_common::Uuid;
 
 /// One category of the outlet.

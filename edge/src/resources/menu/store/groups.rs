@@ -6,7 +6,6 @@ use crate::http::Page;
 use crate::resources::menu::rules::{
     GroupDraft, LocalNow, MenuError, ModifierGroup, ModifierOption, OptionDraft, Result,
 };
-use crate::{insert, update};
 use rusqlite::params;
 use serde_json::{Value, json};
 use std::collections::HashMap;

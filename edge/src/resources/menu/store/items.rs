@@ -4,7 +4,6 @@ use super::{Search, availability, groups};
 use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, table};
 use crate::http::Page;
 use crate::resources::menu::rules::{ItemDraft, LocalNow, MenuError, MenuItem, ModifierGroup, Result};
-use crate::{insert, update};
 use rusqlite::params;
 use std::collections::HashMap;
 use std::sync::LazyLock;

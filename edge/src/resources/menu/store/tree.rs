@@ -3,7 +3,6 @@
 use super::{Search, availability, categories, items};
 use crate::db::{self, Columns, Source, list, one};
 use crate::resources::menu::rules::{LocalNow, MenuChapter, MenuItem, MenuTree, Window};
-use crate::select;
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::Uuid;

@@ -118,7 +118,7 @@ fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
 fn find_table(tx: &Tx<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
     let by_id = match command.table_id {
         Some(id) => match tables::store::find(tx, outlet, id) {
-            Err(TableError::NotFound) => {
+            Err(TableError::NotFound("table")) => {
                 return Err(OrderError::field("tableId", "is no table of this outlet"));
             }
             found => Some(found?),

@@ -11,7 +11,7 @@ use tiffin_common::Uuid;
 
 fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Option<Table>> {
     match tables::store::find(tx, actor.outlet_id, id) {
-        Err(TableError::NotFound) => Ok(None),
+        Err(TableError::NotFound("table")) => Ok(None),
         found => Ok(Some(found?)),
     }
 }

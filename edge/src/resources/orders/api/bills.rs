@@ -9,17 +9,16 @@ use super::super::store::{self, InvoiceFilter};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::resources::outlets;
 use crate::state::Secrets;
-use crate::view;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -60,8 +59,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A bill and the order as it is now.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct BilledOrder {
     /// The bill.
     #[serde(flatten)]
@@ -73,7 +71,7 @@ pub struct BilledOrder {
 }
 
 /// Makes the bill; a repeat answers the one that was made.
-pub async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Created<BilledOrder>> {
+pub async fn create_invoice(cx: Cx, Id(id): Id) -> Result<Created<BilledOrder>> {
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let made = actions::invoice(tx, actor, id)?;
         let invoice = detail(tx, actor.outlet_id, made)?;
@@ -84,8 +82,7 @@ pub async fn create_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Created<Bill
 }
 
 /// Why a bill is taken back.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct WithdrawInvoice {
     /// Why the bill is taken back; on its credit note.
     #[schemars(length(min = 1, max = 300))]
@@ -100,7 +97,7 @@ pub struct WithdrawInvoice {
 pub async fn withdraw_invoice(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<WithdrawInvoice>,
 ) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
@@ -112,8 +109,7 @@ pub async fn withdraw_invoice(
 }
 
 /// Which documents to list.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct ListInvoices {
     /// Of this kind.
     kind: Option<InvoiceKind>,
@@ -163,18 +159,16 @@ view! {
 pub async fn list_invoices(cx: Cx, Query(query): Query<ListInvoices>) -> Result<Paged<InvoiceSummary>> {
     let ListInvoices { kind, from, to, order_id, number, paging } = query;
     let filter = InvoiceFilter { kind, from, to, order_id, number };
-    let page = cx.read(move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging)).await?;
-    Ok(Paged::new(page.map(InvoiceSummary::from), paging))
+    cx.list(paging, move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging)).await
 }
 
 /// One bill or credit note.
-pub async fn get_invoice(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<InvoiceDetail>> {
+pub async fn get_invoice(cx: Cx, Id(id): Id) -> Result<Data<InvoiceDetail>> {
     cx.get(move |conn, outlet| detail(conn, outlet, id)).await
 }
 
 /// Whether the documents of the outlet are whole: no gap in a series, no change of a document.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct InvoiceProof {
     /// No gap and no change was found.
     valid: bool,
@@ -212,8 +206,7 @@ pub enum ReceiptFormat {
 }
 
 /// How a receipt is wanted.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct GetReceipt {
     /// The form; a page where absent.
     #[serde(default)]
@@ -221,7 +214,7 @@ pub struct GetReceipt {
 }
 
 /// The bill of an order on paper; a preview where it has not been made.
-pub async fn get_receipt(cx: Cx, Path(id): Path<Uuid>, Query(query): Query<GetReceipt>) -> Result<Response> {
+pub async fn get_receipt(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
     let (rows, title) = cx.read(move |conn, outlet| receipt_rows(conn, outlet, id)).await?;
     let (kind, body) = match query.format {
         ReceiptFormat::Html => ("text/html; charset=utf-8", receipt::html(&title, &rows).into_bytes()),

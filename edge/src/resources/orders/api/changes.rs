@@ -8,19 +8,15 @@ use super::super::store::{self, Traced};
 use super::place::text;
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Json, Patch, Path, Problem, Result, Updated};
+use crate::http::{Change, Created, Data, Id, Json, Patch, Path, Problem, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
-use crate::view;
 use axum::extract::State;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Quantity, Uuid};
 
 /// A change of a line the kitchen has not begun.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct UpdateOrderItem {
     /// How many portions there shall be.
     #[schemars(range(min = 1, max = 10_000))]
@@ -50,8 +46,7 @@ pub async fn update_order_item(
 }
 
 /// Portions to take off a line.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct VoidOrderItem {
     /// How many; all where absent.
     #[serde(default)]
@@ -86,8 +81,7 @@ pub async fn void_order_item(
 }
 
 /// A discount to be given on an order.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateOrderDiscount {
     /// Share or amount.
     r#type: DiscountKind,
@@ -110,7 +104,7 @@ pub struct CreateOrderDiscount {
 pub async fn create_order_discount(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CreateOrderDiscount>,
 ) -> Result<Created<OrderDetail>> {
     let value =
@@ -137,8 +131,7 @@ pub async fn delete_order_discount(
 }
 
 /// A change of state.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct UpdateOrderStatus {
     /// The new state.
     status: OrderStatus,
@@ -156,7 +149,7 @@ pub struct UpdateOrderStatus {
 pub async fn update_order_status(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateOrderStatus>,
 ) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
@@ -170,8 +163,7 @@ pub async fn update_order_status(
 }
 
 /// A course to release.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct FireCourse {
     /// Number of the course that the kitchen may begin.
     #[schemars(range(min = 1, max = 20))]
@@ -179,8 +171,7 @@ pub struct FireCourse {
 }
 
 /// What was released.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct FiredCourse {
     /// The order it belongs to.
     order_id: Uuid,
@@ -191,11 +182,7 @@ pub struct FiredCourse {
 }
 
 /// Releases a held course to the kitchen.
-pub async fn fire_course(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<FireCourse>,
-) -> Result<Updated<FiredCourse>> {
+pub async fn fire_course(cx: Cx, Id(id): Id, Json(body): Json<FireCourse>) -> Result<Updated<FiredCourse>> {
     let course = body.course;
     cx.update(move |tx, actor| {
         let fired = actions::fire(tx, actor, id, course);
@@ -205,8 +192,7 @@ pub async fn fire_course(
 }
 
 /// What went into an order.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct OrderTrace {
     /// The order that was asked about.
     order_id: Uuid,
@@ -217,8 +203,7 @@ pub struct OrderTrace {
 }
 
 /// What went into a line.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct TracedItem {
     /// The line of the order.
     order_item_id: Uuid,
@@ -254,7 +239,7 @@ view! {
 }
 
 /// Which batches and suppliers went into an order.
-pub async fn get_order_trace(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<OrderTrace>> {
+pub async fn get_order_trace(cx: Cx, Id(id): Id) -> Result<Data<OrderTrace>> {
     cx.get(move |conn, outlet| -> Result<_, OrderError> {
         let order = store::find(conn, outlet, id)?;
         let mut items: Vec<TracedItem> = order

@@ -5,14 +5,11 @@ use super::super::rules::split::{SplitBy, Take, shares};
 use super::super::rules::{OrderError, OrderRecord};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
-use crate::http::{Created, Json, Path, Problem, Result, Updated};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::http::{Created, Id, Json, Problem, Result, Updated};
 use tiffin_common::{Cents, Uuid};
 
 /// Portions that go to a new order.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct SplitItem {
     /// The line that portions are taken from.
     order_item_id: Uuid,
@@ -23,8 +20,7 @@ pub struct SplitItem {
 }
 
 /// How to divide an order: exactly one of the four.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct SplitOrder {
     /// These portions to a new order.
     #[schemars(length(min = 1, max = 200))]
@@ -41,8 +37,7 @@ pub struct SplitOrder {
 }
 
 /// A share of what is due.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct PaymentShare {
     /// Which one, from 1.
     number: i64,
@@ -51,7 +46,7 @@ pub struct PaymentShare {
 }
 
 /// The parts of an order that was divided.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct DividedOrder {
     /// The order itself first, then the new ones. Their totals add up to what the order came to.
     orders: Vec<OrderDetail>,
@@ -96,11 +91,7 @@ impl Wanted {
 }
 
 /// Divides an order.
-pub async fn split_order(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<SplitOrder>,
-) -> Result<Created<DividedOrder>> {
+pub async fn split_order(cx: Cx, Id(id): Id, Json(body): Json<SplitOrder>) -> Result<Created<DividedOrder>> {
     let wanted = body.checked()?;
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let by = wanted.of(&super::super::store::find(tx, actor.outlet_id, id)?);
@@ -123,8 +114,7 @@ pub async fn split_order(
 }
 
 /// Orders to put into one.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct MergeOrders {
     /// The orders whose lines move; they end as CANCELLED.
     #[schemars(length(min = 1, max = 50))]
@@ -132,11 +122,7 @@ pub struct MergeOrders {
 }
 
 /// Puts orders together.
-pub async fn merge_orders(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<MergeOrders>,
-) -> Result<Updated<OrderDetail>> {
+pub async fn merge_orders(cx: Cx, Id(id): Id, Json(body): Json<MergeOrders>) -> Result<Updated<OrderDetail>> {
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::merge(tx, actor, id, &body.order_ids)?;
         view(tx, actor.outlet_id, id)

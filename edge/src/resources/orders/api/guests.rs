@@ -12,13 +12,10 @@ use crate::http::{Data, Json, Path, Problem, Result};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
 use crate::resources::tables::{self, Table};
 use crate::resources::{menu, outlets};
-use crate::view;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// The table of a token. A token that was never given, or has been rotated, opens nothing.
@@ -27,7 +24,7 @@ fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
 }
 
 /// What a guest sees after scanning.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct GuestMenu {
     /// Where they are.
     outlet: GuestOutlet,
@@ -41,8 +38,7 @@ pub struct GuestMenu {
 }
 
 /// The restaurant, for its guests.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct GuestOutlet {
     /// Name of the restaurant.
     name: String,
@@ -53,15 +49,14 @@ pub struct GuestOutlet {
 }
 
 /// A table, for its guests.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct GuestTable {
     /// Number of the table, as on its sign.
     number: String,
 }
 
 /// A seating, for its guests.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct GuestSession {
     /// Id of the party's stay at the table.
     id: Uuid,
@@ -102,8 +97,7 @@ pub async fn get_table_menu(State(db): State<Db>, Path(token): Path<String>) -> 
 }
 
 /// A line a guest asks for. Its price is the menu's.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct GuestItem {
     /// The dish, from the guests' menu.
     menu_item_id: Uuid,
@@ -121,8 +115,7 @@ pub struct GuestItem {
 }
 
 /// An option or a wish of a guest.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct GuestModifier {
     /// The option, from the guests' menu; where absent, `name` says which.
     option_id: Option<Uuid>,
@@ -132,8 +125,7 @@ pub struct GuestModifier {
 }
 
 /// What a guest orders.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateGuestOrder {
     /// What is ordered, line by line.
     #[schemars(length(min = 1, max = 50))]

@@ -4,7 +4,6 @@ use super::super::rules::{
     DiscountKind, DiscountRecord, History, OrderStatus, PaymentMethod, PaymentRow, RefundRow, TaxRow,
     discounts,
 };
-use crate::view;
 use chrono::NaiveDate;
 use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
 

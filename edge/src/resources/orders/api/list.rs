@@ -4,16 +4,12 @@ use super::super::rules::{OrderStatus, OrderType, Source};
 use super::super::store::{self, Filter};
 use super::view::{Order, view};
 use crate::access::Cx;
-use crate::http::{Path, Query, Result, reply};
+use crate::http::{Id, Query, Result, reply};
 use axum::response::Response;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tiffin_common::Uuid;
 
 /// Which orders to list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListOrders {
     /// In this state.
     #[serde(default)]
@@ -57,7 +53,7 @@ fn page_size() -> u32 {
 }
 
 /// A page of orders, newest first (the specification's order list response).
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct OrderList {
     /// The orders of this page.
     data: Vec<Order>,
@@ -66,8 +62,7 @@ pub struct OrderList {
 }
 
 /// Where a page stands.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct Pagination {
     /// Orders in the whole list; a list with filters beside the state counts no further than 100000.
     total: i64,
@@ -101,7 +96,7 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
 }
 
 /// One order with everything that belongs to it.
-pub async fn get_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Response> {
+pub async fn get_order(cx: Cx, Id(id): Id) -> Result<Response> {
     let order = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
     Ok(reply::bare(order))
 }

@@ -14,28 +14,22 @@ pub mod view;
 use super::rules::OrderError;
 use crate::http::{Code, Problem};
 
-impl From<OrderError> for Problem {
-    fn from(error: OrderError) -> Self {
-        match error {
-            OrderError::NotFound(what) => Problem::not_found(what),
-            OrderError::Stale(stale) => Problem::stale("order", stale),
-            OrderError::Invalid(fields) => Problem::invalid(fields),
-            OrderError::Transition { from, to, allowed } => {
-                let names: Vec<&str> = allowed.iter().map(|status| status.name()).collect();
-                let allowed =
-                    if names.is_empty() { "nothing: it is closed".into() } else { names.join(", ") };
-                Problem::new(Code::InvalidTransition)
-                    .detail(format!("An order that is {from} cannot become {to}; allowed: {allowed}"))
-                    .with_field("status", format!("allowed: {allowed}"))
-            }
-            OrderError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
-            OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
-            OrderError::Auth(error) => error.into(),
-            OrderError::Menu(error) => error.into(),
-            OrderError::Table(error) => error.into(),
-            OrderError::Stock(error) => error.into(),
-            OrderError::Kitchen(error) => error.into(),
-            OrderError::Db(error) => error.into(),
+answered! {
+    OrderError of "order" {
+        OrderError::Transition { from, to, allowed } => {
+            let names: Vec<&str> = allowed.iter().map(|status| status.name()).collect();
+            let allowed =
+                if names.is_empty() { "nothing: it is closed".into() } else { names.join(", ") };
+            Problem::new(Code::InvalidTransition)
+                .detail(format!("An order that is {from} cannot become {to}; allowed: {allowed}"))
+                .with_field("status", format!("allowed: {allowed}"))
         }
+        OrderError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
+        OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
+        OrderError::Auth(error) => error.into(),
+        OrderError::Menu(error) => error.into(),
+        OrderError::Table(error) => error.into(),
+        OrderError::Stock(error) => error.into(),
+        OrderError::Kitchen(error) => error.into(),
     }
 }

@@ -9,17 +9,14 @@ use super::bills::{InvoiceDetail, detail};
 use super::place::text;
 use super::view::{OrderDetail, OrderPayment, OrderRefund, view};
 use crate::access::Cx;
-use crate::http::{Checks, Created, Json, Path, Problem, Result};
+use crate::http::{Checks, Created, Id, Json, Problem, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Cents, Uuid};
 
 /// Money that a guest pays for an order.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreatePayment {
     /// How the money comes in.
     method: PaymentMethod,
@@ -41,7 +38,7 @@ pub struct CreatePayment {
 }
 
 /// A payment and the order as it is now.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct TakenPayment {
     /// The payment as it is kept.
     payment: OrderPayment,
@@ -52,7 +49,7 @@ pub struct TakenPayment {
 /// Takes a payment.
 pub async fn create_payment(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CreatePayment>,
 ) -> Result<Created<TakenPayment>> {
     let new = NewPayment {
@@ -70,8 +67,7 @@ pub async fn create_payment(
 }
 
 /// Portions that come back.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateRefundItem {
     /// The line that portions come back of.
     order_item_id: Uuid,
@@ -81,8 +77,7 @@ pub struct CreateRefundItem {
 }
 
 /// A refund: an amount, or portions.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateRefund {
     /// The payment it is given back from; the newest ones where absent.
     #[serde(default)]
@@ -108,8 +103,7 @@ pub struct CreateRefund {
 }
 
 /// A refund: its credit note, the money by payment, and the order as it is now.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct MadeRefund {
     /// The credit note.
     #[serde(flatten)]
@@ -159,7 +153,7 @@ impl CreateRefund {
 pub async fn create_refund(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(mut body): Json<CreateRefund>,
 ) -> Result<Created<MadeRefund>> {
     let pin = body.approver_pin.take();

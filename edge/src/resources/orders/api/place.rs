@@ -4,7 +4,7 @@ use super::super::actions::{self, place::PlaceOrder};
 use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderType, Source};
 use super::view::{OrderDetail, view};
 use crate::access::{Cx, Role};
-use crate::http::{Created, Json, Path, Result};
+use crate::http::{Created, Id, Json, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -15,8 +15,7 @@ use serde::Deserialize;
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// A line as asked for.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateOrderItem {
     /// The dish, from the menu.
     menu_item_id: Uuid,
@@ -50,8 +49,7 @@ pub struct CreateOrderItem {
 }
 
 /// A modifier as asked for: an option by id or name, or a note for the kitchen.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct CreateOrderModifier {
     /// The option of the dish; where absent, `name` says which.
     option_id: Option<Uuid>,
@@ -114,8 +112,7 @@ impl From<StaffSource> for Source {
 }
 
 /// A new order (the specification's order creation request).
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateOrder {
     /// How it reaches its guest.
     order_type: OrderType,
@@ -195,8 +192,7 @@ pub async fn create_order(
 }
 
 /// More lines of an order.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct AddOrderItems {
     /// What is added.
     #[schemars(length(min = 1, max = 200))]
@@ -211,7 +207,7 @@ pub struct AddOrderItems {
 pub async fn create_order_items(
     cx: Cx,
     State(secrets): State<Secrets>,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<AddOrderItems>,
 ) -> Result<Created<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;

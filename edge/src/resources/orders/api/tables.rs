@@ -5,22 +5,18 @@ use super::super::actions;
 use super::super::rules::{OrderError, OrderRecord};
 use super::view::Order;
 use crate::access::Cx;
-use crate::http::{Json, Path, Result, Updated};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::http::{Id, Json, Result, Updated};
 use tiffin_common::Uuid;
 
 /// Where a party goes.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct TransferTable {
     /// The free table.
     to_table_id: Uuid,
 }
 
 /// Whose parties join.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct MergeTables {
     /// The tables whose parties come over.
     #[schemars(length(min = 1, max = 20))]
@@ -28,8 +24,7 @@ pub struct MergeTables {
 }
 
 /// A party at its new table.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct MovedParty {
     /// Where the party sits now.
     table_id: Uuid,
@@ -44,7 +39,7 @@ fn moved(table_id: Uuid, orders: Vec<OrderRecord>) -> MovedParty {
 /// Moves a party to a free table.
 pub async fn transfer_table(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<TransferTable>,
 ) -> Result<Updated<MovedParty>> {
     let to = body.to_table_id;
@@ -55,11 +50,7 @@ pub async fn transfer_table(
 }
 
 /// Puts parties together at one table.
-pub async fn merge_tables(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<MergeTables>,
-) -> Result<Updated<MovedParty>> {
+pub async fn merge_tables(cx: Cx, Id(id): Id, Json(body): Json<MergeTables>) -> Result<Updated<MovedParty>> {
     cx.update(move |tx, actor| -> Result<_, OrderError> {
         actions::merge_tables(tx, actor, id, &body.table_ids).map(|orders| moved(id, orders))
     })

@@ -3,7 +3,7 @@
 use super::super::rules::{LineRecord, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow};
 use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
-use crate::{db, view};
+use crate::db;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -164,8 +164,7 @@ fn modifiers_of(line: &LineRecord) -> impl Iterator<Item = OrderItemModifier> {
 }
 
 /// An order with everything that belongs to it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct OrderDetail {
     /// The order.
     #[serde(flatten)]

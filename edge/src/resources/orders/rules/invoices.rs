@@ -8,10 +8,7 @@
 use super::kinds::OrderType;
 use super::record::OrderRecord;
 use crate::resources::outlets::rules::Outlet;
-use crate::table;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid, words};
@@ -103,8 +100,7 @@ fn write_canonical(value: &Value, text: &mut String) {
 }
 
 /// The outlet as the bill names it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct BillOutlet {
     /// Id of the outlet.
     pub id: Uuid,
@@ -125,8 +121,7 @@ pub struct BillOutlet {
 }
 
 /// A line of a bill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct BillLine {
     /// The order's line.
     pub order_item_id: Uuid,
@@ -153,8 +148,7 @@ pub struct BillLine {
 }
 
 /// The sum of one tax component on a bill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct BillTax {
     /// Such as CGST.
     pub name: String,
@@ -167,8 +161,7 @@ pub struct BillTax {
 }
 
 /// The document another one takes back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct BillReference {
     /// Id of the document.
     pub id: Uuid,
@@ -177,8 +170,7 @@ pub struct BillReference {
 }
 
 /// A bill or credit note as it was made: what is kept, hashed, shown and printed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct Bill {
     /// Whether it is a bill or a credit note.
     pub kind: InvoiceKind,
@@ -235,7 +227,6 @@ pub struct Bill {
 
 table! {
     /// A bill or credit note with its place in the chain.
-    #[derive(Debug, Clone)]
     pub struct Document: invoices {
         /// Its id.
         pub id: Uuid,
@@ -250,7 +241,6 @@ table! {
 
 table! {
     /// A document as its row has it: the text, and beside it what lists look for.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of invoices")]
     pub struct InvoiceRow: invoices {
         pub id: Uuid,

@@ -2,13 +2,11 @@
 
 use super::kinds::{OrderStatus, PaymentMethod};
 use super::price::TaxLine;
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Uuid};
 
 table! {
     /// One change of state.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of order_status_history")]
     pub struct History: order_status_history {
         pub id: Uuid,
@@ -23,7 +21,6 @@ table! {
 
 table! {
     /// A tax of one line.
-    #[derive(Debug, Clone)]
     pub struct TaxRow: order_taxes {
         /// The line.
         pub order_item_id: Uuid,
@@ -34,7 +31,6 @@ table! {
 
 table! {
     /// Portions taken off a line.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of order_item_voids")]
     pub struct VoidRow: order_item_voids {
         pub id: Uuid,
@@ -52,7 +48,6 @@ table! {
 
 table! {
     /// A payment.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of payments")]
     pub struct PaymentRow: payments {
         pub id: Uuid,
@@ -73,7 +68,6 @@ table! {
 
 table! {
     /// Money given back: what one payment gave of a refund.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of refunds")]
     pub struct RefundRow: refunds {
         pub id: Uuid,
@@ -95,7 +89,7 @@ table! {
 
 table! {
     /// Portions that came back with a credit note.
-    #[derive(Debug, Clone, Copy)]
+    #[derive(Copy)]
     pub struct RefundItemRow: refund_items {
         /// The line.
         pub order_item_id: Uuid,

@@ -16,12 +16,11 @@
 
 use super::kinds::DiscountKind;
 use crate::resources::menu::rules::TaxComponent;
-use crate::table;
 use tiffin_common::{Bps, Cents, Overflow};
 
 table! {
     /// The outlet's terms at the time of ordering.
-    #[derive(Debug, Clone, Copy)]
+    #[derive(Copy)]
     pub struct Terms: orders {
         /// Menu prices contain the tax.
         pub prices_include_tax: bool,
@@ -54,7 +53,7 @@ pub struct Reduction {
 
 table! {
     /// One component's tax on one line.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct TaxLine: order_taxes {
         /// The component, such as CGST.
         pub name: String,

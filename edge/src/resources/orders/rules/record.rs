@@ -3,13 +3,11 @@
 use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
 use super::price::{PriceLine, Priced, Terms};
 use crate::resources::menu::rules::TaxComponent;
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 
 table! {
     /// A whole order with its lines.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of orders, explained in the schema")]
     pub struct OrderRecord: orders {
         pub id: Uuid,
@@ -55,7 +53,6 @@ table! {
 
 table! {
     /// A line of an order.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of order_items, explained in the schema")]
     pub struct LineRecord: order_items {
         pub id: Uuid,
@@ -86,7 +83,6 @@ table! {
 
 table! {
     /// A chosen option or a kitchen note of a line.
-    #[derive(Debug, Clone)]
     pub struct ModifierRecord: order_item_modifiers {
         /// Its id.
         pub id: Uuid,
@@ -101,7 +97,6 @@ table! {
 
 table! {
     /// A discount that has not been removed.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of order_discounts, explained in the schema")]
     pub struct DiscountRecord: order_discounts {
         pub id: Uuid,

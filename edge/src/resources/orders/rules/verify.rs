@@ -1,16 +1,13 @@
 //! The proof that no bill is missing and none was changed. Never repairs anything.
 
 use super::invoices::{Bill, InvoiceKind, InvoiceRow, chain, genesis, number, series};
-use schemars::JsonSchema;
-use serde::Serialize;
 use tiffin_common::Uuid;
 
 /// The most problems that are named.
 const MOST_NAMED: usize = 100;
 
 /// A series of documents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 pub struct Series {
     /// The kind of its documents.
     pub kind: InvoiceKind,

@@ -4,7 +4,6 @@ use super::super::rules::invoices::{Bill, Document, InvoiceKind, InvoiceRow, can
 use crate::access::Actor;
 use crate::db::{self, Columns, DbError, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
-use crate::{insert, select};
 use chrono::NaiveDate;
 use rusqlite::params;
 use rusqlite::types::ToSql;

@@ -7,7 +7,6 @@ use super::super::rules::{
 };
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
-use crate::{insert, select, update};
 use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};

@@ -26,7 +26,6 @@ pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};
 use crate::db::{self, Columns, Tx, list as rows, opt};
-use crate::{insert, read, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;

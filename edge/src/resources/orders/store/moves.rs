@@ -3,7 +3,6 @@
 
 use super::super::rules::LineRecord;
 use crate::db::{self, Tx};
-use crate::update;
 use tiffin_common::Uuid;
 
 /// Gives a whole line with its modifiers, discounts and voids to the order `to`, as its line number `line_number`.

@@ -1,7 +1,6 @@
 //! Gapless numbers: the highest one given, per outlet and series. Never gives a number outside the transaction that uses it.
 
 use crate::db::{self, Tx, opt};
-use crate::{insert, update};
 use rusqlite::params;
 use tiffin_common::Uuid;
 

@@ -2,7 +2,6 @@
 
 use crate::db::list as rows;
 use crate::db::{self, Source};
-use crate::read;
 use chrono::NaiveDate;
 use tiffin_common::{Quantity, Uuid};
 

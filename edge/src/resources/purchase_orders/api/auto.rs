@@ -6,14 +6,10 @@ use super::super::rules::shortage::SkipReason;
 use super::view::{PurchaseOrderDetail, detail};
 use crate::access::Cx;
 use crate::http::{Created, Json, Result};
-use crate::view;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::Uuid;
 
 /// What to look at; everything where nothing is named.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct DraftLowStock {
     /// Only what this supplier delivers.
     supplier_id: Option<Uuid>,
@@ -23,8 +19,7 @@ pub struct DraftLowStock {
 }
 
 /// What came of looking at low stock.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct DraftedPurchaseOrders {
     /// The drafts that were written, one per supplier; none when there is nothing to order.
     purchase_orders: Vec<PurchaseOrderDetail>,

@@ -6,15 +6,12 @@ use super::super::rules::delivery::Arrival;
 use super::text;
 use super::view::{PurchaseOrderDetail, detail};
 use crate::access::Cx;
-use crate::http::{Created, Json, Path, Result};
+use crate::http::{Created, Id, Json, Result};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
 /// One item that is delivered.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateDeliveryItem {
     inventory_item_id: Uuid,
     /// More than 0; it may be more than was ordered.
@@ -37,8 +34,7 @@ pub struct CreateDeliveryItem {
 }
 
 /// What a supplier brings.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateDelivery {
     /// An item may come in several batches.
     #[schemars(length(min = 1, max = 500))]
@@ -71,8 +67,7 @@ impl From<CreateDelivery> for NewDelivery {
 }
 
 /// A purchase order after a delivery.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct DeliveredPurchaseOrder {
     /// The delivery that was taken in, among the order's deliveries.
     delivery_id: Uuid,
@@ -83,7 +78,7 @@ pub struct DeliveredPurchaseOrder {
 /// Takes a delivery into stock.
 pub async fn create_delivery(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CreateDelivery>,
 ) -> Result<Created<DeliveredPurchaseOrder>> {
     let new = NewDelivery::from(body);

@@ -11,24 +11,18 @@ pub(super) use view::PurchaseOrderDetail;
 use super::rules::{PurchaseError, Status};
 use crate::http::{Code, Problem};
 
-impl From<PurchaseError> for Problem {
-    fn from(error: PurchaseError) -> Self {
-        match error {
-            PurchaseError::NotFound(what) => Problem::not_found(what),
-            PurchaseError::Stale(stale) => Problem::stale("record", stale),
-            PurchaseError::Invalid(fields) => Problem::invalid(fields),
-            PurchaseError::Transition { from, to } => {
-                let names: Vec<&str> = from.next().iter().copied().map(Status::name).collect();
-                let allowed =
-                    if names.is_empty() { "nothing: it is closed".into() } else { names.join(", ") };
-                Problem::new(Code::InvalidTransition)
-                    .detail(format!("A purchase order that is {from} cannot become {to}; allowed: {allowed}"))
-                    .with_field("status", format!("allowed: {allowed}"))
-            }
-            PurchaseError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
-            PurchaseError::Stock(error) => error.into(),
-            PurchaseError::Db(error) => error.into(),
+answered! {
+    PurchaseError of "record" {
+        PurchaseError::Transition { from, to } => {
+            let names: Vec<&str> = from.next().iter().copied().map(Status::name).collect();
+            let allowed =
+                if names.is_empty() { "nothing: it is closed".into() } else { names.join(", ") };
+            Problem::new(Code::InvalidTransition)
+                .detail(format!("A purchase order that is {from} cannot become {to}; allowed: {allowed}"))
+                .with_field("status", format!("allowed: {allowed}"))
         }
+        PurchaseError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
+        PurchaseError::Stock(error) => error.into(),
     }
 }
 

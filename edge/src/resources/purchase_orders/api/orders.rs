@@ -7,17 +7,14 @@ use super::super::store::{self, Filter};
 use super::text;
 use super::view::{PurchaseOrderDetail, PurchaseOrderSummary, detail, today};
 use crate::access::Cx;
-use crate::http::{Change, Data, Json, Paged, Paging, Patch, Path, Query, Result, Updated};
+use crate::http::{Change, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
 use axum::http::StatusCode;
 use axum::response::Response;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Quantity, UnitCost, Uuid};
 
 /// One item to order.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreatePurchaseOrderItem {
     inventory_item_id: Uuid,
     /// More than 0.
@@ -45,8 +42,7 @@ impl From<CreatePurchaseOrderItem> for LineDraft {
 }
 
 /// An order to a supplier.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreatePurchaseOrder {
     supplier_id: Uuid,
     /// At least one; each item once.
@@ -81,8 +77,7 @@ pub async fn create_purchase_order(cx: Cx, Json(body): Json<CreatePurchaseOrder>
 }
 
 /// Which purchase orders.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct ListPurchaseOrders {
     /// In this state.
     status: Option<Status>,
@@ -114,14 +109,13 @@ pub async fn list_purchase_orders(
 }
 
 /// One purchase order.
-pub async fn get_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<PurchaseOrderDetail>> {
+pub async fn get_purchase_order(cx: Cx, Id(id): Id) -> Result<Data<PurchaseOrderDetail>> {
     let now = cx.db.env().clock.now();
     cx.get(move |conn, outlet| detail(conn, outlet, id, now)).await
 }
 
 /// A change of a draft.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[apply(filters!)]
 pub struct UpdatePurchaseOrder {
     /// In the place of all its items.
     #[schemars(length(min = 1, max = 500))]
@@ -134,7 +128,7 @@ pub struct UpdatePurchaseOrder {
 /// Changes a draft.
 pub async fn update_purchase_order(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdatePurchaseOrder>,
 ) -> Result<Updated<PurchaseOrderDetail>> {
     let expected = cx.expected_version();
@@ -155,7 +149,7 @@ pub async fn update_purchase_order(
 }
 
 /// Notes that the supplier has it.
-pub async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<PurchaseOrderDetail>> {
+pub async fn send_purchase_order(cx: Cx, Id(id): Id) -> Result<Updated<PurchaseOrderDetail>> {
     cx.update(move |tx, actor| -> Result<_, PurchaseError> {
         actions::send(tx, actor, id)?;
         detail(tx, actor.outlet_id, id, tx.now())
@@ -164,7 +158,7 @@ pub async fn send_purchase_order(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated
 }
 
 /// Why a purchase order is closed.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct ClosePurchaseOrder {
     /// Needed while the supplier still owes something of it.
     #[serde(default)]
@@ -175,7 +169,7 @@ pub struct ClosePurchaseOrder {
 /// Closes it, whatever came.
 pub async fn close_purchase_order(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<ClosePurchaseOrder>,
 ) -> Result<Updated<PurchaseOrderDetail>> {
     let reason = text(body.reason);

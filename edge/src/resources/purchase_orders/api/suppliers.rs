@@ -3,13 +3,12 @@
 use super::super::rules::PurchaseError;
 use super::super::store;
 use crate::access::Cx;
-use crate::http::{Data, Path, Result};
+use crate::http::{Data, Id, Result};
 use crate::resources::inventory::rules::SupplierPerformance;
 use crate::resources::inventory::store::suppliers;
-use tiffin_common::Uuid;
 
 /// The figures of one supplier.
-pub async fn get_supplier_performance(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<SupplierPerformance>> {
+pub async fn get_supplier_performance(cx: Cx, Id(id): Id) -> Result<Data<SupplierPerformance>> {
     let now = cx.db.env().clock.now();
     cx.get(move |conn, outlet| -> Result<_, PurchaseError> {
         suppliers::find(conn, outlet, id)?.ok_or(PurchaseError::NotFound("supplier"))?;

@@ -6,10 +6,7 @@ use super::super::rules::{
 use super::super::store;
 use crate::db::{self, Source};
 use crate::resources::outlets;
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Serialize;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
 
 view! {
@@ -114,8 +111,7 @@ view! {
 }
 
 /// A purchase order with what is ordered and what came.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct PurchaseOrderDetail {
     #[serde(flatten)]
     order: PurchaseOrderSummary,

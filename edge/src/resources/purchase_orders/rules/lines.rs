@@ -3,7 +3,6 @@
 use crate::http::Checks;
 use crate::resources::inventory::rules::StockItem;
 use crate::resources::inventory::rules::units::{self, Ratio, UnitConversion, normal};
-use crate::table;
 use tiffin_common::quantity::MAX_UNITS;
 use tiffin_common::{Cents, Overflow, Quantity, UnitCost, Uuid};
 
@@ -22,7 +21,7 @@ pub struct LineDraft {
 
 table! {
     /// A line that may be written.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct NewLine: purchase_order_lines {
         /// The item.
         pub stock_item_id: Uuid,

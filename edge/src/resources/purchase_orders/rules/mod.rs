@@ -10,57 +10,27 @@ pub mod states;
 pub use record::{Delivery, DeliveryLine, OrderLine, PurchaseOrder};
 pub use states::{Mode, Status};
 
-use crate::db::DbError;
-use crate::http::{FieldError, Stale};
 use crate::resources::inventory::rules::StockError;
 use chrono::NaiveDate;
 
-/// Why purchasing refuses.
-#[derive(Debug, thiserror::Error)]
-pub enum PurchaseError {
-    /// No such record of the outlet; the kind is named.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// The record has changed since the client read it.
-    #[error(transparent)]
-    Stale(#[from] Stale),
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// The state may not follow.
-    #[error("a purchase order that is {from} cannot become {to}")]
-    Transition {
-        /// Where it is.
-        from: Status,
-        /// Where it was to go.
-        to: Status,
-    },
-    /// The state does not allow it; says why and what to do.
-    #[error("{0}")]
-    State(String),
-    /// The stock refused.
-    #[error(transparent)]
-    Stock(#[from] StockError),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
-}
-
-/// What purchasing answers, or a refusal.
-pub type Result<T, E = PurchaseError> = std::result::Result<T, E>;
-
-crate::store_errors!(PurchaseError);
-
-impl PurchaseError {
-    /// One offending field.
-    pub fn field(name: impl Into<String>, reason: impl Into<String>) -> PurchaseError {
-        PurchaseError::Invalid(vec![FieldError::new(name, reason)])
-    }
-}
-
-impl From<Vec<FieldError>> for PurchaseError {
-    fn from(fields: Vec<FieldError>) -> Self {
-        PurchaseError::Invalid(fields)
+refusals! {
+    /// Why purchasing refuses.
+    #[derive(Debug, thiserror::Error)]
+    pub enum PurchaseError {
+        /// The state may not follow.
+        #[error("a purchase order that is {from} cannot become {to}")]
+        Transition {
+            /// Where it is.
+            from: Status,
+            /// Where it was to go.
+            to: Status,
+        },
+        /// The state does not allow it; says why and what to do.
+        #[error("{0}")]
+        State(String),
+        /// The stock refused.
+        #[error(transparent)]
+        Stock(#[from] StockError),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::states::Status;
 use crate::resources::inventory::rules::SupplierPerformance;
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
@@ -13,7 +12,6 @@ pub const WINDOW_DAYS: u64 = 365;
 
 table! {
     /// What became of one order that was sent.
-    #[derive(Debug, Clone)]
     pub struct SentOrder: purchase_orders {
         /// When it was sent.
         pub sent_on: NaiveDate,

@@ -1,15 +1,13 @@
 //! Purchase orders, their lines and their deliveries as they stand.
 
-use super::PurchaseError;
 use super::lines::NewLine;
 use super::states::{Mode, Status};
-use crate::table;
+use super::{PurchaseError, Result};
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, UnitCost, Uuid};
 
 table! {
     /// A purchase order, without its lines.
-    #[derive(Debug, Clone)]
     pub struct PurchaseOrder: purchase_orders {
         /// Id.
         pub id: Uuid,
@@ -55,7 +53,7 @@ impl PurchaseOrder {
     ///
     /// # Errors
     /// [`PurchaseError::Transition`].
-    pub fn check_next(&self, to: Status) -> Result<(), PurchaseError> {
+    pub fn check_next(&self, to: Status) -> Result<()> {
         let from = self.status;
         if from.next().contains(&to) { Ok(()) } else { Err(PurchaseError::Transition { from, to }) }
     }
@@ -63,7 +61,6 @@ impl PurchaseOrder {
 
 table! {
     /// One item of a purchase order.
-    #[derive(Debug, Clone)]
     pub struct OrderLine: purchase_order_lines {
         /// Id.
         pub id: Uuid,
@@ -104,7 +101,6 @@ pub fn after_delivery(lines: &[OrderLine]) -> Status {
 
 table! {
     /// What a supplier brought at one time.
-    #[derive(Debug, Clone)]
     pub struct Delivery: purchase_deliveries {
         /// Id: the cause of its movements of stock.
         pub id: Uuid,
@@ -127,7 +123,6 @@ table! {
 
 table! {
     /// What was brought of one item into one batch.
-    #[derive(Debug, Clone)]
     pub struct DeliveryLine: purchase_delivery_lines {
         /// Id.
         pub id: Uuid,

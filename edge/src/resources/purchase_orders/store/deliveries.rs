@@ -4,7 +4,6 @@ use super::super::rules::{Delivery, DeliveryLine, PurchaseOrder};
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows};
 use crate::resources::inventory::rules::BatchDelivery;
-use crate::{insert, select};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 

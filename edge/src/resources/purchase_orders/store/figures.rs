@@ -4,7 +4,6 @@ use super::super::rules::performance::{self, SentOrder};
 use crate::db::{self, Columns, Source, list as rows};
 use crate::resources::inventory::rules::SupplierPerformance;
 use crate::resources::outlets;
-use crate::select;
 use chrono::{Days, NaiveDate};
 use rusqlite::params;
 use std::collections::HashMap;

@@ -3,7 +3,6 @@
 use super::super::rules::OrderLine;
 use super::super::rules::lines::NewLine;
 use crate::db::{self, Columns, Source, Tx, list as rows};
-use crate::{insert, select};
 use rusqlite::params;
 use std::collections::BTreeMap;
 use tiffin_common::{Quantity, Uuid};

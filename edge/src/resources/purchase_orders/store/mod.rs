@@ -13,7 +13,6 @@ pub(super) use lines::{set_lines, set_received};
 use super::rules::{PurchaseOrder, Status};
 use crate::access::Actor;
 use crate::db::{self, Columns, Page, Source, Tx, list as rows, opt, page, table};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::{Cents, Uuid};

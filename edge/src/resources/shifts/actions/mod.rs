@@ -10,11 +10,11 @@ pub use weeks::{Copied, Published, Skipped, copy_week, publish};
 
 use super::rules::plan::{Warning, around_week, clash, clash_field, neighbours, warnings};
 use super::rules::swap::{Swap, SwapStatus};
-use super::rules::{Absence, Shift, ShiftError};
+use super::rules::{Absence, Result, Shift, ShiftError};
 use super::store::{self, Absences};
 use crate::access::Actor;
 use crate::db::{self, Tx};
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 use crate::resources::auth;
 use crate::resources::employees::rules::Employee;
 use crate::resources::employees::store as staff;
@@ -76,16 +76,14 @@ fn warnings_now(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift) -> db::Result<Vec<W
 }
 
 /// The shift of that id, at the version the client expects.
-fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift, ShiftError> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift> {
     let found = store::find(tx, actor.outlet_id, id)?.ok_or(ShiftError::NotFound("shift"))?;
-    if expected.is_some_and(|version| version != found.version) {
-        return Err(ShiftError::Stale(found.version));
-    }
+    Stale::check(expected, found.version)?;
     Ok(found)
 }
 
 /// Ends the swaps that would have moved a shift which is no longer what was agreed on.
-fn end_swaps(tx: &Tx<'_>, actor: &Actor, shift: Uuid) -> Result<(), ShiftError> {
+fn end_swaps(tx: &Tx<'_>, actor: &Actor, shift: Uuid) -> Result<()> {
     let reason = "The shift was changed meanwhile";
     for swap in store::swaps::list_open_of_shift(tx, actor.outlet_id, shift)? {
         store::swaps::set_settled(tx, actor, swap.id, SwapStatus::Cancelled, Some(reason))?;

@@ -1,7 +1,7 @@
 //! Single shifts: planned, changed, taken off, turned into days off.
 
 use super::super::rules::plan::Warning;
-use super::super::rules::{Outcome, Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
+use super::super::rules::{Outcome, Result, Shift, ShiftDraft, ShiftError, ShiftStatus, ShiftType};
 use super::super::store::{self, Absences};
 use super::{end_swaps, find, obstacles_now, outlet_and_today, tell_of_shift, unfit, warnings_now};
 use crate::access::Actor;
@@ -25,12 +25,7 @@ pub struct Planned {
 ///
 /// # Errors
 /// All offending fields: nobody to plan, leave on that date, a clash with another shift.
-pub fn create(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    draft: ShiftDraft,
-    absences: Absences,
-) -> Result<Planned, ShiftError> {
+pub fn create(tx: &Tx<'_>, actor: &Actor, draft: ShiftDraft, absences: Absences) -> Result<Planned> {
     let (outlet, today) = outlet_and_today(tx, actor)?;
     let draft = draft.checked(&outlet, today).map_err(ShiftError::Invalid)?;
     let shift = Shift::planned(tx.new_id(), draft, tx.now());
@@ -52,7 +47,7 @@ pub fn change(
     expected: Option<i64>,
     change: impl FnOnce(&Shift) -> ShiftDraft,
     absences: Absences,
-) -> Result<Planned, ShiftError> {
+) -> Result<Planned> {
     let before = find(tx, actor, id, expected)?;
     let (outlet, today) = outlet_and_today(tx, actor)?;
     let draft = change(&before).checked(&outlet, today).map_err(ShiftError::Invalid)?;
@@ -88,7 +83,7 @@ pub fn change(
 ///
 /// # Errors
 /// No such shift; another version than `expected`.
-pub fn remove(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift, ShiftError> {
+pub fn remove(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Shift> {
     let shift = find(tx, actor, id, expected)?;
     end_swaps(tx, actor, id)?;
     store::set_archived(tx, actor, id)?;
@@ -116,7 +111,7 @@ pub fn turn_off(
     employee: Uuid,
     (from, to): (NaiveDate, NaiveDate),
     why: &Off,
-) -> Result<Vec<(Shift, Outcome)>, ShiftError> {
+) -> Result<Vec<(Shift, Outcome)>> {
     let mut turned: Vec<(Shift, Outcome)> = Vec::new();
     for shift in store::list_of_employee(tx, actor.outlet_id, employee, from, to)? {
         if !shift.is_work() {
@@ -146,7 +141,7 @@ pub fn turn_off(
 }
 
 /// Refuses a shift that cannot stand, naming everything at once.
-fn check(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift, absences: Absences) -> Result<(), ShiftError> {
+fn check(tx: &Tx<'_>, outlet: &Outlet, shift: &Shift, absences: Absences) -> Result<()> {
     let employee = staff::find(tx, outlet.id, shift.employee_id)?;
     let mut found = obstacles_now(tx, outlet, shift, None, absences)?;
     if let Some(reason) = unfit(employee.as_ref(), shift.date) {

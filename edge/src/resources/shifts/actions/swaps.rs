@@ -2,7 +2,7 @@
 
 use super::super::rules::plan::Warning;
 use super::super::rules::swap::{Swap, SwapKind, SwapStatus};
-use super::super::rules::{Shift, ShiftError, ShiftStatus};
+use super::super::rules::{Result, Shift, ShiftError, ShiftStatus};
 use super::super::store::{self, Absences};
 use super::{name_of, obstacles_now, outlet_and_today, tell_of_swap, unfit, warnings_now};
 use crate::access::{Actor, Permission};
@@ -35,12 +35,7 @@ pub struct SwapRequest {
 ///
 /// # Errors
 /// 403 for somebody else's shift; all offending fields; a conflict with another open swap of the same shift.
-pub fn request(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    wish: SwapRequest,
-    absences: Absences,
-) -> Result<Swap, ShiftError> {
+pub fn request(tx: &Tx<'_>, actor: &Actor, wish: SwapRequest, absences: Absences) -> Result<Swap> {
     let (outlet, today) = outlet_and_today(tx, actor)?;
     let (from, to) = offered(tx, actor, &outlet, today, &wish)?;
     let obstacles = exchange_obstacles(tx, &outlet, &from, to.as_ref(), wish.to_employee_id, absences)?;
@@ -87,7 +82,7 @@ fn offered(
     outlet: &Outlet,
     today: NaiveDate,
     wish: &SwapRequest,
-) -> Result<(Shift, Option<Shift>), ShiftError> {
+) -> Result<(Shift, Option<Shift>)> {
     let from = published(tx, actor, wish.from_shift_id)?
         .ok_or_else(|| ShiftError::field("fromShiftId", "is not a published shift of this outlet"))?;
     if !actor.may(Permission::RosterWrite) && actor.employee_id != Some(from.employee_id) {
@@ -124,7 +119,7 @@ fn offered(
 ///
 /// # Errors
 /// No such swap for the caller; 403 for anybody but the colleague or a planner; another state than REQUESTED.
-pub fn accept(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
+pub fn accept(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Swap> {
     let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.to_employee_id) {
         demand_planner(actor, "Only the colleague who was asked may accept")?;
@@ -153,12 +148,7 @@ pub fn accept(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> 
 ///
 /// # Errors
 /// No such swap; another state than ACCEPTED; [`ShiftError::Conflict`] with what no longer fits.
-pub fn approve(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    id: Uuid,
-    absences: Absences,
-) -> Result<(Swap, Vec<Warning>), ShiftError> {
+pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, absences: Absences) -> Result<(Swap, Vec<Warning>)> {
     let swap = find_swap(tx, actor, id)?;
     swap.status.check_move(SwapStatus::Approved)?;
     let (outlet, today) = outlet_and_today(tx, actor)?;
@@ -198,7 +188,7 @@ pub fn approve(
 }
 
 /// The shifts of a swap, when they are still with those who agreed on it.
-fn agreed(tx: &Tx<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, Option<Shift>), ShiftError> {
+fn agreed(tx: &Tx<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, Option<Shift>)> {
     let still = |field: &str, id: Uuid, employee: Uuid| {
         let found = store::find(tx, outlet.id, id)?.filter(|shift| shift.employee_id == employee);
         let gone = || ShiftError::Conflict(vec![FieldError::new(field, "is not what was agreed on")]);
@@ -213,7 +203,7 @@ fn agreed(tx: &Tx<'_>, outlet: &Outlet, swap: &Swap) -> Result<(Shift, Option<Sh
 ///
 /// # Errors
 /// No such swap for the caller; 403 for whoever asked; a settled swap.
-pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Swap, ShiftError> {
+pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Swap> {
     let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.to_employee_id) {
         demand_planner(actor, "Only the colleague who was asked or a manager may reject; cancel it instead")?;
@@ -225,7 +215,7 @@ pub fn reject(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Res
 ///
 /// # Errors
 /// No such swap for the caller; 403 for the colleague; a settled swap.
-pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Swap, ShiftError> {
+pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Result<Swap> {
     let swap = find_swap(tx, actor, id)?;
     if actor.employee_id != Some(swap.from_employee_id) {
         demand_planner(actor, "Only whoever asked may cancel; reject it instead")?;
@@ -233,13 +223,7 @@ pub fn cancel(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>) -> Res
     settle(tx, actor, &swap, SwapStatus::Cancelled, reason)
 }
 
-fn settle(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    swap: &Swap,
-    status: SwapStatus,
-    reason: Option<&str>,
-) -> Result<Swap, ShiftError> {
+fn settle(tx: &Tx<'_>, actor: &Actor, swap: &Swap, status: SwapStatus, reason: Option<&str>) -> Result<Swap> {
     swap.status.check_move(status)?;
     store::swaps::set_settled(tx, actor, swap.id, status, reason)?;
     let title = if status == SwapStatus::Rejected { "A swap was rejected" } else { "A swap was cancelled" };
@@ -254,17 +238,17 @@ fn settle(
 ///
 /// # Errors
 /// No such swap for the actor.
-pub fn find_swap(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Swap, ShiftError> {
+pub fn find_swap(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<Swap> {
     store::swaps::find(conn, actor.outlet_id, id)?
         .filter(|swap| actor.may(Permission::RosterWrite) || swap.involves(actor.employee_id))
         .ok_or(ShiftError::NotFound("swap"))
 }
 
-fn demand_planner(actor: &Actor, why: &'static str) -> Result<(), ShiftError> {
+fn demand_planner(actor: &Actor, why: &'static str) -> Result<()> {
     if actor.may(Permission::RosterWrite) { Ok(()) } else { Err(ShiftError::Forbidden(why)) }
 }
 
-fn published(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Option<Shift>, ShiftError> {
+fn published(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Option<Shift>> {
     let found = store::find(tx, actor.outlet_id, id)?;
     Ok(found.filter(|shift| shift.status == ShiftStatus::Published))
 }
@@ -282,7 +266,7 @@ fn exchange_obstacles(
     to: Option<&Shift>,
     colleague: Uuid,
     absences: Absences,
-) -> Result<Vec<FieldError>, ShiftError> {
+) -> Result<Vec<FieldError>> {
     let given = from.handed_to(colleague);
     let reasons = obstacles_now(tx, outlet, &given, to.map(|shift| shift.id), absences)?;
     let mut found: Vec<FieldError> =

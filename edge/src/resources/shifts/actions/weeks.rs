@@ -1,7 +1,7 @@
 //! Whole stretches of the roster: published, copied from week to week.
 
 use super::super::rules::plan::{Warning, monday, warnings};
-use super::super::rules::{Shift, ShiftDraft, ShiftError, ShiftStatus, near};
+use super::super::rules::{Result, Shift, ShiftDraft, ShiftError, ShiftStatus, near};
 use super::super::store::{self, Absences};
 use super::{obstacles, outlet_and_today, unfit};
 use crate::access::Actor;
@@ -39,7 +39,7 @@ pub struct Published {
 ///
 /// # Errors
 /// Offending dates.
-pub fn publish(tx: &Tx<'_>, actor: &Actor, from: NaiveDate, to: NaiveDate) -> Result<Published, ShiftError> {
+pub fn publish(tx: &Tx<'_>, actor: &Actor, from: NaiveDate, to: NaiveDate) -> Result<Published> {
     let mut checks = Checks::new();
     checks.require(to >= from, "to", "must not be before from");
     checks.require((to - from).num_days() < LONGEST, "to", "must be within 62 days");
@@ -113,7 +113,7 @@ pub fn copy_week(
     (from, to): (NaiveDate, NaiveDate),
     overwrite: bool,
     absences: Absences,
-) -> Result<Copied, ShiftError> {
+) -> Result<Copied> {
     let (outlet, today) = outlet_and_today(tx, actor)?;
     let mut checks = Checks::new();
     for (field, date) in [("fromWeekStart", from), ("toWeekStart", to)] {

@@ -8,26 +8,17 @@ pub mod weeks;
 use super::rules::ShiftError;
 use super::rules::plan::{Warning, WarningCode};
 use crate::http::{Code, FieldError, Problem};
-use crate::view;
 use chrono::NaiveDate;
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
-impl From<ShiftError> for Problem {
-    fn from(error: ShiftError) -> Self {
-        match error {
-            ShiftError::NotFound(what) => Problem::not_found(what),
-            ShiftError::Stale(version) => {
-                Problem::new(Code::StaleVersion).detail(format!("The shift is at version {version}"))
-            }
-            ShiftError::Invalid(fields) => Problem::invalid(fields),
-            ShiftError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
-            ShiftError::Transition(why) => Problem::new(Code::InvalidTransition).detail(why),
-            ShiftError::Conflict(fields) => {
-                let detail = fields.first().map(|FieldError { name, reason }| format!("{name} {reason}"));
-                Problem::new(Code::Conflict).detail(detail.unwrap_or_default()).with_fields(fields)
-            }
-            ShiftError::Db(error) => error.into(),
+answered! {
+    ShiftError of "shift" {
+        ShiftError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
+        ShiftError::Transition(why) => Problem::new(Code::InvalidTransition).detail(why),
+        ShiftError::Conflict(fields) => {
+            let detail = fields.first().map(|FieldError { name, reason }| format!("{name} {reason}"));
+            Problem::new(Code::Conflict).detail(detail.unwrap_or_default()).with_fields(fields)
         }
     }
 }

@@ -4,13 +4,10 @@ use super::super::rules::{Shift, ShiftError, ShiftStatus, ShiftType};
 use super::super::store;
 use crate::access::{Cx, Permission};
 use crate::db::TimeOfDay;
-use crate::http::{Code, Problem, Query, reply};
+use crate::http::{Code, Problem, Query, Result, reply};
 use crate::resources::employees::store as staff;
-use crate::view;
 use axum::response::Response;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
 
@@ -18,8 +15,7 @@ use tiffin_common::Uuid;
 const LONGEST: i64 = 62;
 
 /// Which days.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct GetRoster {
     /// The first date.
     start_date: NaiveDate,
@@ -28,8 +24,7 @@ pub struct GetRoster {
 }
 
 /// Who works when.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct RosterMatrix {
     outlet_id: Uuid,
     start_date: NaiveDate,
@@ -39,8 +34,7 @@ pub struct RosterMatrix {
 }
 
 /// One employee's shifts.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct RosterRow {
     employee_id: Uuid,
     employee_name: String,
@@ -73,7 +67,7 @@ view! {
 pub async fn get_roster(
     cx: Cx,
     Query(GetRoster { start_date, end_date }): Query<GetRoster>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let refused = |reason: &str| {
         Problem::new(Code::BadRequest).detail(format!("endDate {reason}")).with_field("endDate", reason)
     };

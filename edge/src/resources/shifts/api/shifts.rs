@@ -6,14 +6,11 @@ use super::super::store::{self, Absences};
 use super::{Names, RosterWarning, name, seen};
 use crate::access::{Cx, Permission};
 use crate::db::{self, Source, TimeOfDay};
-use crate::http::{Change, Created, Data, Json, Page, Paged, Paging, Patch, Path, Problem, Query, Updated};
+use crate::http::{Change, Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Result, Updated};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets;
 use crate::resources::outlets::rules::Outlet;
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -56,8 +53,7 @@ view! {
 }
 
 /// A shift as it was just planned, and what is unwise about it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct PlannedShift {
     #[serde(flatten)]
     shift: ShiftView,
@@ -80,8 +76,7 @@ fn planned(conn: &dyn Source, outlet: Uuid, made: actions::Planned) -> Result<Pl
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListShifts {
     /// Not before this date.
     from: Option<NaiveDate>,
@@ -96,7 +91,7 @@ pub struct ListShifts {
 }
 
 /// Lists shifts by date; who does not plan sees the published ones.
-pub async fn list_shifts(cx: Cx, Query(query): Query<ListShifts>) -> Result<Paged<ShiftView>, Problem> {
+pub async fn list_shifts(cx: Cx, Query(query): Query<ListShifts>) -> Result<Paged<ShiftView>> {
     let ListShifts { from, to, employee_id, status, paging } = query;
     let plans = cx.principal.role.holds(Permission::RosterWrite);
     if !plans && status == Some(ShiftStatus::Draft) {
@@ -104,33 +99,28 @@ pub async fn list_shifts(cx: Cx, Query(query): Query<ListShifts>) -> Result<Page
     }
     let status = if plans { status } else { Some(ShiftStatus::Published) };
     let filter = store::Filter { from, to, employee_id, status };
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, ShiftError> {
-            let page = store::list(conn, outlet, &filter, paging)?;
-            let (outlet, names) = surroundings(conn, outlet)?;
-            Ok(page.map(|shift| ShiftView::of(&shift, &outlet, &names)))
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, ShiftError> {
+        let page = store::list(conn, outlet, &filter, paging)?;
+        let (outlet, names) = surroundings(conn, outlet)?;
+        Ok(page.map(|shift| ShiftView::of(&shift, &outlet, &names)))
+    })
+    .await
 }
 
 /// One shift.
-pub async fn get_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<ShiftView>, Problem> {
+pub async fn get_shift(cx: Cx, Id(id): Id) -> Result<Data<ShiftView>> {
     let plans = cx.principal.role.holds(Permission::RosterWrite);
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, ShiftError> {
-            let shift = store::find(conn, outlet, id)?
-                .filter(|shift| plans || shift.status == ShiftStatus::Published)
-                .ok_or(ShiftError::NotFound("shift"))?;
-            shown(conn, outlet, &shift)
-        })
-        .await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| -> Result<_, ShiftError> {
+        let shift = store::find(conn, outlet, id)?
+            .filter(|shift| plans || shift.status == ShiftStatus::Published)
+            .ok_or(ShiftError::NotFound("shift"))?;
+        shown(conn, outlet, &shift)
+    })
+    .await
 }
 
 /// A shift to plan.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateShift {
     employee_id: Uuid,
     /// The local date it begins on.
@@ -153,7 +143,7 @@ pub async fn create_shift(
     cx: Cx,
     Json(body): Json<CreateShift>,
     absences: Absences,
-) -> Result<Created<PlannedShift>, Problem> {
+) -> Result<Created<PlannedShift>> {
     let draft = ShiftDraft {
         employee_id: body.employee_id,
         date: body.date,
@@ -171,8 +161,7 @@ pub async fn create_shift(
 }
 
 /// A change of a shift. A new type brings its usual times unless others are given; so does null for a time.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct UpdateShift {
     #[serde(default)]
     employee_id: Change<Uuid>,
@@ -215,10 +204,10 @@ impl UpdateShift {
 /// Changes a shift.
 pub async fn update_shift(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateShift>,
     absences: Absences,
-) -> Result<Updated<PlannedShift>, Problem> {
+) -> Result<Updated<PlannedShift>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let change = |current: &Shift| body.over(current);
@@ -229,7 +218,7 @@ pub async fn update_shift(
 }
 
 /// Takes a shift off the roster.
-pub async fn delete_shift(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<ShiftView>, Problem> {
+pub async fn delete_shift(cx: Cx, Id(id): Id) -> Result<Updated<ShiftView>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| -> Result<_, ShiftError> {
         let gone = actions::remove(tx, actor, id, expected)?;

@@ -7,12 +7,9 @@ use super::super::store::{self, Absences};
 use super::{Names, RosterWarning, name, seen};
 use crate::access::{Actor, Cx, Permission};
 use crate::db::{Source, TimeOfDay, Tx};
-use crate::http::{Created, Data, Json, Paged, Paging, Path, Problem, Query, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::employees::store as staff;
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -75,8 +72,7 @@ fn shown(conn: &dyn Source, swap: Swap, names: &Names) -> Result<SwapView, Shift
 }
 
 /// A swap as it was just approved, and what is unwise about it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct ApprovedSwap {
     #[serde(flatten)]
     swap: SwapView,
@@ -85,8 +81,7 @@ pub struct ApprovedSwap {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListSwaps {
     /// Only swaps of this status.
     status: Option<SwapStatus>,
@@ -98,34 +93,29 @@ pub struct ListSwaps {
 pub async fn list_swaps(
     cx: Cx,
     Query(ListSwaps { status, paging }): Query<ListSwaps>,
-) -> Result<Paged<SwapView>, Problem> {
+) -> Result<Paged<SwapView>> {
     let plans = cx.principal.role.holds(Permission::RosterWrite);
     // An account of no employee has to do with none.
     let of = if plans { None } else { Some(cx.principal.employee_id.unwrap_or_default()) };
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, ShiftError> {
-            let page = store::swaps::list(conn, outlet, status, of, paging)?;
-            let names = staff::list_names(conn, outlet)?;
-            page.try_map(|swap| shown(conn, swap, &names))
-        })
-        .await?;
-    Ok(Paged::new(page, paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, ShiftError> {
+        let page = store::swaps::list(conn, outlet, status, of, paging)?;
+        let names = staff::list_names(conn, outlet)?;
+        page.try_map(|swap| shown(conn, swap, &names))
+    })
+    .await
 }
 
 /// One swap.
-pub async fn get_swap(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<SwapView>, Problem> {
+pub async fn get_swap(cx: Cx, Id(id): Id) -> Result<Data<SwapView>> {
     let actor = cx.actor();
-    let found = cx
-        .read(move |conn, outlet| -> Result<_, ShiftError> {
-            shown(conn, actions::find_swap(conn, &actor, id)?, &staff::list_names(conn, outlet)?)
-        })
-        .await?;
-    Ok(Data::new(found))
+    cx.get(move |conn, outlet| -> Result<_, ShiftError> {
+        shown(conn, actions::find_swap(conn, &actor, id)?, &staff::list_names(conn, outlet)?)
+    })
+    .await
 }
 
 /// What to ask a colleague for.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateSwap {
     /// One's own published shift; planners may offer anybody's.
     from_shift_id: Uuid,
@@ -145,7 +135,7 @@ pub async fn create_swap(
     cx: Cx,
     Json(body): Json<CreateSwap>,
     absences: Absences,
-) -> Result<Created<SwapView>, Problem> {
+) -> Result<Created<SwapView>> {
     let wish = actions::SwapRequest {
         kind: body.kind,
         from_shift_id: body.from_shift_id,
@@ -160,7 +150,7 @@ pub async fn create_swap(
     .await
 }
 
-async fn act<F>(cx: Cx, action: F) -> Result<Updated<SwapView>, Problem>
+async fn act<F>(cx: Cx, action: F) -> Result<Updated<SwapView>>
 where
     F: FnOnce(&Tx<'_>, &Actor) -> Result<Swap, ShiftError> + Send + 'static,
 {
@@ -171,16 +161,12 @@ where
 }
 
 /// The colleague agrees.
-pub async fn accept_swap(cx: Cx, Path(id): Path<Uuid>) -> Result<Updated<SwapView>, Problem> {
+pub async fn accept_swap(cx: Cx, Id(id): Id) -> Result<Updated<SwapView>> {
     act(cx, move |tx, actor| actions::accept(tx, actor, id)).await
 }
 
 /// The shifts change hands.
-pub async fn approve_swap(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    absences: Absences,
-) -> Result<Updated<ApprovedSwap>, Problem> {
+pub async fn approve_swap(cx: Cx, Id(id): Id, absences: Absences) -> Result<Updated<ApprovedSwap>> {
     cx.update(move |tx, actor| -> Result<_, ShiftError> {
         let (swap, warnings) = actions::approve(tx, actor, id, absences)?;
         let swap = shown(tx, swap, &staff::list_names(tx, actor.outlet_id)?)?;
@@ -190,27 +176,18 @@ pub async fn approve_swap(
 }
 
 /// Why a swap is turned down, or is taken back.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct EndSwap {
     #[schemars(length(max = 300))]
     reason: Option<String>,
 }
 
 /// The colleague or a planner says no.
-pub async fn reject_swap(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<EndSwap>,
-) -> Result<Updated<SwapView>, Problem> {
+pub async fn reject_swap(cx: Cx, Id(id): Id, Json(body): Json<EndSwap>) -> Result<Updated<SwapView>> {
     act(cx, move |tx, actor| actions::reject(tx, actor, id, body.reason.as_deref())).await
 }
 
 /// Whoever asked takes it back.
-pub async fn cancel_swap(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-    Json(body): Json<EndSwap>,
-) -> Result<Updated<SwapView>, Problem> {
+pub async fn cancel_swap(cx: Cx, Id(id): Id, Json(body): Json<EndSwap>) -> Result<Updated<SwapView>> {
     act(cx, move |tx, actor| actions::cancel(tx, actor, id, body.reason.as_deref())).await
 }

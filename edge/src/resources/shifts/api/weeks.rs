@@ -4,16 +4,12 @@ use super::super::actions::{self, Copied, Published, Skipped};
 use super::super::store::Absences;
 use super::{RosterWarning, seen};
 use crate::access::Cx;
-use crate::http::{Created, Json, Problem, Updated};
-use crate::view;
+use crate::http::{Created, Json, Result, Updated};
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::Uuid;
 
 /// What to show to the staff.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct PublishShifts {
     /// The first date.
     from: NaiveDate,
@@ -38,17 +34,12 @@ view! {
 }
 
 /// Shows drafts to the staff.
-pub async fn publish_shifts(
-    cx: Cx,
-    Json(body): Json<PublishShifts>,
-) -> Result<Updated<PublishedRoster>, Problem> {
-    cx.update(move |tx, actor| actions::publish(tx, actor, body.from, body.to).map(PublishedRoster::from))
-        .await
+pub async fn publish_shifts(cx: Cx, Json(body): Json<PublishShifts>) -> Result<Updated<PublishedRoster>> {
+    cx.update(move |tx, actor| actions::publish(tx, actor, body.from, body.to)).await
 }
 
 /// A week to copy.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CopyWeek {
     /// The Monday of the week that is copied.
     from_week_start: NaiveDate,
@@ -94,10 +85,7 @@ pub async fn copy_week(
     cx: Cx,
     Json(body): Json<CopyWeek>,
     absences: Absences,
-) -> Result<Created<CopiedWeek>, Problem> {
+) -> Result<Created<CopiedWeek>> {
     let weeks = (body.from_week_start, body.to_week_start);
-    cx.create(move |tx, actor| {
-        actions::copy_week(tx, actor, weeks, body.overwrite, absences).map(CopiedWeek::from)
-    })
-    .await
+    cx.create(move |tx, actor| actions::copy_week(tx, actor, weeks, body.overwrite, absences)).await
 }

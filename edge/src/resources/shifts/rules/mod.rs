@@ -3,10 +3,9 @@
 pub mod plan;
 pub mod swap;
 
-use crate::db::{DbError, TimeOfDay};
+use crate::db::TimeOfDay;
 use crate::http::{Checks, FieldError};
 use crate::resources::outlets::rules::{Outlet, ShiftTime, ShiftTimes};
-use crate::table;
 use chrono::{Months, NaiveDate};
 use chrono_tz::Tz;
 use std::ops::Deref;
@@ -84,7 +83,7 @@ impl Span {
 
 table! {
     /// What a planner writes of a shift.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct ShiftDraft: shifts {
         /// Who works.
         pub employee_id: Uuid,
@@ -105,7 +104,7 @@ table! {
 
 table! {
     /// A shift, as kept. What was written of it is read as if it were its own.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Shift: shifts {
         /// Its id.
         pub id: Uuid,
@@ -240,38 +239,19 @@ impl Absence {
     }
 }
 
-/// Why the roster refuses.
-#[derive(Debug, thiserror::Error)]
-pub enum ShiftError {
-    /// No such record in this outlet; names the kind.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// The record has changed since the client read it.
-    #[error("the shift is at version {0}")]
-    Stale(i64),
-    /// Offending fields.
-    #[error("{} fields are invalid", .0.len())]
-    Invalid(Vec<FieldError>),
-    /// Not the caller's to do.
-    #[error("{0}")]
-    Forbidden(&'static str),
-    /// The state does not allow it; says what is allowed.
-    #[error("{0}")]
-    Transition(String),
-    /// What was agreed no longer fits; names the parts.
-    #[error("{} parts do not fit", .0.len())]
-    Conflict(Vec<FieldError>),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
-}
-
-crate::store_errors!(ShiftError);
-
-impl ShiftError {
-    /// One offending field.
-    pub fn field(name: &str, reason: impl Into<String>) -> ShiftError {
-        ShiftError::Invalid(vec![FieldError::new(name, reason)])
+refusals! {
+    /// Why the roster refuses.
+    #[derive(Debug, thiserror::Error)]
+    pub enum ShiftError {
+        /// Not the caller's to do.
+        #[error("{0}")]
+        Forbidden(&'static str),
+        /// The state does not allow it; says what is allowed.
+        #[error("{0}")]
+        Transition(String),
+        /// What was agreed no longer fits; names the parts.
+        #[error("{} parts do not fit", .0.len())]
+        Conflict(Vec<FieldError>),
     }
 }
 

@@ -1,7 +1,6 @@
 //! A swap: two colleagues agree that shifts change hands, a planner approves it. Pure.
 
-use super::ShiftError;
-use crate::table;
+use super::{Result, ShiftError};
 use tiffin_common::{Millis, Uuid, words};
 
 words! {
@@ -44,7 +43,7 @@ impl SwapStatus {
     ///
     /// # Errors
     /// [`ShiftError::Transition`].
-    pub fn check_move(self, to: SwapStatus) -> Result<(), ShiftError> {
+    pub fn check_move(self, to: SwapStatus) -> Result<()> {
         if self.allowed().contains(&to) {
             return Ok(());
         }
@@ -56,7 +55,6 @@ impl SwapStatus {
 
 table! {
     /// A swap, as kept.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of shift_swaps")]
     pub struct Swap: shift_swaps {
         pub id: Uuid,

@@ -7,7 +7,6 @@ use super::rules::{Absence, Shift, ShiftStatus};
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
-use crate::{insert, select, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;

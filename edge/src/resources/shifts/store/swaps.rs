@@ -5,7 +5,6 @@ use super::super::rules::swap::{Swap, SwapStatus};
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
-use crate::{insert, select, update};
 use rusqlite::params;
 use tiffin_common::Uuid;
 

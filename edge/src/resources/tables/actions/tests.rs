@@ -137,7 +137,7 @@ fn another_outlets_table_does_not_exist() {
     let id = table(&fixture, "1").id;
     let other = fixture.second_outlet();
     let found = fixture.write(move |tx, _| store::find(tx, other, id));
-    assert!(matches!(found, Err(TableError::NotFound)));
+    assert!(matches!(found, Err(TableError::NotFound("table"))));
 }
 
 #[test]

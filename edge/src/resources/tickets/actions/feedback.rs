@@ -1,14 +1,14 @@
 //! What guests say, and what is done about it.
 
-use super::super::rules::TicketError;
 use super::super::rules::feedback::{
     Feedback, FollowUp, ORDER_DAYS, OrderNumber, SEATING_MS, Subject, Words,
 };
+use super::super::rules::{Result, TicketError};
 use super::super::store;
 use super::{account_of, check_assignee};
 use crate::access::Actor;
 use crate::db::Tx;
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -35,12 +35,7 @@ fn unknown(field: &'static str) -> TicketError {
 ///
 /// # Errors
 /// An offending `tableToken` or `orderNumber`; [`TicketError::Given`] when that order or party has said it already.
-pub fn give_feedback(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    named: &FeedbackSubject,
-    words: &Words,
-) -> Result<Feedback, TicketError> {
+pub fn give_feedback(tx: &Tx<'_>, actor: &Actor, named: &FeedbackSubject, words: &Words) -> Result<Feedback> {
     let mut subject = Subject::default();
     if let Some(token) = &named.table_token {
         let table = tables::store::find_by_token(tx, token)?.filter(|t| t.outlet_id == actor.outlet_id);
@@ -67,7 +62,7 @@ pub fn give_feedback(
     store::find_feedback(tx, actor.outlet_id, id)?.ok_or(TicketError::NotFound("feedback"))
 }
 
-fn name_order(tx: &Tx<'_>, actor: &Actor, text: &str, subject: &mut Subject) -> Result<(), TicketError> {
+fn name_order(tx: &Tx<'_>, actor: &Actor, text: &str, subject: &mut Subject) -> Result<()> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let oldest = outlet.business_date(tx.now()).checked_sub_days(Days::new(ORDER_DAYS));
     let number = OrderNumber::parse(text)
@@ -82,7 +77,7 @@ fn name_order(tx: &Tx<'_>, actor: &Actor, text: &str, subject: &mut Subject) -> 
     Ok(())
 }
 
-fn warn(tx: &Tx<'_>, actor: &Actor, id: Uuid, subject: &Subject, words: &Words) -> Result<(), TicketError> {
+fn warn(tx: &Tx<'_>, actor: &Actor, id: Uuid, subject: &Subject, words: &Words) -> Result<()> {
     let aspects = [("food", words.food), ("service", words.service), ("cleanliness", words.cleanliness)];
     let aspects: Vec<String> =
         aspects.iter().filter_map(|(name, value)| Some(format!("{name} {}", (*value)?))).collect();
@@ -110,12 +105,10 @@ pub fn follow_up(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(FollowUp) -> FollowUp,
-) -> Result<Feedback, TicketError> {
+) -> Result<Feedback> {
     let find = || store::find_feedback(tx, actor.outlet_id, id)?.ok_or(TicketError::NotFound("feedback"));
     let before = find()?;
-    if expected.is_some_and(|version| version != before.version) {
-        return Err(TicketError::Stale(before.version));
-    }
+    Stale::check(expected, before.version)?;
     let after = change(before.follow_up.clone());
     if after == before.follow_up {
         return Ok(before);

@@ -1,11 +1,11 @@
 //! Staff queries: raised, talked about, changed, put away.
 
-use super::super::rules::{Comment, Draft, Priority, Ticket, TicketError, TicketStatus, Viewer};
+use super::super::rules::{Comment, Draft, Priority, Result, Ticket, TicketError, TicketStatus, Viewer};
 use super::super::store;
 use super::{account_of, check_assignee};
 use crate::access::{Actor, Permission};
 use crate::db::Tx;
-use crate::http::FieldError;
+use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -26,7 +26,7 @@ pub fn viewer(actor: &Actor) -> Viewer {
 ///
 /// # Errors
 /// Offending fields; naming who sees to it without the right to.
-pub fn raise(tx: &Tx<'_>, actor: &Actor, draft: Draft) -> Result<Ticket, TicketError> {
+pub fn raise(tx: &Tx<'_>, actor: &Actor, draft: Draft) -> Result<Ticket> {
     let draft = draft.checked().map_err(TicketError::Invalid)?;
     if let Some(id) = draft.assignee_id {
         if !viewer(actor).manages {
@@ -41,17 +41,15 @@ pub fn raise(tx: &Tx<'_>, actor: &Actor, draft: Draft) -> Result<Ticket, TicketE
 }
 
 /// The query of that id, if `actor` may see it.
-fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket, TicketError> {
+fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     let found = store::find(tx, actor.outlet_id, id)?.filter(|ticket| viewer(actor).may_read(ticket));
     found.ok_or(TicketError::NotFound("ticket"))
 }
 
-fn find_at(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Ticket, TicketError> {
+fn find_at(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Ticket> {
     let ticket = find(tx, actor, id)?;
-    match expected {
-        Some(version) if version != ticket.version => Err(TicketError::Stale(ticket.version)),
-        _ => Ok(ticket),
-    }
+    Stale::check(expected, ticket.version)?;
+    Ok(ticket)
 }
 
 /// Makes of a query what `change` makes of it.
@@ -64,7 +62,7 @@ pub fn change(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(Draft) -> Draft,
-) -> Result<Ticket, TicketError> {
+) -> Result<Ticket> {
     let before = find_at(tx, actor, id, expected)?;
     let draft = change(before.draft.clone()).checked().map_err(TicketError::Invalid)?;
     if draft == before.draft {
@@ -99,7 +97,7 @@ fn standing(draft: &Draft) -> Value {
 ///
 /// # Errors
 /// No such one; another version than `expected`.
-pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Ticket, TicketError> {
+pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Ticket> {
     let ticket = find_at(tx, actor, id, expected)?;
     store::set_archived(tx, actor.outlet_id, id)?;
     let entry = Entry::new("ticket.archive", "ticket", Some(id)).before(&standing(&ticket.draft));
@@ -111,7 +109,7 @@ pub fn archive(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> R
 ///
 /// # Errors
 /// No such one; it is closed; nothing said.
-pub fn comment(tx: &Tx<'_>, actor: &Actor, id: Uuid, body: &str) -> Result<Comment, TicketError> {
+pub fn comment(tx: &Tx<'_>, actor: &Actor, id: Uuid, body: &str) -> Result<Comment> {
     let ticket = find(tx, actor, id)?;
     let body = body.trim();
     if body.is_empty() {
@@ -132,7 +130,7 @@ pub fn comment(tx: &Tx<'_>, actor: &Actor, id: Uuid, body: &str) -> Result<Comme
 }
 
 /// Tells managers of what is urgent now and was not before, who sees to it from now on, and who raised it of its new state.
-fn tell(tx: &Tx<'_>, actor: &Actor, before: Option<&Ticket>, after: &Ticket) -> Result<(), TicketError> {
+fn tell(tx: &Tx<'_>, actor: &Actor, before: Option<&Ticket>, after: &Ticket) -> Result<()> {
     let (was, is) = (before.map(|ticket| &ticket.draft), &after.draft);
     let subject = &is.subject;
     let is_news = was.is_none_or(|draft| draft.priority != Priority::Urgent || draft.status.is_settled());
@@ -161,7 +159,7 @@ fn note(
     audience: Audience,
     kind: &'static str,
     title: String,
-) -> Result<(), TicketError> {
+) -> Result<()> {
     let severity = match ticket.draft.priority {
         Priority::Urgent => Severity::Critical,
         Priority::High => Severity::Warning,

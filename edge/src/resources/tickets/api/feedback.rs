@@ -5,12 +5,9 @@ use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, mean, net_promoter_score};
 use super::super::store::{self, Figures, Wanted};
 use crate::access::Cx;
-use crate::http::{Change, Code, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Updated};
+use crate::http::{Change, Code, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Result, Updated};
 use crate::resources::outlets;
-use crate::view;
 use chrono::{Days, NaiveDate};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Overflow, Quantity, Uuid};
 
 /// The days of a summary unless the caller names others, and the most.
@@ -55,8 +52,7 @@ view! {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListFeedback {
     /// Only feedback with this rating.
     #[schemars(range(min = 1, max = 5))]
@@ -74,28 +70,20 @@ pub struct ListFeedback {
 }
 
 /// Lists feedback.
-pub(in super::super) async fn list_feedback(
-    cx: Cx,
-    Query(query): Query<ListFeedback>,
-) -> Result<Paged<FeedbackView>, Problem> {
+pub async fn list_feedback(cx: Cx, Query(query): Query<ListFeedback>) -> Result<Paged<FeedbackView>> {
     let ListFeedback { rating, from, to, callback_wanted, handled, paging } = query;
     let wanted = Wanted { rating, from, to, callback_wanted, handled };
-    let page = cx.read(move |conn, outlet| store::list_feedback(conn, outlet, &wanted, paging)).await?;
-    Ok(Paged::new(page.map(FeedbackView::from), paging))
+    cx.list(paging, move |conn, outlet| store::list_feedback(conn, outlet, &wanted, paging)).await
 }
 
 /// One guest's feedback.
-pub(in super::super) async fn get_feedback(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<FeedbackView>, Problem> {
+pub async fn get_feedback(cx: Cx, Id(id): Id) -> Result<Data<FeedbackView>> {
     let found = cx.read(move |conn, outlet| store::find_feedback(conn, outlet, id)).await?;
     Ok(Data::new(found.ok_or(TicketError::NotFound("feedback"))?.into()))
 }
 
 /// How feedback is followed up.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct UpdateFeedback {
     #[serde(default)]
     status: Change<FeedbackStatus>,
@@ -117,21 +105,21 @@ impl UpdateFeedback {
 }
 
 /// Notes how feedback is followed up.
-pub(in super::super) async fn update_feedback(
+pub async fn update_feedback(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateFeedback>,
-) -> Result<Updated<FeedbackView>, Problem> {
+) -> Result<Updated<FeedbackView>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let change = |follow_up| body.over(follow_up);
-        actions::follow_up(tx, actor, id, expected, change).map(FeedbackView::from)
+        actions::follow_up(tx, actor, id, expected, change)
     })
     .await
 }
 
 /// The days of a summary.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct SummariseFeedback {
     /// The first business date; 30 days before the last unless given.
     from: Option<NaiveDate>,
@@ -140,7 +128,7 @@ pub struct SummariseFeedback {
 }
 
 /// How many gave each rating.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct RatingCount {
     rating: i64,
     /// How many guests gave this rating.
@@ -148,7 +136,7 @@ pub struct RatingCount {
 }
 
 /// How likely guests recommend the restaurant.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct Nps {
     /// The share of promoters less that of detractors, −100 to 100; null while nobody has answered.
     score: Option<i64>,
@@ -161,8 +149,7 @@ pub struct Nps {
 }
 
 /// What guests say, in figures.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct FeedbackSummary {
     /// The first business date, included.
     from: NaiveDate,
@@ -215,27 +202,25 @@ impl FeedbackSummary {
 }
 
 /// Feedback in figures.
-pub(in super::super) async fn get_feedback_summary(
+pub async fn get_feedback_summary(
     cx: Cx,
     Query(query): Query<SummariseFeedback>,
-) -> Result<Data<FeedbackSummary>, Problem> {
+) -> Result<Data<FeedbackSummary>> {
     let now = cx.db.env().clock.now();
-    let summary = cx
-        .read(move |conn, outlet| -> Result<_, Problem> {
-            let today = outlets::store::find(conn, outlet)?.business_date(now);
-            let to = query.to.unwrap_or(today);
-            let from = query.from.unwrap_or_else(|| before(to, USUAL_DAYS));
-            if from > to || from < before(to, MOST_DAYS) {
-                let reason = format!("must be within {MOST_DAYS} days before to");
-                return Err(Problem::new(Code::BadRequest)
-                    .detail(format!("from {reason}"))
-                    .with_field("from", reason));
-            }
-            let figures = store::sum_feedback(conn, outlet, from, to)?;
-            Ok(FeedbackSummary::of(from, to, &figures)?)
-        })
-        .await?;
-    Ok(Data::new(summary))
+    cx.get(move |conn, outlet| -> Result<_> {
+        let today = outlets::store::find(conn, outlet)?.business_date(now);
+        let to = query.to.unwrap_or(today);
+        let from = query.from.unwrap_or_else(|| before(to, USUAL_DAYS));
+        if from > to || from < before(to, MOST_DAYS) {
+            let reason = format!("must be within {MOST_DAYS} days before to");
+            return Err(Problem::new(Code::BadRequest)
+                .detail(format!("from {reason}"))
+                .with_field("from", reason));
+        }
+        let figures = store::sum_feedback(conn, outlet, from, to)?;
+        Ok(FeedbackSummary::of(from, to, &figures)?)
+    })
+    .await
 }
 
 fn before(date: NaiveDate, days: u64) -> NaiveDate {

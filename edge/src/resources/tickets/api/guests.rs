@@ -6,20 +6,16 @@ use super::super::rules::feedback::{Feedback, OrderNumber, Words};
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::Idempotency;
-use crate::http::{Code, Data, Json, Problem};
+use crate::http::{Code, Data, Json, Problem, Result};
 use crate::resources::{outlets, tables};
-use crate::view;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
 /// What a guest says, about an order, a table, or the restaurant.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct GiveFeedback {
     /// The token of the table's code.
     #[schemars(length(max = 64))]
@@ -70,12 +66,12 @@ fn text(text: Option<String>) -> Option<String> {
 }
 
 /// Keeps what a guest says.
-pub(in super::super) async fn create_feedback(
+pub async fn create_feedback(
     State(db): State<Db>,
     idempotency: Option<Extension<Idempotency>>,
     headers: HeaderMap,
     Json(body): Json<GiveFeedback>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let named = outlet_header(&headers)?;
     let subject =
         FeedbackSubject { table_token: text(body.table_token), order_number: text(body.order_number) };
@@ -100,7 +96,7 @@ pub(in super::super) async fn create_feedback(
     .await
 }
 
-fn outlet_header(headers: &HeaderMap) -> Result<Option<Uuid>, Problem> {
+fn outlet_header(headers: &HeaderMap) -> Result<Option<Uuid>> {
     let Some(value) = headers.get("x-outlet-id") else { return Ok(None) };
     let id = value.to_str().ok().and_then(|text| Uuid::try_parse(text.trim()).ok());
     id.map(Some).ok_or_else(|| wrong_header("must be a valid uuid"))
@@ -111,7 +107,7 @@ fn wrong_header(reason: &str) -> Problem {
 }
 
 /// The outlet a guest speaks about: the table's, the order's, the one the client names, or the box's own.
-fn outlet_of(conn: &dyn Source, subject: &FeedbackSubject, named: Option<Uuid>) -> Result<Uuid, Problem> {
+fn outlet_of(conn: &dyn Source, subject: &FeedbackSubject, named: Option<Uuid>) -> Result<Uuid> {
     let unknown = |field: &str| Problem::field(field, "is not known here");
     if let Some(token) = &subject.table_token {
         let table = tables::store::find_by_token(conn, token)?.ok_or_else(|| unknown("tableToken"))?;

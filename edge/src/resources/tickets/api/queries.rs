@@ -4,10 +4,7 @@ use super::super::rules::{Comment, Draft, OTHER, Priority, Ticket, TicketError, 
 use super::super::{actions, store};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Created, Data, Json, Paged, Paging, Patch, Path, Problem, Query, Updated};
-use crate::view;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -51,7 +48,7 @@ view! {
 }
 
 /// A query with what was said about it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[apply(answer!)]
 pub struct TicketDetail {
     #[serde(flatten)]
     ticket: TicketView,
@@ -60,8 +57,7 @@ pub struct TicketDetail {
 }
 
 /// Filters of the list.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListTickets {
     /// Only queries of this status.
     status: Option<TicketStatus>,
@@ -79,20 +75,15 @@ pub struct ListTickets {
 }
 
 /// Lists queries.
-pub(in super::super) async fn list_tickets(
-    cx: Cx,
-    Query(query): Query<ListTickets>,
-) -> Result<Paged<TicketView>, Problem> {
+pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<TicketView>> {
     let ListTickets { status, priority, category, assignee_id, mine, paging } = query;
     let filter = store::Filter { status, priority, category, assignee_id, mine };
     let viewer = actions::viewer(&cx.actor());
-    let page = cx.read(move |conn, outlet| store::list(conn, outlet, viewer, filter, paging)).await?;
-    Ok(Paged::new(page.map(TicketView::from), paging))
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, viewer, filter, paging)).await
 }
 
 /// A new query.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateTicket {
     /// In a line.
     #[schemars(length(min = 1, max = 200))]
@@ -110,10 +101,7 @@ pub struct CreateTicket {
 }
 
 /// Raises a query.
-pub(in super::super) async fn create_ticket(
-    cx: Cx,
-    Json(body): Json<CreateTicket>,
-) -> Result<Created<TicketView>, Problem> {
+pub async fn create_ticket(cx: Cx, Json(body): Json<CreateTicket>) -> Result<Created<TicketView>> {
     let draft = Draft {
         subject: body.subject,
         body: body.body,
@@ -122,7 +110,7 @@ pub(in super::super) async fn create_ticket(
         status: TicketStatus::Open,
         assignee_id: body.assignee_id,
     };
-    cx.create(move |tx, actor| actions::raise(tx, actor, draft).map(TicketView::from)).await
+    cx.create(move |tx, actor| actions::raise(tx, actor, draft)).await
 }
 
 /// The query of that id, if the caller may see it.
@@ -132,10 +120,7 @@ fn find(conn: &dyn Source, outlet: Uuid, id: Uuid, viewer: Viewer) -> Result<Tic
 }
 
 /// One query.
-pub(in super::super) async fn get_ticket(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Data<TicketDetail>, Problem> {
+pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<TicketDetail>> {
     let viewer = actions::viewer(&cx.actor());
     let (ticket, comments) = cx
         .read(move |conn, outlet| -> Result<_, TicketError> {
@@ -149,8 +134,7 @@ pub(in super::super) async fn get_ticket(
 }
 
 /// A change of a query.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct UpdateTicket {
     #[serde(default)]
     #[schemars(length(min = 1, max = 200))]
@@ -184,56 +168,51 @@ impl UpdateTicket {
 }
 
 /// Changes a query.
-pub(in super::super) async fn update_ticket(
+pub async fn update_ticket(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<UpdateTicket>,
-) -> Result<Updated<TicketView>, Problem> {
+) -> Result<Updated<TicketView>> {
     let expected = cx.expected_version();
     cx.update(move |tx, actor| {
         let change = |draft| body.over(draft);
-        actions::change(tx, actor, id, expected, change).map(TicketView::from)
+        actions::change(tx, actor, id, expected, change)
     })
     .await
 }
 
 /// Puts a query away.
-pub(in super::super) async fn delete_ticket(
-    cx: Cx,
-    Path(id): Path<Uuid>,
-) -> Result<Updated<TicketView>, Problem> {
+pub async fn delete_ticket(cx: Cx, Id(id): Id) -> Result<Updated<TicketView>> {
     let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::archive(tx, actor, id, expected).map(TicketView::from)).await
+    cx.update(move |tx, actor| actions::archive(tx, actor, id, expected)).await
 }
 
 /// What was said about a query.
-pub(in super::super) async fn list_ticket_comments(
+pub async fn list_ticket_comments(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Query(paging): Query<Paging>,
-) -> Result<Paged<TicketComment>, Problem> {
+) -> Result<Paged<TicketComment>> {
     let viewer = actions::viewer(&cx.actor());
-    let page = cx
-        .read(move |conn, outlet| -> Result<_, TicketError> {
-            find(conn, outlet, id, viewer)?;
-            Ok(store::list_comments(conn, outlet, id, paging)?)
-        })
-        .await?;
-    Ok(Paged::new(page.map(TicketComment::from), paging))
+    cx.list(paging, move |conn, outlet| -> Result<_, TicketError> {
+        find(conn, outlet, id, viewer)?;
+        Ok(store::list_comments(conn, outlet, id, paging)?)
+    })
+    .await
 }
 
 /// Something to say about a query.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct CreateTicketComment {
     #[schemars(length(min = 1, max = 5_000))]
     body: String,
 }
 
 /// Says something about a query.
-pub(in super::super) async fn create_ticket_comment(
+pub async fn create_ticket_comment(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<CreateTicketComment>,
-) -> Result<Created<TicketComment>, Problem> {
-    cx.create(move |tx, actor| actions::comment(tx, actor, id, &body.body).map(TicketComment::from)).await
+) -> Result<Created<TicketComment>> {
+    cx.create(move |tx, actor| actions::comment(tx, actor, id, &body.body)).await
 }

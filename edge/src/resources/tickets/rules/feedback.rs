@@ -1,6 +1,5 @@
 //! Decisions about what guests say. Pure.
 
-use crate::table;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid, words};
 
@@ -24,7 +23,7 @@ pub const SEATING_MS: i64 = 3 * 3_600_000;
 
 table! {
     /// What a guest says.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     #[expect(missing_docs, reason = "the columns of feedback")]
     pub struct Words: feedback {
         pub rating: i64,
@@ -48,7 +47,7 @@ impl Words {
 
 table! {
     /// What it is about.
-    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    #[derive(Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the columns of feedback")]
     pub struct Subject: feedback {
         pub order_id: Option<Uuid>,
@@ -72,7 +71,7 @@ impl Subject {
 
 table! {
     /// How it was followed up.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     #[expect(missing_docs, reason = "the columns of feedback")]
     pub struct FollowUp: feedback {
         pub status: FeedbackStatus,
@@ -83,7 +82,6 @@ table! {
 
 table! {
     /// Feedback, as kept.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of feedback")]
     pub struct Feedback: feedback {
         pub id: Uuid,

@@ -2,9 +2,7 @@
 
 pub mod feedback;
 
-use crate::db::DbError;
 use crate::http::{Checks, FieldError};
-use crate::table;
 use tiffin_common::{Millis, Uuid, words};
 
 /// What a query is about when nobody says so. A house finds its own words (MAINTENANCE, IT, PAYROLL …): they are kept as written.
@@ -61,7 +59,7 @@ impl TicketStatus {
 
 table! {
     /// What clients write of a query.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Draft: tickets {
         /// In a line.
         pub subject: String,
@@ -97,7 +95,6 @@ impl Draft {
 
 table! {
     /// A query of the staff, as kept.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of tickets")]
     pub struct Ticket: tickets {
         pub id: Uuid,
@@ -115,7 +112,6 @@ table! {
 
 table! {
     /// What somebody said about a query.
-    #[derive(Debug, Clone)]
     #[expect(missing_docs, reason = "the columns of ticket_comments")]
     pub struct Comment: ticket_comments {
         pub id: Uuid,
@@ -158,7 +154,7 @@ impl Viewer {
     ///
     /// # Errors
     /// What they may not, and why a state does not follow another.
-    pub fn may_change(&self, ticket: &Ticket, after: &Draft) -> Result<(), TicketError> {
+    pub fn may_change(&self, ticket: &Ticket, after: &Draft) -> Result<()> {
         let before = &ticket.draft;
         if after.status != before.status && !before.status.followers().contains(&after.status) {
             return Err(TicketError::Transition(before.status));
@@ -185,36 +181,24 @@ impl Viewer {
     }
 }
 
-/// Why something about queries or feedback was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum TicketError {
-    /// No such one at this outlet, or none of the caller's.
-    #[error("no such {0}")]
-    NotFound(&'static str),
-    /// The record has changed since the client read it.
-    #[error("the record is at version {0}")]
-    Stale(i64),
-    /// Offending fields.
-    #[error("invalid fields")]
-    Invalid(Vec<FieldError>),
-    /// The state a query is in does not lead to the wanted one.
-    #[error("does not follow {0:?}")]
-    Transition(TicketStatus),
-    /// Nothing is said about a closed query.
-    #[error("the query is closed")]
-    Closed,
-    /// There is feedback already; the field that names what it is about.
-    #[error("there is feedback already")]
-    Given(&'static str),
-    /// Not theirs to do.
-    #[error("{0}")]
-    Forbidden(&'static str),
-    /// The store.
-    #[error(transparent)]
-    Db(#[from] DbError),
+refusals! {
+    /// Why something about queries or feedback was refused.
+    #[derive(Debug, thiserror::Error)]
+    pub enum TicketError {
+        /// The state a query is in does not lead to the wanted one.
+        #[error("does not follow {0:?}")]
+        Transition(TicketStatus),
+        /// Nothing is said about a closed query.
+        #[error("the query is closed")]
+        Closed,
+        /// There is feedback already; the field that names what it is about.
+        #[error("there is feedback already")]
+        Given(&'static str),
+        /// Not theirs to do.
+        #[error("{0}")]
+        Forbidden(&'static str),
+    }
 }
-
-crate::store_errors!(TicketError);
 
 #[cfg(test)]
 mod tests {

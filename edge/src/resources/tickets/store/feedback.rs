@@ -3,7 +3,6 @@
 use super::super::rules::feedback::{Feedback, FollowUp, Subject, Words};
 use crate::db::{self, Columns, Page, Row, Source, Tx, one, opt, page, table};
 use crate::http::Paging;
-use crate::{insert, update};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;

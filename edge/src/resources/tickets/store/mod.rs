@@ -11,7 +11,6 @@ use super::rules::{Comment, Draft, Priority, Ticket, TicketStatus, Viewer};
 use crate::access::Actor;
 use crate::db::{self, Columns, Page, Row, Source, Tx, opt, page, table};
 use crate::http::Paging;
-use crate::{insert, update};
 use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 

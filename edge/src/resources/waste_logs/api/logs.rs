@@ -4,13 +4,10 @@ use super::super::actions;
 use super::super::rules::WasteDraft;
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, Json, Paged, Paging, Path, Problem, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Problem, Query, Result, Updated};
 use crate::resources::inventory::rules::{StockError, WasteLog, WasteReason};
 use crate::resources::inventory::store::{levels, waste};
-use crate::view;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tiffin_common::quantity::{cents_adding_up, micro_cents_to_cents};
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
 
@@ -51,8 +48,7 @@ view! {
 }
 
 /// What an entry took out of one batch.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct WasteIngredient {
     inventory_item_id: Uuid,
     name: String,
@@ -64,8 +60,7 @@ pub struct WasteIngredient {
 }
 
 /// An entry with the batches it took from.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(answer!)]
 pub struct WasteLogDetail {
     #[serde(flatten)]
     log: WasteLogEntry,
@@ -95,8 +90,7 @@ fn detail(conn: &dyn Source, outlet: Uuid, log: WasteLog) -> Result<WasteLogDeta
 }
 
 /// Which entries.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ListWasteLogs {
     /// From this business date.
     from: Option<NaiveDate>,
@@ -130,7 +124,7 @@ pub async fn list_waste_logs(cx: Cx, Query(query): Query<ListWasteLogs>) -> Resu
 }
 
 /// One entry of the waste log.
-pub async fn get_waste_log(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<WasteLogDetail>> {
+pub async fn get_waste_log(cx: Cx, Id(id): Id) -> Result<Data<WasteLogDetail>> {
     cx.get(move |conn, outlet| -> Result<_, StockError> {
         let log = waste::find(conn, outlet, id)?.ok_or(StockError::NotFound("waste log"))?;
         detail(conn, outlet, log)
@@ -139,8 +133,7 @@ pub async fn get_waste_log(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<WasteLog
 }
 
 /// Something to throw away: exactly one of `inventoryItemId` and `menuItemId`. Never more than there is.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct CreateWasteLog {
     /// The stock item; or name a dish.
     inventory_item_id: Option<Uuid>,
@@ -182,8 +175,7 @@ pub async fn create_waste_log(cx: Cx, Json(body): Json<CreateWasteLog>) -> Resul
 }
 
 /// Why an entry is undone.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(request!)]
 pub struct ReverseWasteLog {
     #[schemars(length(min = 1, max = 300))]
     reason: String,
@@ -192,7 +184,7 @@ pub struct ReverseWasteLog {
 /// Undoes a wrong entry.
 pub async fn reverse_waste_log(
     cx: Cx,
-    Path(id): Path<Uuid>,
+    Id(id): Id,
     Json(body): Json<ReverseWasteLog>,
 ) -> Result<Updated<WasteLogDetail>> {
     cx.update(move |tx, actor| -> Result<_, StockError> {

@@ -8,14 +8,12 @@ use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::store::waste;
 use crate::resources::{kitchen, outlets};
 use chrono::{Datelike, Days, NaiveDate};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 /// The most business dates one summary covers.
 const LONGEST: u64 = 400;
 
 /// Which business dates, both included.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[apply(request!)]
 pub struct WasteSummaryQuery {
     /// The first; that of `to`'s month where absent.
     from: Option<NaiveDate>,

@@ -20,12 +20,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "why cost|cogs up|high|higher|rising|risen|increased|increase",
             "food cost up|high|higher|rising|risen|increased|increase why|reason",
         ],
-        subject: Subject::None,
         days: Days::Week,
         example: "Why is food cost up this week?",
         asks: why_calls,
-        then: None,
         tells: why,
+        ..Topic::PLAIN
     },
     Topic {
         name: "waste",
@@ -62,12 +61,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "missing|unexplained stock|ingredient|use|usage",
             "theft|stolen|pilferage",
         ],
-        subject: Subject::None,
         days: Days::Week,
         example: "Is stock missing that nobody explained?",
         asks: |plan| vec![within(Call::get("/analytics/reports/variance"), &plan.period)],
-        then: None,
         tells: variance,
+        ..Topic::PLAIN
     },
 ];
 

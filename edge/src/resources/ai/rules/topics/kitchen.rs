@@ -4,7 +4,7 @@ use super::super::answer::{Table, Told, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, several};
 use super::super::names::matching;
-use super::topic::{Days, Heard, Subject, Topic, within};
+use super::topic::{Heard, Subject, Topic, within};
 use serde_json::Value;
 
 pub(super) static TOPICS: &[Topic] = &[
@@ -16,12 +16,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "kitchen|ticket|food delay|delays",
             "ticket waiting",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Which kitchen tickets are late?",
         asks: |_| vec![tickets()],
-        then: None,
         tells: late,
+        ..Topic::PLAIN
     },
     Topic {
         name: "kitchen queue",
@@ -31,12 +29,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "how many ticket",
             "what kitchen cooking|doing",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "How many tickets does the kitchen have?",
         asks: |_| vec![tickets()],
-        then: None,
         tells: queue,
+        ..Topic::PLAIN
     },
     Topic {
         name: "preparation times",
@@ -47,11 +43,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "average prep|preparation|cooking",
         ],
         subject: Subject::Optional,
-        days: Days::Today,
         example: "How long does the kitchen take?",
         asks: |plan| vec![within(Call::get("/kitchen/stats"), &plan.period)],
-        then: None,
         tells: times,
+        ..Topic::PLAIN
     },
 ];
 

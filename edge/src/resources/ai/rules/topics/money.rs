@@ -6,7 +6,7 @@ use super::super::figures::{Figures, count, listed, money, several};
 use super::super::plan::Plan;
 use super::costs::spoken;
 use super::report::Report;
-use super::topic::{Days, Heard, Subject, Topic, sentence, within};
+use super::topic::{Heard, Topic, sentence, within};
 use serde_json::Value;
 use tiffin_common::Cents;
 
@@ -25,22 +25,18 @@ pub(super) static TOPICS: &[Topic] = &[
             "by payment|method",
             "how guest|customer|people pay|paid",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "How much was paid by card today?",
         asks: |plan| vec![within(Call::get("/analytics/reports/payments"), &plan.period)],
-        then: None,
         tells: payments,
+        ..Topic::PLAIN
     },
     Topic {
         name: "tax",
         phrases: &["tax", "gst|cgst|sgst|vat", "how much tax|gst|vat"],
-        subject: Subject::None,
-        days: Days::Today,
         example: "How much GST did we collect last month?",
         asks: |plan| vec![within(Call::get("/analytics/reports/tax"), &plan.period)],
-        then: None,
         tells: tax,
+        ..Topic::PLAIN
     },
     Topic {
         name: "discounts",
@@ -51,22 +47,18 @@ pub(super) static TOPICS: &[Topic] = &[
             "give|gave|given discount",
             "who discount",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Which discounts did we give this week, and who gave them?",
         asks: |plan| vec![within(Call::get("/analytics/reports/discounts"), &plan.period)],
-        then: None,
         tells: discounts,
+        ..Topic::PLAIN
     },
     Topic {
         name: "voids",
         phrases: &["void", "voided", "cancelled|canceled item|line|dish|portion", "taken off bill|order"],
-        subject: Subject::None,
-        days: Days::Today,
         example: "How many voids were there yesterday?",
         asks: |plan| vec![within(Call::get("/analytics/reports/voids"), &plan.period)],
-        then: None,
         tells: voids,
+        ..Topic::PLAIN
     },
     Topic {
         name: "cash drawers",
@@ -76,12 +68,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "drawer",
             "till",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Was the cash drawer over or short yesterday?",
         asks: drawers_of,
-        then: None,
         tells: drawers,
+        ..Topic::PLAIN
     },
     Topic {
         name: "open orders",
@@ -90,12 +80,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "order open|waiting|pending|progress|ready",
             "not paid|closed|finished order|bill|table",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Which orders are still open?",
         asks: |_| OPEN.map(|status| Call::get("/orders").with("status", status).with("limit", 1)).into(),
-        then: None,
         tells: open_orders,
+        ..Topic::PLAIN
     },
 ];
 

@@ -20,12 +20,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "no show",
             "everyone|everybody here|in|present|clocked|come",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Who is absent today?",
         asks: |plan| vec![roster(plan), punches(plan)],
-        then: None,
         tells: absent,
+        ..Topic::PLAIN
     },
     Topic {
         name: "late staff",
@@ -35,12 +33,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "punctual|tardy|tardiness|lateness",
             "latecomer",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Who came late this week?",
         asks: |plan| vec![punches(plan).with("status", "LATE")],
-        then: None,
         tells: late,
+        ..Topic::PLAIN
     },
     Topic {
         name: "staff on shift",
@@ -51,22 +47,19 @@ pub(super) static TOPICS: &[Topic] = &[
             "on shift|duty|break",
             "how many staff|employee|people working|here|present",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Who is on shift now?",
         asks: |_| vec![Call::get("/attendance/present").with("limit", 100)],
-        then: None,
         tells: present,
+        ..Topic::PLAIN
     },
     Topic {
         name: "overtime",
         phrases: &["overtime", "extra hour", "too long|many hour|work|worked|working"],
-        subject: Subject::None,
         days: Days::Week,
         example: "Who has overtime this week?",
         asks: |plan| vec![within(Call::get("/attendance/timesheets"), &plan.period)],
-        then: None,
         tells: overtime,
+        ..Topic::PLAIN
     },
     Topic {
         name: "hours worked",
@@ -109,7 +102,6 @@ pub(super) static TOPICS: &[Topic] = &[
             "leave request|approve|pending|waiting",
             "day off",
         ],
-        subject: Subject::None,
         days: Days::Ahead,
         example: "Who is on leave next week?",
         asks: |plan| {
@@ -118,8 +110,8 @@ pub(super) static TOPICS: &[Topic] = &[
                 .with("limit", 100);
             vec![approved, Call::get("/leave-requests").with("status", "PENDING").with("limit", 100)]
         },
-        then: None,
         tells: leave,
+        ..Topic::PLAIN
     },
 ];
 

@@ -19,14 +19,13 @@ pub(super) static TOPICS: &[Topic] = &[
             "margin|profit",
         ],
         subject: Subject::Needed,
-        days: Days::Today,
         example: "How many Butter Chicken did we sell this week?",
         asks: |plan| {
             let by = plan.by.unwrap_or(By::Quantity).name();
             vec![within(Call::get("/analytics/top-sellers"), &plan.period).with("by", by).with("limit", 100)]
         },
-        then: None,
         tells: dish,
+        ..Topic::PLAIN
     },
     Topic {
         name: "best sellers",
@@ -47,12 +46,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "which dish make|earn most|least",
             "high|low margin dish|item",
         ],
-        subject: Subject::None,
         days: Days::Week,
         example: "What are the five best sellers this week by revenue?",
         asks: |plan| vec![ranking(plan)],
-        then: None,
         tells: ranked,
+        ..Topic::PLAIN
     },
     Topic {
         name: "menu engineering",
@@ -64,12 +62,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "off the menu take|remove",
             "promote|push dish|item",
         ],
-        subject: Subject::None,
         days: Days::Thirty,
         example: "Which dishes should we drop from the menu?",
         asks: |plan| vec![within(Call::get("/analytics/menu-engineering"), &plan.period)],
-        then: None,
         tells: engineering,
+        ..Topic::PLAIN
     },
     Topic {
         name: "busiest hour",
@@ -81,12 +78,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "hourly",
             "rush|peak hour",
         ],
-        subject: Subject::None,
         days: Days::Week,
         example: "When is our busiest hour?",
         asks: |plan| vec![within(Call::get("/analytics/hourly"), &plan.period)],
-        then: None,
         tells: hours,
+        ..Topic::PLAIN
     },
     Topic {
         name: "best day",
@@ -97,12 +93,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "daily sale|revenue|figure|order",
             "day by day",
         ],
-        subject: Subject::None,
         days: Days::Week,
         example: "Which was our best day this month?",
         asks: |plan| vec![within(Call::get("/analytics/daily"), &plan.period)],
-        then: None,
         tells: days,
+        ..Topic::PLAIN
     },
 ];
 

@@ -23,11 +23,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "stock|inventory",
         ],
         subject: Subject::Needed,
-        days: Days::Today,
         example: "How much paneer do we have?",
         asks: |_| vec![items()],
-        then: None,
         tells: level,
+        ..Topic::PLAIN
     },
     Topic {
         name: "low stock",
@@ -41,32 +40,27 @@ pub(super) static TOPICS: &[Topic] = &[
             "stock alert|warning",
             "shortage",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "What is running low?",
         asks: |_| vec![items().with("lowStockOnly", true)],
-        then: None,
         tells: low,
+        ..Topic::PLAIN
     },
     Topic {
         name: "expired",
         phrases: &["expired", "past expiry|date|sell-by", "gone off|bad"],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Is anything expired?",
         asks: |_| vec![items()],
-        then: None,
         tells: expired,
+        ..Topic::PLAIN
     },
     Topic {
         name: "expiring",
         phrases: &["expire|expiring|expiry|expires", "use up|soon first", "go|going off|bad"],
-        subject: Subject::None,
         days: Days::Ahead,
         example: "What expires this week?",
         asks: |_| vec![items()],
-        then: None,
         tells: expiring,
+        ..Topic::PLAIN
     },
     Topic {
         name: "stock value",
@@ -75,12 +69,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "value|worth of stock|inventory",
             "money tied stock|inventory",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "What is our stock worth?",
         asks: |_| vec![items()],
-        then: None,
         tells: value,
+        ..Topic::PLAIN
     },
 ];
 

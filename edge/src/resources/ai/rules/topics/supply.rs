@@ -21,16 +21,14 @@ pub(super) static TOPICS: &[Topic] = &[
             "order supplier|vendor open|pending|sent|overdue|outstanding",
             "supplier late|overdue|owe",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Which deliveries are we expecting?",
         asks: |_| {
             ["SENT", "PARTIALLY_RECEIVED"]
                 .map(|status| Call::get("/purchase-orders").with("status", status).with("limit", 100))
                 .into()
         },
-        then: None,
         tells: on_order,
+        ..Topic::PLAIN
     },
     Topic {
         name: "purchases",
@@ -71,11 +69,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "enough for|to make|serve",
         ],
         subject: Subject::Optional,
-        days: Days::Today,
         example: "How many portions of Dal can we still make?",
         asks: |_| vec![Call::get("/inventory/portions").with("limit", 100)],
-        then: None,
         tells: portions,
+        ..Topic::PLAIN
     },
     Topic {
         name: "sold out",
@@ -88,12 +85,10 @@ pub(super) static TOPICS: &[Topic] = &[
             "out stock dish|menu",
             "what|which dish|menu out|unavailable",
         ],
-        subject: Subject::None,
-        days: Days::Today,
         example: "Which dishes are sold out?",
         asks: |_| vec![Call::get("/inventory/portions").with("limit", 100)],
-        then: None,
         tells: sold_out,
+        ..Topic::PLAIN
     },
     Topic {
         name: "feedback",
@@ -103,12 +98,11 @@ pub(super) static TOPICS: &[Topic] = &[
             "rating|review|nps|complaint|complain|complained|satisfaction",
             "guest|customer|people say|said|think|happy|unhappy|satisfied|like|complain",
         ],
-        subject: Subject::None,
         days: Days::Thirty,
         example: "What is our average rating this month?",
         asks: |plan| vec![within(Call::get("/tickets/feedback/summary"), &plan.period)],
-        then: None,
         tells: feedback,
+        ..Topic::PLAIN
     },
 ];
 

@@ -104,6 +104,20 @@ pub struct Topic {
     pub tells: fn(&Heard<'_>) -> Option<Told>,
 }
 
+impl Topic {
+    /// About nothing in particular, of today, with one round of calls.
+    pub(super) const PLAIN: Topic = Topic {
+        name: "",
+        phrases: &[],
+        subject: Subject::None,
+        days: Days::Today,
+        example: "",
+        asks: |_| Vec::new(),
+        then: None,
+        tells: |_| None,
+    };
+}
+
 /// Adds `from` and `to` to a call.
 pub(super) fn within(call: Call, period: &Period) -> Call {
     call.with("from", period.from.to_string()).with("to", period.to.to_string())

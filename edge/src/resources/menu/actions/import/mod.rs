@@ -13,15 +13,13 @@ use crate::resources::menu::rules::{
     CategoryDraft, ItemDraft, MenuError, ModifierGroup, Result, TaxCategory, TaxDraft, Window,
 };
 use crate::resources::menu::store::{self, Search};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
 /// What an import did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
+#[derive(Default)]
 pub struct ImportCounts {
     /// Rows taken in.
     pub rows: usize,

@@ -10,7 +10,7 @@ use super::items::{Dietary, MenuItem};
 use super::{TaxCategory, TaxComponent};
 use crate::http::{Change, Patch};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
 
@@ -104,8 +104,7 @@ pub struct ImportedItem {
 }
 
 /// A modifier group in a file: by name alone, or with its options.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct ImportedGroup {
     /// As guests see it.
     #[schemars(length(min = 1, max = 120))]
@@ -125,8 +124,7 @@ pub struct ImportedGroup {
 }
 
 /// An option in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(value!)]
 pub struct ImportedOption {
     /// As guests see it.
     #[schemars(length(min = 1, max = 120))]
@@ -157,8 +155,7 @@ pub struct SourceRow {
 }
 
 /// A dish as export gives it; the same members as [`ImportedItem`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[apply(figures!)]
 #[expect(missing_docs, reason = "the members of ImportedItem, described there")]
 pub struct ExportedItem {
     /// Name of the category it stands in.
