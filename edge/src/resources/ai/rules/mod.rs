@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod call;
 pub mod figures;
+mod language;
 pub mod money;
 pub mod names;
 pub mod parse;

@@ -52,43 +52,6 @@ const WEEKDAYS: [(&str, Weekday); 7] = [
     ("sunday", Weekday::Sun),
 ];
 
-/// Words that name periods, for the spelling.
-pub const VOCABULARY: &[&str] = &[
-    "today",
-    "tonight",
-    "yesterday",
-    "tomorrow",
-    "week",
-    "weekend",
-    "month",
-    "year",
-    "day",
-    "last",
-    "past",
-    "previous",
-    "this",
-    "next",
-    "current",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 impl Period {
     /// `from` to `to`, called `name`.
     pub fn new(from: NaiveDate, to: NaiveDate, name: impl Into<String>) -> Period {

@@ -1,45 +1,9 @@
 //! Whether every number of a text was in the answers it is about. Never lets a figure pass because it looks likely.
 
+use super::language;
 use super::period::MONTHS;
 use serde_json::Value;
 use std::collections::HashSet;
-
-/// Words that make a figure without digits.
-const SPELT: &[&str] = &[
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "lakh",
-    "lakhs",
-    "crore",
-    "crores",
-    "million",
-    "millions",
-    "billion",
-    "half",
-    "double",
-    "twice",
-    "triple",
-    "third",
-    "quarter",
-    "dozen",
-];
 
 /// The numbers, texts and dates that a text may name.
 #[derive(Debug, Default)]
@@ -117,7 +81,7 @@ impl Known {
         }
         let lines: Vec<&str> = left.lines().map(without_numbering).collect();
         let left = lines.join("\n");
-        let spelt = left.split(|c: char| !c.is_alphabetic()).find(|word| SPELT.contains(word));
+        let spelt = left.split(|c: char| !c.is_alphabetic()).find(|word| language::has("spelt", word));
         if let Some(word) = spelt {
             return Some(word.to_owned());
         }

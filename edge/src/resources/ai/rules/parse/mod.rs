@@ -62,10 +62,10 @@ fn periods(sense: &Sense, topic: &Topic, today: NaiveDate) -> (Option<Period>, O
 fn best(sense: &Sense, today: NaiveDate) -> Option<(&'static Topic, String)> {
     let mut found: Option<(i32, &'static Topic, String)> = None;
     for topic in topics::all() {
-        let Some(score) = topic.phrases.iter().filter_map(|phrase| sense.score(phrase)).max() else {
+        let Some(score) = topic.phrases().iter().filter_map(|phrase| sense.score(phrase)).max() else {
             continue;
         };
-        let subject = sense.subject(topic.phrases);
+        let subject = sense.subject(topic.phrases());
         let needed = topic.subject == Subject::Needed;
         if needed && subject.is_empty() {
             continue;
@@ -85,7 +85,7 @@ fn best(sense: &Sense, today: NaiveDate) -> Option<(&'static Topic, String)> {
 /// A question that names no topic goes on with the last one: another period, another thing, another order.
 fn follow(before: &Plan, sense: &Sense, today: NaiveDate) -> Option<Plan> {
     let topic = topics::named(&before.topic)?;
-    let subject = sense.subject(topic.phrases);
+    let subject = sense.subject(topic.phrases());
     let (period, against) = periods(sense, topic, today);
     let subject = Some(subject).filter(|subject| !subject.is_empty() && topic.subject != Subject::None);
     let (by, top) = (sense.by(), sense.top());

@@ -1,8 +1,9 @@
 //! A question cut up: its words, what a misspelt one is meant as, its periods. Never decides what the question is about.
 
+use super::super::language;
 use super::super::period::{self, Found, Period};
 use super::super::plan::By;
-use super::super::topics;
+use super::super::topics::{self, Topic};
 use super::super::words::{Word, is_near, number, split};
 use chrono::NaiveDate;
 use std::collections::HashSet;
@@ -17,251 +18,11 @@ fn counterpart(against: &Period) -> Option<Period> {
     }
 }
 
-/// Words that name neither a topic nor a thing.
-const SMALL: &[&str] = &[
-    "a",
-    "about",
-    "actually",
-    "after",
-    "again",
-    "all",
-    "also",
-    "am",
-    "an",
-    "and",
-    "any",
-    "anything",
-    "are",
-    "as",
-    "at",
-    "available",
-    "be",
-    "been",
-    "before",
-    "being",
-    "between",
-    "but",
-    "by",
-    "can",
-    "check",
-    "compare",
-    "compared",
-    "could",
-    "current",
-    "currently",
-    "data",
-    "details",
-    "detail",
-    "did",
-    "display",
-    "do",
-    "doe",
-    "does",
-    "doing",
-    "done",
-    "due",
-    "during",
-    "each",
-    "ever",
-    "every",
-    "exactly",
-    "far",
-    "figure",
-    "find",
-    "for",
-    "from",
-    "get",
-    "give",
-    "given",
-    "go",
-    "going",
-    "gone",
-    "got",
-    "had",
-    "has",
-    "have",
-    "having",
-    "he",
-    "hello",
-    "help",
-    "her",
-    "here",
-    "hey",
-    "hi",
-    "his",
-    "how",
-    "i",
-    "if",
-    "in",
-    "info",
-    "is",
-    "it",
-    "item",
-    "just",
-    "know",
-    "less",
-    "let",
-    "like",
-    "list",
-    "ll",
-    "look",
-    "looking",
-    "many",
-    "may",
-    "me",
-    "more",
-    "most",
-    "much",
-    "my",
-    "name",
-    "need",
-    "no",
-    "not",
-    "now",
-    "number",
-    "of",
-    "off",
-    "ok",
-    "on",
-    "one",
-    "or",
-    "our",
-    "out",
-    "outlet",
-    "over",
-    "overall",
-    "per",
-    "place",
-    "please",
-    "pls",
-    "re",
-    "report",
-    "restaurant",
-    "right",
-    "same",
-    "say",
-    "see",
-    "she",
-    "should",
-    "show",
-    "since",
-    "so",
-    "some",
-    "something",
-    "still",
-    "summary",
-    "tell",
-    "than",
-    "thank",
-    "thanks",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "thing",
-    "this",
-    "those",
-    "to",
-    "total",
-    "until",
-    "up",
-    "us",
-    "ve",
-    "very",
-    "versus",
-    "vs",
-    "want",
-    "was",
-    "we",
-    "were",
-    "what",
-    "whats",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "while",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "would",
-    "yet",
-    "you",
-    "your",
-    "against",
-    "quantity",
-    "unit",
-    "portion",
-    "revenue",
-    "value",
-    "amount",
-    "money",
-    "margin",
-    "profit",
-    "profitable",
-    "top",
-    "bottom",
-    "worst",
-    "best",
-    "first",
-    "o",
-    "clock",
-    "am",
-    "pm",
-    "kg",
-    "kilo",
-    "gram",
-    "litre",
-    "liter",
-    "piece",
-];
-
-/// Words that only shape a question and say little of what it is about.
-const WEAK: &[&str] = &[
-    "how", "much", "many", "what", "which", "who", "why", "is", "are", "do", "did", "have", "has", "we",
-    "any", "there", "when", "in", "of", "to", "on", "up", "out", "off", "by", "it", "at",
-];
-
-/// Words behind which stands what to compare with.
-const COMPARING: &[&str] = &["vs", "versus", "against", "than", "compared", "compare", "comparison"];
-
 static VOCABULARY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let phrases =
-        topics::all().flat_map(|topic| topic.phrases.iter().flat_map(|phrase| phrase.split([' ', '|'])));
-    let lists = [SMALL, WEAK, COMPARING, TRENDS, period::VOCABULARY];
-    phrases.chain(lists.into_iter().flatten().copied()).collect()
+    let phrases = topics::all().flat_map(Topic::phrases).flat_map(|phrase| phrase.split([' ', '|']));
+    let lists = ["small", "weak", "comparing", "trends", "periods"];
+    phrases.chain(lists.into_iter().flat_map(language::words)).collect()
 });
-
-/// Words that ask how it was before.
-const TRENDS: &[&str] = &[
-    "up",
-    "down",
-    "better",
-    "worse",
-    "increase",
-    "increased",
-    "decrease",
-    "decreased",
-    "growth",
-    "grow",
-    "growing",
-    "grown",
-    "higher",
-    "lower",
-    "improve",
-    "improved",
-    "improving",
-    "dropped",
-    "trend",
-    "usual",
-];
 
 /// A question cut up: its words, what each may be meant as, and its periods.
 pub(super) struct Sense {
@@ -277,7 +38,7 @@ impl Sense {
         let meant: Vec<_> = words.iter().map(meant).collect();
         let mut corrected = words.clone();
         for (word, meant) in corrected.iter_mut().zip(&meant) {
-            if let Some(known) = meant.filter(|known| period::VOCABULARY.contains(known)) {
+            if let Some(known) = meant.filter(|known| language::has("periods", known)) {
                 known.clone_into(&mut word.stem);
             }
         }
@@ -304,7 +65,7 @@ impl Sense {
     }
 
     fn weight(&self, wanted: &str) -> Option<i32> {
-        let weight = if WEAK.contains(&wanted) { 2 } else { 8 };
+        let weight = if language::has("weak", wanted) { 2 } else { 8 };
         if self.has(wanted) {
             return Some(weight);
         }
@@ -344,7 +105,7 @@ impl Sense {
     }
 
     pub(super) fn is_comparison(&self) -> bool {
-        COMPARING.iter().chain(TRENDS).any(|word| self.has(word))
+        language::words("comparing").chain(language::words("trends")).any(|word| self.has(word))
     }
 
     pub(super) fn is_ahead(&self, today: NaiveDate) -> bool {
@@ -353,7 +114,7 @@ impl Sense {
 
     /// The days asked about and those to compare with, where the question names them.
     pub(super) fn periods(&self) -> (Option<Period>, Option<Period>) {
-        let comparing = self.words.iter().position(|word| COMPARING.contains(&word.stem.as_str()));
+        let comparing = self.words.iter().position(|word| language::has("comparing", &word.stem));
         match self.found.as_slice() {
             [] => (None, None),
             [only] if comparing.is_some_and(|at| at < only.at) && !self.has("compare") => {

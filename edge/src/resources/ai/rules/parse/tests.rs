@@ -142,8 +142,8 @@ fn questions_are_understood_as_they_are_meant() {
 #[test]
 fn every_example_leads_to_its_topic() {
     for topic in topics::all() {
-        let plan = parse(topic.example, None, today()).unwrap_or_else(|| panic!("{}", topic.example));
-        assert_eq!(plan.topic, topic.name, "{}", topic.example);
+        let plan = parse(topic.example(), None, today()).unwrap_or_else(|| panic!("{}", topic.example()));
+        assert_eq!(plan.topic, topic.name, "{}", topic.example());
         assert!(topics::named(topic.name).is_some() && !(topic.asks)(&plan).is_empty());
     }
     let names: Vec<_> = topics::all().map(|topic| topic.name).collect();

@@ -13,34 +13,11 @@ use tiffin_common::money::round_div;
 use tiffin_common::{Cents, Quantity};
 
 pub(super) static TOPICS: &[Topic] = &[
-    Topic {
-        name: "why food cost",
-        phrases: &[
-            "why|explain|reason|cause|drive|driving food cost|cogs",
-            "why cost|cogs up|high|higher|rising|risen|increased|increase",
-            "food cost up|high|higher|rising|risen|increased|increase why|reason",
-        ],
-        days: Days::Week,
-        example: "Why is food cost up this week?",
-        asks: why_calls,
-        tells: why,
-        ..Topic::PLAIN
-    },
+    Topic { name: "why food cost", days: Days::Week, asks: why_calls, tells: why, ..Topic::PLAIN },
     Topic {
         name: "waste",
-        phrases: &[
-            "waste",
-            "wastage",
-            "wasted",
-            "thrown|throw|threw away|out",
-            "spoilage|spoil|spoiled|spoilt",
-            "bin|binned",
-            "what|how much waste cost",
-            "discarded",
-        ],
         subject: Subject::Optional,
         days: Days::Week,
-        example: "What did we throw away this week, and why?",
         asks: |plan| {
             [Some(&plan.period), plan.against.as_ref()]
                 .into_iter()
@@ -53,16 +30,7 @@ pub(super) static TOPICS: &[Topic] = &[
     },
     Topic {
         name: "stock variance",
-        phrases: &[
-            "variance",
-            "stock|inventory missing|difference|discrepancy|shrinkage|gap|loss",
-            "shrinkage",
-            "theoretical actual",
-            "missing|unexplained stock|ingredient|use|usage",
-            "theft|stolen|pilferage",
-        ],
         days: Days::Week,
-        example: "Is stock missing that nobody explained?",
         asks: |plan| vec![within(Call::get("/analytics/reports/variance"), &plan.period)],
         tells: variance,
         ..Topic::PLAIN

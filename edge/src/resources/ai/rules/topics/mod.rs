@@ -1,5 +1,5 @@
 //! What can be asked: a table of topics. Each has the phrases that mean it, the calls it needs, and how their answers
-//! become sentences. A new topic is a row here and two functions beside its neighbours.
+//! become sentences. A new topic is a row here, two functions beside its neighbours, and its phrases in `language.txt`.
 
 mod costs;
 mod kitchen;
@@ -39,7 +39,7 @@ pub fn named(name: &str) -> Option<&'static Topic> {
 
 /// What the assistant says of a question that fits no topic.
 pub fn help() -> Told {
-    let examples: Vec<&str> = all().map(|topic| topic.example).collect();
+    let examples: Vec<&str> = all().map(Topic::example).collect();
     let text =
         "I do not know how to answer that. I answer questions about this outlet's own figures, such as:";
     Told::text(format!(

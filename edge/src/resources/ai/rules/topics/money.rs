@@ -16,71 +16,31 @@ const OPEN: [&str; 5] = ["PENDING", "ACCEPTED", "IN_PREPARATION", "READY", "DELI
 pub(super) static TOPICS: &[Topic] = &[
     Topic {
         name: "payments",
-        phrases: &[
-            "payment|paid|pay method|type|mode|split",
-            "payment",
-            "how much|many cash|card|upi|wallet|voucher",
-            "cash card|upi",
-            "cash|card|upi|wallet|voucher payment|sale|taken|taking|take|total|collection",
-            "by payment|method",
-            "how guest|customer|people pay|paid",
-        ],
-        example: "How much was paid by card today?",
         asks: |plan| vec![within(Call::get("/analytics/reports/payments"), &plan.period)],
         tells: payments,
         ..Topic::PLAIN
     },
     Topic {
         name: "tax",
-        phrases: &["tax", "gst|cgst|sgst|vat", "how much tax|gst|vat"],
-        example: "How much GST did we collect last month?",
         asks: |plan| vec![within(Call::get("/analytics/reports/tax"), &plan.period)],
         tells: tax,
         ..Topic::PLAIN
     },
     Topic {
         name: "discounts",
-        phrases: &[
-            "discount",
-            "comp|comped|complimentary",
-            "how much discount",
-            "give|gave|given discount",
-            "who discount",
-        ],
-        example: "Which discounts did we give this week, and who gave them?",
         asks: |plan| vec![within(Call::get("/analytics/reports/discounts"), &plan.period)],
         tells: discounts,
         ..Topic::PLAIN
     },
     Topic {
         name: "voids",
-        phrases: &["void", "voided", "cancelled|canceled item|line|dish|portion", "taken off bill|order"],
-        example: "How many voids were there yesterday?",
         asks: |plan| vec![within(Call::get("/analytics/reports/voids"), &plan.period)],
         tells: voids,
         ..Topic::PLAIN
     },
-    Topic {
-        name: "cash drawers",
-        phrases: &[
-            "cash|drawer|till over|short|shortage|difference|mismatch|missing|balance|count|counted",
-            "over short",
-            "drawer",
-            "till",
-        ],
-        example: "Was the cash drawer over or short yesterday?",
-        asks: drawers_of,
-        tells: drawers,
-        ..Topic::PLAIN
-    },
+    Topic { name: "cash drawers", asks: drawers_of, tells: drawers, ..Topic::PLAIN },
     Topic {
         name: "open orders",
-        phrases: &[
-            "open|pending|unpaid|outstanding|running|active|unfinished order|bill|check|table",
-            "order open|waiting|pending|progress|ready",
-            "not paid|closed|finished order|bill|table",
-        ],
-        example: "Which orders are still open?",
         asks: |_| OPEN.map(|status| Call::get("/orders").with("status", status).with("limit", 1)).into(),
         tells: open_orders,
         ..Topic::PLAIN

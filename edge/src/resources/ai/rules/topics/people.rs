@@ -12,98 +12,48 @@ use std::collections::HashSet;
 pub(super) static TOPICS: &[Topic] = &[
     Topic {
         name: "absent staff",
-        phrases: &[
-            "absent|missing|no-show|noshow staff|employee|today|who|anyone|everyone",
-            "absent",
-            "not|didnt come|turn|show|turned|showed up|in|work",
-            "who not here|come|clocked|in",
-            "no show",
-            "everyone|everybody here|in|present|clocked|come",
-        ],
-        example: "Who is absent today?",
         asks: |plan| vec![roster(plan), punches(plan)],
         tells: absent,
         ..Topic::PLAIN
     },
     Topic {
         name: "late staff",
-        phrases: &[
-            "who|anyone|anybody|staff|employee|cook|waiter|server late",
-            "late arrival|come|came|clocked|work|in|comer",
-            "punctual|tardy|tardiness|lateness",
-            "latecomer",
-        ],
-        example: "Who came late this week?",
         asks: |plan| vec![punches(plan).with("status", "LATE")],
         tells: late,
         ..Topic::PLAIN
     },
     Topic {
         name: "staff on shift",
-        phrases: &[
-            "who working|shift|here|clocked|duty|present|floor|in now|currently|on|right|today",
-            "who here|working|present|clocked",
-            "staff|employee|people present|here|working|shift|duty|clocked",
-            "on shift|duty|break",
-            "how many staff|employee|people working|here|present",
-        ],
-        example: "Who is on shift now?",
         asks: |_| vec![Call::get("/attendance/present").with("limit", 100)],
         tells: present,
         ..Topic::PLAIN
     },
     Topic {
         name: "overtime",
-        phrases: &["overtime", "extra hour", "too long|many hour|work|worked|working"],
         days: Days::Week,
-        example: "Who has overtime this week?",
         asks: |plan| vec![within(Call::get("/attendance/timesheets"), &plan.period)],
         tells: overtime,
         ..Topic::PLAIN
     },
     Topic {
         name: "hours worked",
-        phrases: &[
-            "hour work|worked|staff|employee|each|did|timesheet|put",
-            "who worked",
-            "timesheet",
-            "how long|many work|worked hour",
-            "how long|many|much work|worked|hour",
-        ],
         subject: Subject::Optional,
         days: Days::Week,
-        example: "How many hours did each employee work last week?",
         asks: |plan| vec![within(Call::get("/attendance/timesheets"), &plan.period)],
         then: None,
         tells: worked,
     },
     Topic {
         name: "roster",
-        phrases: &[
-            "roster|rota|schedule|scheduled|rostered|planned",
-            "who work|works|working|shift tomorrow|next|planned|will|going",
-            "shift tomorrow|next|week|planned",
-            "who scheduled|rostered|planned",
-            "who will work|working|be",
-            "who work|works|working",
-        ],
         subject: Subject::Optional,
         days: Days::Ahead,
-        example: "Who works tomorrow?",
         asks: |plan| vec![roster(plan)],
         then: None,
         tells: planned,
     },
     Topic {
         name: "leave",
-        phrases: &[
-            "leave|holiday|vacation|sick|pto",
-            "who on leave|holiday|vacation",
-            "leave request|approve|pending|waiting",
-            "day off",
-        ],
         days: Days::Ahead,
-        example: "Who is on leave next week?",
         asks: |plan| {
             let approved = within(Call::get("/leave-requests"), &plan.period)
                 .with("status", "APPROVED")

@@ -11,15 +11,7 @@ use serde_json::Value;
 pub(super) static TOPICS: &[Topic] = &[
     Topic {
         name: "dish sales",
-        phrases: &[
-            "how many|much sell|sold|sale|order|ordered",
-            "sale|revenue|sold|selling|sell|order",
-            "margin|profit|cost|earn|make on|of|per",
-            "how popular|doing|perform|performing",
-            "margin|profit",
-        ],
         subject: Subject::Needed,
-        example: "How many Butter Chicken did we sell this week?",
         asks: |plan| {
             let by = plan.by.unwrap_or(By::Quantity).name();
             vec![within(Call::get("/analytics/top-sellers"), &plan.period).with("by", by).with("limit", 100)]
@@ -29,72 +21,28 @@ pub(super) static TOPICS: &[Topic] = &[
     },
     Topic {
         name: "best sellers",
-        phrases: &[
-            "best|top|most sell|seller|selling|sold|dish|item|popular",
-            "bestseller|best-seller",
-            "best|top|most|highest revenue|margin|profit|profitable dish|item|menu",
-            "popular dish|item",
-            "sell|sells|selling well|best|most|fast",
-            "top number|one|two|three|four|five|ten",
-            "what|which dish|item sell|sold",
-            "what sell|sold",
-            "worst|least|lowest|slow|poor|bottom sell|seller|selling|sold|dish|item|popular|mover",
-            "not selling|sell|sold",
-            "slow mover|moving",
-            "highest|lowest margin",
-            "best|top|worst profitable",
-            "which dish make|earn most|least",
-            "high|low margin dish|item",
-        ],
         days: Days::Week,
-        example: "What are the five best sellers this week by revenue?",
         asks: |plan| vec![ranking(plan)],
         tells: ranked,
         ..Topic::PLAIN
     },
     Topic {
         name: "menu engineering",
-        phrases: &[
-            "menu engineering|analysis",
-            "star|dog|puzzle|plowhorse|plough",
-            "should|could drop|remove|cut|delist menu|dish",
-            "which dish drop|remove|keep|promote|push",
-            "off the menu take|remove",
-            "promote|push dish|item",
-        ],
         days: Days::Thirty,
-        example: "Which dishes should we drop from the menu?",
         asks: |plan| vec![within(Call::get("/analytics/menu-engineering"), &plan.period)],
         tells: engineering,
         ..Topic::PLAIN
     },
     Topic {
         name: "busiest hour",
-        phrases: &[
-            "busy|busiest|peak|rush|quiet|quietest|slowest hour|time",
-            "when busy|busiest|quiet|quietest|peak|rush",
-            "what hour|time busy|busiest|peak|most|sale",
-            "sale|order by|per hour",
-            "hourly",
-            "rush|peak hour",
-        ],
         days: Days::Week,
-        example: "When is our busiest hour?",
         asks: |plan| vec![within(Call::get("/analytics/hourly"), &plan.period)],
         tells: hours,
         ..Topic::PLAIN
     },
     Topic {
         name: "best day",
-        phrases: &[
-            "best|busy|busiest|strongest|worst|quietest|weakest|slowest day|weekday",
-            "which|what day most|best|busiest|worst|least|strongest|weakest",
-            "sale|revenue|order by|per day",
-            "daily sale|revenue|figure|order",
-            "day by day",
-        ],
         days: Days::Week,
-        example: "Which was our best day this month?",
         asks: |plan| vec![within(Call::get("/analytics/daily"), &plan.period)],
         tells: days,
         ..Topic::PLAIN

@@ -15,65 +15,20 @@ const SOON_DAYS: u64 = 3;
 pub(super) static TOPICS: &[Topic] = &[
     Topic {
         name: "stock level",
-        phrases: &[
-            "how much|many have|left|remain|remaining|there|stock|got",
-            "stock|level|left|remaining of|for|in",
-            "have|left|any left|stock",
-            "have enough",
-            "stock|inventory",
-        ],
         subject: Subject::Needed,
-        example: "How much paneer do we have?",
         asks: |_| vec![items()],
         tells: level,
         ..Topic::PLAIN
     },
     Topic {
         name: "low stock",
-        phrases: &[
-            "low|short stock|inventory|ingredient|supply",
-            "running|run|runs low|out|short",
-            "reorder|restock|replenish",
-            "what|which need|should order|buy|purchase",
-            "below threshold|minimum|par",
-            "out stock",
-            "stock alert|warning",
-            "shortage",
-        ],
-        example: "What is running low?",
         asks: |_| vec![items().with("lowStockOnly", true)],
         tells: low,
         ..Topic::PLAIN
     },
-    Topic {
-        name: "expired",
-        phrases: &["expired", "past expiry|date|sell-by", "gone off|bad"],
-        example: "Is anything expired?",
-        asks: |_| vec![items()],
-        tells: expired,
-        ..Topic::PLAIN
-    },
-    Topic {
-        name: "expiring",
-        phrases: &["expire|expiring|expiry|expires", "use up|soon first", "go|going off|bad"],
-        days: Days::Ahead,
-        example: "What expires this week?",
-        asks: |_| vec![items()],
-        tells: expiring,
-        ..Topic::PLAIN
-    },
-    Topic {
-        name: "stock value",
-        phrases: &[
-            "stock|inventory|store value|worth|valuation",
-            "value|worth of stock|inventory",
-            "money tied stock|inventory",
-        ],
-        example: "What is our stock worth?",
-        asks: |_| vec![items()],
-        tells: value,
-        ..Topic::PLAIN
-    },
+    Topic { name: "expired", asks: |_| vec![items()], tells: expired, ..Topic::PLAIN },
+    Topic { name: "expiring", days: Days::Ahead, asks: |_| vec![items()], tells: expiring, ..Topic::PLAIN },
+    Topic { name: "stock value", asks: |_| vec![items()], tells: value, ..Topic::PLAIN },
 ];
 
 fn items() -> Call {

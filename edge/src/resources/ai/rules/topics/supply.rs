@@ -13,15 +13,6 @@ use tiffin_common::Cents;
 pub(super) static TOPICS: &[Topic] = &[
     Topic {
         name: "purchase orders",
-        phrases: &[
-            "purchase order|orders",
-            "open|pending|outstanding purchase order",
-            "on order",
-            "delivery|deliveries expected|expecting|due|outstanding|overdue|coming|late|pending|arrive|arriving",
-            "order supplier|vendor open|pending|sent|overdue|outstanding",
-            "supplier late|overdue|owe",
-        ],
-        example: "Which deliveries are we expecting?",
         asks: |_| {
             ["SENT", "PARTIALLY_RECEIVED"]
                 .map(|status| Call::get("/purchase-orders").with("status", status).with("limit", 100))
@@ -32,74 +23,36 @@ pub(super) static TOPICS: &[Topic] = &[
     },
     Topic {
         name: "purchases",
-        phrases: &[
-            "purchase|purchased|bought|buying spend|spent|cost|total|much|supplier|price",
-            "what|much buy|bought|purchase|purchased",
-            "spend|spent on|with|at supplier|ingredient|purchase|purchasing|stock|vendor",
-            "purchases|purchasing",
-            "bill from supplier",
-        ],
         subject: Subject::Optional,
         days: Days::Week,
-        example: "How much did we spend on purchases last month?",
         asks: |plan| vec![within(Call::get("/analytics/reports/purchases"), &plan.period)],
         then: None,
         tells: purchases,
     },
     Topic {
         name: "suppliers",
-        phrases: &[
-            "supplier|vendor lead|time|performance|reliable|performing|punctual|on-time|fast|slow|deliver|delivers",
-            "supplier|vendor",
-            "lead time",
-            "how long|fast supplier|vendor|deliver|delivers|take",
-        ],
         subject: Subject::Optional,
         days: Days::Today,
-        example: "How reliable are our suppliers?",
         asks: |_| vec![Call::get("/inventory/suppliers").with("limit", 100)],
         then: Some(performances),
         tells: suppliers,
     },
     Topic {
         name: "portions",
-        phrases: &[
-            "portion|plate|serving left|make|remaining|can|possible|cook|serve",
-            "how many can make|cook|serve|sell",
-            "enough for|to make|serve",
-        ],
         subject: Subject::Optional,
-        example: "How many portions of Dal can we still make?",
         asks: |_| vec![Call::get("/inventory/portions").with("limit", 100)],
         tells: portions,
         ..Topic::PLAIN
     },
     Topic {
         name: "sold out",
-        phrases: &[
-            "which|what dish|item sold out",
-            "dish|item sold out",
-            "sold out",
-            "86|86d|eighty-sixed",
-            "unavailable|stock dish|item|menu",
-            "out stock dish|menu",
-            "what|which dish|menu out|unavailable",
-        ],
-        example: "Which dishes are sold out?",
         asks: |_| vec![Call::get("/inventory/portions").with("limit", 100)],
         tells: sold_out,
         ..Topic::PLAIN
     },
     Topic {
         name: "feedback",
-        phrases: &[
-            "feedback",
-            "rating|review|rated|score guest|customer|average|our|us|low|bad",
-            "rating|review|nps|complaint|complain|complained|satisfaction",
-            "guest|customer|people say|said|think|happy|unhappy|satisfied|like|complain",
-        ],
         days: Days::Thirty,
-        example: "What is our average rating this month?",
         asks: |plan| vec![within(Call::get("/tickets/feedback/summary"), &plan.period)],
         tells: feedback,
         ..Topic::PLAIN

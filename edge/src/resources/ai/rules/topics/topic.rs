@@ -2,6 +2,7 @@
 
 use super::super::answer::Told;
 use super::super::call::Call;
+use super::super::language;
 use super::super::money::Currency;
 use super::super::period::{self, Period};
 use super::super::plan::Plan;
@@ -86,16 +87,12 @@ impl Heard<'_> {
 
 /// Something that can be asked.
 pub struct Topic {
-    /// Its name.
+    /// Its name, which is its section's in `language.txt`.
     pub name: &'static str,
-    /// Phrases that mean it: every word must be there, in any order; `a|b` is either.
-    pub phrases: &'static [&'static str],
     /// Whether it is about a thing with a name.
     pub subject: Subject,
     /// Its usual days.
     pub days: Days,
-    /// A question of this kind, for people who want to know what they can ask.
-    pub example: &'static str,
     /// The calls it needs.
     pub asks: fn(&Plan) -> Vec<Call>,
     /// Calls that depend on what the first ones answered.
@@ -108,14 +105,22 @@ impl Topic {
     /// About nothing in particular, of today, with one round of calls.
     pub(super) const PLAIN: Topic = Topic {
         name: "",
-        phrases: &[],
         subject: Subject::None,
         days: Days::Today,
-        example: "",
         asks: |_| Vec::new(),
         then: None,
         tells: |_| None,
     };
+
+    /// A question of this kind, for people who want to know what they can ask.
+    pub fn example(&self) -> &'static str {
+        language::lines(self.name).first().copied().unwrap_or_default()
+    }
+
+    /// Phrases that mean it: every word must be there, in any order; `a|b` is either.
+    pub fn phrases(&self) -> &'static [&'static str] {
+        language::lines(self.name).get(1..).unwrap_or_default()
+    }
 }
 
 /// Adds `from` and `to` to a call.
