@@ -1,7 +1,7 @@
 //! What leave may be asked for, how its days are counted, and what is left of them. Pure.
 
 use crate::http::{Checks, FieldError};
-use crate::resources::shifts::rules::{ShiftError, near};
+use crate::resources::shifts::rules::{ShiftError, check_move, near};
 use chrono::{Datelike, NaiveDate};
 use tiffin_common::{Millis, Quantity, Uuid, words};
 
@@ -65,12 +65,7 @@ impl LeaveStatus {
     /// # Errors
     /// [`LeaveError::Transition`].
     pub fn check_move(self, to: LeaveStatus) -> Result<()> {
-        if self.allowed().contains(&to) {
-            return Ok(());
-        }
-        let allowed: Vec<&str> = self.allowed().iter().map(|status| status.name()).collect();
-        let allowed = if allowed.is_empty() { "nothing: it is settled".into() } else { allowed.join(", ") };
-        Err(LeaveError::Transition(format!("Leave that is {self} cannot become {to}; allowed: {allowed}")))
+        check_move("Leave", self, to, self.allowed()).map_err(LeaveError::Transition)
     }
 }
 

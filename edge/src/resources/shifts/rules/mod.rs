@@ -8,6 +8,7 @@ use crate::http::{Checks, FieldError};
 use crate::resources::outlets::rules::{Outlet, ShiftTime, ShiftTimes};
 use chrono::{Months, NaiveDate};
 use chrono_tz::Tz;
+use std::fmt::Display;
 use std::ops::Deref;
 use tiffin_common::{BusinessDay, Millis, Uuid, words};
 
@@ -217,6 +218,19 @@ pub fn near(date: NaiveDate, today: NaiveDate) -> bool {
     let years = Months::new(24);
     let (first, last) = (today.checked_sub_months(years), today.checked_add_months(years));
     first.is_none_or(|first| date >= first) && last.is_none_or(|last| date <= last)
+}
+
+/// Says why `what` cannot go from one state to another, unless that is among what is `allowed`.
+///
+/// # Errors
+/// The refusal, which names what is allowed.
+pub fn check_move<S: Display + PartialEq>(what: &str, from: S, to: S, allowed: &[S]) -> Result<(), String> {
+    if allowed.contains(&to) {
+        return Ok(());
+    }
+    let names: Vec<String> = allowed.iter().map(S::to_string).collect();
+    let names = if names.is_empty() { "nothing: it is settled".to_owned() } else { names.join(", ") };
+    Err(format!("{what} that is {from} cannot become {to}; allowed: {names}"))
 }
 
 /// Days on which somebody is away.

@@ -1,6 +1,6 @@
 //! A swap: two colleagues agree that shifts change hands, a planner approves it. Pure.
 
-use super::{Result, ShiftError};
+use super::{Result, ShiftError, check_move};
 use tiffin_common::{Millis, Uuid, words};
 
 words! {
@@ -44,12 +44,7 @@ impl SwapStatus {
     /// # Errors
     /// [`ShiftError::Transition`].
     pub fn check_move(self, to: SwapStatus) -> Result<()> {
-        if self.allowed().contains(&to) {
-            return Ok(());
-        }
-        let allowed: Vec<&str> = self.allowed().iter().map(|status| status.name()).collect();
-        let allowed = if allowed.is_empty() { "nothing: it is settled".into() } else { allowed.join(", ") };
-        Err(ShiftError::Transition(format!("A swap that is {self} cannot become {to}; allowed: {allowed}")))
+        check_move("A swap", self, to, self.allowed()).map_err(ShiftError::Transition)
     }
 }
 
