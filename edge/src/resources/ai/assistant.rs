@@ -3,7 +3,7 @@
 
 use super::reads::{Caller, Reads};
 use super::remote::Remote;
-use super::rules::answer::{Answer, Engine, FallbackReason, Source, Told};
+use super::rules::answer::{Answer, Engine, FallbackReason, Source, Statement};
 use super::rules::call::{Call, Reply};
 use super::rules::parse::parse;
 use super::rules::plan::Plan;
@@ -59,14 +59,14 @@ impl Assistant {
         plan: Option<Plan>,
         reason: Option<FallbackReason>,
     ) -> Answer {
-        let (told, sources) = match &plan {
+        let (statement, sources) = match &plan {
             None => (topics::help(), Vec::new()),
             Some(plan) => self.tell(caller, setting, plan).await,
         };
         Answer {
-            answer: told.text,
-            facts: told.facts,
-            table: told.table,
+            answer: statement.text,
+            facts: statement.facts,
+            table: statement.table,
             sources,
             engine: Engine::Local,
             fallback_reason: reason,
@@ -74,7 +74,7 @@ impl Assistant {
     }
 
     /// Carries out `plan`.
-    async fn tell(&self, caller: &Caller, setting: &Setting, plan: &Plan) -> (Told, Vec<Source>) {
+    async fn tell(&self, caller: &Caller, setting: &Setting, plan: &Plan) -> (Statement, Vec<Source>) {
         let Some(topic) = topics::named(&plan.topic) else { return (topics::help(), Vec::new()) };
         let mut asked = self.ask_all(caller, (topic.asks)(plan)).await;
         if let Some(then) = topic.then
@@ -85,16 +85,16 @@ impl Assistant {
             asked.extend(self.ask_all(caller, then(&heard)).await);
         }
         let sources = asked.iter().map(|(call, reply)| Source::of(call, reply.status)).collect();
-        if let Some(told) = topics::refusal(&asked) {
-            return (told, sources);
+        if let Some(statement) = topics::refusal(&asked) {
+            return (statement, sources);
         }
         let data = contents(&asked);
         let heard = setting.heard(plan, &data);
-        let told = (topic.tells)(&heard).unwrap_or_else(|| {
+        let statement = (topic.tells)(&heard).unwrap_or_else(|| {
             tracing::error!(topic = topic.name, "the figures of a topic were not where they should be");
-            Told::text("I could not read the figures this needs.")
+            Statement::text("I could not read the figures this needs.")
         });
-        (told, sources)
+        (statement, sources)
     }
 
     /// Asks one call after the other: a question must not take the whole read pool from the tills.

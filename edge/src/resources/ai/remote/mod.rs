@@ -117,12 +117,12 @@ impl Talk<'_> {
             return Err(Why::UnverifiedFigure);
         }
         let sources = self.calls.iter().map(|(call, reply)| Source::of(call, reply.status)).collect();
-        let told = given::told(text, &self.calls, &setting.currency);
+        let statement = given::statement(text, &self.calls, &setting.currency);
         let (engine, fallback_reason) = (Engine::Remote, None);
         Ok(Answer {
-            answer: told.text,
-            facts: told.facts,
-            table: told.table,
+            answer: statement.text,
+            facts: statement.facts,
+            table: statement.table,
             sources,
             engine,
             fallback_reason,

@@ -126,7 +126,7 @@ pub struct Answer {
 
 /// The part of an answer that is made from replies.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Told {
+pub struct Statement {
     /// In words.
     pub text: String,
     /// Its figures.
@@ -135,29 +135,29 @@ pub struct Told {
     pub table: Option<Table>,
 }
 
-impl Told {
+impl Statement {
     /// An answer in words alone.
-    pub fn text(text: impl Into<String>) -> Told {
-        Told { text: text.into(), ..Told::default() }
+    pub fn text(text: impl Into<String>) -> Statement {
+        Statement { text: text.into(), ..Statement::default() }
     }
 
     /// The same with a figure.
     #[must_use]
-    pub fn fact(mut self, fact: Fact) -> Told {
+    pub fn fact(mut self, fact: Fact) -> Statement {
         self.facts.push(fact);
         self
     }
 
     /// The same with figures.
     #[must_use]
-    pub fn facts(mut self, facts: impl IntoIterator<Item = Fact>) -> Told {
+    pub fn facts(mut self, facts: impl IntoIterator<Item = Fact>) -> Statement {
         self.facts.extend(facts);
         self
     }
 
     /// The same with a table, unless it has no rows.
     #[must_use]
-    pub fn table(mut self, table: Table) -> Told {
+    pub fn table(mut self, table: Table) -> Statement {
         self.table = Some(table).filter(|table| !table.rows.is_empty());
         self
     }

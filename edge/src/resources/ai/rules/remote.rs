@@ -1,7 +1,7 @@
 //! What a model is told and given: instructions, functions, results. Never a token, a secret, or a guest's name or number;
 //! never a figure of its own making.
 
-use super::answer::{Amount, Fact, Table, Told};
+use super::answer::{Amount, Fact, Statement, Table};
 use super::call::{Call, Reply};
 use super::figures;
 use super::money::Currency;
@@ -92,19 +92,19 @@ fn trimmed(value: &Value) -> Value {
 }
 
 /// Facts and a table straight from the answers to a model's calls: figures at the top of each, and its first list.
-pub fn told(text: String, calls: &[(Call, Reply)], currency: &Currency) -> Told {
-    let mut told = Told::text(text);
+pub fn statement(text: String, calls: &[(Call, Reply)], currency: &Currency) -> Statement {
+    let mut statement = Statement::text(text);
     for (_, reply) in calls.iter().filter(|(_, reply)| reply.is_success()) {
         let data = reply.data();
         if let Some(map) = data.as_object() {
-            told.facts.extend(map.iter().filter_map(|(key, value)| fact(key, value, currency)));
+            statement.facts.extend(map.iter().filter_map(|(key, value)| fact(key, value, currency)));
         }
-        if told.table.is_none() {
-            told.table = table(data);
+        if statement.table.is_none() {
+            statement.table = table(data);
         }
     }
-    told.facts.truncate(FACTS);
-    told
+    statement.facts.truncate(FACTS);
+    statement
 }
 
 fn fact(key: &str, value: &Value, currency: &Currency) -> Option<Fact> {
@@ -242,14 +242,15 @@ mod tests {
     #[test]
     fn facts_are_what_the_routes_said() {
         let body = json!({"netRevenueCents": 1_200, "cogsPercentage": 31.5, "ordersCount": 2, "period": "TODAY", "days": [{"date": "2026-11-20", "grossRevenueCents": 5, "id": "x"}]});
-        let told = told(
+        let statement = statement(
             "x".into(),
             &[(Call::get("/analytics/summary"), Reply { status: 200, body })],
             &Currency("INR".into()),
         );
-        let facts: Vec<_> = told.facts.iter().map(|fact| (fact.label.as_str(), fact.text.as_str())).collect();
+        let facts: Vec<_> =
+            statement.facts.iter().map(|fact| (fact.label.as_str(), fact.text.as_str())).collect();
         assert_eq!(facts, [("Cogs", "31.5 %"), ("Net revenue", "₹12.00"), ("Orders", "2")]);
-        let table = told.table.unwrap();
+        let table = statement.table.unwrap();
         assert_eq!((table.columns.len(), table.rows.len()), (2, 1));
     }
 }

@@ -1,6 +1,6 @@
 //! Questions about where money goes: why food cost rose, what was thrown away, what stock is missing.
 
-use super::super::answer::Told;
+use super::super::answer::Statement;
 use super::super::call::Call;
 use super::super::figures::{Figures, change, count, listed, money, percent, several, share};
 use super::super::names::matching;
@@ -85,7 +85,7 @@ fn dearer<'a>(now: &'a Report<'a>, before: &'a Report<'a>) -> Option<Vec<Dearer<
     Some(found)
 }
 
-fn why(heard: &Heard<'_>) -> Option<Told> {
+fn why(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, against) = (heard.plan, before(heard.plan)?);
     let (now, then) = (heard.body(0), heard.body(1));
     let (share_now, share_then) = (now.decimal("/cogsPercentage")?, then.decimal("/cogsPercentage")?);
@@ -106,7 +106,7 @@ fn why(heard: &Heard<'_>) -> Option<Told> {
         ),
     };
     let show = |amount| heard.currency.show(amount);
-    let mut told = Told::default().facts([
+    let mut statement = Statement::default().facts([
         percent("Food cost", share_now),
         percent(&format!("Food cost {}", against.name), share_then),
         money("Cost of goods sold", now.cents("/cogsCents")?, heard.currency),
@@ -122,7 +122,8 @@ fn why(heard: &Heard<'_>) -> Option<Told> {
             change.unit,
             show(change.effect)
         ));
-        told = told.fact(money(&format!("{}, dearer by", change.item), change.effect, heard.currency));
+        statement =
+            statement.fact(money(&format!("{}, dearer by", change.item), change.effect, heard.currency));
     }
     text.push_str(&if parts.is_empty() {
         " Nothing that was bought has become dearer.".to_owned()
@@ -131,7 +132,7 @@ fn why(heard: &Heard<'_>) -> Option<Told> {
     });
     let (waste, waste_then) = (heard.body(4).cents("/costCents")?, heard.body(5).cents("/costCents")?);
     text.push_str(&format!(" Waste cost {} against {}.", show(waste), show(waste_then)));
-    told = told.facts([
+    statement = statement.facts([
         money("Waste", waste, heard.currency),
         money(&format!("Waste {}", against.name), waste_then, heard.currency),
     ]);
@@ -139,14 +140,14 @@ fn why(heard: &Heard<'_>) -> Option<Told> {
         |summary: &Value| share(summary.count("/discountCents")?, summary.count("/grossRevenueCents")?);
     if let (Some(given_now), Some(given_then)) = (given(now), given(then)) {
         text.push_str(&format!(" Discounts took {given_now} % of gross sales against {given_then} %."));
-        told = told.facts([
+        statement = statement.facts([
             percent("Discounts of gross sales", given_now),
             percent(&format!("Discounts of gross sales {}", against.name), given_then),
         ]);
     }
     text.push_str(" What remains is the mix of dishes that were sold.");
-    told.text = text;
-    Some(told)
+    statement.text = text;
+    Some(statement)
 }
 
 /// `PREP_ERROR` as `prep error`.
@@ -154,7 +155,7 @@ pub(super) fn spoken(name: &str) -> String {
     name.to_lowercase().replace('_', " ")
 }
 
-fn waste(heard: &Heard<'_>) -> Option<Told> {
+fn waste(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, summary) = (heard.plan, heard.body(0));
     let show = |amount| heard.currency.show(amount);
     let items = summary.get("byItem")?.as_array()?;
@@ -180,12 +181,12 @@ fn waste(heard: &Heard<'_>) -> Option<Told> {
             show(cost)
         );
         return Some(
-            Told::text(text).fact(money(&format!("{name}, waste"), cost, heard.currency)).table(table),
+            Statement::text(text).fact(money(&format!("{name}, waste"), cost, heard.currency)).table(table),
         );
     }
     let (cost, entries) = (summary.cents("/costCents")?, summary.count("/entriesCount")?);
-    let mut told =
-        Told::default().facts([money("Waste", cost, heard.currency), count("Entries", entries, "entries")]);
+    let mut statement = Statement::default()
+        .facts([money("Waste", cost, heard.currency), count("Entries", entries, "entries")]);
     let mut text = format!("Waste {}: {} in {}.", plan.period.name, show(cost), several(entries, "entries"));
     if let Some(against) = &plan.against {
         let earlier = heard.body(1).cents("/costCents")?;
@@ -193,13 +194,13 @@ fn waste(heard: &Heard<'_>) -> Option<Told> {
             Some((_, words)) => format!(" That is {words} {} ({}).", against.name, show(earlier)),
             None => format!(" {}: {}.", sentence(&against.name), show(earlier)),
         });
-        told = told.fact(money(&format!("Waste {}", against.name), earlier, heard.currency));
+        statement = statement.fact(money(&format!("Waste {}", against.name), earlier, heard.currency));
     }
     let mut reasons = Vec::new();
     for reason in summary.each("/byReason") {
         let (name, cost) = (spoken(reason.text("/reason")?), reason.cents("/costCents")?);
         reasons.push(format!("{name} {}", show(cost)));
-        told = told.fact(money(&sentence(&name), cost, heard.currency));
+        statement = statement.fact(money(&sentence(&name), cost, heard.currency));
     }
     let worst: Option<Vec<String>> = items
         .iter()
@@ -213,11 +214,11 @@ fn waste(heard: &Heard<'_>) -> Option<Told> {
     if !worst.is_empty() {
         text.push_str(&format!(" Most of it: {}.", listed(&worst)));
     }
-    told.text = text;
-    Some(told.table(table))
+    statement.text = text;
+    Some(statement.table(table))
 }
 
-fn variance(heard: &Heard<'_>) -> Option<Told> {
+fn variance(heard: &Heard<'_>) -> Option<Statement> {
     let report = Report::of(heard.body(0))?;
     let show = |amount| heard.currency.show(amount);
     let [theory, waste, counted, unexplained, actual] =
@@ -255,8 +256,9 @@ fn variance(heard: &Heard<'_>) -> Option<Told> {
         ("Count differences", counted),
         ("Unexplained", unexplained),
     ];
-    let told = Told::text(text).facts(facts.map(|(label, amount)| money(label, amount, heard.currency)));
-    Some(told.table(report.table(&[
+    let statement =
+        Statement::text(text).facts(facts.map(|(label, amount)| money(label, amount, heard.currency)));
+    Some(statement.table(report.table(&[
         "item",
         "unit",
         "theoreticalQuantity",

@@ -1,6 +1,6 @@
 //! Questions about the kitchen: what is late now, what is being cooked, how long things take.
 
-use super::super::answer::{Table, Told, cell, whole};
+use super::super::answer::{Statement, Table, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, several};
 use super::super::names::matching;
@@ -30,14 +30,14 @@ fn open<'a>(heard: &'a Heard<'_>) -> Option<&'a Vec<Value>> {
     tickets.iter().all(|ticket| ticket.get("isLate").is_some_and(Value::is_boolean)).then_some(tickets)
 }
 
-fn late(heard: &Heard<'_>) -> Option<Told> {
+fn late(heard: &Heard<'_>) -> Option<Statement> {
     let open = open(heard)?;
     let late: Vec<&Value> = open.iter().filter(|ticket| ticket.says("/isLate")).collect();
     let number = i64::try_from(late.len()).ok()?;
     let all = i64::try_from(open.len()).ok()?;
     let facts = [count("Late tickets", number, "tickets"), count("Open tickets", all, "tickets")];
     if late.is_empty() {
-        return Some(Told::text(format!("No ticket is late; {} open.", are(all))).facts(facts));
+        return Some(Statement::text(format!("No ticket is late; {} open.", are(all))).facts(facts));
     }
     let mut table = Table::new(&[
         ("Ticket", ""),
@@ -56,14 +56,14 @@ fn late(heard: &Heard<'_>) -> Option<Told> {
     }
     let verb = if number == 1 { "is" } else { "are" };
     let text = format!("{} {verb} late, of {all} open: {}.", several(number, "tickets"), listed(&parts));
-    Some(Told::text(text).facts(facts).table(table))
+    Some(Statement::text(text).facts(facts).table(table))
 }
 
 fn are(number: i64) -> String {
     format!("{} {}", several(number, "tickets"), if number == 1 { "is" } else { "are" })
 }
 
-fn queue(heard: &Heard<'_>) -> Option<Told> {
+fn queue(heard: &Heard<'_>) -> Option<Statement> {
     let open = open(heard)?;
     let number =
         |wanted: &dyn Fn(&Value) -> bool| i64::try_from(open.iter().filter(|t| wanted(t)).count()).ok();
@@ -74,7 +74,7 @@ fn queue(heard: &Heard<'_>) -> Option<Told> {
         "The kitchen has {}: {waiting} waiting and {cooking} in preparation. {late} of them late.",
         several(waiting.checked_add(cooking)?, "open tickets")
     );
-    Some(Told::text(text).facts([
+    Some(Statement::text(text).facts([
         count("Waiting", waiting, "tickets"),
         count("In preparation", cooking, "tickets"),
         count("Late", late, "tickets"),
@@ -86,7 +86,7 @@ fn lasting(seconds: i64) -> String {
     format!("{} min {:02} s", seconds.div_euclid(60), seconds.rem_euclid(60))
 }
 
-fn times(heard: &Heard<'_>) -> Option<Told> {
+fn times(heard: &Heard<'_>) -> Option<Statement> {
     let (stats, plan) = (heard.body(0), heard.plan);
     let when = &plan.period.name;
     let items = stats.get("items")?.as_array()?;
@@ -98,7 +98,7 @@ fn times(heard: &Heard<'_>) -> Option<Told> {
     }
     let stations = stats.get("stations")?.as_array()?;
     if stations.iter().all(|station| station.count("/ticketsCount") == Some(0)) {
-        return Some(Told::text(format!("The kitchen finished no ticket {when}.")));
+        return Some(Statement::text(format!("The kitchen finished no ticket {when}.")));
     }
     let mut table = Table::new(&[
         ("Station", ""),
@@ -108,7 +108,7 @@ fn times(heard: &Heard<'_>) -> Option<Told> {
         ("In all", "seconds"),
         ("Late", "tickets"),
     ]);
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     for station in stations.iter().filter(|station| station.count("/ticketsCount") != Some(0)) {
         let name = station.text("/name")?;
         let (tickets, total, late) = (
@@ -117,7 +117,7 @@ fn times(heard: &Heard<'_>) -> Option<Told> {
             station.count("/lateCount")?,
         );
         parts.push(format!("{name} {} ({}, {late} late)", lasting(total), several(tickets, "tickets")));
-        told = told.fact(count(&format!("{name}, from firing to ready"), total, "seconds"));
+        statement = statement.fact(count(&format!("{name}, from firing to ready"), total, "seconds"));
         table.push([
             cell(name),
             whole(tickets),
@@ -134,16 +134,16 @@ fn times(heard: &Heard<'_>) -> Option<Told> {
             lasting(item.count("/averageTotalSeconds")?)
         ))
     });
-    told.text = format!(
+    statement.text = format!(
         "From firing to ready, tickets took on average {when}: {}.{}",
         parts.join("; "),
         slowest.unwrap_or_default()
     );
-    Some(told.table(table))
+    Some(statement.table(table))
 }
 
-fn dishes(found: &[&Value], when: &str) -> Option<Told> {
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+fn dishes(found: &[&Value], when: &str) -> Option<Statement> {
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     for item in found {
         let (name, total, cook) = (
             item.text("/name")?,
@@ -156,8 +156,8 @@ fn dishes(found: &[&Value], when: &str) -> Option<Told> {
             lasting(cook),
             several(item.count("/linesCount")?, "lines")
         ));
-        told = told.fact(count(&format!("{name}, from firing to ready"), total, "seconds"));
+        statement = statement.fact(count(&format!("{name}, from firing to ready"), total, "seconds"));
     }
-    told.text = format!("On average {when}, {}.", listed(&parts));
-    Some(told)
+    statement.text = format!("On average {when}, {}.", listed(&parts));
+    Some(statement)
 }

@@ -14,7 +14,7 @@ mod topic;
 
 pub use topic::{Days, Heard, Subject, Topic};
 
-use super::answer::Told;
+use super::answer::Statement;
 use super::call::{Call, Reply};
 
 /// Every topic; where two fit as well, the earlier one is meant.
@@ -38,20 +38,20 @@ pub fn named(name: &str) -> Option<&'static Topic> {
 }
 
 /// What the assistant says of a question that fits no topic.
-pub fn help() -> Told {
+pub fn help() -> Statement {
     let examples: Vec<&str> = all().map(Topic::example).collect();
     let text =
         "I do not know how to answer that. I answer questions about this outlet's own figures, such as:";
-    Told::text(format!(
+    Statement::text(format!(
         "{text}\n{}",
         examples.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
     ))
 }
 
 /// The answer to a question whose calls were not all answered.
-pub fn refusal(asked: &[(Call, Reply)]) -> Option<Told> {
+pub fn refusal(asked: &[(Call, Reply)]) -> Option<Statement> {
     let (call, reply) = asked.iter().find(|(_, reply)| !reply.is_success())?;
-    Some(Told::text(match reply.status {
+    Some(Statement::text(match reply.status {
         400 => format!("{} does not answer this: the period may be too long.", call.endpoint),
         403 => format!("You may not see this: your role has no right to {}.", call.endpoint),
         _ => format!("{} could not be read at the moment.", call.endpoint),
@@ -91,10 +91,13 @@ mod tests {
                 let (timezone, now) = (Tz::UTC, Millis::new(0));
                 let heard = Heard { plan: &plan, data: &data, currency: &currency, today, now, timezone };
                 topic.then.map(|then| then(&heard));
-                if let Some(told) = (topic.tells)(&heard)
-                    && told.facts.iter().any(|fact| fact.text.contains(|c: char| ('1'..='9').contains(&c)))
+                if let Some(statement) = (topic.tells)(&heard)
+                    && statement
+                        .facts
+                        .iter()
+                        .any(|fact| fact.text.contains(|c: char| ('1'..='9').contains(&c)))
                 {
-                    wrong.push(format!("{}: {told:?}", topic.name));
+                    wrong.push(format!("{}: {statement:?}", topic.name));
                 }
             }
         }

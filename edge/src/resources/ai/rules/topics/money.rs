@@ -1,6 +1,6 @@
 //! Questions about money that moved: payments, tax, discounts, voids, drawers, what is still open.
 
-use super::super::answer::{Table, Told, cell, whole};
+use super::super::answer::{Statement, Table, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, several};
 use super::super::plan::Plan;
@@ -47,12 +47,12 @@ pub(super) static TOPICS: &[Topic] = &[
     },
 ];
 
-fn payments(heard: &Heard<'_>) -> Option<Told> {
+fn payments(heard: &Heard<'_>) -> Option<Statement> {
     let report = Report::of(heard.body(0))?;
     let when = &heard.plan.period.name;
     let net = Cents::new(report.total("netCents")?);
-    let (mut told, mut parts) =
-        (Told::default().fact(money("Payments, net", net, heard.currency)), Vec::new());
+    let (mut statement, mut parts) =
+        (Statement::default().fact(money("Payments, net", net, heard.currency)), Vec::new());
     for row in report.rows() {
         let (method, amount) = (row.text("method")?, row.cents("netCents")?);
         parts.push(format!(
@@ -60,9 +60,9 @@ fn payments(heard: &Heard<'_>) -> Option<Told> {
             heard.currency.show(amount),
             several(row.count("paymentsCount")?, "payments")
         ));
-        told = told.fact(money(method, amount, heard.currency));
+        statement = statement.fact(money(method, amount, heard.currency));
     }
-    told.text = if parts.is_empty() {
+    statement.text = if parts.is_empty() {
         format!("Nothing was paid {when}.")
     } else {
         format!(
@@ -71,7 +71,7 @@ fn payments(heard: &Heard<'_>) -> Option<Told> {
             listed(&parts)
         )
     };
-    Some(told.table(report.table(&[
+    Some(statement.table(report.table(&[
         "method",
         "paymentsCount",
         "amountCents",
@@ -81,25 +81,26 @@ fn payments(heard: &Heard<'_>) -> Option<Told> {
     ])?))
 }
 
-fn tax(heard: &Heard<'_>) -> Option<Told> {
+fn tax(heard: &Heard<'_>) -> Option<Statement> {
     let report = Report::of(heard.body(0))?;
     let when = &heard.plan.period.name;
     let total = Cents::new(report.total("netTaxCents")?);
-    let (mut told, mut parts) = (Told::default().fact(money("Tax", total, heard.currency)), Vec::new());
+    let (mut statement, mut parts) =
+        (Statement::default().fact(money("Tax", total, heard.currency)), Vec::new());
     for row in report.rows() {
         let (name, rate, amount) = (row.text("name")?, row.decimal("rate")?, row.cents("netTaxCents")?);
         parts.push(format!("{name} {rate} % {}", heard.currency.show(amount)));
-        told = told.fact(money(&format!("{name} {rate} %"), amount, heard.currency));
+        statement = statement.fact(money(&format!("{name} {rate} %"), amount, heard.currency));
     }
-    told.text = if parts.is_empty() {
+    statement.text = if parts.is_empty() {
         format!("No tax was charged {when}.")
     } else {
         format!("Tax {when}, less that of credit notes: {} ({}).", heard.currency.show(total), listed(&parts))
     };
-    Some(told.table(report.table(&["name", "rate", "netTaxableCents", "netTaxCents"])?))
+    Some(statement.table(report.table(&["name", "rate", "netTaxableCents", "netTaxCents"])?))
 }
 
-fn discounts(heard: &Heard<'_>) -> Option<Told> {
+fn discounts(heard: &Heard<'_>) -> Option<Statement> {
     let report = Report::of(heard.body(0))?;
     let (total, number) = (Cents::new(report.total("amountCents")?), report.total("discountsCount")?);
     let mut parts = Vec::new();
@@ -126,7 +127,7 @@ fn discounts(heard: &Heard<'_>) -> Option<Told> {
         )
     };
     let facts = [money("Discounts", total, heard.currency), count("Discounts given", number, "discounts")];
-    Some(Told::text(text).facts(facts).table(report.table(&[
+    Some(Statement::text(text).facts(facts).table(report.table(&[
         "reason",
         "type",
         "givenBy",
@@ -136,7 +137,7 @@ fn discounts(heard: &Heard<'_>) -> Option<Told> {
     ])?))
 }
 
-fn voids(heard: &Heard<'_>) -> Option<Told> {
+fn voids(heard: &Heard<'_>) -> Option<Statement> {
     let report = Report::of(heard.body(0))?;
     let (total, number, portions) =
         (Cents::new(report.total("amountCents")?), report.total("voidsCount")?, report.total("quantity")?);
@@ -161,7 +162,7 @@ fn voids(heard: &Heard<'_>) -> Option<Told> {
         count("Portions voided", portions, "portions"),
         money("Voided", total, heard.currency),
     ];
-    Some(Told::text(text).facts(facts).table(report.table(&[
+    Some(Statement::text(text).facts(facts).table(report.table(&[
         "reason",
         "made",
         "voidedBy",
@@ -177,7 +178,7 @@ fn drawers_of(plan: &Plan) -> Vec<Call> {
     vec![if plan.period.days() == 1 { call.with("businessDate", plan.period.from.to_string()) } else { call }]
 }
 
-fn drawers(heard: &Heard<'_>) -> Option<Told> {
+fn drawers(heard: &Heard<'_>) -> Option<Statement> {
     let plan = heard.plan;
     let (from, to) = (plan.period.from.to_string(), plan.period.to.to_string());
     let within = |session: &&Value| {
@@ -222,10 +223,10 @@ fn drawers(heard: &Heard<'_>) -> Option<Told> {
         text.push_str(&format!(" {} still open.", several(open, "drawers")));
     }
     let facts = [money("Over or short", sum, heard.currency), count("Drawers still open", open, "drawers")];
-    Some(Told::text(text).facts(facts).table(table))
+    Some(Statement::text(text).facts(facts).table(table))
 }
 
-fn open_orders(heard: &Heard<'_>) -> Option<Told> {
+fn open_orders(heard: &Heard<'_>) -> Option<Statement> {
     let (mut sum, mut parts, mut facts) = (0i64, Vec::new(), Vec::new());
     for (call, status) in OPEN.iter().enumerate() {
         let number = heard.body(call).count("/pagination/total")?;
@@ -245,5 +246,5 @@ fn open_orders(heard: &Heard<'_>) -> Option<Told> {
             listed(&parts)
         )
     };
-    Some(Told::text(text).fact(count("Open orders", sum, "orders")).facts(facts))
+    Some(Statement::text(text).fact(count("Open orders", sum, "orders")).facts(facts))
 }

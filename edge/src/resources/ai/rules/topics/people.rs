@@ -1,6 +1,6 @@
 //! Questions about the staff: who is here, late, absent, planned, on leave, and how long they worked.
 
-use super::super::answer::{Table, Told, cell, whole};
+use super::super::answer::{Statement, Table, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, duration, listed, money, several};
 use super::super::names::matching;
@@ -101,7 +101,7 @@ fn shifts(roster: &Value) -> Option<Vec<Planned<'_>>> {
     Some(found)
 }
 
-fn absent(heard: &Heard<'_>) -> Option<Told> {
+fn absent(heard: &Heard<'_>) -> Option<Statement> {
     let planned = shifts(heard.body(0))?;
     let came: HashSet<(&str, &str)> = heard
         .body(1)
@@ -134,13 +134,13 @@ fn absent(heard: &Heard<'_>) -> Option<Told> {
         ),
     };
     Some(
-        Told::text(text)
+        Statement::text(text)
             .facts([count("Absent", number(&names)?, "people"), count("Shifts begun", size, "shifts")])
             .table(table),
     )
 }
 
-fn late(heard: &Heard<'_>) -> Option<Told> {
+fn late(heard: &Heard<'_>) -> Option<Statement> {
     let mut table = Table::new(&[("Employee", ""), ("Date", ""), ("Clocked in at", "")]);
     let mut names = Vec::new();
     for punch in heard.body(0).as_array()?.iter().filter(|punch| punch.text("/eventType") == Some("CLOCK_IN"))
@@ -156,10 +156,10 @@ fn late(heard: &Heard<'_>) -> Option<Told> {
     } else {
         format!("Late {when}: {}.", listed(&names))
     };
-    Some(Told::text(text).fact(count("Late arrivals", number(&names)?, "arrivals")).table(table))
+    Some(Statement::text(text).fact(count("Late arrivals", number(&names)?, "arrivals")).table(table))
 }
 
-fn present(heard: &Heard<'_>) -> Option<Told> {
+fn present(heard: &Heard<'_>) -> Option<Statement> {
     let mut table = Table::new(&[("Employee", ""), ("Since", ""), ("On break since", "")]);
     let mut names = Vec::new();
     for person in heard.body(0).as_array()? {
@@ -177,7 +177,7 @@ fn present(heard: &Heard<'_>) -> Option<Told> {
             listed(&names)
         ),
     };
-    Some(Told::text(text).fact(count("On shift", size, "people")).table(table))
+    Some(Statement::text(text).fact(count("On shift", size, "people")).table(table))
 }
 
 fn sheet(heard: &Heard<'_>) -> Option<Table> {
@@ -205,8 +205,8 @@ fn sheet(heard: &Heard<'_>) -> Option<Table> {
     Some(table)
 }
 
-fn overtime(heard: &Heard<'_>) -> Option<Told> {
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+fn overtime(heard: &Heard<'_>) -> Option<Statement> {
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     let mut over: Vec<(i64, &str)> = Vec::new();
     for person in heard.body(0).get("employees")?.as_array()? {
         over.push((person.count("/totals/overtimeMinutes")?, person.text("/employeeName")?));
@@ -214,35 +214,38 @@ fn overtime(heard: &Heard<'_>) -> Option<Told> {
     over.sort_by_key(|(minutes, _)| std::cmp::Reverse(*minutes));
     for (minutes, name) in over.iter().filter(|(minutes, _)| *minutes > 0) {
         parts.push(format!("{name} {}", duration(*minutes)));
-        told = told.fact(count(&format!("{name}, overtime"), *minutes, "minutes"));
+        statement = statement.fact(count(&format!("{name}, overtime"), *minutes, "minutes"));
     }
     let total = heard.body(0).count("/totals/overtimeMinutes")?;
     let when = &heard.plan.period.name;
-    told.text = if parts.is_empty() {
+    statement.text = if parts.is_empty() {
         format!("Nobody has overtime {when}.")
     } else {
         format!("Overtime {when}, {} in all: {}.", duration(total), listed(&parts))
     };
-    Some(told.fact(count("Overtime", total, "minutes")).table(sheet(heard)?))
+    Some(statement.fact(count("Overtime", total, "minutes")).table(sheet(heard)?))
 }
 
-fn worked(heard: &Heard<'_>) -> Option<Told> {
+fn worked(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, people) = (heard.plan, heard.body(0).get("employees")?.as_array()?);
     let found = matching(&plan.subject, people, |person| person.text("/employeeName").unwrap_or_default());
     if !plan.subject.is_empty() && found.is_empty() {
-        return Some(Told::text(format!("Nobody called “{}” worked {}.", plan.subject, plan.period.name)));
+        return Some(Statement::text(format!(
+            "Nobody called “{}” worked {}.",
+            plan.subject, plan.period.name
+        )));
     }
     let shown: Vec<&Value> = if found.is_empty() { people.iter().collect() } else { found };
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     for person in shown {
         let (name, minutes) = (person.text("/employeeName")?, person.count("/totals/workedMinutes")?);
         let open = if person.says("/totals/needsReview") { ", with a day to be reviewed" } else { "" };
         parts.push(format!("{name} {}{open}", duration(minutes)));
-        told = told.fact(count(name, minutes, "minutes"));
+        statement = statement.fact(count(name, minutes, "minutes"));
     }
     let (total, cost) =
         (heard.body(0).count("/totals/workedMinutes")?, heard.body(0).cents("/totals/costCents")?);
-    told.text = match (parts.is_empty(), plan.subject.is_empty()) {
+    statement.text = match (parts.is_empty(), plan.subject.is_empty()) {
         (true, _) => format!("Nobody worked {}.", plan.period.name),
         (_, true) => format!(
             "Worked {}: {} in all, at a cost of {}. {}.",
@@ -254,12 +257,13 @@ fn worked(heard: &Heard<'_>) -> Option<Told> {
         _ => format!("Worked {}: {}.", plan.period.name, listed(&parts)),
     };
     if plan.subject.is_empty() {
-        told = told.facts([count("Worked in all", total, "minutes"), money("Cost", cost, heard.currency)]);
+        statement =
+            statement.facts([count("Worked in all", total, "minutes"), money("Cost", cost, heard.currency)]);
     }
-    Some(told.table(sheet(heard)?))
+    Some(statement.table(sheet(heard)?))
 }
 
-fn planned(heard: &Heard<'_>) -> Option<Told> {
+fn planned(heard: &Heard<'_>) -> Option<Statement> {
     let plan = heard.plan;
     let all = shifts(heard.body(0))?;
     let found = matching(&plan.subject, &all, |shift| shift.name);
@@ -278,10 +282,10 @@ fn planned(heard: &Heard<'_>) -> Option<Told> {
         1..=20 => format!("Planned {}: {}.", plan.period.name, listed(&parts)),
         _ => format!("{} are planned {}; the table has them.", several(size, "shifts"), plan.period.name),
     };
-    Some(Told::text(text).fact(count("Planned shifts", size, "shifts")).table(table))
+    Some(Statement::text(text).fact(count("Planned shifts", size, "shifts")).table(table))
 }
 
-fn leave(heard: &Heard<'_>) -> Option<Told> {
+fn leave(heard: &Heard<'_>) -> Option<Statement> {
     let (away, waiting) = (heard.body(0).as_array()?, heard.body(1).as_array()?);
     let mut table = Table::new(&[("Employee", ""), ("Leave", ""), ("From", ""), ("To", ""), ("Status", "")]);
     let mut parts = [Vec::new(), Vec::new()];
@@ -304,7 +308,7 @@ fn leave(heard: &Heard<'_>) -> Option<Told> {
         text.push_str(&format!(" Waiting for a decision: {}.", listed(&waiting)));
     }
     Some(
-        Told::text(text)
+        Statement::text(text)
             .facts([
                 count("On leave", number(&away)?, "people"),
                 count("Requests waiting", number(&waiting)?, "requests"),

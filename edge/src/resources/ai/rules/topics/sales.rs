@@ -1,6 +1,6 @@
 //! Questions that one figure of the summary answers: sales, orders, guests, average bill, food and labour cost, profit, …
 
-use super::super::answer::{Fact, Told};
+use super::super::answer::{Fact, Statement};
 use super::super::call::Call;
 use super::super::figures::{self, Figures, change, count, money, percent, quantity, several};
 use super::super::period::Period;
@@ -195,7 +195,7 @@ fn fact(of: &Figure, label: &str, summary: &Value, heard: &Heard<'_>) -> Option<
     })
 }
 
-fn tell(heard: &Heard<'_>) -> Option<Told> {
+fn tell(heard: &Heard<'_>) -> Option<Statement> {
     let plan = heard.plan;
     let figure = known(&plan.topic)?;
     let (label, summary) = (figure.2, heard.body(0));
@@ -227,7 +227,7 @@ fn tell(heard: &Heard<'_>) -> Option<Told> {
             .collect();
         text.push_str(&sentence(&format!(" {}.", figures::listed(&rest))));
     }
-    Some(Told::text(text).facts(facts))
+    Some(Statement::text(text).facts(facts))
 }
 
 fn sentence_count(fact: &Fact) -> String {

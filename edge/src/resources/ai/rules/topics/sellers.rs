@@ -1,6 +1,6 @@
 //! Questions about dishes and hours: what sells best and worst, how one dish does, what earns, when it is busy.
 
-use super::super::answer::{Table, Told, cell, whole};
+use super::super::answer::{Statement, Table, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, named, percent, several};
 use super::super::names::matching;
@@ -56,14 +56,14 @@ fn ranking(plan: &Plan) -> Call {
     if plan.worst { call.with("order", "asc") } else { call }
 }
 
-fn ranked(heard: &Heard<'_>) -> Option<Told> {
+fn ranked(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, items) = (heard.plan, heard.body(0).get("items")?.as_array()?);
     let sold = |item: &&Value| item.count("/quantity").is_some_and(|n| n != 0);
     if !items.iter().any(|item| sold(&item)) && !plan.worst {
-        return Some(Told::text(format!("Nothing was sold {}.", plan.period.name)));
+        return Some(Statement::text(format!("Nothing was sold {}.", plan.period.name)));
     }
     let by = plan.by.unwrap_or(By::Quantity);
-    let mut told = Told::default();
+    let mut statement = Statement::default();
     let mut parts = Vec::new();
     for item in items {
         let name = item.text("/name")?;
@@ -73,11 +73,11 @@ fn ranked(heard: &Heard<'_>) -> Option<Told> {
             By::Margin => money(name, item.cents("/marginCents")?, heard.currency),
         };
         parts.push(format!("{name} ({})", fact.text));
-        told = told.fact(fact);
+        statement = statement.fact(fact);
     }
     let (side, by) = (if plan.worst { "Worst" } else { "Best" }, by.name());
-    told.text = format!("{side} sellers {} by {by}: {}.", plan.period.name, listed(&parts));
-    Some(told.table(table(items)?))
+    statement.text = format!("{side} sellers {} by {by}: {}.", plan.period.name, listed(&parts));
+    Some(statement.table(table(items)?))
 }
 
 fn table(items: &[Value]) -> Option<Table> {
@@ -97,16 +97,16 @@ fn table(items: &[Value]) -> Option<Table> {
     Some(table)
 }
 
-fn dish(heard: &Heard<'_>) -> Option<Told> {
+fn dish(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, items) = (heard.plan, heard.body(0).get("items")?.as_array()?);
     let found: Vec<Value> = matching(&plan.subject, items, |item| item.text("/name").unwrap_or_default())
         .into_iter()
         .cloned()
         .collect();
     if found.is_empty() {
-        return Some(Told::text(format!("There is no dish called “{}”.", plan.subject)));
+        return Some(Statement::text(format!("There is no dish called “{}”.", plan.subject)));
     }
-    let (mut told, mut sentences) = (Told::default(), Vec::new());
+    let (mut statement, mut sentences) = (Statement::default(), Vec::new());
     for item in &found {
         let name = item.text("/name")?;
         let (portions, revenue, cogs, margin) = (
@@ -125,18 +125,18 @@ fn dish(heard: &Heard<'_>) -> Option<Told> {
             show(cogs),
             show(margin)
         ));
-        told = told.facts([
+        statement = statement.facts([
             count(name, portions, "portions"),
             money(&format!("{name}, revenue"), revenue, heard.currency),
             money(&format!("{name}, margin"), margin, heard.currency),
             percent(&format!("{name}, margin"), share),
         ]);
     }
-    told.text = sentences.join(" ");
-    Some(if found.len() > 1 { told.table(table(&found)?) } else { told })
+    statement.text = sentences.join(" ");
+    Some(if found.len() > 1 { statement.table(table(&found)?) } else { statement })
 }
 
-fn engineering(heard: &Heard<'_>) -> Option<Told> {
+fn engineering(heard: &Heard<'_>) -> Option<Statement> {
     let items = heard.body(0).get("items")?.as_array()?;
     let mut table = Table::new(&[
         ("Dish", ""),
@@ -150,7 +150,7 @@ fn engineering(heard: &Heard<'_>) -> Option<Told> {
             .map(|at| item.count(at).and_then(whole));
         table.push([cell(item.text("/name")?), cell(item.text("/class")?)].into_iter().chain(sums));
     }
-    let (mut told, mut sentences) = (Told::default(), Vec::new());
+    let (mut statement, mut sentences) = (Statement::default(), Vec::new());
     for (class, meaning) in [
         ("DOG", "Neither popular nor earning, so the first to drop"),
         ("PLOWHORSE", "Popular but earning little, so worth a higher price"),
@@ -163,17 +163,21 @@ fn engineering(heard: &Heard<'_>) -> Option<Told> {
             .map(|item| item.text("/name").map(str::to_owned))
             .collect();
         let names = names?;
-        told = told.fact(count(&sentence(&class.to_lowercase()), i64::try_from(names.len()).ok()?, "dishes"));
+        statement = statement.fact(count(
+            &sentence(&class.to_lowercase()),
+            i64::try_from(names.len()).ok()?,
+            "dishes",
+        ));
         if !names.is_empty() {
             sentences.push(format!("{meaning}: {}.", listed(&names)));
         }
     }
-    told.text = if sentences.is_empty() {
+    statement.text = if sentences.is_empty() {
         format!("Nothing was sold {}.", heard.plan.period.name)
     } else {
         format!("{} {}", sentence(&format!("{}.", heard.plan.period.name)), sentences.join(" "))
     };
-    Some(told.table(table))
+    Some(statement.table(table))
 }
 
 /// The elements with the largest and the smallest of a figure; the earliest of equals.
@@ -183,13 +187,13 @@ fn extremes<'a>(all: &[&'a Value], at: &str) -> Option<(&'a Value, &'a Value)> {
     Some((largest, smallest))
 }
 
-fn hours(heard: &Heard<'_>) -> Option<Told> {
+fn hours(heard: &Heard<'_>) -> Option<Statement> {
     let hours = heard.body(0).get("hours")?.as_array()?;
     let open: Vec<&Value> =
         hours.iter().filter(|hour| hour.count("/ordersCount").is_some_and(|n| n > 0)).collect();
     let when = &heard.plan.period.name;
     let Some((busiest, quietest)) = extremes(&open, "/ordersCount") else {
-        return Some(Told::text(format!("Nothing was sold {when}.")));
+        return Some(Statement::text(format!("Nothing was sold {when}.")));
     };
     let clock = |hour: &Value| {
         hour.count("/hour").map(|h| format!("{h:02}:00–{:02}:00", h.saturating_add(1).rem_euclid(24)))
@@ -213,7 +217,7 @@ fn hours(heard: &Heard<'_>) -> Option<Told> {
         ]);
     }
     Some(
-        Told::text(text)
+        Statement::text(text)
             .facts([
                 named("Busiest hour", &clock(busiest)?, "hour"),
                 count("Orders in it", orders, "orders"),
@@ -223,7 +227,7 @@ fn hours(heard: &Heard<'_>) -> Option<Told> {
     )
 }
 
-fn days(heard: &Heard<'_>) -> Option<Told> {
+fn days(heard: &Heard<'_>) -> Option<Statement> {
     let days: Vec<&Value> = heard.body(0).get("days")?.as_array()?.iter().collect();
     let (best, worst) = extremes(&days, "/netRevenueCents")?;
     let name = |day: &Value| {
@@ -254,5 +258,5 @@ fn days(heard: &Heard<'_>) -> Option<Told> {
         money(&format!("Net sales on {}", name(best)?), best.cents("/netRevenueCents")?, heard.currency),
         money(&format!("Net sales on {}", name(worst)?), worst.cents("/netRevenueCents")?, heard.currency),
     ];
-    Some(Told::text(text).facts(facts).table(table))
+    Some(Statement::text(text).facts(facts).table(table))
 }

@@ -1,6 +1,6 @@
 //! Questions about what lies in the store: how much of it, what runs low, what expires, what it is worth.
 
-use super::super::answer::{Table, Told, cell, decimal, whole};
+use super::super::answer::{Statement, Table, cell, decimal, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, quantity, several};
 use super::super::names::matching;
@@ -35,13 +35,13 @@ fn items() -> Call {
     Call::get("/inventory/items")
 }
 
-fn level(heard: &Heard<'_>) -> Option<Told> {
+fn level(heard: &Heard<'_>) -> Option<Statement> {
     let all = heard.body(0).get("items")?.as_array()?;
     let found = matching(&heard.plan.subject, all, |item| item.text("/name").unwrap_or_default());
     if found.is_empty() {
-        return Some(Told::text(format!("There is no stock item called “{}”.", heard.plan.subject)));
+        return Some(Statement::text(format!("There is no stock item called “{}”.", heard.plan.subject)));
     }
-    let mut told = Told::default();
+    let mut statement = Statement::default();
     let mut table =
         Table::new(&[("Item", ""), ("Batch", ""), ("Quantity", ""), ("Unit", ""), ("Expires", "")]);
     let mut sentences = Vec::new();
@@ -54,11 +54,11 @@ fn level(heard: &Heard<'_>) -> Option<Told> {
             String::new()
         };
         sentences.push(format!("There is {stock} {unit} of {name}{low}."));
-        told = told.fact(quantity(name, stock, unit));
+        statement = statement.fact(quantity(name, stock, unit));
         let gone = item.decimal("/expiredQuantity").filter(|gone| gone.is_positive());
         if let Some(gone) = gone {
             sentences.push(format!("Another {gone} {unit} of {name} has expired and does not count."));
-            told = told.fact(quantity(&format!("{name}, expired"), gone, unit));
+            statement = statement.fact(quantity(&format!("{name}, expired"), gone, unit));
         }
         for batch in item.each("/activeBatches") {
             let expiry = batch.text("/expiryDate").and_then(cell);
@@ -71,14 +71,14 @@ fn level(heard: &Heard<'_>) -> Option<Told> {
             ]);
         }
     }
-    told.text = sentences.join(" ");
-    Some(told.table(table))
+    statement.text = sentences.join(" ");
+    Some(statement.table(table))
 }
 
-fn low(heard: &Heard<'_>) -> Option<Told> {
+fn low(heard: &Heard<'_>) -> Option<Statement> {
     let items = heard.body(0).get("items")?.as_array()?;
     if items.is_empty() {
-        return Some(Told::text("Nothing is low: every stock item is above its minimum.").fact(count(
+        return Some(Statement::text("Nothing is low: every stock item is above its minimum.").fact(count(
             "Low items",
             0,
             "items",
@@ -101,7 +101,7 @@ fn low(heard: &Heard<'_>) -> Option<Told> {
     }
     let verb = if number == 1 { "is" } else { "are" };
     let text = format!("{} {verb} low: {}.", several(number, "items"), listed(&parts));
-    Some(Told::text(text).fact(count("Low items", number, "items")).table(table))
+    Some(Statement::text(text).fact(count("Low items", number, "items")).table(table))
 }
 
 /// A batch with an expiry date, as far as the list of items shows it.
@@ -131,7 +131,7 @@ fn batches(items: &[Value]) -> Option<Vec<Batch<'_>>> {
     Some(found)
 }
 
-fn expiring(heard: &Heard<'_>) -> Option<Told> {
+fn expiring(heard: &Heard<'_>) -> Option<Statement> {
     let all = batches(heard.body(0).get("items")?.as_array()?)?;
     let period = &heard.plan.period;
     let soon = heard.today.checked_add_days(chrono::Days::new(SOON_DAYS))?;
@@ -140,7 +140,7 @@ fn expiring(heard: &Heard<'_>) -> Option<Told> {
     let when = if named { period.name.clone() } else { format!("by {}", soon.format("%A %-d %B")) };
     let found: Vec<_> = all.into_iter().filter(|batch| (from..=to).contains(&batch.expires)).collect();
     if found.is_empty() {
-        return Some(Told::text(format!("Nothing in stock expires {when}.")).fact(count(
+        return Some(Statement::text(format!("Nothing in stock expires {when}.")).fact(count(
             "Expiring batches",
             0,
             "batches",
@@ -148,13 +148,17 @@ fn expiring(heard: &Heard<'_>) -> Option<Told> {
     }
     let mut table =
         Table::new(&[("Item", ""), ("Batch", ""), ("Quantity", ""), ("Unit", ""), ("Expires", "")]);
-    let mut told =
-        Told::default().fact(count("Expiring batches", i64::try_from(found.len()).ok()?, "batches"));
+    let mut statement =
+        Statement::default().fact(count("Expiring batches", i64::try_from(found.len()).ok()?, "batches"));
     let mut parts = Vec::new();
     for batch in &found {
         let day = batch.expires.format("%A %-d %B");
         parts.push(format!("{} {} of {} on {day}", batch.quantity, batch.unit, batch.item));
-        told = told.fact(quantity(&format!("{}, {}", batch.item, batch.expires), batch.quantity, batch.unit));
+        statement = statement.fact(quantity(
+            &format!("{}, {}", batch.item, batch.expires),
+            batch.quantity,
+            batch.unit,
+        ));
         let expires = batch.expires.to_string();
         table.push([
             cell(batch.item),
@@ -164,14 +168,14 @@ fn expiring(heard: &Heard<'_>) -> Option<Told> {
             cell(expires),
         ]);
     }
-    told.text = format!("What expires {when}: {}.", listed(&parts));
-    Some(told.table(table))
+    statement.text = format!("What expires {when}: {}.", listed(&parts));
+    Some(statement.table(table))
 }
 
-fn expired(heard: &Heard<'_>) -> Option<Told> {
+fn expired(heard: &Heard<'_>) -> Option<Statement> {
     let items = heard.body(0).get("items")?.as_array()?;
     let mut table = Table::new(&[("Item", ""), ("Expired", ""), ("Unit", "")]);
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     for item in items {
         let gone = item.decimal("/expiredQuantity")?;
         if !gone.is_positive() {
@@ -179,18 +183,18 @@ fn expired(heard: &Heard<'_>) -> Option<Told> {
         }
         let (name, unit) = (item.text("/name")?, item.text("/unit")?);
         parts.push(format!("{gone} {unit} of {name}"));
-        told = told.fact(quantity(&format!("{name}, expired"), gone, unit));
+        statement = statement.fact(quantity(&format!("{name}, expired"), gone, unit));
         table.push([cell(name), decimal(gone), cell(unit)]);
     }
-    told.text = if parts.is_empty() {
+    statement.text = if parts.is_empty() {
         "Nothing that is in stock has expired.".to_owned()
     } else {
         format!("Expired, and to be thrown away: {}.", listed(&parts))
     };
-    Some(told.table(table))
+    Some(statement.table(table))
 }
 
-fn value(heard: &Heard<'_>) -> Option<Told> {
+fn value(heard: &Heard<'_>) -> Option<Statement> {
     let items = heard.body(0).get("items")?.as_array()?;
     let mut rows = Vec::new();
     for item in items {
@@ -209,5 +213,5 @@ fn value(heard: &Heard<'_>) -> Option<Told> {
         if largest.is_empty() { String::new() } else { format!(" Most of it lies in {}.", listed(&largest)) };
     let text =
         format!("The stock that may still be used is worth {}, at what was paid for it.{most}", show(total));
-    Some(Told::text(text).fact(money("Stock value", total, heard.currency)).table(table))
+    Some(Statement::text(text).fact(money("Stock value", total, heard.currency)).table(table))
 }

@@ -1,6 +1,6 @@
 //! Questions about suppliers, what was bought and is on order, what can still be made, and what guests say.
 
-use super::super::answer::{Table, Told, cell, whole};
+use super::super::answer::{Statement, Table, cell, whole};
 use super::super::call::Call;
 use super::super::figures::{Figures, count, listed, money, named, percent, quantity, several};
 use super::super::names::matching;
@@ -59,7 +59,7 @@ pub(super) static TOPICS: &[Topic] = &[
     },
 ];
 
-fn on_order(heard: &Heard<'_>) -> Option<Told> {
+fn on_order(heard: &Heard<'_>) -> Option<Statement> {
     let mut table = Table::new(&[
         ("Purchase order", ""),
         ("Supplier", ""),
@@ -98,10 +98,10 @@ fn on_order(heard: &Heard<'_>) -> Option<Told> {
             listed(&parts)
         ),
     };
-    Some(Told::text(text).facts(facts).table(table))
+    Some(Statement::text(text).facts(facts).table(table))
 }
 
-fn purchases(heard: &Heard<'_>) -> Option<Told> {
+fn purchases(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, report) = (heard.plan, Report::of(heard.body(0))?);
     let rows: Vec<_> = report.rows().collect();
     let show = |amount| heard.currency.show(amount);
@@ -114,14 +114,14 @@ fn purchases(heard: &Heard<'_>) -> Option<Told> {
         found
     };
     if !found.is_empty() {
-        let (mut told, mut parts) = (Told::default(), Vec::new());
+        let (mut statement, mut parts) = (Statement::default(), Vec::new());
         for row in found {
             let (item, unit, cost) = (row.text("item")?, row.text("unit")?, row.cents("costCents")?);
             parts.push(format!("{} {unit} of {item} for {}", row.decimal("quantity")?, show(cost)));
-            told = told.fact(money(item, cost, heard.currency));
+            statement = statement.fact(money(item, cost, heard.currency));
         }
-        told.text = format!("Delivered {}: {}.", plan.period.name, listed(&parts));
-        return Some(told);
+        statement.text = format!("Delivered {}: {}.", plan.period.name, listed(&parts));
+        return Some(statement);
     }
     let total = Cents::new(report.total("costCents")?);
     let mut by_supplier: BTreeMap<&str, i64> = BTreeMap::new();
@@ -131,18 +131,19 @@ fn purchases(heard: &Heard<'_>) -> Option<Told> {
     }
     let mut list: Vec<(&str, i64)> = by_supplier.into_iter().collect();
     list.sort_by_key(|(_, cost)| std::cmp::Reverse(*cost));
-    let (mut told, mut parts) = (Told::default().fact(money("Purchases", total, heard.currency)), Vec::new());
+    let (mut statement, mut parts) =
+        (Statement::default().fact(money("Purchases", total, heard.currency)), Vec::new());
     for (supplier, cost) in list {
         let name = if supplier.is_empty() { "no supplier" } else { supplier };
         parts.push(format!("{name} {}", show(Cents::new(cost))));
-        told = told.fact(money(name, Cents::new(cost), heard.currency));
+        statement = statement.fact(money(name, Cents::new(cost), heard.currency));
     }
-    told.text = if parts.is_empty() {
+    statement.text = if parts.is_empty() {
         format!("Nothing was delivered {}.", plan.period.name)
     } else {
         format!("Deliveries {} cost {}: {}.", plan.period.name, show(total), listed(&parts))
     };
-    Some(told.table(table))
+    Some(statement.table(table))
 }
 
 /// The suppliers a question is about: those it names, or the first ten.
@@ -161,12 +162,12 @@ fn performances(heard: &Heard<'_>) -> Vec<Call> {
     meant(heard).into_iter().filter_map(call).collect()
 }
 
-fn suppliers(heard: &Heard<'_>) -> Option<Told> {
+fn suppliers(heard: &Heard<'_>) -> Option<Statement> {
     let meant = meant(heard);
     if meant.is_empty() {
-        return Some(Told::text("There are no suppliers yet."));
+        return Some(Statement::text("There are no suppliers yet."));
     }
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     for (supplier, call) in meant.iter().zip(1..) {
         let (name, figures) = (supplier.text("/name")?, heard.body(call));
         let delivered = figures.count("/deliveredCount")?;
@@ -179,33 +180,33 @@ fn suppliers(heard: &Heard<'_>) -> Option<Told> {
         let mut part = format!("{name}: {} delivered{promised}", several(delivered, "orders"));
         if let Some(share) = figures.decimal("/onTimePercentage") {
             part.push_str(&format!(", {share} % on time"));
-            told = told.fact(percent(&format!("{name}, on time"), share));
+            statement = statement.fact(percent(&format!("{name}, on time"), share));
         }
         if let (Some(promised), Some(actual)) =
             (figures.decimal("/averagePromisedDays"), figures.decimal("/averageActualDays"))
         {
             part.push_str(&format!(", on average after {actual} days instead of {promised}"));
-            told = told.fact(quantity(&format!("{name}, delivery"), actual, "days"));
+            statement = statement.fact(quantity(&format!("{name}, delivery"), actual, "days"));
         }
         if let Some(share) = figures.decimal("/fillRatePercentage") {
             part.push_str(&format!(", {share} % of what was ordered came"));
-            told = told.fact(percent(&format!("{name}, came of what was ordered"), share));
+            statement = statement.fact(percent(&format!("{name}, came of what was ordered"), share));
         }
         parts.push(format!("{part}."));
     }
-    told.text = parts.join(" ");
-    Some(told)
+    statement.text = parts.join(" ");
+    Some(statement)
 }
 
-fn portions(heard: &Heard<'_>) -> Option<Told> {
+fn portions(heard: &Heard<'_>) -> Option<Statement> {
     let (plan, all) = (heard.plan, heard.body(0).as_array()?);
     let found = matching(&plan.subject, all, |dish| dish.text("/name").unwrap_or_default());
     if !plan.subject.is_empty() && found.is_empty() {
-        return Some(Told::text(format!("No dish with a recipe is called “{}”.", plan.subject)));
+        return Some(Statement::text(format!("No dish with a recipe is called “{}”.", plan.subject)));
     }
     let shown: Vec<&Value> = if found.is_empty() { all.iter().take(plan.top()).collect() } else { found };
     let mut table = Table::new(&[("Dish", ""), ("Portions", "portions"), ("Limited by", "")]);
-    let (mut told, mut parts) = (Told::default(), Vec::new());
+    let (mut statement, mut parts) = (Statement::default(), Vec::new());
     for dish in shown {
         let name = dish.text("/name")?;
         let limit = dish.text("/limitingItem/name");
@@ -213,21 +214,21 @@ fn portions(heard: &Heard<'_>) -> Option<Told> {
         match dish.count("/portionsLeft") {
             Some(left) => {
                 parts.push(format!("{name} {left}{by}"));
-                told = told.fact(count(name, left, "portions"));
+                statement = statement.fact(count(name, left, "portions"));
             }
             None => parts.push(format!("{name} without limit, as nothing that is counted goes in")),
         }
         table.push([cell(name), dish.count("/portionsLeft").and_then(whole), limit.and_then(cell)]);
     }
-    told.text = if parts.is_empty() {
+    statement.text = if parts.is_empty() {
         "No dish has a recipe yet.".to_owned()
     } else {
         format!("Portions the stock suffices for: {}.", parts.join("; "))
     };
-    Some(told.table(table))
+    Some(statement.table(table))
 }
 
-fn sold_out(heard: &Heard<'_>) -> Option<Told> {
+fn sold_out(heard: &Heard<'_>) -> Option<Statement> {
     let mut names = Vec::new();
     for dish in heard.body(0).as_array()? {
         if dish.text("/availability/status").or(dish.text("/availability")) == Some("OUT_OF_STOCK") {
@@ -240,18 +241,18 @@ fn sold_out(heard: &Heard<'_>) -> Option<Told> {
     } else {
         format!("Sold out: {}.", listed(&names))
     };
-    Some(Told::text(text).fact(count("Sold out", size, "dishes")))
+    Some(Statement::text(text).fact(count("Sold out", size, "dishes")))
 }
 
-fn feedback(heard: &Heard<'_>) -> Option<Told> {
+fn feedback(heard: &Heard<'_>) -> Option<Statement> {
     let (summary, when) = (heard.body(0), &heard.plan.period.name);
     let number = summary.count("/count")?;
     let Some(average) = summary.decimal("/averageRating") else {
         return Some(
-            Told::text(format!("Nobody left feedback {when}.")).fact(count("Feedback", 0, "guests")),
+            Statement::text(format!("Nobody left feedback {when}.")).fact(count("Feedback", 0, "guests")),
         );
     };
-    let mut told = Told::default()
+    let mut statement = Statement::default()
         .facts([quantity("Average rating", average, "of 5"), count("Feedback", number, "guests")]);
     let mut text =
         format!("The average rating {when} is {average} of 5, from {}.", several(number, "guests"));
@@ -260,12 +261,12 @@ fn feedback(heard: &Heard<'_>) -> Option<Told> {
     {
         if let Some(average) = summary.decimal(at) {
             text.push_str(&format!(" {} {average}.", sentence(label)));
-            told = told.fact(quantity(&sentence(label), average, "of 5"));
+            statement = statement.fact(quantity(&sentence(label), average, "of 5"));
         }
     }
     if let Some(score) = summary.count("/nps/score") {
         text.push_str(&format!(" The net promoter score is {score}."));
-        told = told.fact(named("Net promoter score", &score.to_string(), "score"));
+        statement = statement.fact(named("Net promoter score", &score.to_string(), "score"));
     }
     let (low, waiting) = (summary.count("/lowRatingsOpen")?, summary.count("/callbacksOpen")?);
     text.push_str(&format!(
@@ -273,6 +274,9 @@ fn feedback(heard: &Heard<'_>) -> Option<Told> {
         several(low, "ratings"),
         if waiting == 1 { "1 guest waits".to_owned() } else { format!("{waiting} guests wait") }
     ));
-    told.text = text;
-    Some(told.facts([count("Low ratings open", low, "ratings"), count("Callbacks open", waiting, "guests")]))
+    statement.text = text;
+    Some(
+        statement
+            .facts([count("Low ratings open", low, "ratings"), count("Callbacks open", waiting, "guests")]),
+    )
 }

@@ -1,6 +1,6 @@
 //! What a topic is, and what it is told. Never which topics there are.
 
-use super::super::answer::Told;
+use super::super::answer::Statement;
 use super::super::call::Call;
 use super::super::language;
 use super::super::money::Currency;
@@ -98,7 +98,7 @@ pub struct Topic {
     /// Calls that depend on what the first ones answered.
     pub then: Option<fn(&Heard<'_>) -> Vec<Call>>,
     /// Its answer; nothing when the answers do not have the figures.
-    pub tells: fn(&Heard<'_>) -> Option<Told>,
+    pub tells: fn(&Heard<'_>) -> Option<Statement>,
 }
 
 impl Topic {
