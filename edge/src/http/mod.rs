@@ -28,5 +28,5 @@ mod view;
 pub use error::{Checks, Code, FieldError, Problem, Result, Stale};
 pub use extract::{Id, Json, Path, Query};
 pub use page::{Page, Paging};
-pub use patch::{Change, Patch};
+pub use patch::{Patch, Replace};
 pub use reply::{Created, Data, Paged, Updated};

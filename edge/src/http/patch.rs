@@ -4,17 +4,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 
-/// Declares a change of a record, every field a [`Patch`] or a [`Change`], with `over`, which lays it over the record: a field changes
+/// Declares a change of a record, every field a [`Patch`] or a [`Replace`], with `over`, which lays it over the record: a field changes
 /// the record's of its name, or what `=>` names (`=> window.days`); one with `=> none` is the caller's to apply.
 ///
 /// ```
-/// # use edge::http::{Change, Patch};
+/// # use edge::http::{Replace, Patch};
 /// # struct Drawer { name: String, float: Option<i64> }
 /// edge::patch! {
 ///     /// A change of a drawer.
 ///     pub struct UpdateDrawer of Drawer {
 ///         /// Its name.
-///         name: Change<String>,
+///         name: Replace<String>,
 ///         /// What it begins with.
 ///         float_cents: Patch<i64> => float,
 ///     }
@@ -97,28 +97,28 @@ impl<T: JsonSchema> JsonSchema for Patch<T> {
 
 /// A field that may be changed but not cleared: null is refused. Use in [`patch!`](crate::patch), or with `#[serde(default)]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change<T>(pub Option<T>);
+pub struct Replace<T>(pub Option<T>);
 
-impl<T> Default for Change<T> {
+impl<T> Default for Replace<T> {
     fn default() -> Self {
-        Change(None)
+        Replace(None)
     }
 }
 
-impl<T> Change<T> {
+impl<T> Replace<T> {
     /// The field's value after the patch.
     pub fn apply(self, current: T) -> T {
         self.0.unwrap_or(current)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Replace<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::deserialize(deserializer).map(|value| Change(Some(value)))
+        T::deserialize(deserializer).map(|value| Replace(Some(value)))
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Change<T> {
+impl<T: JsonSchema> JsonSchema for Replace<T> {
     fn inline_schema() -> bool {
         true
     }

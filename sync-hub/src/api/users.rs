@@ -6,7 +6,7 @@ use crate::state::Routes;
 use axum::http::StatusCode;
 use axum::response::Response;
 use edge::access::{Permission, Role, get, hashing, patch, post};
-use edge::http::{Change, Data, Json, Paged, Paging, Path, Problem, Query};
+use edge::http::{Data, Json, Paged, Paging, Path, Problem, Query, Replace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiffin_common::{Millis, Uuid};
@@ -82,21 +82,21 @@ struct NewUser {
 struct UserPatch {
     #[serde(default)]
     #[schemars(email, length(max = 254))]
-    email: Change<String>,
+    email: Replace<String>,
     #[serde(default)]
     #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
+    name: Replace<String>,
     #[serde(default)]
     #[schemars(length(min = 10, max = 128))]
-    password: Change<String>,
+    password: Replace<String>,
     #[serde(default)]
-    role: Change<Role>,
+    role: Replace<Role>,
     /// Which outlets they may see; empty for a super-admin.
     #[serde(default)]
     #[schemars(length(max = 10_000))]
-    outlets: Change<Vec<Uuid>>,
+    outlets: Replace<Vec<Uuid>>,
     #[serde(default)]
-    is_active: Change<bool>,
+    is_active: Replace<bool>,
 }
 
 async fn list_users(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubUser>, Problem> {

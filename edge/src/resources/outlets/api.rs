@@ -8,7 +8,7 @@ use super::rules::{
 use super::store;
 use crate::access::{Cx, Role};
 use crate::db::DbError;
-use crate::http::{Change, Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use tiffin_common::{Bps, Cents, Millis, Uuid};
 
 view! {
@@ -102,34 +102,34 @@ patch! {
         phone: Patch<String>,
         /// IANA time zone.
         #[schemars(length(min = 1, max = 64))]
-        timezone: Change<String>,
+        timezone: Replace<String>,
         /// ISO 4217 code, as INR.
         #[schemars(regex(pattern = "^[A-Z]{3}$"))]
-        currency: Change<String>,
+        currency: Replace<String>,
         #[schemars(length(max = 40))]
         tax_id: Patch<String>,
         #[schemars(length(max = 40))]
         licence_number: Patch<String>,
         #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-        business_day_starts_at: Change<String>,
-        prices_include_tax: Change<bool>,
+        business_day_starts_at: Replace<String>,
+        prices_include_tax: Replace<bool>,
         #[schemars(range(min = 0, max = 10_000))]
-        service_charge_bps: Change<Bps> => service_charge,
+        service_charge_bps: Replace<Bps> => service_charge,
         #[schemars(range(min = 0, max = 100_000))]
-        cash_rounding_cents: Change<Cents> => cash_rounding,
+        cash_rounding_cents: Replace<Cents> => cash_rounding,
         #[schemars(length(min = 1, max = 40))]
-        tax_scheme: Change<String>,
-        stock_policy: Change<StockPolicy>,
-        qr_order_approval: Change<QrOrderApproval>,
-        attendance: Change<AttendanceSettings>,
-        shift_times: Change<ShiftTimes>,
+        tax_scheme: Replace<String>,
+        stock_policy: Replace<StockPolicy>,
+        qr_order_approval: Replace<QrOrderApproval>,
+        attendance: Replace<AttendanceSettings>,
+        shift_times: Replace<ShiftTimes>,
         /// By role, in basis points.
-        discount_limit_bps: Change<DiscountLimits> => discount_limits,
+        discount_limit_bps: Replace<DiscountLimits> => discount_limits,
         /// First day of the fiscal year: `MM-DD`.
         #[schemars(regex(pattern = "^[0-9]{2}-[0-9]{2}$"))]
-        fiscal_year_starts_on: Change<String>,
+        fiscal_year_starts_on: Replace<String>,
         /// Whether dishes that stock does not suffice for go out of stock by themselves; off where no stock is kept.
-        auto_availability: Change<bool>,
+        auto_availability: Replace<bool>,
     }
 }
 
@@ -148,10 +148,10 @@ pub async fn create_outlet(cx: Cx, Json(body): Json<CreateOutlet>) -> Result<Cre
 #[apply(filters!)]
 pub struct UpdateOutlet {
     #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
+    name: Replace<String>,
     /// May be repeated, not changed.
     #[schemars(regex(pattern = "^[A-Z0-9]{1,4}$"))]
-    code: Change<String>,
+    code: Replace<String>,
     #[serde(flatten)]
     settings: OutletSettings,
 }

@@ -5,7 +5,7 @@ use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
 use crate::http::{
-    Change, Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Result, Updated,
+    Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
 };
 use crate::resources::outlets;
 use crate::state::PublicUrl;
@@ -152,13 +152,13 @@ patch! {
     pub struct UpdateTable of TableFields {
         /// Unique in the outlet.
         #[schemars(length(min = 1, max = 20))]
-        number: Change<String>,
+        number: Replace<String>,
         /// Such as Terrace.
         #[schemars(length(max = 60))]
         area: Patch<String>,
         /// How many people can sit there.
         #[schemars(range(min = 1, max = 500))]
-        seats: Change<i64>,
+        seats: Replace<i64>,
         /// On the floor plan.
         position: Patch<TablePosition>,
     }

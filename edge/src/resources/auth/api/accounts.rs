@@ -4,7 +4,7 @@ use super::super::rules::{Account, AuthError, NewAccount};
 use super::super::{actions, store};
 use super::Desk;
 use crate::access::{Cx, Role, hashing};
-use crate::http::{Change, Created, Data, Id, Json, Result};
+use crate::http::{Created, Data, Id, Json, Replace, Result};
 use crate::resources::employees;
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -73,14 +73,14 @@ pub async fn create_account(
 #[apply(request!)]
 pub struct UpdateAccount {
     #[serde(default)]
-    role: Change<Role>,
+    role: Replace<Role>,
     /// The default one first.
     #[serde(default)]
     #[schemars(length(min = 1, max = 100))]
-    outlets: Change<Vec<Uuid>>,
+    outlets: Replace<Vec<Uuid>>,
     /// A closed account opens nothing; its devices are signed out.
     #[serde(default)]
-    active: Change<bool>,
+    active: Replace<bool>,
 }
 
 /// Changes an account; its access tokens are void at once and must be refreshed.

@@ -8,7 +8,7 @@ use super::{actions, store};
 use crate::access::{Cx, Revocations, hashing};
 use crate::db::Db;
 use crate::http::{
-    Change, Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Result, Updated,
+    Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
 };
 use crate::state::Secrets;
 use axum::extract::State;
@@ -130,23 +130,23 @@ patch! {
     /// A change of an employee's record.
     pub struct UpdateEmployee of EmployeeRecord {
         #[schemars(length(min = 1, max = 20))]
-        employee_code: Change<String>,
+        employee_code: Replace<String>,
         #[schemars(length(min = 1, max = 120))]
-        name: Change<String>,
+        name: Replace<String>,
         #[schemars(length(max = 40))]
         phone: Patch<String>,
         #[schemars(email, length(max = 254))]
         email: Patch<String>,
         #[schemars(length(min = 1, max = 80))]
-        job_title: Change<String>,
+        job_title: Replace<String>,
         #[schemars(length(max = 80))]
         station: Patch<String>,
         #[schemars(range(min = 0, max = 100_000_000))]
-        hourly_rate_cents: Change<Cents> => hourly_rate,
-        employment_type: Change<EmploymentType>,
+        hourly_rate_cents: Replace<Cents> => hourly_rate,
+        employment_type: Replace<EmploymentType>,
         hired_on: Patch<NaiveDate>,
         ended_on: Patch<NaiveDate>,
-        status: Change<EmployeeStatus>,
+        status: Replace<EmployeeStatus>,
     }
 }
 

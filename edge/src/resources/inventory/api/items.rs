@@ -4,7 +4,7 @@ use super::{now, today};
 use crate::access::Cx;
 use crate::db::Source;
 use crate::http::reply::bare;
-use crate::http::{Change, Created, Data, Id, Json, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Patch, Query, Replace, Result, Updated};
 use crate::resources::inventory::rules::{
     ItemDraft, OpenBatch, Rotation, StockError, StockItem, UnitConversion,
 };
@@ -273,22 +273,22 @@ patch! {
     /// A change of a stock item.
     pub struct UpdateInventoryItem of ItemDraft {
         #[schemars(length(min = 1, max = 120))]
-        name: Change<String>,
+        name: Replace<String>,
         #[schemars(length(min = 1, max = 60))]
-        category: Change<String>,
+        category: Replace<String>,
         /// Only while nothing has moved.
         #[schemars(length(min = 1, max = 20))]
-        unit: Change<String>,
+        unit: Replace<String>,
         #[schemars(length(min = 1, max = 40))]
         sku: Patch<String>,
-        rotation: Change<Rotation>,
+        rotation: Replace<Rotation>,
         #[schemars(range(min = 0))]
-        min_stock_threshold: Change<Quantity>,
+        min_stock_threshold: Replace<Quantity>,
         #[schemars(range(min = 0))]
         par_level: Patch<Quantity>,
         supplier_id: Patch<Uuid>,
         #[schemars(length(max = 20))]
-        unit_conversions: Change<Vec<UnitConversion>>,
+        unit_conversions: Replace<Vec<UnitConversion>>,
     }
 }
 

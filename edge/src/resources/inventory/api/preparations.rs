@@ -3,7 +3,7 @@
 use super::recipes::{RecipeIngredient, RecipeIngredientInput, unit_cost};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Replace, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::recipe::{Book, Head};
 use crate::resources::inventory::rules::{RecipeDraft, StockError};
@@ -108,15 +108,15 @@ pub async fn create_preparation(cx: Cx, Json(body): Json<CreatePreparation>) -> 
 #[apply(filters!)]
 pub struct UpdatePreparation {
     #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
+    name: Replace<String>,
     /// How much one making gives.
-    r#yield: Change<Quantity>,
+    r#yield: Replace<Quantity>,
     /// Of which unit.
     #[schemars(length(min = 1, max = 20))]
-    unit: Change<String>,
+    unit: Replace<String>,
     /// All of what goes in.
     #[schemars(length(min = 1, max = 100))]
-    ingredients: Change<Vec<RecipeIngredientInput>>,
+    ingredients: Replace<Vec<RecipeIngredientInput>>,
 }
 
 /// Changes a preparation.

@@ -3,7 +3,7 @@
 use super::now;
 use crate::access::Cx;
 use crate::db::{self, Source};
-use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::{StockError, Supplier, SupplierDraft, SupplierPerformance};
 use crate::resources::inventory::store::suppliers;
@@ -99,7 +99,7 @@ patch! {
     /// A change of a supplier.
     pub struct UpdateSupplier of SupplierDraft {
         #[schemars(length(min = 1, max = 120))]
-        name: Change<String>,
+        name: Replace<String>,
         #[schemars(length(max = 120))]
         contact_name: Patch<String>,
         #[schemars(length(max = 40))]
@@ -111,7 +111,7 @@ patch! {
         #[schemars(length(max = 40))]
         tax_id: Patch<String>,
         #[schemars(range(min = 0, max = 365))]
-        lead_time_days: Change<i64>,
+        lead_time_days: Replace<i64>,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/kitchen/stations`.
 
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind};
 use crate::resources::kitchen::{actions, store};
 use tiffin_common::{Millis, Uuid};
@@ -83,14 +83,14 @@ patch! {
     /// A change of a station.
     pub struct UpdateStation of StationFields {
         #[schemars(length(min = 1, max = 60))]
-        name: Change<String>,
-        kind: Change<StationKind>,
-        is_default: Change<bool>,
+        name: Replace<String>,
+        kind: Replace<StationKind>,
+        is_default: Replace<bool>,
         #[schemars(range(min = 1, max = 240))]
-        target_minutes: Change<i64>,
+        target_minutes: Replace<i64>,
         #[schemars(length(max = 260))]
         printer_address: Patch<String>,
-        print_tickets: Change<bool>,
+        print_tickets: Replace<bool>,
         fallback_station_id: Patch<Uuid>,
     }
 }

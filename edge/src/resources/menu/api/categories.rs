@@ -2,7 +2,7 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::rules::{CategoryDraft, MenuCategory, MenuError};
 use crate::resources::menu::{actions, store};
 
@@ -53,15 +53,15 @@ patch! {
     pub struct UpdateMenuCategory of CategoryDraft {
         /// Unique in the outlet.
         #[schemars(length(min = 1, max = 120))]
-        name: Change<String>,
+        name: Replace<String>,
         /// A line for guests below its name.
         #[schemars(length(max = 1_000))]
         description: Patch<String>,
         /// Lower comes first.
         #[schemars(range(min = -1_000_000, max = 1_000_000))]
-        sort_order: Change<i64>,
+        sort_order: Replace<i64>,
         /// Whether anything in it is for sale.
-        is_active: Change<bool>,
+        is_active: Replace<bool>,
     }
 }
 

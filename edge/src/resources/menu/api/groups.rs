@@ -2,7 +2,7 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::rules::{GroupDraft, MenuError, ModifierGroup, OptionDraft};
 use crate::resources::menu::{actions, store};
 use tiffin_common::{Cents, Uuid};
@@ -95,16 +95,16 @@ pub async fn create_group(cx: Cx, Json(body): Json<CreateModifierGroup>) -> Resu
 pub struct UpdateModifierGroup {
     /// As guests see it.
     #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
+    name: Replace<String>,
     /// The fewest choices.
     #[schemars(range(min = 0, max = 100))]
-    min_selections: Change<i64>,
+    min_selections: Replace<i64>,
     /// The most choices; any number when null.
     #[schemars(range(min = 1, max = 100))]
     max_selections: Patch<i64>,
     /// All its options: those with an `id` are changed, others added, missing ones archived.
     #[schemars(length(min = 1, max = 100))]
-    options: Change<Vec<ModifierOptionInput>>,
+    options: Replace<Vec<ModifierOptionInput>>,
 }
 
 /// Changes a modifier group.

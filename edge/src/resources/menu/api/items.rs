@@ -2,7 +2,7 @@
 
 use super::parts::{MenuArchived, search};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::menu::rules::{Dietary, ItemDraft, MenuError, MenuItem, Weekday};
 use crate::resources::menu::{actions, store};
 use schemars::JsonSchema;
@@ -126,10 +126,10 @@ patch! {
         #[schemars(length(min = 1, max = 7))]
         available_days: Patch<Vec<Weekday>> => window.days,
         /// Whether it is for sale at all.
-        is_active: Change<bool>,
+        is_active: Replace<bool>,
         /// Lower comes first.
         #[schemars(range(min = -1_000_000, max = 1_000_000))]
-        sort_order: Change<i64>,
+        sort_order: Replace<i64>,
     }
 }
 
@@ -156,13 +156,13 @@ pub async fn create_item(cx: Cx, Json(body): Json<CreateMenuItem>) -> Result<Cre
 #[apply(filters!)]
 pub struct UpdateMenuItem {
     /// The category it stands in.
-    category_id: Change<Uuid>,
+    category_id: Replace<Uuid>,
     /// What guests read on menu and bill.
     #[schemars(length(min = 1, max = 120))]
-    name: Change<String>,
+    name: Replace<String>,
     /// The shared price. An outlet with a price of its own keeps that.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
-    price_cents: Change<Cents>,
+    price_cents: Replace<Cents>,
     #[serde(flatten)]
     details: MenuItemDetails,
 }

@@ -2,7 +2,7 @@
 
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Query, Replace, Result, Updated};
 use crate::resources::menu::rules::{MenuError, TaxCategory, TaxComponent, TaxDraft};
 use crate::resources::menu::{actions, store};
 
@@ -39,10 +39,10 @@ patch! {
     pub struct UpdateTaxCategory of TaxDraft {
         /// Unique in the outlet.
         #[schemars(length(min = 1, max = 120))]
-        name: Change<String>,
+        name: Replace<String>,
         /// All the taxes; none when exempt.
         #[schemars(length(max = 10))]
-        components: Change<Vec<TaxComponent>>,
+        components: Replace<Vec<TaxComponent>>,
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::store::{self, Traced};
 use super::place::text;
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
-use crate::http::{Change, Created, Data, Id, Json, Patch, Path, Problem, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Patch, Path, Problem, Replace, Result, Updated};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -20,7 +20,7 @@ use tiffin_common::{Quantity, Uuid};
 pub struct UpdateOrderItem {
     /// How many portions there shall be.
     #[schemars(range(min = 1, max = 10_000))]
-    quantity: Change<i64>,
+    quantity: Replace<i64>,
     /// For the kitchen.
     #[schemars(length(max = 500))]
     notes: Patch<String>,

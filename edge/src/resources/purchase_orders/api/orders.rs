@@ -7,7 +7,7 @@ use super::super::store::{self, Filter};
 use super::text;
 use super::view::{PurchaseOrderDetail, PurchaseOrderSummary, detail, today};
 use crate::access::Cx;
-use crate::http::{Change, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use axum::http::StatusCode;
 use axum::response::Response;
 use chrono::NaiveDate;
@@ -119,8 +119,8 @@ pub async fn get_purchase_order(cx: Cx, Id(id): Id) -> Result<Data<PurchaseOrder
 pub struct UpdatePurchaseOrder {
     /// In the place of all its items.
     #[schemars(length(min = 1, max = 500))]
-    items: Change<Vec<CreatePurchaseOrderItem>>,
-    expected_delivery_date: Change<NaiveDate>,
+    items: Replace<Vec<CreatePurchaseOrderItem>>,
+    expected_delivery_date: Replace<NaiveDate>,
     #[schemars(length(max = 1_000))]
     notes: Patch<String>,
 }

@@ -6,7 +6,7 @@ use super::super::store::{self, Absences};
 use super::{Names, RosterWarning, name, seen};
 use crate::access::{Cx, Permission};
 use crate::db::{self, Source, TimeOfDay};
-use crate::http::{Change, Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Page, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use crate::resources::employees::store as staff;
 use crate::resources::outlets;
 use crate::resources::outlets::rules::Outlet;
@@ -164,11 +164,11 @@ pub async fn create_shift(
 #[apply(request!)]
 pub struct UpdateShift {
     #[serde(default)]
-    employee_id: Change<Uuid>,
+    employee_id: Replace<Uuid>,
     #[serde(default)]
-    date: Change<NaiveDate>,
+    date: Replace<NaiveDate>,
     #[serde(default)]
-    shift_type: Change<ShiftType>,
+    shift_type: Replace<ShiftType>,
     /// When it begins: `HH:MM` on the outlet's clock.
     #[serde(default)]
     #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]

@@ -5,7 +5,7 @@ use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, FeedbackStatus, FollowUp, mean, net_promoter_score};
 use super::super::store::{self, Figures, Wanted};
 use crate::access::Cx;
-use crate::http::{Change, Code, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Result, Updated};
+use crate::http::{Code, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated};
 use crate::resources::outlets;
 use chrono::{Days, NaiveDate};
 use tiffin_common::{Millis, Overflow, Quantity, Uuid};
@@ -86,7 +86,7 @@ pub async fn get_feedback(cx: Cx, Id(id): Id) -> Result<Data<FeedbackView>> {
 #[apply(request!)]
 pub struct UpdateFeedback {
     #[serde(default)]
-    status: Change<FeedbackStatus>,
+    status: Replace<FeedbackStatus>,
     #[serde(default)]
     #[schemars(length(max = 2_000))]
     note: Patch<String>,

@@ -4,7 +4,7 @@ use super::super::rules::{Comment, Draft, OTHER, Priority, Ticket, TicketError, 
 use super::super::{actions, store};
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Change, Created, Data, Id, Json, Paged, Paging, Patch, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -138,18 +138,18 @@ pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<TicketDetail>> {
 pub struct UpdateTicket {
     #[serde(default)]
     #[schemars(length(min = 1, max = 200))]
-    subject: Change<String>,
+    subject: Replace<String>,
     #[serde(default)]
     #[schemars(length(min = 1, max = 5_000))]
-    body: Change<String>,
+    body: Replace<String>,
     /// What it is about, in the house's own words.
     #[serde(default)]
     #[schemars(length(min = 1, max = 40))]
-    category: Change<String>,
+    category: Replace<String>,
     #[serde(default)]
-    priority: Change<Priority>,
+    priority: Replace<Priority>,
     #[serde(default)]
-    status: Change<TicketStatus>,
+    status: Replace<TicketStatus>,
     #[serde(default)]
     assignee_id: Patch<Uuid>,
 }

@@ -8,7 +8,7 @@ pub use sheet::{read_csv, write_csv};
 use super::availability::Weekday;
 use super::items::{Dietary, MenuItem};
 use super::{TaxCategory, TaxComponent};
-use crate::http::{Change, Patch};
+use crate::http::{Patch, Replace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub struct ImportedItem {
     /// The shared price; required for a new dish.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
-    pub price_cents: Change<Cents>,
+    pub price_cents: Replace<Cents>,
     /// Made when there is none of that name and `taxComponents` says what it holds.
     #[serde(default)]
     #[schemars(length(max = 120))]
@@ -96,11 +96,11 @@ pub struct ImportedItem {
     pub available_days: Patch<Vec<Weekday>>,
     /// Whether it is for sale at all.
     #[serde(default)]
-    pub is_active: Change<bool>,
+    pub is_active: Replace<bool>,
     /// Lower comes first; the place in the file for a new dish.
     #[serde(default)]
     #[schemars(range(min = -1_000_000, max = 1_000_000))]
-    pub sort_order: Change<i64>,
+    pub sort_order: Replace<i64>,
 }
 
 /// A modifier group in a file: by name alone, or with its options.
