@@ -6,7 +6,7 @@ use crate::access::{Actor, Cx};
 use crate::db::{RoomLeft, Source};
 use crate::exchange::SyncStatus;
 use crate::http::{Data, Problem, Result};
-use crate::resources::attendance::rules::FORGOTTEN_MS;
+use crate::resources::attendance::rules::{FORGOTTEN_MS, State as PunchState};
 use crate::resources::kitchen::rules::TicketStatus;
 use crate::resources::{notifications, outlets};
 use crate::state::{BackupStatus, BackupWatch};
@@ -151,7 +151,8 @@ view! {
         employee_id: Uuid,
         name: String = person.employee_name,
         /// IN or BREAK.
-        state: String,
+        #[schemars(with = "String")]
+        state: PunchState,
         /// When they clocked in.
         since: Millis = person.started_at,
     }

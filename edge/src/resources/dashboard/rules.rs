@@ -1,6 +1,7 @@
 //! Decisions of the dashboard. Pure.
 
 use crate::db::TimeOfDay;
+use crate::resources::attendance::rules::State;
 use crate::resources::kitchen::rules::TicketStatus;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -98,7 +99,7 @@ pub struct ExpiringBatch {
 pub struct OnShift {
     pub employee_id: Uuid,
     pub employee_name: String,
-    pub state: String,
+    pub state: State,
     pub started_at: Millis,
 }
 
