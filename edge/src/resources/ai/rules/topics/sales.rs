@@ -5,7 +5,7 @@ use super::super::call::Call;
 use super::super::figures::{self, Figures, change, count, money, percent, quantity, several};
 use super::super::period::Period;
 use super::super::plan::Plan;
-use super::topic::{Days, Heard, Subject, Topic, sentence, within};
+use super::topic::{Heard, Topic, sentence, within};
 use serde_json::Value;
 use tiffin_common::Quantity;
 
@@ -53,125 +53,27 @@ const BESIDE: &[(&str, &[&str])] = &[
     ("table turns", &["seating time"]),
 ];
 
-const fn figure(name: &'static str, phrases: &'static [&'static str], example: &'static str) -> Topic {
-    let (subject, days) = (Subject::None, Days::Today);
-    Topic { name, phrases, subject, days, example, asks: summaries, then: None, tells: tell }
+const fn figure(name: &'static str) -> Topic {
+    Topic { name, asks: summaries, tells: tell, ..Topic::PLAIN }
 }
 
 pub(super) static TOPICS: &[Topic] = &[
-    figure(
-        "sales",
-        &[
-            "sale",
-            "revenue",
-            "taking",
-            "turnover",
-            "income",
-            "earning",
-            "net sale|revenue",
-            "how much make|made|earn|earned|sell|sold|take|took|taken",
-            "how we doing|perform|performing",
-            "how business|day|week|month|service",
-            "business today",
-            "compare|compared",
-            "much money|cash come|came|in",
-        ],
-        "What were our sales yesterday?",
-    ),
-    figure("gross sales", &["gross sale|revenue|taking"], "What are gross sales this month?"),
-    figure(
-        "orders",
-        &[
-            "how many order|bill|ticket|check|cover sold|today|taken|there",
-            "how many order|bill|sale",
-            "number of order|bill|sale",
-            "order count|volume|number",
-            "count of order|bill",
-        ],
-        "How many orders did we have this week?",
-    ),
-    figure(
-        "average bill",
-        &[
-            "average|mean|avg order|bill|check|ticket|sale|spend|value|basket",
-            "aov",
-            "spend per guest|head|order|bill|cover",
-            "basket|ticket|bill size|value",
-        ],
-        "What is the average bill?",
-    ),
-    figure(
-        "guests",
-        &[
-            "guest",
-            "cover",
-            "customer|people|pax|diner",
-            "footfall",
-            "how many guest|customer|people|cover|diner",
-        ],
-        "How many guests did we have yesterday?",
-    ),
-    figure(
-        "food cost",
-        &["food cost|costs|percent|percentage", "cogs", "ingredient cost", "cost of food"],
-        "What is our food cost percentage this month?",
-    ),
-    figure(
-        "cost of goods",
-        &["cost good|goods", "cost of sale", "cogs amount|cents|total"],
-        "What was the cost of goods sold last week?",
-    ),
-    figure(
-        "labour cost",
-        &[
-            "labour|labor|staff|wage|payroll|salary cost|percent|percentage|bill|spend",
-            "labour|labor",
-            "payroll|wage",
-            "spend|spending|spent on staff|labour|labor|wage",
-        ],
-        "What is our labour cost this week?",
-    ),
-    figure("prime cost", &["prime cost"], "What is our prime cost?"),
-    figure(
-        "profit",
-        &[
-            "profit",
-            "profit loss",
-            "pnl|p&l",
-            "operating profit|result|income",
-            "bottom line",
-            "how much profit make|made",
-            "are profitable",
-            "lose|losing|lost money",
-        ],
-        "Did we make a profit last month?",
-    ),
-    figure("gross profit", &["gross profit|margin"], "What was gross profit this week?"),
-    figure("tips", &["tip", "gratuity", "how much tip"], "How much did we get in tips today?"),
-    figure("service charge", &["service charge|fee"], "How much service charge did we take?"),
-    figure(
-        "refunds",
-        &["refund", "refunded", "money give|given|gave back", "credit note"],
-        "How much did we refund this week?",
-    ),
-    figure(
-        "table turns",
-        &[
-            "table turn|turnover|rotation",
-            "turn per table",
-            "how often|many table turn|turned",
-            "turnover velocity|rate",
-        ],
-        "How are our table turns?",
-    ),
-    figure(
-        "seating time",
-        &[
-            "how long guest|party|table|people stay|sit|seated|occupied|spend",
-            "seating|dining|stay|turn time|duration|minute",
-        ],
-        "How long do guests stay at a table?",
-    ),
+    figure("sales"),
+    figure("gross sales"),
+    figure("orders"),
+    figure("average bill"),
+    figure("guests"),
+    figure("food cost"),
+    figure("cost of goods"),
+    figure("labour cost"),
+    figure("prime cost"),
+    figure("profit"),
+    figure("gross profit"),
+    figure("tips"),
+    figure("service charge"),
+    figure("refunds"),
+    figure("table turns"),
+    figure("seating time"),
 ];
 
 /// The summary of the period, and of what it is compared with.
