@@ -64,7 +64,7 @@ async fn look(db: &Db, known: &mut Option<ClockDoubt>) {
 }
 
 async fn tell(db: &Db, doubt: ClockDoubt) -> Result<(), DbError> {
-    let said = match doubt.fault {
+    let message = match doubt.fault {
         ClockFault::Behind => "before what was recorded already",
         ClockFault::Ahead => "more than a week after everything that was recorded",
     };
@@ -77,7 +77,7 @@ async fn tell(db: &Db, doubt: ClockDoubt) -> Result<(), DbError> {
             severity: Severity::Critical,
             title: "The clock of this box is wrong".into(),
             body: format!(
-                "It says {machine}, {said}. Time goes on from {since}. Set the machine's clock, or say what time it is: POST /status/clock."
+                "It says {machine}, {message}. Time goes on from {since}. Set the machine's clock, or say what time it is: POST /status/clock."
             ),
             audience: Audience::Managers,
             entity: None,

@@ -141,8 +141,8 @@ fn announce(out: Out<'_>, doors: &Doors, data: &DataDir, link: &str) -> Result<(
 
 /// Where this machine was told it stands.
 fn place() -> Locale {
-    let told = std::env::var("TZ").ok().filter(|zone| !zone.is_empty());
-    Locale::of(told.or_else(|| iana_time_zone::get_timezone().ok()).as_deref())
+    let named = std::env::var("TZ").ok().filter(|zone| !zone.is_empty());
+    Locale::of(named.or_else(|| iana_time_zone::get_timezone().ok()).as_deref())
 }
 
 /// Makes the branch that the setup page wishes for, by the code of `edge init` and `edge enroll`.
@@ -172,8 +172,8 @@ fn make(branch: &Branch, hub: Option<&Hub>, config: &Config) -> Result<Made, Vec
     };
     let env = Env::watched(None, 0);
     let plan = init::Plan::new(&args, Some(&branch.owner_password.0), &env)?;
-    let (mut said, mut hub_refused) = (Vec::new(), None);
-    let outlet = plan.make(&args, config, &env, &mut said, |data| {
+    let (mut lines, mut hub_refused) = (Vec::new(), None);
+    let outlet = plan.make(&args, config, &env, &mut lines, |data| {
         let Some(hub) = hub else { return Ok(()) };
         let joined = enroll::join(&hub.args, hub.authority.as_deref(), data, &env);
         joined.map(drop).inspect_err(|Failure(reason)| hub_refused = Some(reason.clone()))
@@ -217,8 +217,9 @@ impl Hub {
 
     /// The box becomes the one of an outlet that has another.
     fn take_place(&self, data: &DataDir) -> Result<Made, Vec<Wrong>> {
-        let mut said = Vec::new();
-        let card = enroll::take_place(&self.args, self.authority.as_deref(), data, &Env::system(), &mut said);
+        let mut lines = Vec::new();
+        let card =
+            enroll::take_place(&self.args, self.authority.as_deref(), data, &Env::system(), &mut lines);
         let card = card.map_err(|Failure(reason)| {
             vec![Wrong::new("hub", format!("does not take this box: {reason}"))]
         })?;

@@ -55,8 +55,8 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     }
     findings.extend(network::examine(config.network.listen, patient.served).await);
     findings.extend(certificate::examine(&config.network.tls, patient.data.path(), env));
-    let (told, office_clock) = office::reach(&patient).await;
-    findings.extend(told);
+    let (found, office_clock) = office::reach(&patient).await;
+    findings.extend(found);
     findings.extend(clock::examine(env, newest, office_clock));
     Report::of(findings)
 }

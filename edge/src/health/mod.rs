@@ -133,8 +133,9 @@ pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
 
 /// What tells that there was a branch in `data`: its secrets, a backup, or how far its log had come.
 pub fn witness(data: &DataDir) -> Option<PathBuf> {
-    let told = ["secrets", "sync.mark"].map(|name| data.path().join(name)).into_iter();
-    told.chain(backup::newest(&backup::folder(data.path())).map(|backup| backup.path))
+    let files = ["secrets", "sync.mark"].map(|name| data.path().join(name)).into_iter();
+    files
+        .chain(backup::newest(&backup::folder(data.path())).map(|backup| backup.path))
         .find(|path| path.exists())
 }
 

@@ -74,18 +74,18 @@ async fn announce(
     daemon.disable_interface(vec![IfKind::LoopbackV4, IfKind::LoopbackV6])?;
     daemon.set_ip_check_interval(ADDRESSES_EVERY)?;
     let events = daemon.monitor()?;
-    let (mut instance, mut told) = (String::new(), Vec::<String>::new());
+    let (mut instance, mut announced) = (String::new(), Vec::<String>::new());
     name.send_replace(Some(format!("{}.local", announcement.host)));
     loop {
         let wanted = db.read(own_outlet).await.ok().flatten().unwrap_or_else(|| "Tiffin".into());
         let wanted = label(&wanted);
         if wanted != instance {
-            for old in told.drain(..) {
+            for old in announced.drain(..) {
                 let _farewell = daemon.unregister(&old)?;
             }
             instance = wanted;
             for service in services(announcement, &instance)? {
-                told.push(service.get_fullname().to_owned());
+                announced.push(service.get_fullname().to_owned());
                 daemon.register(service)?;
             }
         }
@@ -94,7 +94,7 @@ async fn announce(
         loop {
             tokio::select! {
                 () = stopped(stopping) => {
-                    farewell(&daemon, &told).await;
+                    farewell(&daemon, &announced).await;
                     return Ok(());
                 }
                 () = &mut look => break,
@@ -126,8 +126,8 @@ fn hear(event: DaemonEvent, host: &str, name: &watch::Sender<Option<String>>) {
 }
 
 /// Says that the box goes, so that nobody keeps looking for it.
-async fn farewell(daemon: &ServiceDaemon, told: &[String]) {
-    for service in told {
+async fn farewell(daemon: &ServiceDaemon, announced: &[String]) {
+    for service in announced {
         if let Ok(done) = daemon.unregister(service) {
             let _ = tokio::time::timeout(FAREWELL, done.recv_async()).await;
         }

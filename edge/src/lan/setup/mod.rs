@@ -145,7 +145,7 @@ impl Setup {
         };
         *progress = Progress::Working;
         drop(progress);
-        let (told, done) = oneshot::channel();
+        let (finished, done) = oneshot::channel();
         let setup = self.clone();
         tokio::spawn(async move {
             let make = Arc::clone(&setup.make);
@@ -158,7 +158,7 @@ impl Setup {
                 Err(wrong) => Progress::Refused(Box::new(form), wrong),
             };
             // Whoever asked may have gone.
-            let _ = told.send(());
+            let _ = finished.send(());
         });
         Some(done)
     }

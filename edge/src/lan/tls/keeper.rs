@@ -157,7 +157,7 @@ impl Keeper {
 
     /// Looks again and again until the signal to stop.
     pub async fn run(self, mut stopping: watch::Receiver<bool>) {
-        let mut told = String::new();
+        let mut reported = String::new();
         loop {
             tokio::select! {
                 () = crate::http::sse::stopped(&mut stopping) => return,
@@ -175,10 +175,10 @@ impl Keeper {
                 }
                 Ok(Err(error)) => error.to_string(),
             };
-            if !trouble.is_empty() && told != trouble {
+            if !trouble.is_empty() && reported != trouble {
                 tracing::warn!(error = %trouble, "the certificate could not be renewed; the old one goes on");
             }
-            told = trouble;
+            reported = trouble;
         }
     }
 }

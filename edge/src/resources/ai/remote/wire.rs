@@ -99,11 +99,11 @@ impl Wire {
             }
         }
         let completion: Completion = serde_json::from_slice(&bytes).map_err(|_| Why::Malformed)?;
-        said(completion)
+        reply_of(completion)
     }
 }
 
-fn said(completion: Completion) -> Result<ModelReply, Why> {
+fn reply_of(completion: Completion) -> Result<ModelReply, Why> {
     let message = completion.choices.into_iter().next().ok_or(Why::Malformed)?.message;
     let wanted = message.tool_calls.unwrap_or_default();
     if wanted.is_empty() {

@@ -211,16 +211,16 @@ fn put_on_record(
     store::insert_correction(tx, actor, &correction)?;
     let action = if before.is_some() { "attendance.correct" } else { "attendance.add" };
     let mut entry = Entry::new(action, "attendance_record", Some(after.id))
-        .after(&told(after))
+        .after(&audited(after))
         .reason(reason)
         .approver(approver);
     if let Some(before) = before {
-        entry = entry.before(&told(before));
+        entry = entry.before(&audited(before));
     }
     Ok(audit::actions::record(tx, actor, entry)?)
 }
 
-fn told(record: &Record) -> Value {
+fn audited(record: &Record) -> Value {
     json!({
         "employeeId": record.employee_id,
         "employeeName": record.employee_name,

@@ -45,7 +45,7 @@ pub fn file(tx: &Tx<'_>, actor: &Actor, employee: Uuid, upload: &Upload) -> Resu
         created_at: tx.now(),
     };
     store::documents::insert(tx, actor, &document, &upload.content)?;
-    let entry = Entry::new("employee.document_add", "employee", Some(employee.id)).after(&told(&document));
+    let entry = Entry::new("employee.document_add", "employee", Some(employee.id)).after(&audited(&document));
     audit::actions::record(tx, actor, entry)?;
     Ok(document)
 }
@@ -60,12 +60,12 @@ pub fn take_out(tx: &Tx<'_>, actor: &Actor, employee: Uuid, id: Uuid) -> Result<
     let document = found.ok_or(EmployeeError::NoDocument)?;
     store::documents::delete(tx, actor, document.id)?;
     let entry =
-        Entry::new("employee.document_remove", "employee", Some(employee.id)).before(&told(&document));
+        Entry::new("employee.document_remove", "employee", Some(employee.id)).before(&audited(&document));
     audit::actions::record(tx, actor, entry)?;
     Ok(document)
 }
 
-fn told(document: &Document) -> Value {
+fn audited(document: &Document) -> Value {
     json!({
         "documentId": document.id,
         "kind": document.kind,

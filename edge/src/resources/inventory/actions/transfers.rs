@@ -279,27 +279,27 @@ fn arrived(
     arrivals: &[Arrival],
 ) -> Result<Vec<Arrived>> {
     let mut checks = Checks::new();
-    let mut said = HashMap::new();
+    let mut by_line = HashMap::new();
     for (i, arrival) in arrivals.iter().enumerate() {
         let known = lines.iter().any(|line| line.id == arrival.line_id);
-        let new = said.insert(arrival.line_id, (i, arrival)).is_none();
+        let new = by_line.insert(arrival.line_id, (i, arrival)).is_none();
         checks.require(known, format!("items[{i}].lineId"), "is not a line of this transfer");
         checks.require(new, format!("items[{i}].lineId"), "must not repeat another");
     }
     let mut all = Vec::with_capacity(lines.len());
     for line in lines {
-        let told = said.get(&line.id).copied();
-        let quantity = told.and_then(|(_, arrival)| arrival.quantity).unwrap_or(line.quantity);
-        if let Some((i, _)) = told {
+        let found = by_line.get(&line.id).copied();
+        let quantity = found.and_then(|(_, arrival)| arrival.quantity).unwrap_or(line.quantity);
+        if let Some((i, _)) = found {
             let fits = quantity <= line.quantity;
             let reason = format!("must be at most {} {}, as was sent", line.quantity, line.unit);
             checks.require(fits, format!("items[{i}].quantityReceived"), reason);
         }
         let mut item = None;
         if quantity.is_positive() {
-            item = own_item(tx, outlet, &line, told.and_then(|(_, arrival)| arrival.stock_item_id))?;
+            item = own_item(tx, outlet, &line, found.and_then(|(_, arrival)| arrival.stock_item_id))?;
             let field =
-                told.map_or_else(|| "items".to_owned(), |(i, _)| format!("items[{i}].inventoryItemId"));
+                found.map_or_else(|| "items".to_owned(), |(i, _)| format!("items[{i}].inventoryItemId"));
             let named = format!("line {} ({}, {})", line.line_number, line.name, line.unit);
             match &item {
                 None => {

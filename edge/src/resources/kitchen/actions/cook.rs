@@ -74,13 +74,13 @@ fn tell_orders(tx: &Tx<'_>, actor: &Actor, before: &Ticket, after: &Ticket, foll
     if !after.kind.is_cooked() {
         return Ok(());
     }
-    let mut told: Vec<Uuid> = Vec::new();
+    let mut notified: Vec<Uuid> = Vec::new();
     for (old, new) in before.items.iter().zip(&after.items) {
         let order = new.order_id;
-        if old.status == new.status || told.contains(&order) {
+        if old.status == new.status || notified.contains(&order) {
             continue;
         }
-        told.push(order);
+        notified.push(order);
         let Some(progress) = store::find_progress(tx, order)? else { continue };
         let begun = |ticket: &Ticket| {
             ticket.items.iter().any(|item| item.order_id == order && item.started_at.is_some())

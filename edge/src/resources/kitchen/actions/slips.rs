@@ -84,24 +84,24 @@ pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
 
 /// The order sits at another table: its open tickets say so, and stations that may have seen one get a TRANSFER slip.
 pub fn retable(tx: &Tx<'_>, actor: &Actor, order: Uuid, new_table: Option<&str>) -> Result<()> {
-    let mut told = Vec::new();
+    let mut notified = Vec::new();
     for before in store::list_of_order(tx, actor.outlet_id, order)? {
         if !before.is_open() || before.table_number.as_deref() == new_table {
             continue;
         }
         let mut ticket = Ticket { table_number: new_table.map(str::to_owned), ..before.clone() };
         save(tx, &before, &mut ticket)?;
-        tell_of_move(tx, &before, &ticket, &mut told)?;
+        tell_of_move(tx, &before, &ticket, &mut notified)?;
     }
     Ok(())
 }
 
 /// A TRANSFER slip for a station that has not got one yet.
-fn tell_of_move(tx: &Tx<'_>, before: &Ticket, after: &Ticket, told: &mut Vec<Uuid>) -> Result<()> {
-    if !before.is_seen() || told.contains(&before.station_id) {
+fn tell_of_move(tx: &Tx<'_>, before: &Ticket, after: &Ticket, notified: &mut Vec<Uuid>) -> Result<()> {
+    if !before.is_seen() || notified.contains(&before.station_id) {
         return Ok(());
     }
-    told.push(before.station_id);
+    notified.push(before.station_id);
     let name = |ticket: &Ticket| ticket.table_number.clone().unwrap_or_else(|| "no table".into());
     let notes = Some(format!("Table {} -> {}", name(before), name(after)));
     let items = after.items.iter().filter(|item| item.is_live()).cloned().collect();
@@ -111,7 +111,7 @@ fn tell_of_move(tx: &Tx<'_>, before: &Ticket, after: &Ticket, told: &mut Vec<Uui
 /// Portions that belong to another order's lines now (split and merge): the tickets stay as they are, cooked or not, and a
 /// ticket that is `to`'s alone now carries its number and table. Nothing is cooked twice.
 pub fn move_lines(tx: &Tx<'_>, actor: &Actor, to: &TicketOrder<'_>, moves: &[Move]) -> Result<()> {
-    let mut told = Vec::new();
+    let mut notified = Vec::new();
     for step in moves {
         let mut left = step.quantity;
         for before in store::list_of_order_item(tx, actor.outlet_id, step.from)? {
@@ -129,7 +129,7 @@ pub fn move_lines(tx: &Tx<'_>, actor: &Actor, to: &TicketOrder<'_>, moves: &[Mov
             }
             save(tx, &before, &mut ticket)?;
             if ticket.is_open() && ticket.table_number != before.table_number {
-                tell_of_move(tx, &before, &ticket, &mut told)?;
+                tell_of_move(tx, &before, &ticket, &mut notified)?;
             }
         }
     }

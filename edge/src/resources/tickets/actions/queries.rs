@@ -120,10 +120,10 @@ pub fn comment(tx: &Tx<'_>, actor: &Actor, id: Uuid, body: &str) -> Result<Comme
     }
     let comment = store::insert_comment(tx, actor, id, body)?;
     let assignee = account_of(tx, actor, ticket.draft.assignee_id)?;
-    let mut told: HashSet<Uuid> = ticket.raised_by.into_iter().chain(assignee).collect();
-    told.retain(|account| Some(*account) != actor.account_id);
+    let mut recipients: HashSet<Uuid> = ticket.raised_by.into_iter().chain(assignee).collect();
+    recipients.retain(|account| Some(*account) != actor.account_id);
     let title = format!("{} about “{}”", actor.name, ticket.draft.subject);
-    for account in told {
+    for account in recipients {
         note(tx, actor, &ticket, Audience::Account(account), "TICKET_COMMENT", title.clone())?;
     }
     Ok(comment)

@@ -75,7 +75,7 @@ impl Sense {
     /// The words that may be a name: neither known nor small, nor part of a period, nor a number, nor a misspelt word of
     /// `phrases`.
     pub(super) fn subject(&self, phrases: &[&str]) -> String {
-        let said =
+        let named =
             |known: &str| phrases.iter().any(|phrase| phrase.split([' ', '|']).any(|word| word == known));
         let unknown = self.words.iter().zip(&self.meant).filter(|(word, meant)| {
             let known = |text: &str| VOCABULARY.contains(text);
@@ -83,7 +83,7 @@ impl Sense {
                 && !known(&word.stem)
                 && !known(&word.text)
                 && number(&word.text).is_none();
-            name && !meant.is_some_and(said)
+            name && !meant.is_some_and(named)
         });
         unknown.map(|(word, _)| word.text.as_str()).collect::<Vec<_>>().join(" ")
     }
