@@ -5,7 +5,7 @@ use crate::{is_test, none, sources};
 
 /// Source folders with the lines they may have and the lines they are meant to have. A ceiling may only be lowered.
 const CEILINGS: [(&str, usize, usize); 3] =
-    [("common/src", 2_600, 2_600), ("edge/src", 58_600, 57_000), ("sync-hub/src", 16_500, 16_500)];
+    [("common/src", 2_600, 2_600), ("edge/src", 57_000, 57_000), ("sync-hub/src", 16_500, 16_500)];
 
 #[test]
 fn no_crate_grows_past_its_ceiling() {
