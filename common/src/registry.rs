@@ -296,6 +296,7 @@ pub const LOCAL: &[&str] = &[
     "sync_meta",
     "sync_peer",
     "sync_proposals",
+    "sync_reseed",
     "sync_scheduled",
     "sync_postponed",
     "refinery_schema_history",

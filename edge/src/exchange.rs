@@ -20,6 +20,8 @@ words! {
         Revoked = "REVOKED",
         /// Head office is newer than this program.
         TooOld = "TOO_OLD",
+        /// Head office lacks changes that this box no longer keeps: all its rows have to be sent again.
+        Lacking = "LACKING",
     }
 }
 
@@ -60,7 +62,8 @@ pub struct SyncStatus {
     #[schemars(with = "Option<String>")]
     pub digest: Option<Verdict>,
     /// NORMAL, or why changes do not simply flow: RECOVERING (taking back what an old backup had lost), RESTORING (a replaced box is
-    /// still being filled), FORK (two boxes speak for the outlet), FENCED (another box took this one's place), REVOKED, TOO_OLD.
+    /// still being filled), FORK (two boxes speak for the outlet), FENCED (another box took this one's place), REVOKED, TOO_OLD, LACKING (head office
+    /// lacks what this box no longer keeps).
     #[schemars(with = "Option<String>")]
     pub standing: Option<Footing>,
     /// The age of the oldest change that head office has not confirmed, in seconds.
@@ -75,12 +78,14 @@ pub struct SyncStatus {
 
 const PEER: &str =
     "SELECT acked_seq, last_push_at, last_pull_at, internet_reachable, hub_reachable, digest, standing,
-    clock_offset_ms, feed FROM sync_peer WHERE id = 1";
+    clock_offset_ms, feed, lacking_since FROM sync_peer WHERE id = 1";
 
 impl SyncStatus {
     /// As the log has it at `now`.
     pub fn read(from: &dyn Source, now: Millis) -> db::Result<SyncStatus> {
         let found = opt(from, PEER, [], |row| {
+            let standing: Option<Footing> = row.get("standing")?;
+            let lacking = row.get::<_, Option<Millis>>("lacking_since")?.map(|_| Footing::Lacking);
             let status = SyncStatus {
                 enrolled: true,
                 last_push_at: row.get("last_push_at")?,
@@ -88,7 +93,7 @@ impl SyncStatus {
                 internet_reachable: row.get("internet_reachable")?,
                 hub_reachable: row.get("hub_reachable")?,
                 digest: row.get("digest")?,
-                standing: row.get("standing")?,
+                standing: lacking.filter(|_| standing == Some(Footing::Normal)).or(standing),
                 clock_offset_ms: row.get("clock_offset_ms")?,
                 feed: row.get("feed")?,
                 ..SyncStatus::default()

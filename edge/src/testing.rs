@@ -1,10 +1,10 @@
 //! A store on a temporary folder with a clock and a random source that tests steer. Never compiled into the binary.
 
 use crate::access::{Actor, Role};
-use crate::db::{Db, DbError, Env, Options, Random, Tx, one};
+use crate::db::{ClockWatch, Db, DbError, Env, Options, Random, Tx, one};
 use crate::resources::outlets;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use tempfile::TempDir;
 use tiffin_common::clock::ManualClock;
 use tiffin_common::{Millis, Uuid};
@@ -45,10 +45,24 @@ impl Fixture {
         Fixture::made(true)
     }
 
+    /// The same, whose clock is held against what `passed`, in milliseconds.
+    pub(crate) fn watched(passed: &Arc<AtomicI64>) -> Fixture {
+        let clock = Arc::new(ManualClock::new(START.parse::<Millis>().unwrap()));
+        let passed = Arc::clone(passed);
+        let passing = Box::new(move || passed.load(Ordering::Relaxed));
+        let watch = Arc::new(ClockWatch::new(clock.clone(), passing, None, 0));
+        let env = Env::new(watch.clone(), Arc::new(Counting::default())).inline();
+        Fixture::over(clock, Env { watch: Some(watch), ..env })
+    }
+
     fn made(inline: bool) -> Fixture {
-        let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(START.parse::<Millis>().unwrap()));
         let env = Env { inline, ..Env::new(clock.clone(), Arc::new(Counting::default())) };
+        Fixture::over(clock, env)
+    }
+
+    fn over(clock: Arc<ManualClock>, env: Env) -> Fixture {
+        let folder = tempfile::tempdir().unwrap();
         let db = Db::open(&Options::new(folder.path().join("tiffin.db")), env).unwrap();
         let outlet_id = db
             .write_blocking(|tx| {

@@ -11,6 +11,10 @@ edge::known_bugs! {
         rows_apart
         /// A version of the feed is drawn before the transaction that needs it.
         sequence_feed
+        /// What a head office that was put back has forgotten is not taken back from the branches.
+        no_refill
+        /// What a branch made of a change that was cancelled stays.
+        cancel_is_silent
         /// A place among those who wait is not given back when its client hangs up.
         leaky_gate
     }

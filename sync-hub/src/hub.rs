@@ -83,9 +83,12 @@ impl Hub {
         &self.inner.env
     }
 
-    /// Changes when head office was restored from a backup.
+    /// The life of head office: it changes when the database was restored from a backup, and when it lies elsewhere than before.
     pub fn hub_epoch(&self) -> Uuid {
-        self.inner.hub_epoch
+        let Inner { stores, hub_epoch, .. } = &*self.inner;
+        let Some(place) = stores.store().place() else { return *hub_epoch };
+        let life = blake3::Hasher::new().update(hub_epoch.as_bytes()).update(place.as_bytes()).finalize();
+        life.as_bytes().first_chunk().map_or(*hub_epoch, |bytes| Uuid::from_bytes(*bytes))
     }
 
     /// The limits.
@@ -101,6 +104,12 @@ impl Hub {
     /// Where the outlet's log stands, for an enrolment; none before its first row.
     pub async fn cursor(&self, outlet: Uuid) -> Result<Option<Position>, HubError> {
         Ok(self.standings(outlet).await?.cursor)
+    }
+
+    /// The outlet's box is about to send all its rows again.
+    pub async fn expect_all(&self, outlet: Uuid) -> Result<(), HubError> {
+        let at = self.desk(outlet);
+        self.run(outlet, move |tx| merge::expect_all(tx, &at)).await
     }
 
     /// What a box says first. Decides how its log and head office's stand to each other.
@@ -174,8 +183,8 @@ impl Hub {
             merge::Pulled::Reply(reply) => Ok(reply),
             // Something has to be written first: a change that is due, or a feed that must not go back.
             merge::Pulled::First => {
-                let (desk, now, ahead) = (at.clone(), self.inner.env.clock.now(), query.feed);
-                self.run(outlet, move |tx| merge::before_pull(tx, &desk, now, ahead)).await?;
+                let (desk, now, asked) = (at.clone(), self.inner.env.clock.now(), query.clone());
+                self.run(outlet, move |tx| merge::before_pull(tx, &desk, now, &asked)).await?;
                 let look = move |stores: &Stores| {
                     stores.read_outlet_blocking(outlet, |from| merge::pull_now(from, &at, &query))
                 };
@@ -323,8 +332,8 @@ impl Hub {
     }
 
     fn desk(&self, outlet: Uuid) -> merge::Desk {
-        let Inner { env, hub_epoch, bugs, .. } = &*self.inner;
-        merge::Desk { outlet, env: env.clone(), hub_epoch: *hub_epoch, bugs: *bugs }
+        let Inner { env, bugs, .. } = &*self.inner;
+        merge::Desk { outlet, env: env.clone(), hub_epoch: self.hub_epoch(), bugs: *bugs }
     }
 
     async fn run<T, F>(&self, outlet: Uuid, work: F) -> Result<T, HubError>

@@ -73,6 +73,7 @@ impl Outlet {
             device_id: self.device,
             outlet: Some(self.card.clone()),
             replace: false,
+            reseed: false,
             protocol: PROTOCOL,
             schema: self.schema,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -99,6 +100,9 @@ impl Outlet {
             backlog: self.head().seq,
             hub_epoch: None,
             dictionaries: Dictionary::known(),
+            feed: 0,
+            mark: None,
+            kept_from: None,
         }
     }
 

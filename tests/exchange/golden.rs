@@ -187,6 +187,7 @@ async fn requests() -> Set {
         device_id: id(2),
         outlet: Some(outlet()),
         replace: false,
+        reseed: false,
         protocol: 1,
         schema: 12,
         version: "1.0.0".into(),
@@ -209,6 +210,9 @@ async fn requests() -> Set {
         backlog: 8,
         hub_epoch: Some(id(5)),
         dictionaries: vec![1],
+        feed: 17,
+        mark: Some("00000000000000ab".into()),
+        kept_from: Some(3),
     };
     hub.hello(&hello).await.unwrap();
     set.insert("hello.request.json", lines(&sent().body));

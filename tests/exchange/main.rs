@@ -1,12 +1,15 @@
 //! The exchange between real processes: head offices that share one PostgreSQL and many outlets at once, and the bad network that
 //! other tests put between them; and its messages, as every version sends them.
 
+mod cancelled;
 mod counted;
 mod golden;
 mod killed;
 mod network;
 mod office;
+mod put_back;
 mod reconnect;
 mod replaced;
+mod reseeded;
 mod site;
 mod size;

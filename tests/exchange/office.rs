@@ -23,7 +23,21 @@ impl Place {
     }
 
     fn store(&self) -> Vec<&str> {
-        self.database_url.iter().flat_map(|url| ["--database-url", url]).collect()
+        self.on(&[])
+    }
+
+    /// These words of a command, with where the rows are.
+    pub fn on<'a>(&'a self, words: &[&'a str]) -> Vec<&'a str> {
+        words
+            .iter()
+            .copied()
+            .chain(self.database_url.iter().flat_map(|url| ["--database-url", url]))
+            .collect()
+    }
+
+    /// Starts a process on it that answers on this port.
+    pub async fn serve_on(&self, port: u16) -> HubProcess {
+        HubProcess::serve_on(port, &self.data, &self.store()).await
     }
 
     /// Starts a process on it.

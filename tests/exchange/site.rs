@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::{Network, Proxy};
 use tiffin_tests::trade::{Ledger, Shift};
@@ -65,6 +65,15 @@ impl Site {
     /// Starts it, and signs the owner in.
     pub async fn start(&mut self) {
         let edge = Edge::serve(&self.data, &[]).await;
+        self.client = Some(sample::owner(&edge).await);
+        self.edge = Some(edge);
+        self.lives += 1;
+    }
+
+    /// The same with a clock that goes on from `moment`.
+    pub async fn start_at(&mut self, moment: Millis) {
+        let moment = moment.to_utc().format("%Y-%m-%d %H:%M:%S").to_string();
+        let edge = Edge::serve_at(&moment, &self.data, &[]).await;
         self.client = Some(sample::owner(&edge).await);
         self.edge = Some(edge);
         self.lives += 1;

@@ -29,6 +29,19 @@ pub fn replace(from: &Path, to: &Path) {
     copy(from, to);
 }
 
+/// Pours what is in `from` into the files of `to`: they stay the files they were.
+pub fn pour(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(to).unwrap().map(Result::unwrap) {
+        let (here, there) = (entry.path(), from.join(entry.file_name()));
+        match (here.is_dir(), there.exists()) {
+            (true, true) => pour(&there, &here),
+            (false, true) => drop(std::fs::copy(&there, &here).unwrap()),
+            (true, false) => std::fs::remove_dir_all(&here).unwrap(),
+            (false, false) => std::fs::remove_file(&here).unwrap(),
+        }
+    }
+}
+
 /// Where copies of `place` are kept aside: one at a time.
 pub fn aside(place: &Path) -> PathBuf {
     place.with_extension("aside")

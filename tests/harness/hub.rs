@@ -154,6 +154,7 @@ impl HeadOffice {
             device_id: self.app.env().ids.next(self.clock.now()),
             outlet: outlet.cloned(),
             replace: false,
+            reseed: false,
             protocol: PROTOCOL,
             schema: tiffin_migrations::edge_schema_version(),
             version: "1.0.0".into(),

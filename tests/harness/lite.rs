@@ -169,6 +169,7 @@ impl Lite {
             device_id: self.device,
             outlet: Some(self.card()),
             replace: false,
+            reseed: false,
             protocol: PROTOCOL,
             schema: tiffin_migrations::edge_schema_version(),
             version: "1.0.0".into(),
@@ -195,6 +196,9 @@ impl Lite {
                 backlog: self.log.len() as i64 - self.confirmed,
                 hub_epoch: self.hub_epoch,
                 dictionaries: Dictionary::known(),
+                feed: 0,
+                mark: None,
+                kept_from: None,
             })
             .await?;
         self.hub_epoch = Some(hello.hub_epoch);

@@ -170,6 +170,11 @@ impl Cluster {
         run(&self.keepers(database), statements)
     }
 
+    /// Makes a standby the server.
+    pub fn promote(&self) {
+        self.control(&["promote", "-w", "-t", "120"]);
+    }
+
     /// Stops the server at once, as a crash would, and keeps its files.
     pub fn crash(&self) {
         self.control(&["stop", "-m", "immediate"]);
@@ -238,6 +243,25 @@ impl Database {
         let output = Command::new(programs().join("pg_dump")).args(["-d", &self.url]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Keeps a copy of it, of the shared cluster, as it is now; nobody uses it.
+    pub fn keep_aside(&self) {
+        let name = &self.name;
+        let others = format!(
+            "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = '{name}'"
+        );
+        let cluster = Cluster::shared();
+        cluster.sql("postgres", &others);
+        cluster.sql("postgres", &format!("CREATE DATABASE {name}_aside OWNER tiffin TEMPLATE {name}"));
+    }
+
+    /// Puts the copy in its place.
+    pub fn put_back(&self) {
+        let name = &self.name;
+        let cluster = Cluster::shared();
+        cluster.sql("postgres", &format!("DROP DATABASE {name} WITH (FORCE)"));
+        cluster.sql("postgres", &format!("ALTER DATABASE {name}_aside RENAME TO {name}"));
     }
 
     /// Runs statements in it as its owner and returns what they print.

@@ -11,8 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tiffin_common::Uuid;
-use tiffin_common::frame::Value;
-use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::disk::{aside, copy, pour, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::Weather;
 
@@ -36,6 +35,8 @@ pub enum Trouble {
     OldOfficeUnnoticed,
     /// A branch's clock jumps by up to twenty years.
     Clock,
+    /// Head office takes back what was to take effect later, while a branch that holds it is cut off; or its clock is ahead.
+    Cancels,
     /// Head office changes dishes, while a branch that is cut off does, too.
     Edits,
 }
@@ -102,12 +103,21 @@ fn cause(world: &mut World, trouble: Trouble) {
             let place = world.office.folder.clone();
             copy(&place, &aside(&place));
             world.start("hub");
+            // What it publishes until then may arrive.
+            let number = world.dice.below(world.sites.len() as u64) as usize;
+            change_dishes(world, number);
             world.pass(long * 3);
             world.crash("hub");
+            world.note_arrived();
             for site in &world.sites {
                 world.cursors.allow_back(&site.name);
             }
-            replace(&aside(&place), &place);
+            if trouble == Trouble::OldOfficeUnnoticed && world.dice.happens(500) {
+                // Nothing on its disk tells of it.
+                pour(&aside(&place), &place);
+            } else {
+                replace(&aside(&place), &place);
+            }
             if trouble == Trouble::OldOffice {
                 let conn = rusqlite::Connection::open(place.join("hub.db")).unwrap();
                 conn.execute("UPDATE hub_meta SET hub_epoch = randomblob(16)", []).unwrap();
@@ -119,13 +129,7 @@ fn cause(world: &mut World, trouble: Trouble) {
             let cut = world.dice.happens(700);
             world.networks[number].set_up(!cut);
             world.pass(long / 2);
-            for _ in 0..world.dice.between(1, 6) {
-                let dishes = dishes(&site.folder.join("tiffin.db"));
-                let (dish, price) = (*world.dice.pick(&dishes), world.dice.between(50, 900) as i64 * 100);
-                world.edit(number, "menu_items", dish, "price_cents", &Value::Integer(price));
-                let pause = world.dice.below(2) * world.dice.below(3_000);
-                world.pass(Duration::from_millis(pause));
-            }
+            change_dishes(world, number);
             world.pass(long / 2);
             world.networks[number].set_up(true);
             if world.dice.happens(500) {
@@ -134,12 +138,46 @@ fn cause(world: &mut World, trouble: Trouble) {
                 world.start(&site.name);
             }
         }
+        Trouble::Cancels => {
+            let number = world.sites.iter().position(|other| other.name == site.name).unwrap();
+            let ahead = world.dice.happens(500);
+            if ahead {
+                // It says hello with that clock.
+                site.clock.wrong_by(world.dice.between(60_000, 600_000) as i64);
+                world.crash(&site.name);
+                world.start(&site.name);
+                world.pass(Duration::from_secs(20));
+            }
+            let dish = *world.dice.pick(&dishes(&site.folder.join("tiffin.db")));
+            let later = world.schedule(number, dish, 1, Duration::from_secs(40));
+            world.pass(Duration::from_secs(35));
+            if world.price_of(number, dish) == 1 {
+                world.problems.push(format!("{}: a price is in force before its time", site.name));
+            }
+            world.networks[number].set_up(ahead);
+            world.unschedule(number, later);
+            world.pass(long * 2);
+            world.networks[number].set_up(true);
+            site.clock.wrong_by(0);
+        }
         Trouble::Clock => {
             let year = 365 * 86_400_000;
             site.clock.wrong_by(world.dice.between(0, 40 * year) as i64 - 20 * year as i64);
             world.pass(long);
             site.clock.wrong_by(0);
         }
+    }
+}
+
+/// Head office changes some dishes of a branch.
+fn change_dishes(world: &mut World, number: usize) {
+    let database = world.sites[number].folder.join("tiffin.db");
+    for _ in 0..world.dice.between(1, 6) {
+        let dishes = dishes(&database);
+        let (dish, price) = (*world.dice.pick(&dishes), world.dice.between(50, 900) as i64 * 100);
+        world.reprice(number, dish, price);
+        let pause = world.dice.below(2) * world.dice.below(3_000);
+        world.pass(Duration::from_millis(pause));
     }
 }
 
@@ -169,6 +207,18 @@ fn a_branch_put_back_to_yesterday_gets_its_rows_back() {
 #[test]
 fn a_head_office_put_back_to_yesterday_is_filled_again() {
     let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));
+}
+
+#[test]
+fn what_head_office_published_survives_its_being_put_back() {
+    let troubles = [Trouble::Edits, Trouble::OldOffice, Trouble::OldOfficeUnnoticed, Trouble::Crash];
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));
+}
+
+#[test]
+fn what_is_taken_back_before_its_time_is_in_force_nowhere() {
+    let troubles = [Trouble::Cancels, Trouble::Edits, Trouble::Crash];
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));
 }
 

@@ -85,6 +85,30 @@ fn a_feed_cursor_that_is_kept_before_the_rows() {
 }
 
 #[test]
+fn a_head_office_that_does_not_take_back_what_it_has_forgotten() {
+    let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    is_found("no refill", |seed| branches::storm(seed, office!(no_refill), &troubles));
+}
+
+#[test]
+fn a_list_of_all_rows_that_counts_before_head_office_has_heard_of_all() {
+    let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    is_found("reset before told", |seed| branches::storm(seed, branch!(reset_before_told), &troubles));
+}
+
+#[test]
+fn a_change_that_is_taken_back_without_a_word_to_who_holds_it() {
+    is_found("cancel is silent", |seed| {
+        branches::storm(seed, office!(cancel_is_silent), &[Trouble::Cancels])
+    });
+}
+
+#[test]
+fn a_change_that_takes_effect_by_the_branchs_own_clock() {
+    is_found("own clock", |seed| branches::storm(seed, branch!(own_clock), &[Trouble::Cancels]));
+}
+
+#[test]
 fn a_feed_in_the_order_of_a_sequence() {
     let storm = |seed| branches::storm(seed, office!(sequence_feed), &[Trouble::Edits]);
     is_found("sequence-ordered feed", storm);

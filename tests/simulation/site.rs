@@ -51,7 +51,8 @@ pub struct Site {
 /// Makes the branch in `folder` one of head office's, as `edge enroll` does.
 pub async fn enrol(folder: &Path, hub: &Hub, code: String, clock: Arc<dyn Clock>, dice: Dice) {
     let hub_url = "http://hub.local".to_owned();
-    let application = Application { hub_url, code, replace: false, authority: None, insecure: true };
+    let application =
+        Application { hub_url, code, replace: false, reseed: false, authority: None, insecure: true };
     let env = Env::new(clock, Arc::new(dice));
     joining::join(hub, &DataDir::at(folder), &application, &env).await.unwrap();
 }

@@ -212,6 +212,9 @@ impl Log {
             backlog: 0,
             hub_epoch: None,
             dictionaries: Dictionary::known(),
+            feed: 0,
+            mark: None,
+            kept_from: None,
         };
         hub.hello(self.outlet, request).await.unwrap()
     }

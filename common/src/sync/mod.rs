@@ -110,6 +110,9 @@ pub struct EnrolRequest {
     /// The pepper of its PINs, 64 hexadecimal digits: head office keeps it sealed for a later replacement.
     #[serde(default)]
     pub pepper: Option<String>,
+    /// Whether it will send all its rows again, to a head office that lacks what its log no longer keeps.
+    #[serde(default)]
+    pub reseed: bool,
 }
 
 /// What head office must know of an outlet before any of its rows.
@@ -170,6 +173,16 @@ pub struct HelloRequest {
     /// The numbers of the dictionaries it can read rows with.
     #[serde(default)]
     pub dictionaries: Vec<u32>,
+    /// The newest version of the feed the box has, and the mark that came with it: of another life of head office they tell it that it
+    /// was put back.
+    #[serde(default)]
+    pub feed: i64,
+    /// See `feed`.
+    #[serde(default)]
+    pub mark: Option<String>,
+    /// The first row of its log that it still keeps.
+    #[serde(default)]
+    pub kept_from: Option<i64>,
 }
 
 /// One process start.

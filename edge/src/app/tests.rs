@@ -102,6 +102,7 @@ fn a_box_that_an_earlier_version_set_up_learns_which_outlet_it_is() {
         hub_epoch: first,
         replaces: None,
         replaced_by_snapshot: false,
+        reseed: None,
         authority: None,
         insecure: false,
     };

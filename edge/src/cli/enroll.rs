@@ -25,6 +25,9 @@ pub struct Args {
     /// Take the place of the box that the outlet has
     #[arg(long)]
     pub(super) replace: bool,
+    /// Send all records again, to a head office that lacks what this box no longer keeps
+    #[arg(long, conflicts_with = "replace")]
+    pub(super) reseed: bool,
     /// Allow plain HTTP to another host: only on a network of your own
     #[arg(long)]
     pub(super) hub_insecure: bool,
@@ -48,9 +51,18 @@ pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<()> 
         writeln!(out, "What is older comes while it runs.")?;
         return Ok(());
     }
-    let OutletCard { code, name, .. } = join(args, authority, &data, env)?.outlet;
+    let joined = join(args, authority, &data, env)?;
+    let OutletCard { code, name, .. } = &joined.outlet;
     let hub = args.hub.as_deref().unwrap_or_default();
     writeln!(out, "This box belongs to {} as {code} {name}.", hub.trim_end_matches('/'))?;
+    match (args.reseed, joined.reseed) {
+        (true, Some(_)) => writeln!(out, "All its records are sent again: GET /status tells how many wait.")?,
+        (true, None) => writeln!(
+            out,
+            "Head office lacks nothing that this box does not keep: no record has to be sent again."
+        )?,
+        (false, _) => {}
+    }
     writeln!(out, "A running server takes it up within seconds; look with: edge status")?;
     Ok(())
 }
@@ -124,6 +136,7 @@ fn apply(args: &Args, authority: Option<&Path>) -> Result<(Application, Hub)> {
         hub_url: url.clone(),
         code: code.clone(),
         replace: args.replace,
+        reseed: args.reseed,
         authority,
         insecure: args.hub_insecure,
     };

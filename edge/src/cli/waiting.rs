@@ -207,7 +207,13 @@ impl Hub {
             tracing::warn!(%error, "the certificate authority of head office cannot be used");
             vec![Wrong::new("hub-ca", "must be a certificate that begins with -----BEGIN CERTIFICATE-----")]
         })?;
-        let args = enroll::Args { hub: Some(wish.url), code: Some(wish.code), replace, hub_insecure: false };
+        let args = enroll::Args {
+            hub: Some(wish.url),
+            code: Some(wish.code),
+            replace,
+            reseed: false,
+            hub_insecure: false,
+        };
         Ok(Hub { args, authority: pasted.or_else(|| config.lan.hub_ca.clone()) })
     }
 

@@ -73,6 +73,11 @@ impl ClockWatch {
         self.look(|state, _| state.doubt)
     }
 
+    /// Milliseconds that have passed since some moment, however the machine's clock was set meanwhile.
+    pub fn passed(&self) -> i64 {
+        (self.passing)()
+    }
+
     /// Another clock, which is kept right, says that it is `moment`. It settles what is doubtful, and is not believed alone where it is
     /// farther from all records than the machine's may be.
     pub fn hear(&self, moment: Millis) {

@@ -156,6 +156,12 @@ impl<'c> Tx<'c> {
         Ok(self.capture.append_whole(self.conn, self.now, what, rows)?)
     }
 
+    /// Begins another change log, which goes on from `position`. The old one's rows must be gone.
+    pub fn begin_log_anew(&self, position: Option<Position>) -> Result<()> {
+        self.signal(Topic::Sync);
+        Ok(self.capture.begin_anew(self.conn, position, self.env.random_bytes(), self.now)?)
+    }
+
     /// Appends a digest to the change log; answers the log row's number.
     pub fn record_digest(&self, entries: &[DigestEntry]) -> Result<i64> {
         self.signal(Topic::Sync);

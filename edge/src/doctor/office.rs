@@ -43,6 +43,9 @@ fn judge_standing(status: &SyncStatus, is_enrolled: bool) -> Option<Finding> {
         Some(Footing::Fork) => Some(
             "Two boxes speak for this outlet. Ask head office which of them goes on, and stop the other.",
         ),
+        Some(Footing::Lacking) => Some(
+            "Head office lacks changes that this box no longer keeps. Ask for a code, and: edge enroll --hub … --code … --reseed",
+        ),
         Some(Footing::TooOld) => Some("This program is too old for head office: install the newer one."),
         _ => None,
     };
@@ -275,7 +278,8 @@ mod tests {
         assert_eq!(level(&SyncStatus { lag_seconds: Some(7_200), ..well() }), Level::Warn);
         assert_eq!(level(&SyncStatus { open_reviews: 1, ..well() }), Level::Warn);
         assert_eq!(level(&SyncStatus { digest: Some(Verdict::Bad), ..well() }), Level::Broken);
-        for standing in [Footing::Revoked, Footing::Fenced, Footing::Fork, Footing::TooOld] {
+        for standing in [Footing::Revoked, Footing::Fenced, Footing::Fork, Footing::TooOld, Footing::Lacking]
+        {
             assert_eq!(level(&SyncStatus { standing: Some(standing), ..well() }), Level::Broken);
         }
     }

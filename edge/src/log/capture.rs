@@ -87,6 +87,21 @@ impl Capture {
         Ok(())
     }
 
+    /// Begins another log, which goes on from `position`, with an epoch of its own. The old one's rows are gone.
+    pub fn begin_anew(
+        &self,
+        conn: &Connection,
+        position: Option<Position>,
+        epoch: [u8; 16],
+        now: Millis,
+    ) -> rusqlite::Result<()> {
+        let hlc = self.head.get().hlc;
+        let start = Position { epoch: Uuid::nil(), seq: 0, hash: Hash::START };
+        let Position { epoch: before, seq, hash } = position.unwrap_or(start);
+        self.head.set(Head { epoch: before, seq, hash, hlc, schema: 0 });
+        self.start_epoch(conn, epoch, now)
+    }
+
     /// The last row of the log; none while it is empty.
     pub fn position(&self) -> Option<Position> {
         let Head { epoch, seq, hash, .. } = self.head.get();

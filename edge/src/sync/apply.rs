@@ -7,9 +7,9 @@ use super::store::{self, Later, NewReview};
 use crate::db::{DbError, Tx};
 use crate::log::{RowKey, Touched, Whole, row_id};
 use std::collections::{BTreeMap, BTreeSet};
-use tiffin_common::Uuid;
 use tiffin_common::frame::{Op, OpKind, Ops, Value};
 use tiffin_common::registry::{self, Owner, TABLES, Table};
+use tiffin_common::{Millis, Uuid};
 
 /// One packed change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub(super) struct Applied {
 /// Writes what head office sent, except what has own edits that it has not decided on: there it stops, and the version stays.
 pub(super) fn apply(tx: &Tx<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbError> {
     let peer = store::find_peer(tx)?.ok_or_else(|| DbError::Unavailable("no head office".into()))?;
-    if feed.reset && feed.decided_to < store::find_last_proposal(tx)? {
-        // It does not know all of ours yet: what it does not list may be what it has not heard of.
+    if feed.reset && feed.decided_to < store::find_last_told(tx)? && !bugs.reset_before_told() {
+        // It does not know all of ours yet: what it does not list may be what it has not heard of, or has forgotten.
         return Ok(Applied::default());
     }
     let pending: BTreeSet<RowKey> = match bugs.pull_overwrites_pending() {
@@ -85,11 +85,11 @@ pub(super) fn apply(tx: &Tx<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbE
     Ok(Applied { complete, changed: !touched.is_empty(), signed_out })
 }
 
-/// Applies the scheduled changes whose time has come.
-pub(super) fn apply_due(tx: &Tx<'_>) -> Result<Applied, DbError> {
+/// Applies the scheduled changes whose time has come: it is `now` at head office.
+pub(super) fn apply_due(tx: &Tx<'_>, now: Millis) -> Result<Applied, DbError> {
     let Some(peer) = store::find_peer(tx)? else { return Ok(Applied::default()) };
     let mut writer = Writer::new(tx);
-    for (id, _, packed) in store::list_due(tx, tx.now())? {
+    for (id, _, packed) in store::list_due(tx, now)? {
         let packed = Packed(packed);
         if let Some((op, table, row)) = packed.op() {
             match op.kind {

@@ -11,6 +11,10 @@ crate::known_bugs! {
         pull_past_pending
         /// Rows of the feed are written over such edits.
         pull_overwrites_pending
+        /// Head office's list of all rows counts before it has heard what is edited here and what it has forgotten itself.
+        reset_before_told
+        /// Changes that take effect later do so by this box's clock.
+        own_clock
         /// What a recovery brings back is written over what was done meanwhile.
         recovery_overwrites
         /// The version of the feed is kept before its rows.

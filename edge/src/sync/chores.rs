@@ -8,7 +8,7 @@ use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
-use super::{Enrolment, Hub, apply, restore};
+use super::{Enrolment, Hub, apply, reseed, restore};
 use crate::db::DbError;
 use crate::exchange::Footing;
 use std::time::Duration;
@@ -66,9 +66,12 @@ impl Chores {
             let more = self.retention.step(&self.exchange, None).await?;
             return Ok(Next::after(if more { PACE } else { LOOK_EVERY }));
         };
-        let next_due = self.make_due_changes().await?;
+        let next_due = self.make_due_changes(&peer).await?;
         if let Some(next) = digest::repair_one(&self.exchange, &mut self.repairs).await? {
             return Ok(next);
+        }
+        if reseed::step(&self.exchange).await? {
+            return Ok(Next::after(PACE));
         }
         if peer.restore.is_some() {
             return self.fill(&hub, &peer).await;
@@ -84,16 +87,16 @@ impl Chores {
         Ok(Next::after(rest.min(next_due.unwrap_or(LONGEST))))
     }
 
-    /// Applies what takes effect now; how long until there is more.
-    async fn make_due_changes(&self) -> Result<Option<Duration>, DbError> {
-        let now = self.exchange.now();
+    /// Applies what takes effect now, by head office's clock; how long until there is more.
+    async fn make_due_changes(&self, peer: &Peer) -> Result<Option<Duration>, DbError> {
+        let now = self.exchange.hub_now(peer.clock_offset_ms);
         let next = self.exchange.db().read(|from| store::find_next_due(from)).await?;
         let Some(at) = next else { return Ok(None) };
         if at > now {
             return Ok(Some(Duration::from_millis(at.since(now).unsigned_abs())));
         }
-        let applied = self.exchange.db().write(apply::apply_due).await?;
-        self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), now);
+        let applied = self.exchange.db().write(move |tx| apply::apply_due(tx, now)).await?;
+        self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), self.exchange.now());
         Ok(Some(Duration::ZERO))
     }
 
@@ -148,7 +151,10 @@ impl Chores {
         }
         let taken = (found.device_id, found.key.reveal().to_owned());
         let client = way(&found).map_err(|error| DbError::Unavailable(error.to_string()))?;
-        self.exchange.db().write(move |tx| take_up(tx, &found)).await?;
+        if self.exchange.db().write(move |tx| take_up(tx, &found)).await? {
+            let forgotten = reseed::forget_mark(&self.exchange);
+            forgotten.map_err(|error| DbError::Unavailable(format!("sync.mark: {error}")))?;
+        }
         self.exchange.set_hub(Some(Hub::new(client)));
         self.taken = Some(taken);
         self.exchange.0.wake_push.notify_one();

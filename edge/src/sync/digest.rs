@@ -63,19 +63,19 @@ pub(super) async fn repair_one(exchange: &Exchange, repairs: &mut Repairs) -> Re
         return Ok(Some(Next::at_once()));
     }
     let bucket = Bucket { table: card.table, day: card.day };
-    let Some(table) = registry::table(card.table) else { return Ok(Some(Next::at_once())) };
-    exchange
-        .db()
-        .write(move |tx| -> Result<(), DbError> {
-            let rows: Vec<_> = ids(tx, table, bucket)?.into_iter().map(|id| (table.no, id)).collect();
-            tx.record_whole(Whole::Repair(bucket), &rows)?;
-            let entry = sum(tx, table, bucket)?.entry(bucket);
-            tx.record_digest(&[entry])?;
-            Ok(())
-        })
-        .await?;
+    exchange.db().write(move |tx| send_whole(tx, bucket)).await?;
     repairs.0.insert(key, Instant::now());
     Ok(Some(Next::at_once()))
+}
+
+/// Sends a bucket whole, and its sum.
+pub(super) fn send_whole(tx: &Tx<'_>, bucket: Bucket) -> Result<(), DbError> {
+    let Some(table) = registry::table(bucket.table) else { return Ok(()) };
+    let rows: Vec<_> = ids(tx, table, bucket)?.into_iter().map(|id| (table.no, id)).collect();
+    tx.record_whole(Whole::Repair(bucket), &rows)?;
+    let entry = sum(tx, table, bucket)?.entry(bucket);
+    tx.record_digest(&[entry])?;
+    Ok(())
 }
 
 /// The buckets that log rows after `seq` changed, and the number of the last row looked at. A day that was closed brings all

@@ -33,6 +33,9 @@ pub struct Enrolment {
     /// Whether this box was filled from head office's copy, because its data directory was empty.
     #[serde(default)]
     pub replaced_by_snapshot: bool,
+    /// All rows are to be sent again, because head office lacks what the log no longer keeps; by an id, since it is done once.
+    #[serde(default)]
+    pub reseed: Option<Uuid>,
     /// The certificate authority of head office, where it has its own.
     pub authority: Option<PathBuf>,
     /// Whether plain HTTP over a network was allowed.
@@ -125,6 +128,7 @@ mod tests {
             hub_epoch: Uuid::from_u128(3),
             replaces: None,
             replaced_by_snapshot: false,
+            reseed: None,
             authority: None,
             insecure: false,
         };

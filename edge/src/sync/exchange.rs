@@ -9,6 +9,7 @@ use crate::access::Revocations;
 use crate::db::{Db, DbError, Source};
 use crate::exchange::Footing;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tiffin_common::sync::BucketCard;
@@ -82,6 +83,10 @@ pub(super) struct Inner {
     pub(super) wake_pull: Notify,
     pub(super) wake_chores: Notify,
     pub(super) bad: Mutex<Vec<BucketCard>>,
+    /// Whether head office is not where the push left it, and has to be greeted again.
+    pub(super) greet: AtomicBool,
+    /// What head office's clock said last, and what had passed here then.
+    pub(super) hub_time: Mutex<Option<(Millis, i64)>>,
 }
 
 impl Exchange {
@@ -91,6 +96,38 @@ impl Exchange {
 
     pub(super) fn now(&self) -> Millis {
         self.0.db.env().clock.now()
+    }
+
+    /// Head office's clock said `wall` a moment ago.
+    pub(super) fn hear_time(&self, wall: Millis) {
+        if let Some(watch) = &self.db().env().watch {
+            *lock(&self.0.hub_time) = Some((wall, watch.passed()));
+        }
+    }
+
+    /// Head office's time as this box knows it, never later than it is: by what has passed since head office said it, however this
+    /// box's clock was set meanwhile; after a start by the difference that was found last.
+    pub(super) fn hub_now(&self, offset: Option<i64>) -> Millis {
+        let heard = *lock(&self.0.hub_time);
+        match (heard, &self.db().env().watch) {
+            _ if self.0.settings.bugs.own_clock() => self.now(),
+            (Some((wall, then)), Some(watch)) => wall.after(watch.passed().saturating_sub(then).max(0)),
+            _ => self.now().after(offset.unwrap_or(0)),
+        }
+    }
+
+    /// A moment that has come by this box's clock and by head office's: either may have jumped. None while this box's is in doubt, and
+    /// before head office has told the time since the start.
+    pub(super) fn sure_now(&self, offset: Option<i64>) -> Option<Millis> {
+        let env = self.db().env();
+        let is_told = env.watch.is_none() || lock(&self.0.hub_time).is_some();
+        let is_sure = is_told && env.clock_doubt().is_none();
+        is_sure.then(|| self.now().min(self.hub_now(offset)))
+    }
+
+    /// Whether head office has to be greeted again; asked once.
+    pub(super) fn is_to_greet(&self) -> bool {
+        self.0.greet.swap(false, Ordering::SeqCst)
     }
 
     pub(super) fn hub(&self) -> Option<Hub> {

@@ -13,6 +13,7 @@ pub(super) async fn request(
     wall: tiffin_common::Millis,
 ) -> Result<HelloRequest, DbError> {
     let (device_id, hub_epoch, acked) = (peer.device_id, peer.hub_epoch, peer.acked);
+    let (feed, mark) = (peer.feed, peer.feed_mark.clone());
     let look = move |from: &dyn Source| -> Result<HelloRequest, DbError> {
         let head = store::find_head(from)?;
         let backlog = head.map_or(0, |head| head.seq) - acked.map_or(0, |acked| acked.seq);
@@ -27,6 +28,9 @@ pub(super) async fn request(
             backlog: backlog.max(0),
             hub_epoch,
             dictionaries: Dictionary::known(),
+            feed,
+            mark,
+            kept_from: store::find_first_kept(from)?,
         })
     };
     exchange.db().read(look).await

@@ -2,8 +2,8 @@
 //! answers goes into one file. Never prints, never chooses the way to head office.
 
 use super::restore::{self, RestoreError};
-use super::store;
 use super::{Enrolment, Hub, HubError};
+use super::{reseed, store};
 use crate::config::Value;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::{DbError, Env};
@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::io;
 use std::path::PathBuf;
 use tiffin_common::Uuid;
-use tiffin_common::sync::{EnrolRequest, OutletCard, PROTOCOL};
+use tiffin_common::sync::{At, EnrolRequest, OutletCard, PROTOCOL};
 
 /// Why a box does not belong to head office now. For the person who asked for it.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +41,11 @@ pub enum JoinError {
     /// What head office answers cannot be a key.
     #[error("head office gave no key")]
     NoKey,
+    /// It is the box that lacks something.
+    #[error(
+        "head office has changes of this outlet that this box has not: enrol it without --reseed, and it takes them back"
+    )]
+    Ahead,
     /// The PINs of the outlet could not be checked here.
     #[error("head office does not have the secret of this outlet's PINs")]
     NoPepper,
@@ -55,6 +60,8 @@ pub struct Application {
     pub code: String,
     /// Whether the box takes the place of the one that the outlet has.
     pub replace: bool,
+    /// Whether all rows are sent again where head office lacks what the log no longer keeps.
+    pub reseed: bool,
     /// The certificate authority of head office, where it has its own.
     pub authority: Option<PathBuf>,
     /// Whether plain HTTP over a network is allowed.
@@ -109,9 +116,14 @@ async fn enrol(
         schema: tiffin_migrations::edge_schema_version(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         wall: env.clock.now(),
+        reseed: application.reseed,
         pepper: if is_new { None } else { secrets::pepper(data.path()).ok() },
     };
     let enrolled = hub.enrol(&request).await?;
+    let reseed = match application.reseed {
+        true => lacks(data, enrolled.cursor)?.then(|| new_device(env)),
+        false => None,
+    };
     if is_new {
         let pepper = enrolled.pepper.as_ref().ok_or(JoinError::NoPepper)?;
         // Before there are secrets, which tell of a branch.
@@ -126,6 +138,7 @@ async fn enrol(
         hub_epoch: enrolled.hub_epoch,
         replaces: enrolled.cursor,
         replaced_by_snapshot: is_new,
+        reseed,
         authority: application.authority.clone(),
         insecure: application.insecure,
     };
@@ -143,6 +156,12 @@ pub async fn fill(hub: &Hub, data: &DataDir, enrolment: &Enrolment, env: Env) ->
     let rows = restore::open_for_business(hub, data, enrolment, env).await?;
     std::fs::remove_file(data.unfinished())?;
     Ok(rows)
+}
+
+/// Whether head office lacks what the log of the branch in `data` no longer keeps.
+fn lacks(data: &DataDir, cursor: Option<At>) -> Result<bool, JoinError> {
+    let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY);
+    reseed::is_lacking(&conn.map_err(DbError::from)?, cursor)?.ok_or(JoinError::Ahead)
 }
 
 fn new_device(env: &Env) -> Uuid {

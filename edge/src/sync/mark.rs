@@ -31,6 +31,14 @@ pub(super) fn save(folder: &Path, mark: &Mark) -> std::io::Result<()> {
     write_whole(folder, &folder.join(FILE), &serde_json::to_vec(mark)?)
 }
 
+/// Takes the file away: the log that it tells of is no more.
+pub(super) fn forget(folder: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(folder.join(FILE)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 fn load(folder: &Path) -> Option<Mark> {
     let text = std::fs::read(folder.join(FILE)).ok()?;
     serde_json::from_slice(&text).map_err(|error| tracing::warn!(%error, "{FILE} cannot be read")).ok()

@@ -23,6 +23,7 @@ mod notices;
 mod pull;
 mod push;
 mod recovery;
+mod reseed;
 pub mod restore;
 mod retention;
 mod retry;
@@ -47,6 +48,7 @@ use crate::db::{Db, DbError, Source, Topic};
 use crate::http::sse::stopped;
 use exchange::{Exchange, Inner};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tiffin_common::sync::OutletCard;
@@ -96,6 +98,8 @@ impl Worker {
             wake_pull: Notify::new(),
             wake_chores: Notify::new(),
             bad: Mutex::new(Vec::new()),
+            greet: AtomicBool::default(),
+            hub_time: Mutex::default(),
         }));
         Worker {
             push: push::Push::new(exchange.clone()),

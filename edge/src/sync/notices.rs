@@ -59,7 +59,7 @@ pub(super) fn standing(tx: &Tx<'_>, outlet: Uuid, standing: Footing) -> Result<(
         Footing::TooOld => {
             ("This box's program is too old for head office", "Selling goes on. Update the box.")
         }
-        Footing::Normal | Footing::Recovering | Footing::Restoring => return Ok(()),
+        Footing::Normal | Footing::Recovering | Footing::Restoring | Footing::Lacking => return Ok(()),
     };
     tell(tx, outlet, "SYNC_STANDING", Severity::Critical, title, body)
 }
@@ -75,6 +75,6 @@ pub(super) fn differs(tx: &Tx<'_>, outlet: Uuid, buckets: usize) -> Result<(), D
 /// Head office has lost more than this box still keeps.
 pub(super) fn gone(tx: &Tx<'_>, outlet: Uuid) -> Result<(), DbError> {
     let title = "Head office lacks changes that this box no longer keeps";
-    let body = "Head office was put back from a backup older than this box's log. Enrol the box again.";
+    let body = "Selling goes on. Ask head office for a code and enrol this box with --reseed: it then sends all its records again.";
     tell(tx, outlet, "SYNC_GONE", Severity::Critical, title, body)
 }

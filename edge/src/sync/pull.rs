@@ -11,6 +11,7 @@ use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tiffin_common::sync::{PullQuery, PullReply};
 use tokio::time::Instant;
@@ -93,6 +94,8 @@ impl Pull {
         let now = self.exchange.now();
         self.exchange.0.revocations.revoke_all(applied.signed_out.iter().copied(), now);
         if !applied.complete {
+            // Where it was put back, the push has nothing to send as far as it knows.
+            self.exchange.0.greet.store(true, Ordering::SeqCst);
             self.exchange.0.wake_push.notify_one();
             // The push brings a decision, sooner or later.
             return Next::after(self.retry.next(self.exchange.db().env(), Some(FOR_PUSH)));

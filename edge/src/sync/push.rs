@@ -1,13 +1,13 @@
 //! Sends the change log to head office: from where head office says it stands, in pieces that fit the link, again and again until
 //! it is confirmed. Only head office's answer says what is confirmed. Never changes a row of the branch.
 
-use super::exchange::{Exchange, LOOK_EVERY, Next, outlet};
+use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::greeting::request;
 use super::mark::{self, Mark};
 use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
-use super::{Hub, HubError, digest, notices, recovery};
+use super::{Hub, HubError, digest, recovery, reseed};
 use crate::db::{DbError, Source, Tx};
 use crate::exchange::Footing;
 use std::time::Duration;
@@ -75,11 +75,10 @@ pub(super) struct Push {
 
 impl Push {
     pub(super) fn new(exchange: Exchange) -> Push {
-        let retry = Retry::default();
         Push {
             exchange,
             session: None,
-            retry,
+            retry: Retry::default(),
             target: FIRST,
             unsaved: None,
             saved: None,
@@ -141,7 +140,7 @@ impl Push {
     }
 
     async fn advance(&mut self, hub: &Hub, peer: &Peer) -> Result<Next, Trouble> {
-        let session = match self.session {
+        let session = match self.session.filter(|_| !self.exchange.is_to_greet()) {
             Some(session) => session,
             None => self.greet(hub, peer).await?,
         };
@@ -191,12 +190,13 @@ impl Push {
         let before = self.exchange.now();
         let request = request(&self.exchange, peer, before).await?;
         let hello = hub.hello(&request).await?;
-        let offset = hello.wall.since(before.after(self.exchange.now().since(before) / 2));
+        // It said so before now: the difference is this much at least, and nothing that takes effect later is early by it.
+        let offset = hello.wall.since(self.exchange.now());
+        self.exchange.hear_time(hello.wall);
         if let Some(watch) = &self.exchange.db().env().watch {
             watch.hear(hello.wall);
         }
-        let saved = move |tx: &Tx<'_>| store::set_hello(tx, offset);
-        self.exchange.db().write(saved).await.map_err(|error: DbError| Trouble::Db(error))?;
+        self.exchange.db().write(move |tx| store::set_hello(tx, offset)).await.map_err(Trouble::Db)?;
         let (pacing, dictionary) = (hello.pacing, Dictionary::among(&hello.dictionaries));
         let mut salvage = false;
         let from = match &hello.standing {
@@ -220,6 +220,9 @@ impl Push {
         if !salvage && peer.standing != Footing::Normal && peer.restore.is_none() {
             self.exchange.stand(Footing::Normal).await?;
         }
+        if !salvage && peer.lacking_since.is_some() {
+            self.exchange.db().write(|tx| store::set_lacking(tx, None)).await.map_err(Trouble::Db)?;
+        }
         if hello.feed > peer.feed {
             self.exchange.0.wake_pull.notify_one();
         }
@@ -233,15 +236,13 @@ impl Push {
         let look = move |from: &dyn Source| -> Result<Option<(i64, bool)>, DbError> {
             let seq = cursor.map_or(0, |at| at.seq);
             let wanted = cursor.map_or(Hash::START, |at| at.hash.0);
-            if store::find_hash(from, seq)? != Some(wanted) {
-                return Ok(None);
-            }
-            Ok(Some((seq, store::find_first_kept(from)?.is_none_or(|first| first <= seq + 1))))
+            let is_kept = store::find_first_kept(from)?.is_none_or(|first| first <= seq + 1);
+            let is_known = store::find_hash(from, seq)? == Some(wanted);
+            Ok((is_known || !is_kept).then_some((seq, is_kept)))
         };
         match self.exchange.db().read(look).await? {
             Some((seq, true)) => Ok(seq),
             Some((_, false)) => Err(Trouble::Gone),
-            None if cursor.is_none() => Err(Trouble::Gone),
             None => Err(Trouble::Nonsense("its cursor is no row of this log")),
         }
     }
@@ -252,7 +253,9 @@ impl Push {
             self.target.min(usize::try_from(session.pacing.max_bytes).unwrap_or(LARGEST).max(SMALLEST));
         let look = move |from: &dyn Source| -> Result<Option<Piece>, DbError> {
             let frames = store::list_after(from, session.from, bytes * SHRINKS, MOST_ROWS)?;
-            let (Some(last), Some(head)) = (frames.last(), store::find_head(from)?) else { return Ok(None) };
+            let head = store::find_head(from)?.filter(|head| head.seq >= session.from);
+            let head = head.ok_or_else(|| DbError::Unavailable("the log has begun anew".into()))?;
+            let Some(last) = frames.last() else { return Ok(None) };
             let class = match session.salvage {
                 true => Class::Salvage,
                 false if head.seq - session.from <= LIVE => Class::Live,
@@ -280,6 +283,7 @@ impl Push {
         if from <= session.from || from > sent {
             return Err(Trouble::Nonsense("its cursor does not move with what is sent"));
         }
+        self.exchange.hear_time(reply.wall);
         self.session = Some(Session { from, pacing: reply.pacing, ..session });
         self.retry.reset();
         self.unsaved = Some(Ack { position: cursor.into(), at: self.exchange.now() });
@@ -353,10 +357,8 @@ impl Push {
                 self.retry.next(&env, Some(Duration::from_secs(1)))
             }
             Trouble::Gone => {
-                let told = |tx: &Tx<'_>| notices::gone(tx, outlet(tx)?);
-                if let Err(error) = self.exchange.db().write(told).await {
-                    tracing::warn!(%error, "push");
-                }
+                let told = self.exchange.db().write(reseed::note_lacking).await;
+                told.unwrap_or_else(|error| tracing::warn!(%error, "push"));
                 SHUT_OUT + self.retry.next(&env, None)
             }
         };
@@ -365,9 +367,8 @@ impl Push {
 
     /// Head office takes nothing from this box as it is. What a fenced or forked box still has goes to the review lane.
     async fn shut_out(&mut self, standing: Footing) -> Duration {
-        if let Err(error) = self.exchange.stand(standing).await {
-            tracing::warn!(%error, "the standing could not be kept");
-        }
+        let kept = self.exchange.stand(standing).await;
+        kept.unwrap_or_else(|error| tracing::warn!(%error, "the standing could not be kept"));
         let env = self.exchange.db().env().clone();
         let wait = self.retry.next(&env, None);
         if !matches!(standing, Footing::Fenced | Footing::Fork) {

@@ -149,7 +149,7 @@ fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), 
     levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
     inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
     menu::store::next_revision(tx, outlet)?;
-    take_up(tx, enrolment)
+    take_up(tx, enrolment).map(drop)
 }
 
 /// Fetches and writes the next page of the phase that is being filled. What head office refuses is the inner error.

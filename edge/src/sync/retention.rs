@@ -33,8 +33,10 @@ impl Retention {
         }
         let keep = i64::try_from(exchange.0.settings.keep_log.as_millis()).unwrap_or(i64::MAX);
         let before = exchange.now().after(keep.saturating_neg());
-        if let Some(peer) = peer {
-            note_ack(exchange, peer, before).await?;
+        let sure = peer.and_then(|peer| Some((peer, exchange.sure_now(peer.clock_offset_ms)?)));
+        if let Some((peer, now)) = sure {
+            let before = now.after(keep.saturating_neg());
+            note_ack(exchange, peer, now, before).await?;
             if let_go(exchange, peer, before).await? {
                 return Ok(true);
             }
@@ -46,11 +48,11 @@ impl Retention {
 }
 
 /// Notes once a day how far head office has confirmed.
-async fn note_ack(exchange: &Exchange, peer: &Peer, before: Millis) -> Result<(), DbError> {
+async fn note_ack(exchange: &Exchange, peer: &Peer, now: Millis, before: Millis) -> Result<(), DbError> {
     let Some(acked) = peer.acked else { return Ok(()) };
-    let (now, hub_epoch) = (exchange.now(), peer.hub_epoch);
+    let hub_epoch = peer.hub_epoch;
     if exchange.db().read(move |from| store::is_ack_due(from, now)).await? {
-        let note = move |tx: &Tx<'_>| store::insert_ack(tx, hub_epoch, acked.seq, before);
+        let note = move |tx: &Tx<'_>| store::insert_ack(tx, hub_epoch, acked.seq, (now, before));
         exchange.db().write(note).await.map_err(|error: DbError| error)?;
     }
     Ok(())

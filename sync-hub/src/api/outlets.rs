@@ -99,7 +99,8 @@ struct HubOutlet {
     /// The end of its log as head office holds it.
     cursor: Option<At>,
     /// NORMAL, NEW (no row yet), RECOVERING (the box takes back what it lost), FORK (two boxes: somebody must decide), AHEAD (the
-    /// branch is newer than head office) or REVOKED (no box has a key).
+    /// branch is newer than head office), LACKING (head office lacks what the box no longer keeps: it has to be enrolled with --reseed) or
+    /// REVOKED (no box has a key).
     standing: &'static str,
     /// OK or BAD: whether the rows were equal at both ends when they were last compared; none before the first time.
     digest: Option<&'static str>,
@@ -120,6 +121,7 @@ pub(super) fn standing(is_enrolled: bool, standings: &Standings) -> &'static str
     match standings.cursor {
         _ if !is_enrolled => "REVOKED",
         _ if is_forked => "FORK",
+        _ if standings.lacking > 0 => "LACKING",
         None => "NEW",
         _ if standings.recovering => "RECOVERING",
         Some(cursor) if standings.applied_to < cursor.seq => "AHEAD",
@@ -133,6 +135,7 @@ pub(super) fn alarms(standings: &Standings) -> Vec<(&'static str, i64)> {
     let undecided = standings.forks.iter().filter(|fork| fork.accepted.is_none()).count();
     [
         ("FORK", count(undecided)),
+        ("LACKING", standings.lacking),
         ("DIGEST", count(standings.bad.len())),
         ("QUARANTINE", standings.quarantined),
     ]

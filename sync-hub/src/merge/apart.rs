@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// # Errors
 /// As [`push`](push::push).
 pub fn push_cursor(tx: &mut dyn OutletTx, push: &Push) -> Result<(Pushed, i64), HubError> {
-    let mut state = State::load(&*tx, push.at.outlet)?;
+    let mut state = State::open(&*tx, &push.at)?;
     let before = state.seq;
     let Some(new) = push::advance(tx, push, &mut state)? else {
         return Ok((push::reply(tx, push, &mut state, false)?, before));
@@ -31,7 +31,7 @@ pub fn push_cursor(tx: &mut dyn OutletTx, push: &Push) -> Result<(Pushed, i64), 
 /// # Errors
 /// As [`push`](push::push).
 pub fn push_rows(tx: &mut dyn OutletTx, push: &Push, before: i64) -> Result<Pushed, HubError> {
-    let mut state = State::load(&*tx, push.at.outlet)?;
+    let mut state = State::open(&*tx, &push.at)?;
     let frames = &push.batch.frames;
     let held = frames.partition_point(|frame| frame.header.seq <= before);
     let rows = frames.get(held..).unwrap_or_default();
@@ -44,7 +44,7 @@ pub fn push_rows(tx: &mut dyn OutletTx, push: &Push, before: i64) -> Result<Push
 
 /// The first half of an edit: its version of the feed.
 pub fn draw_feed(tx: &mut dyn OutletTx, at: &Desk) -> Result<i64, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     let drawn = state.step();
     state.save(&*tx, &at.env)?;
     Ok(drawn)
@@ -55,7 +55,7 @@ pub fn draw_feed(tx: &mut dyn OutletTx, at: &Desk) -> Result<i64, HubError> {
 /// # Errors
 /// As [`set_master`](super::set_master::set_master).
 pub fn edit_at(tx: &mut dyn OutletTx, at: &Desk, edit: &Edit, drawn: i64) -> Result<Edited, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     schedule::make_due(tx, at, &mut state, at.now())?;
     let feed = std::mem::replace(&mut state.feed, drawn - 1);
     let edited = edit::make(tx, at, &mut state, edit)?;

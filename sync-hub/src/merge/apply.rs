@@ -3,6 +3,7 @@
 
 use super::error::HubError;
 use super::proposal::Touched;
+use super::refill::{self, Forgotten};
 use super::state::State;
 use super::{Desk, digests, feed, history, proposal, quarantine};
 use crate::derived;
@@ -36,6 +37,8 @@ enum Effect {
     Propose(i64),
     /// The shared rows among it are compared with head office's.
     Recover,
+    /// It came with a version of the feed that head office has forgotten: its rows are taken in again.
+    Refill(Forgotten),
     /// Other rows of the bucket are deleted.
     Repair(Bucket),
 }
@@ -114,7 +117,7 @@ impl<'f> Run<'f, '_> {
             }
             Body::Digest(entries) => {
                 self.flush(tx, state)?;
-                return digests::compare(tx, self.at, state, header, &entries);
+                return digests::compare(tx, self.at, state, header, &entries, &mut self.touched);
             }
             Body::Data(ops) => (ops, strict, Effect::Nothing),
             Body::Proposal(ops) => {
@@ -123,10 +126,14 @@ impl<'f> Run<'f, '_> {
             }
             Body::Pulled { feed, ops } => {
                 let feed = feed.min(feed::LAST_FEED);
+                if feed > state.feed {
+                    feed::notice(&*tx, self.at, state, feed, None)?;
+                }
                 state.pulled = state.pulled.max(feed);
-                // A feed that this database has forgotten: it must not give its versions out again.
-                state.feed = state.feed.max(feed);
-                (ops, Strictness::Images, Effect::Nothing)
+                let forgotten = feed::known_before(&*tx, state, feed)?.filter(|_| !self.at.bugs.no_refill());
+                let effect =
+                    forgotten.map_or(Effect::Nothing, |after| Effect::Refill(Forgotten { feed, after }));
+                (ops, Strictness::Images, effect)
             }
             Body::Recovered { origin, ops } => {
                 if is_end(state, &origin) {
@@ -167,9 +174,13 @@ impl<'f> Run<'f, '_> {
                     proposal::propose(tx, self.at, state, header, base, &row.ops, &mut self.touched)?;
                 }
                 Effect::Recover => self.touched.of(&row.ops),
+                Effect::Refill(forgotten) => {
+                    refill::refill(tx, self.at, state, header, forgotten, &row.ops, &mut self.touched)?;
+                }
                 Effect::Repair(bucket) => {
                     self.touched.of(&row.ops);
                     digests::repair(tx, self.at, header, bucket, &row.ops)?;
+                    refill::drop_others(tx, self.at, state, header, bucket, &row.ops)?;
                 }
             }
         }
@@ -220,7 +231,7 @@ pub(super) fn behind(tx: &mut dyn OutletTx, at: &Desk, state: &mut State) -> Res
 
 /// Applies what is in the raw log and could not be applied before; answers how many log rows.
 pub fn catch_up(tx: &mut dyn OutletTx, at: &Desk) -> Result<u64, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     let applied = behind(tx, at, &mut state)?;
     if applied > 0 {
         state.save(&*tx, &at.env)?;

@@ -3,8 +3,10 @@
 
 use super::Desk;
 use super::error::HubError;
+use super::proposal::Touched;
 use super::rows;
 use super::state::State;
+use super::wants;
 use crate::store::OutletTx;
 use chrono::{Datelike, NaiveDate};
 use edge::db::{Result, Source, list};
@@ -18,9 +20,9 @@ use tiffin_common::sync::BucketCard;
 /// Buckets that a branch is told of at once.
 const MOST_BAD: i64 = 64;
 
-/// The day of a bucket, by the number it is stored under; 0 stands for the whole table.
+/// The day of a bucket, by the number it is stored under; 0 stands for the whole table, as does what is wanted of it.
 pub(super) fn day_of(number: i32) -> Option<NaiveDate> {
-    if number == 0 { None } else { NaiveDate::from_num_days_from_ce_opt(number) }
+    if number == 0 || number == wants::WANTED { None } else { NaiveDate::from_num_days_from_ce_opt(number) }
 }
 
 fn number_of(bucket: Bucket) -> i32 {
@@ -56,6 +58,7 @@ pub(super) fn compare(
     state: &mut State,
     header: &Header,
     entries: &[DigestEntry],
+    touched: &mut Touched,
 ) -> std::result::Result<(), HubError> {
     // Until the branch has told what it took back, rows it lost are still here; and a branch with another schema has other columns.
     if state.lost.is_some() || header.schema != tiffin_migrations::edge_schema_version() {
@@ -73,6 +76,9 @@ pub(super) fn compare(
         }
         all &= ok;
         note(tx, at.outlet, entry.bucket, header.seq, ok, (theirs.count, ours.count), now)?;
+        if ok {
+            wants::compare(tx, at, state, table, header.seq, touched)?;
+        }
     }
     if all {
         state.agreed = Some((now, header.seq));
@@ -126,9 +132,8 @@ pub(super) fn repair(
 
 /// The buckets that differed when they were last compared.
 pub(super) fn bad(from: &dyn Source, outlet: Uuid) -> Result<Vec<BucketCard>> {
-    const BAD: &str =
-        "SELECT table_no, day FROM hub_digests WHERE outlet_id = ?1 AND ok = 0 ORDER BY table_no LIMIT ?2";
-    list(from, BAD, (outlet, MOST_BAD), |row| {
+    const BAD: &str = "SELECT table_no, day FROM hub_digests WHERE outlet_id = ?1 AND ok = 0 AND day <> ?3 ORDER BY table_no LIMIT ?2";
+    list(from, BAD, (outlet, MOST_BAD, wants::WANTED), |row| {
         Ok(BucketCard { table: row.get("table_no")?, day: day_of(row.get("day")?) })
     })
 }

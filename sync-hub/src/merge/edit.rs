@@ -73,6 +73,45 @@ pub(super) fn check(outlet: Uuid, op: &Op<'_>) -> Result<(&'static Table, Uuid),
     Ok((table, id))
 }
 
+/// Takes over a row that only the branch has so far.
+pub(super) fn adopt(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &State,
+    table: &'static Table,
+    id: Uuid,
+) -> Result<(), HubError> {
+    if Master::load(&*tx, at.outlet, table, id)?.is_none()
+        && let Some(row) = rows::replica(&*tx, table, id)?
+    {
+        let touch = Touch::new(0, state.hlc, at.now(), None);
+        Master::new(table, id, row, touch).save(&*tx, state)?;
+    }
+    Ok(())
+}
+
+/// The row comes to the branch again, as head office has it; one that head office does not have is to go.
+pub(super) fn send_again(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    table: &'static Table,
+    id: Uuid,
+) -> Result<(), HubError> {
+    let held = rows::replica(&*tx, table, id)?.map_or(0, |row| row.integer(table, "version"));
+    let mut master = Master::load(&*tx, at.outlet, table, id)?.unwrap_or_else(|| {
+        let mut none = Master::new(table, id, Image::default(), Touch::new(0, state.hlc, at.now(), None));
+        none.row = None;
+        none
+    });
+    if let Some(row) = &mut master.row {
+        let version = row.integer(table, "version").max(held) + 1;
+        row.put(table, "version", Cell::Integer(version));
+    }
+    master.bump(state.step(), state.pulled);
+    master.save(&*tx, state)
+}
+
 /// One change: the version of the feed that carries it, and whether it changed anything.
 fn one(
     tx: &mut dyn OutletTx,

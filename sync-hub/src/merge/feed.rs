@@ -7,15 +7,18 @@ use super::{Desk, schedule};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use edge::db::{Row, Source, list, opt};
-use tiffin_common::Millis;
+use edge::db::{Row, Source, Sql, list, opt};
 use tiffin_common::sync::{FeedRow, PullQuery, PullReply, ScheduledRow};
+use tiffin_common::{Millis, Uuid};
 
 /// Rows of one answer.
 const PAGE: usize = 500;
 
 /// A version beyond this is nobody's.
 pub(super) const LAST_FEED: i64 = 1 << 52;
+
+/// The versions of one life of this database are fewer than two to the power of this.
+pub(super) const LIFE_BITS: u32 = 24;
 
 /// What a look at the feed gave.
 #[derive(Debug)]
@@ -30,8 +33,9 @@ pub enum Pulled {
 pub fn pull(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<Pulled, HubError> {
     let state = State::load(from, at.outlet)?;
     let is_due = state.next_due.is_some_and(|due| due <= at.now());
-    let is_ahead = query.feed > state.feed && query.feed < LAST_FEED;
-    if is_due || is_ahead { Ok(Pulled::First) } else { pull_now(from, at, query).map(Pulled::Reply) }
+    let is_older =
+        state.is_of_another_life(at) || forgotten_by(from, &state, query.feed, query.mark.as_deref())?;
+    if is_due || is_older { Ok(Pulled::First) } else { pull_now(from, at, query).map(Pulled::Reply) }
 }
 
 /// What is new in the feed, whatever is due.
@@ -42,7 +46,10 @@ pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullR
         "SELECT feed, row FROM hub_master WHERE outlet_id = ?1 AND feed > ?2 ORDER BY feed LIMIT ?3";
     let state = State::load(from, at.outlet)?;
     let is_other = query.hub_epoch.is_some_and(|epoch| epoch != at.hub_epoch);
-    let reset = query.feed != 0 && (is_other || query.feed > state.feed || !is_marked(from, &state, query)?);
+    let reset = query.feed != 0
+        && (is_other
+            || query.feed > state.feed
+            || !is_marked(from, at.outlet, query.feed, query.mark.as_deref())?);
     let read = |row: &Row<'_>| {
         Ok(FeedRow { feed: row.get("feed")?, op: STANDARD.encode(row.get::<_, Vec<u8>>("row")?) })
     };
@@ -87,23 +94,59 @@ fn mark(from: &dyn Source, state: &State, feed: i64) -> edge::db::Result<String>
 }
 
 /// Whether this database gave the mark out, for the version or for one after it: a branch may have stopped in the middle of a page.
-fn is_marked(from: &dyn Source, state: &State, query: &PullQuery) -> edge::db::Result<bool> {
+fn is_marked(from: &dyn Source, outlet: Uuid, feed: i64, mark: Option<&str>) -> edge::db::Result<bool> {
     const KNOWN: &str =
         "SELECT 1 FROM hub_feed_marks WHERE outlet_id = ?1 AND feed >= ?2 AND mark = ?3 LIMIT 1";
-    let Some(mark) = query.mark.as_deref().filter(|mark| mark.len() == 16) else { return Ok(false) };
+    let Some(mark) = mark.filter(|mark| mark.len() == 16) else { return Ok(false) };
     let Ok(mark) = u64::from_str_radix(mark, 16) else { return Ok(false) };
-    Ok(opt(from, KNOWN, (state.outlet, query.feed, mark.to_be_bytes()), |_| Ok(()))?.is_some())
+    Ok(opt(from, KNOWN, (outlet, feed, mark.to_be_bytes()), |_| Ok(()))?.is_some())
 }
 
-/// Makes the changes that are due, and takes care that the feed is beyond `ahead`: a branch has seen that version in another life
-/// of this database, and what it has seen must not be given out again.
-pub fn before_pull(tx: &mut dyn OutletTx, at: &Desk, now: Millis, ahead: i64) -> Result<(), HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
-    schedule::make_due(tx, at, &mut state, now)?;
-    if ahead > state.feed && ahead < LAST_FEED {
-        state.feed = ahead;
-        state.step();
+/// Whether a branch that has version `feed` with its mark has seen another life of this database, which nobody has noticed yet: this one
+/// is an older copy.
+fn forgotten_by(from: &dyn Source, state: &State, feed: i64, mark: Option<&str>) -> edge::db::Result<bool> {
+    if !(1..LAST_FEED).contains(&feed) || known_before(from, state, feed)?.is_some() {
+        return Ok(false);
     }
+    Ok(feed > state.feed || (mark.is_some() && !is_marked(from, state.outlet, feed, mark)?))
+}
+
+/// Where version `feed` is of a life that this database has forgotten: the last version that both lives have for certain.
+pub(super) fn known_before(from: &dyn Source, state: &State, feed: i64) -> edge::db::Result<Option<i64>> {
+    const LEAPT: &str = "SELECT after FROM hub_feed_marks
+        WHERE outlet_id = ?1 AND feed > ?2 AND after < ?2 ORDER BY feed LIMIT 1";
+    opt(from, LEAPT, (state.outlet, feed), |row| row.get(0))
+}
+
+/// Notices that this database is an older copy by what the branch has seen of the feed: a version that was never given out, or a mark
+/// that was not. What of its own the branch has not seen may be as old as the copy.
+pub(super) fn notice(
+    sql: &dyn Sql,
+    at: &Desk,
+    state: &mut State,
+    feed: i64,
+    mark: Option<&str>,
+) -> edge::db::Result<()> {
+    if forgotten_by(sql, state, feed, mark)? {
+        state.leap(sql, &at.env, state.pulled.min(feed - 1), feed)?;
+    }
+    Ok(())
+}
+
+/// The branch is about to send all its rows again: what head office published and the branch's log showed as arrived is as the branch
+/// has it; what had not arrived is newer.
+pub fn expect_all(tx: &mut dyn OutletTx, at: &Desk) -> Result<(), HubError> {
+    let mut state = State::open(&*tx, at)?;
+    let (known, seen) = (state.pulled, state.feed);
+    state.leap(&*tx, &at.env, known, seen)?;
+    Ok(state.save(&*tx, &at.env)?)
+}
+
+/// Makes the changes that are due, and notices by what the branch has seen that this database is an older copy.
+pub fn before_pull(tx: &mut dyn OutletTx, at: &Desk, now: Millis, query: &PullQuery) -> Result<(), HubError> {
+    let mut state = State::open(&*tx, at)?;
+    notice(&*tx, at, &mut state, query.feed, query.mark.as_deref())?;
+    schedule::make_due(tx, at, &mut state, now)?;
     if state.is_fed() {
         state.save(&*tx, &at.env)?;
     }

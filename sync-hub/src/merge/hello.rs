@@ -4,7 +4,7 @@
 use super::error::HubError;
 use super::history::{self, Epoch};
 use super::state::State;
-use super::{Desk, forks};
+use super::{Desk, feed, forks};
 use crate::store::OutletTx;
 use edge::db::Source;
 use tiffin_common::frame::Position;
@@ -32,7 +32,8 @@ pub fn hello(
     request: &HelloRequest,
     pacing: Pacing,
 ) -> Result<Hello, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
+    feed::notice(&*tx, at, &mut state, request.feed, request.mark.as_deref())?;
     let found = find(&*tx, &state, request)?;
     let (standing, grant) = match found {
         Found::Normal => (Standing::Normal, None),
@@ -49,8 +50,14 @@ pub fn hello(
         }
     };
     // Only a box that was told to go back may.
-    if grant.is_some() && state.grant != grant {
+    let is_granted = grant.is_some() && state.grant != grant;
+    if is_granted {
         state.grant = grant;
+    }
+    let gone = request.kept_from.map(|first| first - 1).filter(|gone| *gone > state.seq);
+    let lacks_to = gone.filter(|_| standing == Standing::Normal);
+    let is_other = std::mem::replace(&mut state.lacks_to, lacks_to) != lacks_to;
+    if is_granted || is_other || state.is_fed() {
         state.save(&*tx, &at.env)?;
     }
     Ok(Hello {

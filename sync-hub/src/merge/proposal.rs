@@ -20,6 +20,16 @@ use tiffin_common::{Hlc, Millis, Uuid};
 pub(super) struct Touched(BTreeSet<(u16, Uuid)>);
 
 impl Touched {
+    /// Takes in one row.
+    pub(super) fn row(&mut self, table: &Table, id: Uuid) {
+        self.0.insert((table.no, id));
+    }
+
+    /// Whether it is among them.
+    pub(super) fn has(&self, table: &Table, id: Uuid) -> bool {
+        self.0.contains(&(table.no, id))
+    }
+
     /// Takes in the shared rows of `ops`.
     pub(super) fn of(&mut self, ops: &[Op<'_>]) {
         for op in ops {
@@ -261,7 +271,7 @@ pub(super) fn echo(
 }
 
 /// Whether the rows say the same, bookkeeping aside.
-fn same(table: &Table, ours: &Image, theirs: &Image) -> bool {
+pub(super) fn same(table: &Table, ours: &Image, theirs: &Image) -> bool {
     table.live_columns().all(|(column, name)| {
         matches!(name, "version" | "updated_at" | "created_at") || ours.get(column) == theirs.get(column)
     })

@@ -69,7 +69,7 @@ pub struct Pushed {
 /// # Errors
 /// See [`crate::hub::Hub::push`].
 pub fn push(tx: &mut dyn OutletTx, push: &Push) -> Result<Pushed, HubError> {
-    let mut state = State::load(&*tx, push.at.outlet)?;
+    let mut state = State::open(&*tx, &push.at)?;
     if push.class == Class::Salvage {
         salvage(tx, push)?;
         return reply(tx, push, &mut state, false);
@@ -118,7 +118,7 @@ pub(super) fn advance<'p>(
     if let Some(end) = place::end(rows, state.cursor()) {
         (state.epoch, state.seq, state.hash) = (Some(end.epoch), end.seq, end.hash);
     }
-    state.pushed_at = Some(at.now());
+    (state.pushed_at, state.lacks_to) = (Some(at.now()), None);
     Ok(Some(New { rows, held, known }))
 }
 

@@ -31,10 +31,12 @@ pub struct Scheduled {
 /// # Errors
 /// See [`crate::hub::Hub::schedule`].
 pub fn schedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Scheduled]) -> Result<Edited, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     let mut changed = 0;
     for entry in entries {
-        edit::check(at.outlet, &rows::one_op(&entry.change)?)?;
+        let (table, row) = edit::check(at.outlet, &rows::one_op(&entry.change)?)?;
+        // What the row was before, so that it is known when the change is taken back.
+        edit::adopt(tx, at, &state, table, row)?;
         let Scheduled { id, effective_at, change, editor, publication } = entry;
         changed += inserted!(
             &*tx,
@@ -52,17 +54,26 @@ pub fn schedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Scheduled]) -> Resu
     settle(tx, at, &mut state, changed)
 }
 
-/// Takes entries off the list.
+/// Takes entries off the list. A branch that holds them may make them before it hears of it, or has: every row that they name comes to
+/// it again, as head office has it.
 pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<Edited, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     let (now, mut changed) = (at.now(), 0);
     make_due(tx, at, &mut state, now)?;
     for id in entries {
-        changed += updated!(
+        let taken = updated!(
             &*tx,
             hub_scheduled { cancelled_at: now }
                 where { outlet_id: at.outlet, id: id; "applied_at IS NULL AND cancelled_at IS NULL" }
         )?;
+        changed += taken;
+        if taken > 0 && !at.bugs.cancel_is_silent() {
+            let op = "SELECT op FROM hub_scheduled WHERE outlet_id = ?1 AND id = ?2";
+            let op: Option<Vec<u8>> = opt(&*tx, op, [at.outlet, *id], |row| row.get(0))?;
+            let op = op.unwrap_or_default();
+            let (table, row) = edit::check(at.outlet, &rows::one_op(&op)?)?;
+            edit::send_again(tx, at, &mut state, table, row)?;
+        }
     }
     settle(tx, at, &mut state, changed)
 }
@@ -85,7 +96,7 @@ fn next(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Option<Millis>> {
 
 /// Makes the changes whose time has come.
 pub fn run_due(tx: &mut dyn OutletTx, at: &Desk, now: Millis) -> Result<usize, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     let made = make_due(tx, at, &mut state, now)?;
     if made > 0 {
         state.save(&*tx, &at.env)?;

@@ -12,7 +12,7 @@ use crate::store::OutletTx;
 /// # Errors
 /// See [`crate::hub::Hub::set_master`].
 pub fn set_master(tx: &mut dyn OutletTx, at: &Desk, edit: &Edit) -> Result<Edited, HubError> {
-    let mut state = State::load(&*tx, at.outlet)?;
+    let mut state = State::open(&*tx, at)?;
     schedule::make_due(tx, at, &mut state, at.now())?;
     let edited = edit::make(tx, at, &mut state, edit)?;
     if state.is_fed() || edited.changed > 0 {

@@ -28,6 +28,8 @@ pub struct Standings {
     pub arrived: i64,
     /// Whether the branch came back from an older state and has not yet told that it took back what it lost.
     pub recovering: bool,
+    /// How many rows of the log are lacking that the branch no longer keeps: it has to send all its rows again.
+    pub lacking: i64,
     /// Log rows whose changes could not be made.
     pub quarantined: i64,
     /// Buckets whose rows differed when they were last compared.
@@ -89,6 +91,7 @@ pub fn standings(from: &dyn Source, outlet: Uuid) -> Result<Standings, HubError>
         pushed_at: state.pushed_at,
         feed: state.feed,
         arrived: state.pulled,
+        lacking: state.lacks_to.map_or(0, |to| to - state.seq),
         recovering: state.lost.is_some(),
         quarantined: count("SELECT count(*) FROM hub_quarantine WHERE outlet_id = ?1")?,
         bad,

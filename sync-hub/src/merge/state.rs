@@ -1,6 +1,7 @@
 //! The one row that says how far an outlet's log has come, and the steps of its feed. Read at the beginning of a unit of work,
 //! written once at its end.
 
+use super::{Desk, feed};
 use edge::db::{Env, Result, Source, Sql, opt};
 use edge::{insert, update};
 use tiffin_common::frame::{Hash, Position};
@@ -24,6 +25,10 @@ pub(super) struct State {
     pub(super) feed: i64,
     /// The feed as it was loaded: what is beyond needs a mark.
     fed: i64,
+    /// The newest version that has a mark.
+    marked: i64,
+    /// The life of head office in which the row was written last.
+    pub(super) hub_epoch: Option<Uuid>,
     pub(super) pulled: i64,
     /// The end of what the branch lost, until its log tells that it took it back.
     pub(super) lost: Option<(Uuid, i64)>,
@@ -32,10 +37,12 @@ pub(super) struct State {
     pub(super) next_due: Option<Millis>,
     pub(super) agreed: Option<(Millis, i64)>,
     pub(super) pushed_at: Option<Millis>,
+    /// The last row that the branch no longer keeps and that is lacking here.
+    pub(super) lacks_to: Option<i64>,
 }
 
 const LOAD: &str = "SELECT epoch, seq, hash, applied_to, lineage, chunks, head_wall, hlc, schema_v, feed, pulled, lost_epoch,
-    lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at FROM hub_state WHERE outlet_id = ?1";
+    lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at, hub_epoch, lacks_to FROM hub_state WHERE outlet_id = ?1";
 
 impl State {
     /// The outlet's row, or that of an outlet of which nothing has come.
@@ -56,15 +63,47 @@ impl State {
                 schema: row.get("schema_v")?,
                 feed,
                 fed: feed,
+                marked: feed,
+                hub_epoch: row.get("hub_epoch")?,
                 pulled: row.get("pulled")?,
                 lost: row.get::<_, Option<_>>("lost_epoch")?.zip(row.get("lost_seq")?),
                 grant: row.get::<_, Option<_>>("grant_seq")?.zip(row.get("grant_hash")?),
                 next_due: row.get("next_due")?,
                 agreed: row.get::<_, Option<_>>("agreed_at")?.zip(row.get("agreed_seq")?),
                 pushed_at: row.get("pushed_at")?,
+                lacks_to: row.get("lacks_to")?,
             })
         })?;
         Ok(state.unwrap_or(State { outlet, ..State::default() }))
+    }
+
+    /// The outlet's row for a unit of work that may write it. In a new life of head office the feed leaps first.
+    pub(super) fn open(sql: &dyn Sql, at: &Desk) -> Result<State> {
+        let mut state = State::load(sql, at.outlet)?;
+        if state.is_of_another_life(at) {
+            state.leap(sql, &at.env, state.feed, state.feed)?;
+        }
+        state.hub_epoch = Some(at.hub_epoch);
+        Ok(state)
+    }
+
+    /// Whether head office has begun a new life since the row was written.
+    pub(super) fn is_of_another_life(&self, at: &Desk) -> bool {
+        self.hub_epoch.is_some_and(|known| known != at.hub_epoch)
+    }
+
+    /// This database is an older copy: it knows the versions up to `known`, and the branch may have seen others, up to `seen` at least,
+    /// that it has forgotten. They are not given out again: the feed goes on far beyond, at a place that is drawn, so that two lives
+    /// that begin with one copy do not meet.
+    pub(super) fn leap(&mut self, sql: &dyn Sql, env: &Env, known: i64, seen: i64) -> Result<()> {
+        let drawn = i64::from(u16::from_be_bytes(env.random_bytes()) >> 6);
+        self.feed = ((self.feed.max(seen) >> feed::LIFE_BITS) + 1 + drawn) << feed::LIFE_BITS;
+        let mark: [u8; 8] = env.random_bytes();
+        let outlet = self.outlet;
+        insert!(sql, hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known })?;
+        self.marked = self.feed;
+        tracing::warn!(%outlet, known, seen, goes_on = self.feed, "head office is an older copy: branches fill it again");
+        Ok(())
     }
 
     /// The end of the log.
@@ -89,11 +128,11 @@ impl State {
             insert!(sql, hub_state { outlet_id: self.outlet })?;
             self.kept = true;
         }
-        if self.is_fed() {
+        if self.feed != self.marked {
             let mark: [u8; 8] = env.random_bytes();
             insert!(sql, hub_feed_marks { outlet_id: self.outlet, feed: self.feed, mark: mark })?;
-            self.fed = self.feed;
         }
+        (self.fed, self.marked) = (self.feed, self.feed);
         update!(
             sql,
             hub_state {
@@ -116,6 +155,8 @@ impl State {
                 agreed_at: self.agreed.map(|(at, _)| at),
                 agreed_seq: self.agreed.map(|(_, seq)| seq),
                 pushed_at: self.pushed_at,
+                hub_epoch: self.hub_epoch,
+                lacks_to: self.lacks_to,
             } where { outlet_id: self.outlet }
         )?;
         Ok(())

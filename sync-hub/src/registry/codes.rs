@@ -172,7 +172,7 @@ pub fn enrol(
         None => outlets::pepper(change.sql, card.id)?,
     };
     let note = audit::Note::new("device.enrol", "device", Some(request.device_id)).at(Some(card.id)).detail(
-        json!({"enrolment": code.id, "givenOutBy": code.created_by_name, "replace": request.replace, "version": request.version}),
+        json!({"enrolment": code.id, "givenOutBy": code.created_by_name, "replace": request.replace, "reseed": request.reseed, "version": request.version}),
     );
     audit::record(change, &box_itself, note)?;
     Ok(Enrolment::Done { outlet: card, key, pepper })

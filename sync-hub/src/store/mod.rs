@@ -151,6 +151,11 @@ pub trait Store: Send + Sync + 'static {
         None
     }
 
+    /// What tells this database from a copy of it, in words that mean nothing else; none where nothing does, or it may not be asked.
+    fn place(&self) -> Option<String> {
+        None
+    }
+
     /// Makes this process the one that may take the nightly backup, until what is answered is dropped, or the process ends; none
     /// while another one is that.
     fn alone(&self) -> Result<Option<Box<dyn Send>>, StoreError> {

@@ -99,14 +99,27 @@ pub(in super::super) fn list_epochs(from: &dyn Source, most: i64) -> Result<Vec<
     })
 }
 
-/// The newest row of the log that proposes something; 0 when none does.
-pub(in super::super) fn find_last_proposal(from: &dyn Source) -> Result<i64> {
-    let sql =
-        "SELECT seq FROM sync_log INDEXED BY sync_log_proposals WHERE kind = 5 ORDER BY seq DESC LIMIT 1";
-    match opt(from, sql, [], |row| row.get(0))? {
-        Some(seq) => Ok(seq),
-        None => packs::find_last_proposal(from),
+/// The newest row of the log that tells of shared rows: edits made here, or what head office's feed brought; the last that has gone where
+/// none that is kept does.
+pub(in super::super) fn find_last_told(from: &dyn Source) -> Result<i64> {
+    let sql = "SELECT max((SELECT coalesce(max(seq), 0) FROM sync_log INDEXED BY sync_log_proposals WHERE kind = 5),
+                          (SELECT coalesce(max(seq), 0) FROM sync_log INDEXED BY sync_log_pulled WHERE kind = 7))";
+    let told: i64 = opt(from, sql, [], |row| row.get(0))?.unwrap_or(0);
+    let gone = find_first_kept(from)?.map_or(0, |first| first - 1);
+    Ok(told.max(packs::find_last_told(from)?).max(gone))
+}
+
+/// Whether a process start of this box's log has this id.
+pub(in super::super) fn is_own_epoch(from: &dyn Source, epoch: Uuid) -> Result<bool> {
+    Ok(opt(from, "SELECT 1 FROM sync_meta WHERE epoch = ?1", [epoch], |_| Ok(()))?.is_some())
+}
+
+/// Lets go of the whole log, of what it was still to tell, and of its process starts: another begins.
+pub(in super::super) fn delete_log(tx: &Tx<'_>) -> Result<()> {
+    for table in ["sync_log", "sync_archive", "sync_meta", "sync_proposals", "sync_reseed"] {
+        tx.execute(&format!("DELETE FROM {table}"), [])?;
     }
+    Ok(())
 }
 
 /// Rows of the log itself that are older than `before` and not its last, as many as hold `bytes` (at least one).

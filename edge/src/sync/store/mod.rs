@@ -8,20 +8,21 @@ mod rows;
 
 pub use log::{LogCheck, check_log};
 pub(super) use log::{
-    LogRow, delete_confirmed, find_first_kept, find_hash, find_head, find_last_proposal, list_after,
-    list_epochs, list_old, set_packed,
+    LogRow, delete_confirmed, delete_log, find_first_kept, find_hash, find_head, find_last_told,
+    is_own_epoch, list_after, list_epochs, list_old, set_packed,
 };
 pub use packs::each_archived;
 pub(super) use packs::{Pack, delete_packs, find_acked, insert_ack, is_ack_due};
 pub(super) use peer::{
     Ack, Peer, Reach, find_peer, insert_peer, set_acked, set_digest, set_digest_seq, set_feed,
-    set_feed_forgotten, set_hello, set_reach, set_recovered, set_restore, set_standing,
+    set_feed_forgotten, set_hello, set_lacking, set_reach, set_recovered, set_reseeded, set_restore,
+    set_standing,
 };
 pub(super) use reviews::{NewReview, find_review, insert_review, list_reviews, set_resolved};
 pub(super) use rows::{
-    Later, delete_postponed, delete_row, delete_settled, each_row, find_account, find_counter,
-    find_last_close, find_next_due, find_outlet_card, find_rival, find_text, insert_postponed,
-    is_other_schedule, is_paid_as_told, list_accounts, list_counters, list_due, list_ids, list_outlets,
-    list_pending, list_postponed, set_applied, set_archived, set_columns, set_counter, set_counter_row,
-    set_row, set_scheduled,
+    Later, delete_postponed, delete_reseed, delete_row, delete_settled, each_row, find_account, find_counter,
+    find_last_close, find_next_due, find_outlet_card, find_reseed, find_rival, find_text, insert_postponed,
+    insert_reseed, is_other_schedule, is_paid_as_told, list_accounts, list_buckets, list_counters, list_due,
+    list_ids, list_outlets, list_pending, list_postponed, set_applied, set_archived, set_columns,
+    set_counter, set_counter_row, set_row, set_scheduled,
 };

@@ -31,8 +31,8 @@ impl Pack {
     pub(in super::super) fn of(previous: Hash, frames: Vec<Frame>) -> Result<Pack, String> {
         let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return Err("no rows".into()) };
         let (first, wall, hash, last) = (first.header.seq, last.header.wall, last.hash, last.header.seq);
-        let proposes = |frame: &&Frame| frame.header.kind == Kind::Proposal;
-        let proposal = frames.iter().rfind(proposes).map_or(0, |frame| frame.header.seq);
+        let tells = |frame: &&Frame| matches!(frame.header.kind, Kind::Proposal | Kind::Pulled);
+        let proposal = frames.iter().rfind(tells).map_or(0, |frame| frame.header.seq);
         let rows = frames.len();
         let body = batch::encode(&Batch { previous, frames }).map_err(|error| error.to_string())?;
         // What cannot be read back is not let go of.
@@ -107,8 +107,8 @@ fn unpack(body: &[u8]) -> Result<Batch> {
     }
 }
 
-/// The newest archived row that proposes something; 0 when none does.
-pub(super) fn find_last_proposal(from: &dyn Source) -> Result<i64> {
+/// The newest archived row that tells of shared rows; 0 when none does.
+pub(super) fn find_last_told(from: &dyn Source) -> Result<i64> {
     opt(from, "SELECT coalesce(max(proposal), 0) FROM sync_archive", [], |row| row.get(0))
         .map(Option::unwrap_or_default)
 }
@@ -127,18 +127,18 @@ pub(in super::super) fn is_ack_due(from: &dyn Source, now: Millis) -> Result<boo
     Ok(newest.is_none_or(|at| at.after(NOTED_EVERY) <= now || at > now))
 }
 
-/// Notes that head office, in its life `hub_epoch`, has confirmed the log up to `seq`; notes older than `before` that are no longer
-/// needed go.
+/// Notes that head office, in its life `hub_epoch`, has confirmed the log up to `seq` by `now`; notes older than `before` that are no
+/// longer needed go.
 pub(in super::super) fn insert_ack(
     tx: &Tx<'_>,
     hub_epoch: Option<Uuid>,
     seq: i64,
-    before: Millis,
+    (now, before): (Millis, Millis),
 ) -> Result<()> {
-    tx.execute("DELETE FROM sync_acks WHERE at > ?1", [tx.now()])?;
+    tx.execute("DELETE FROM sync_acks WHERE at > ?1", [now])?;
     insert!(
         tx,
-        sync_acks { at: tx.now(), hub_epoch: hub_epoch, seq: seq },
+        sync_acks { at: now, hub_epoch: hub_epoch, seq: seq },
         "ON CONFLICT (at) DO UPDATE SET seq = excluded.seq"
     )?;
     let old = "DELETE FROM sync_acks WHERE at < (SELECT max(at) FROM sync_acks WHERE at <= ?1)";

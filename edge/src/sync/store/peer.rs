@@ -21,10 +21,14 @@ pub(in super::super) struct Peer {
     pub(in super::super) digest_seq: i64,
     pub(in super::super) recovered: Option<(i64, Hash)>,
     pub(in super::super) restore: Option<(Phase, Option<String>)>,
+    pub(in super::super) clock_offset_ms: Option<i64>,
+    pub(in super::super) lacking_since: Option<Millis>,
+    pub(in super::super) reseed: Option<Uuid>,
 }
 
 const SELECT: &str = "SELECT device_id, hub_url, hub_epoch, standing, acked_epoch, acked_seq, acked_hash, feed, feed_mark,
-    feed_schema, digest_seq, recovered_to, recovered_hash, restore_phase, restore_after FROM sync_peer WHERE id = 1";
+    feed_schema, digest_seq, recovered_to, recovered_hash, restore_phase, restore_after, clock_offset_ms, lacking_since,
+    reseed FROM sync_peer WHERE id = 1";
 
 /// How the exchange stands; none while this box belongs to no head office.
 pub(in super::super) fn find_peer(from: &dyn Source) -> Result<Option<Peer>> {
@@ -46,6 +50,9 @@ pub(in super::super) fn find_peer(from: &dyn Source) -> Result<Option<Peer>> {
             digest_seq,
             recovered: recovered.map(|(to, hash)| (to, Hash(hash))),
             restore: restore.map(|phase| (phase, after)),
+            clock_offset_ms,
+            lacking_since,
+            reseed,
         }))
     })
 }
@@ -94,6 +101,28 @@ pub(in super::super) fn set_restore(tx: &Tx<'_>, restore: Option<(Phase, Option<
 
 pub(in super::super) fn set_standing(tx: &Tx<'_>, standing: Footing) -> Result<()> {
     update!(tx, sync_peer { standing: standing } where { id: 1 }).map(drop)
+}
+
+/// Since when head office lacks what is no longer kept here.
+pub(in super::super) fn set_lacking(tx: &Tx<'_>, since: Option<Millis>) -> Result<()> {
+    update!(tx, sync_peer { lacking_since: since } where { id: 1 }).map(drop)
+}
+
+/// The log has begun anew after `at`, to fill head office again; what it published was seen here up to `feed`, by whatever mark.
+pub(in super::super) fn set_reseeded(
+    tx: &Tx<'_>,
+    reseed: Uuid,
+    at: Option<Position>,
+    feed: i64,
+    head: i64,
+) -> Result<()> {
+    super::packs::delete_acks(tx)?;
+    update!(tx, sync_peer {
+        reseed: reseed, lacking_since: None::<Millis>, standing: Footing::Normal, feed: feed, feed_mark: None::<String>,
+        acked_epoch: at.map(|at| at.epoch), acked_seq: at.map_or(0, |at| at.seq), acked_hash: at.map(|at| at.hash.0),
+        digest_seq: head, recovered_to: None::<i64>, recovered_hash: None::<Vec<u8>>
+    } where { id: 1 })
+    .map(drop)
 }
 
 /// What a hello told. (Head office's epoch is kept along with the feed that belongs to it.)

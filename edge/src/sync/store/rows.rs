@@ -4,7 +4,8 @@ use crate::db::{Result, Source, Tx, list, opt};
 use crate::log::{RowKey, with_row};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, params};
-use tiffin_common::frame::Value;
+use tiffin_common::digest::{bucket_of, ids_of_day};
+use tiffin_common::frame::{Bucket, Value};
 use tiffin_common::registry::{KEY, RETIRED, Table};
 use tiffin_common::sync::OutletCard;
 use tiffin_common::{Millis, Uuid};
@@ -302,6 +303,38 @@ pub(in super::super) fn each_row(
         show(&crate::log::values(table, row)?);
     }
     Ok(())
+}
+
+/// The buckets that a table's rows are in.
+pub(in super::super) fn list_buckets(from: &dyn Source, table: &'static Table) -> Result<Vec<Bucket>> {
+    let next = format!("SELECT min(\"{KEY}\") FROM \"{}\" WHERE \"{KEY}\" >= ?1", table.name);
+    let (mut buckets, mut after) = (Vec::new(), Uuid::nil());
+    while let Some(id) = opt(from, &next, [after], |row| row.get::<_, Option<Uuid>>(0))?.flatten() {
+        let bucket = bucket_of(table, id);
+        buckets.push(bucket);
+        match bucket.day.map(|day| ids_of_day(day).end) {
+            Some(end) if end > id && end < Uuid::max() => after = end,
+            _ => break,
+        }
+    }
+    Ok(buckets)
+}
+
+/// A bucket is to be sent whole.
+pub(in super::super) fn insert_reseed(tx: &Tx<'_>, bucket: Bucket) -> Result<()> {
+    insert!(tx, sync_reseed { table_no: bucket.table, day: bucket.day }).map(drop)
+}
+
+/// The next bucket that is to be sent whole.
+pub(in super::super) fn find_reseed(from: &dyn Source) -> Result<Option<(i64, Bucket)>> {
+    opt(from, "SELECT id, table_no, day FROM sync_reseed ORDER BY id LIMIT 1", [], |row| {
+        Ok((row.get("id")?, Bucket { table: row.get("table_no")?, day: row.get("day")? }))
+    })
+}
+
+/// It was.
+pub(in super::super) fn delete_reseed(tx: &Tx<'_>, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM sync_reseed WHERE id = ?1", [id]).map(drop)
 }
 
 /// The newest close of a business day.

@@ -41,6 +41,8 @@ pub(super) struct State {
     pub(super) scheduled: Vec<ScheduledRow>,
     pub(super) mishaps: VecDeque<Mishap>,
     pub(super) bad: Vec<BucketCard>,
+    /// What its clock says; none: what the box's does.
+    pub(super) wall: Option<Millis>,
     pub(super) salvaged: Vec<Frame>,
     /// What it knows to read.
     pub(super) dictionaries: Vec<u32>,
@@ -67,6 +69,7 @@ impl FakeHub {
             scheduled: Vec::new(),
             mishaps: VecDeque::new(),
             bad: Vec::new(),
+            wall: None,
             salvaged: Vec::new(),
             dictionaries: Dictionary::known(),
             packed_with: None,
@@ -129,7 +132,7 @@ impl State {
         let path = request.path.split('?').next().unwrap();
         let body = match path {
             "hello" => {
-                let _: HelloRequest = serde_json::from_slice(&request.body).unwrap();
+                let asked: HelloRequest = serde_json::from_slice(&request.body).unwrap();
                 serde_json::to_value(Hello {
                     hub_epoch: self.epoch,
                     cursor: at(self.frames.last()),
@@ -137,7 +140,7 @@ impl State {
                     feed: self.feed.last().map_or(0, |(feed, _)| *feed),
                     pacing: PACING,
                     dictionaries: self.dictionaries.clone(),
-                    wall: Millis::new(0),
+                    wall: self.wall.unwrap_or(asked.wall),
                 })
             }
             "push" => return self.push(request),
@@ -205,7 +208,7 @@ impl State {
             pacing: PACING,
             agreed_at: digest.map(|frame| frame.header.seq).filter(|_| bad.is_empty()),
             bad,
-            wall: Millis::new(0),
+            wall: self.wall.unwrap_or(Millis::new(0)),
         };
         json_answer(200, &serde_json::to_value(reply).unwrap())
     }

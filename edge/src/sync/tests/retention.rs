@@ -3,6 +3,8 @@
 use super::*;
 use crate::db::{Source, one};
 use crate::exchange::{SyncStatus, log_rows};
+use std::sync::atomic::{AtomicI64, Ordering};
+use tiffin_common::Clock;
 use tiffin_common::frame::Hash;
 use tiffin_common::sync::batch::Frame;
 
@@ -99,7 +101,7 @@ async fn a_box_without_head_office_packs_its_old_log_and_can_still_send_all_of_i
     assert_eq!(waiting(&fixture), whole.len() as i64);
     let look = |from: &dyn Source| -> Result<_, DbError> {
         let last: i64 = one(from, "SELECT max(last_seq) FROM sync_archive", [], |row| row.get(0))?;
-        Ok((store::find_first_kept(from)?, log_rows(from)?, last, store::find_last_proposal(from)?))
+        Ok((store::find_first_kept(from)?, log_rows(from)?, last, store::find_last_told(from)?))
     };
     let (kept, rows, last, last_proposal) = fixture.db.read_blocking(look).unwrap();
     assert_eq!((kept, rows), (Some(1), whole.len() as i64));
@@ -153,4 +155,28 @@ async fn what_a_head_office_confirmed_in_another_life_does_not_count() {
     fixture.clock.advance(40 * DAY);
     tidy(fixture, hub).await;
     assert_eq!(log(fixture)[0].header.seq, 1);
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_lets_nothing_of_the_log_go() {
+    let passed = Arc::new(AtomicI64::new(0));
+    let fixture = Fixture::watched(&passed);
+    let hub = Arc::new(FakeHub::new(fixture.outlet_id));
+    let (epoch, start) = (hub.epoch(), fixture.clock.now());
+    fixture.write(move |tx, _| adopt(tx, epoch)).unwrap();
+    trade(&fixture, 20);
+    // In steps, none of which is doubtful by itself.
+    for hour in 0..60 {
+        hub.state.lock().unwrap().wall = Some(start.after(hour * 3_600_000));
+        let mut worker = worker(&fixture, &hub);
+        for _ in 0..10 {
+            worker.push_step().await;
+            worker.chores_step().await;
+        }
+        fixture.clock.advance(6 * DAY);
+        trade(&fixture, 1);
+        passed.fetch_add(3_600_000, Ordering::Relaxed);
+    }
+    assert!(fixture.db.env().clock_doubt().is_none(), "it is believed");
+    assert_eq!(log(&fixture)[0].header.seq, 1, "two and a half days have passed");
 }

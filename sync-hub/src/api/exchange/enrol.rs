@@ -41,6 +41,9 @@ pub(super) async fn post_enrol(
     let outcome = app.change(move |change| codes::enrol(change, ip, &asked, sealed.as_deref())).await?;
     match outcome {
         Enrolment::Done { outlet, key, pepper } => {
+            if request.reseed {
+                app.hub.expect_all(outlet.id).await.map_err(hub_problem)?;
+            }
             let cursor = app.hub.cursor(outlet.id).await.map_err(hub_problem)?;
             let pepper = pepper.and_then(|sealed| open(&app, outlet.id, &sealed));
             let hub_epoch = app.hub.hub_epoch();

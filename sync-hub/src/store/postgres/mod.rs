@@ -22,7 +22,7 @@ pub use settings::Settings;
 
 use self::apply::PgOutlet;
 use self::error::{no_connection, said};
-use self::settings::Connect;
+use self::settings::{Connect, Place};
 use self::source::{PgSource, Texts};
 use self::wait::Waiter;
 use self::wakes::Wakes;
@@ -47,6 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct PgStore {
     connect: Connect,
     pool: Pool,
+    place: Place,
     replica: Option<Replica>,
     texts: Texts,
     wakes: Wakes,
@@ -73,14 +74,18 @@ impl PgStore {
         let waiter = Waiter::start().map_err(|error| unavailable(error.to_string()))?;
         let connect = settings.connect(&settings.url).map_err(unavailable)?;
         waiter.wait(migrate(&connect, settings.partitions))?;
-        let pool = settings.pool(&connect).map_err(unavailable)?;
+        let place = Place::default();
+        let pool = settings.pool(&connect, Some(&place)).map_err(unavailable)?;
         let replica = settings.read_url.as_deref().map(|url| {
-            let pool = settings.connect(url).and_then(|connect| settings.pool(&connect));
+            let pool = settings.connect(url).and_then(|connect| settings.pool(&connect, None));
             pool.map(|pool| Replica { pool, failed: AtomicI64::new(-1), born: Instant::now() })
         });
         let replica = replica.transpose().map_err(unavailable)?;
         let wakes = Wakes::start(waiter.runtime(), connect.clone(), me);
-        Ok(PgStore { connect, pool, replica, texts: Texts::default(), wakes, waiter })
+        let store = PgStore { connect, pool, place, replica, texts: Texts::default(), wakes, waiter };
+        // So that it is known what server this is.
+        drop(store.lease(&store.pool).map(|mut lease| lease.give_back()));
+        Ok(store)
     }
 
     /// Connections that are open, and those of them that do nothing.
@@ -294,6 +299,10 @@ impl Store for PgStore {
             replica.rest();
         }
         behind
+    }
+
+    fn place(&self) -> Option<String> {
+        self.place.get()
     }
 
     fn alone(&self) -> Result<Option<Box<dyn Send>>, StoreError> {

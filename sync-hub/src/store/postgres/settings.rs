@@ -3,6 +3,7 @@
 
 use super::tls::Tls;
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, Socket};
@@ -64,13 +65,20 @@ impl Settings {
         Ok(Connect { config, tls: tls.connector()? })
     }
 
-    pub(super) fn pool(&self, connect: &Connect) -> Result<Pool, String> {
+    /// Connections to the server; where `place` is given, each new one keeps there what the server is.
+    pub(super) fn pool(&self, connect: &Connect, place: Option<&Place>) -> Result<Pool, String> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(connect.config.clone(), connect.tls.clone(), recycling);
-        let session = self.session();
+        let (session, place) = (self.session(), place.cloned());
         let prepare = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
-            let session = session.clone();
-            Box::pin(async move { client.batch_execute(&session).await.map_err(HookError::Backend) })
+            let (session, place) = (session.clone(), place.clone());
+            Box::pin(async move {
+                client.batch_execute(&session).await.map_err(HookError::Backend)?;
+                if let Some(place) = place {
+                    place.look(client).await;
+                }
+                Ok(())
+            })
         });
         Pool::builder(manager)
             .max_size(self.connections.max(1))
@@ -83,6 +91,27 @@ impl Settings {
             .post_create(prepare)
             .build()
             .map_err(|error| error.to_string())
+    }
+}
+
+/// What the server is that was reached last: its system identifier and timeline, which tell a promoted standby and a cluster that was put
+/// back from the one before.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place(Arc<Mutex<Option<String>>>);
+
+impl Place {
+    pub(super) fn get(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps what it is; a role that may not ask leaves it as it was.
+    async fn look(&self, client: &Client) {
+        const PLACE: &str = "SELECT (SELECT system_identifier FROM pg_control_system())::text
+            || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+        match client.query_one(PLACE, &[]).await {
+            Ok(row) => *self.0.lock().unwrap_or_else(PoisonError::into_inner) = row.get(0),
+            Err(error) => tracing::debug!(%error, "what PostgreSQL server this is may not be asked"),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use edge::backup::{self, BackupError};
 use edge::db::DbError;
 use edge::health;
 use rusqlite::Connection;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -148,6 +149,13 @@ pub(super) fn check(path: &Path) -> Result<(), StoreError> {
         // Whatever else it is, opening it will tell.
         _ => Ok(()),
     }
+}
+
+/// What tells the file at `path` from a copy of it: its number in the file system, and when it was made there.
+pub(super) fn place(path: &Path) -> std::io::Result<String> {
+    let found = std::fs::metadata(path)?;
+    let made = found.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    Ok(format!("{} {}", found.ino(), made.unwrap_or_default().as_nanos()))
 }
 
 /// A failure of the file system, as the store says it.

@@ -38,6 +38,7 @@ const WAKES: usize = 1_024;
 pub struct SqliteStore {
     folder: PathBuf,
     registry: Arc<File>,
+    place: String,
     outlets: OpenFiles,
     wakes: broadcast::Sender<Wake>,
     room: Room,
@@ -67,6 +68,7 @@ impl SqliteStore {
         drop(registry);
         Ok(SqliteStore {
             folder: folder.to_owned(),
+            place: file::place(&path).map_err(file::io)?,
             registry: Arc::new(File::new(path, limits.readers, "")),
             outlets: OpenFiles::new(outlets, limits),
             wakes: broadcast::Sender::new(WAKES),
@@ -143,6 +145,10 @@ impl Store for SqliteStore {
         look: &mut dyn FnMut(&dyn Source) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.outlets.get(outlet)?.read(|conn| look(conn))
+    }
+
+    fn place(&self) -> Option<String> {
+        Some(self.place.clone())
     }
 
     fn wake(&self, wake: Wake) {

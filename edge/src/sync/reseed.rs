@@ -1,0 +1,82 @@
+//! Fills a head office again that lacks what this box no longer keeps: the log begins anew after what head office has, with every row as it
+//! is. Shared rows come at once and as head office's own, the rest bucket by bucket, between the guests. Never changes a row.
+
+use super::digest;
+use super::enrolment::Enrolment;
+use super::exchange::{Exchange, outlet};
+use super::{mark, notices, store};
+use crate::db::{DbError, Source, Tx};
+use crate::log::{RowKey, Whole};
+use tiffin_common::Uuid;
+use tiffin_common::frame::Position;
+use tiffin_common::registry::{Owner, TABLES};
+use tiffin_common::sync::At;
+
+/// Rows of one log row.
+const ROWS: usize = 500;
+
+/// Whether a head office whose copy of the log ends at `cursor` lacks rows that are no longer kept here; none when it has rows that
+/// this box has not.
+pub(super) fn is_lacking(from: &dyn Source, cursor: Option<At>) -> Result<Option<bool>, DbError> {
+    let first = store::find_first_kept(from)?.unwrap_or(1);
+    let Some(at) = cursor else { return Ok(Some(first > 1)) };
+    let is_gone = at.seq + 1 < first;
+    let is_own = match store::find_hash(from, at.seq)? {
+        Some(hash) => hash == at.hash.0,
+        None => is_gone && store::is_own_epoch(from, at.epoch)?,
+    };
+    Ok(is_own.then_some(is_gone))
+}
+
+/// Head office lacks what is no longer kept here: said once.
+pub(super) fn note_lacking(tx: &Tx<'_>) -> Result<(), DbError> {
+    if store::find_peer(tx)?.is_some_and(|peer| peer.lacking_since.is_none()) {
+        store::set_lacking(tx, Some(tx.now()))?;
+        notices::gone(tx, outlet(tx)?)?;
+    }
+    Ok(())
+}
+
+/// Begins the log anew, and notes what is to be sent; `feed` is beyond all that head office published and this box has seen.
+pub(super) fn begin(tx: &Tx<'_>, found: &Enrolment, reseed: Uuid, feed: i64) -> Result<(), DbError> {
+    let at = found.replaces.map(Position::from);
+    store::delete_log(tx)?;
+    tx.begin_log_anew(at)?;
+    let mut shared: Vec<RowKey> = Vec::new();
+    for table in TABLES.iter().filter(|table| table.owner == Owner::Shared) {
+        let ids = store::list_ids(tx, table, found.outlet.id)?;
+        shared.extend(ids.into_iter().map(|id| (table.no, id)));
+    }
+    for rows in shared.chunks(ROWS) {
+        tx.record_whole(Whole::Pulled(feed), rows)?;
+    }
+    // What head office has besides goes with the sum of each table.
+    let (first, then): (Vec<_>, Vec<_>) = TABLES.iter().partition(|table| table.owner == Owner::Shared);
+    for table in first.into_iter().chain(then) {
+        for bucket in store::list_buckets(tx, table)? {
+            store::insert_reseed(tx, bucket)?;
+        }
+    }
+    let head = store::find_head(tx)?.map_or(0, |head| head.seq);
+    store::set_reseeded(tx, reseed, at, feed, head)?;
+    tracing::warn!(rows = shared.len(), "head office is filled again with all rows of this box");
+    Ok(())
+}
+
+/// The mark beside the database tells of a log that is no more.
+pub(super) fn forget_mark(exchange: &Exchange) -> std::io::Result<()> {
+    exchange.0.folder.as_deref().map_or(Ok(()), mark::forget)
+}
+
+/// Sends one bucket whole; whether there was one.
+pub(super) async fn step(exchange: &Exchange) -> Result<bool, DbError> {
+    let Some((id, bucket)) = exchange.db().read(|from| store::find_reseed(from)).await? else {
+        return Ok(false);
+    };
+    let send = move |tx: &Tx<'_>| -> Result<(), DbError> {
+        digest::send_whole(tx, bucket)?;
+        store::delete_reseed(tx, id)
+    };
+    exchange.db().write(send).await?;
+    Ok(true)
+}
