@@ -164,6 +164,18 @@ impl Cx {
         self.run(StatusCode::OK, seen).await.map(Updated::new)
     }
 
+    /// [`Cx::update`] with an action that is told the version the client expects.
+    pub async fn change<R, T, E, F>(self, change: F) -> Result<Updated<T>>
+    where
+        F: FnOnce(&Tx<'_>, &Actor, Option<i64>) -> Result<R, E> + Send + 'static,
+        R: Into<T>,
+        T: Serialize + Send + 'static,
+        E: Into<Problem>,
+    {
+        let expected = self.expected_version();
+        self.update(move |tx, actor| change(tx, actor, expected)).await
+    }
+
     /// One action in one transaction; answers `status` with its bare result (the specification's typed operations).
     pub async fn run<T, E, F>(self, status: StatusCode, change: F) -> Result<Response>
     where

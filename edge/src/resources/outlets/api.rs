@@ -165,8 +165,7 @@ pub async fn update_outlet(
 ) -> Result<Updated<OutletView>> {
     in_scope(&cx, id)?;
     cx.outlet_id = id;
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, OutletError> {
+    cx.change(move |tx, actor, expected| -> Result<_, OutletError> {
         let change = |before: &Outlet| {
             if body.code.0.as_ref().is_some_and(|code| *code != before.code) {
                 let field =

@@ -171,8 +171,7 @@ pub async fn update_table(
     Id(id): Id,
     Json(body): Json<UpdateTable>,
 ) -> Result<Updated<Table>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         actions::update(tx, actor, id, expected, |present| body.over(present))
             .map(|table| Table::of(table, true, &public_url))
     })
@@ -190,8 +189,7 @@ pub struct TableArchived {
 
 /// Archives a table.
 pub async fn delete_table(cx: Cx, Id(id): Id) -> Result<Updated<TableArchived>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         actions::archive(tx, actor, id, expected).map(|_| TableArchived { id, archived: true })
     })
     .await

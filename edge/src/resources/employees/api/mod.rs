@@ -209,6 +209,5 @@ pub async fn set_employee_pin(
     let pin = Pin::new(&body.pin).map_err(|reason| Problem::field("pin", reason))?;
     let (outlet, pepper) = (cx.outlet_id, Arc::clone(&secrets.pepper));
     let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::set_pin(tx, actor, id, expected, &hash)).await
+    cx.change(move |tx, actor, expected| actions::set_pin(tx, actor, id, expected, &hash)).await
 }

@@ -298,8 +298,7 @@ pub async fn update_inventory_item(
     Id(id): Id,
     Json(body): Json<UpdateInventoryItem>,
 ) -> Result<Updated<InventoryItem>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let item = actions::update_item(tx, actor, id, expected, |draft| body.over(draft))?;
         view_one(tx, actor.outlet_id, item, today(tx, actor.outlet_id, tx.now())?)
     })
@@ -308,8 +307,7 @@ pub async fn update_inventory_item(
 
 /// Archives a stock item.
 pub async fn delete_inventory_item(cx: Cx, Id(id): Id) -> Result<Updated<InventoryItem>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let item = actions::archive_item(tx, actor, id, expected)?;
         view_one(tx, actor.outlet_id, item, today(tx, actor.outlet_id, tx.now())?)
     })

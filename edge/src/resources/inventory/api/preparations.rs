@@ -125,8 +125,7 @@ pub async fn update_preparation(
     Id(id): Id,
     Json(body): Json<UpdatePreparation>,
 ) -> Result<Updated<Preparation>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, StockError> {
+    cx.change(move |tx, actor, expected| -> Result<_, StockError> {
         let outlet = actor.outlet_id;
         let head = recipes::find_preparation(tx, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
         let name = head.name.ok_or(StockError::NotFound("preparation"))?;
@@ -147,8 +146,7 @@ pub async fn update_preparation(
 
 /// Archives a preparation.
 pub async fn delete_preparation(cx: Cx, Id(id): Id) -> Result<Updated<Preparation>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, StockError> {
+    cx.change(move |tx, actor, expected| -> Result<_, StockError> {
         let outlet = actor.outlet_id;
         let head = recipes::find_preparation(tx, outlet, id)?.ok_or(StockError::NotFound("preparation"))?;
         let shown = view_alone(tx, outlet, head)?;

@@ -155,13 +155,12 @@ pub struct PutRecipe {
 
 /// Sets the recipe of a dish.
 pub async fn put_recipe(cx: Cx, Id(id): Id, Json(body): Json<PutRecipe>) -> Result<Updated<RecipeView>> {
-    let expected = cx.expected_version();
     let draft = RecipeDraft {
         makes: body.r#yield.unwrap_or(Quantity::from_millionths(MILLION)),
         yield_unit: "pcs".into(),
         ingredients: body.ingredients.into_iter().map(Into::into).collect(),
     };
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let head = actions::put_recipe(tx, actor, id, expected, draft)?;
         view(tx, actor.outlet_id, head)
     })
@@ -182,9 +181,8 @@ pub async fn put_option_recipe(
     Id(id): Id,
     Json(body): Json<PutOptionRecipe>,
 ) -> Result<Updated<RecipeView>> {
-    let expected = cx.expected_version();
     let draft = actions::option_draft(body.ingredients.into_iter().map(Into::into).collect());
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let head = actions::set_option_recipe(tx, actor, id, expected, draft)?;
         view(tx, actor.outlet_id, head)
     })

@@ -121,13 +121,13 @@ pub async fn update_supplier(
     Id(id): Id,
     Json(body): Json<UpdateSupplier>,
 ) -> Result<Updated<SupplierView>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::update_supplier(tx, actor, id, expected, |draft| body.over(draft)))
-        .await
+    cx.change(move |tx, actor, expected| {
+        actions::update_supplier(tx, actor, id, expected, |draft| body.over(draft))
+    })
+    .await
 }
 
 /// Archives a supplier.
 pub async fn delete_supplier(cx: Cx, Id(id): Id) -> Result<Updated<SupplierView>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::archive_supplier(tx, actor, id, expected)).await
+    cx.change(move |tx, actor, expected| actions::archive_supplier(tx, actor, id, expected)).await
 }

@@ -101,13 +101,13 @@ pub async fn update_station(
     Id(id): Id,
     Json(body): Json<UpdateStation>,
 ) -> Result<Updated<KitchenStation>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::update_station(tx, actor, id, expected, |fields| body.over(fields)))
-        .await
+    cx.change(move |tx, actor, expected| {
+        actions::update_station(tx, actor, id, expected, |fields| body.over(fields))
+    })
+    .await
 }
 
 /// Archives a station; answers how it was.
 pub async fn delete_station(cx: Cx, Id(id): Id) -> Result<Updated<KitchenStation>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::archive_station(tx, actor, id, expected)).await
+    cx.change(move |tx, actor, expected| actions::archive_station(tx, actor, id, expected)).await
 }

@@ -158,8 +158,7 @@ pub async fn update_ticket(
     Id(id): Id,
     Json(body): Json<UpdateTicket>,
 ) -> Result<Updated<KitchenTicket>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         actions::set_priority(tx, actor, id, expected, body.priority)
             .map(|ticket| KitchenTicket::of(ticket, tx.now()))
     })

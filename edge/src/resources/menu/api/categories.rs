@@ -71,17 +71,16 @@ pub async fn update_category(
     Id(id): Id,
     Json(body): Json<UpdateMenuCategory>,
 ) -> Result<Updated<MenuCategory>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::update_category(tx, actor, id, expected, |draft| body.over(draft)))
-        .await
+    cx.change(move |tx, actor, expected| {
+        actions::update_category(tx, actor, id, expected, |draft| body.over(draft))
+    })
+    .await
 }
 
 /// Archives a category.
 pub async fn delete_category(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, MenuError> {
-        actions::archive_category(tx, actor, id, expected)?;
-        Ok(MenuArchived::of(id))
+    cx.change(move |tx, actor, expected| {
+        actions::archive_category(tx, actor, id, expected).map(|_| MenuArchived::of(id))
     })
     .await
 }

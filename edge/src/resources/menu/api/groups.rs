@@ -113,8 +113,7 @@ pub async fn update_group(
     Id(id): Id,
     Json(body): Json<UpdateModifierGroup>,
 ) -> Result<Updated<ModifierGroup>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let options = body.options.0.map(|list| list.into_iter().map(OptionDraft::from).collect());
         actions::update_group(tx, actor, id, expected, |present| GroupDraft {
             name: body.name.apply(present.name),
@@ -128,10 +127,8 @@ pub async fn update_group(
 
 /// Archives a modifier group.
 pub async fn delete_group(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, MenuError> {
-        actions::archive_group(tx, actor, id, expected)?;
-        Ok(MenuArchived::of(id))
+    cx.change(move |tx, actor, expected| {
+        actions::archive_group(tx, actor, id, expected).map(|_| MenuArchived::of(id))
     })
     .await
 }

@@ -3,7 +3,7 @@
 use super::parts::{MenuArchived, search};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{Dietary, ItemDraft, MenuError, MenuItem, Weekday};
+use crate::resources::menu::rules::{Dietary, ItemDraft, MenuItem, Weekday};
 use crate::resources::menu::{actions, store};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -169,8 +169,7 @@ pub struct UpdateMenuItem {
 
 /// Changes a dish.
 pub async fn update_item(cx: Cx, Id(id): Id, Json(body): Json<UpdateMenuItem>) -> Result<Updated<MenuItem>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         actions::update_item(tx, actor, id, expected, |present| {
             let present = ItemDraft {
                 category_id: body.category_id.apply(present.category_id),
@@ -186,10 +185,8 @@ pub async fn update_item(cx: Cx, Id(id): Id, Json(body): Json<UpdateMenuItem>) -
 
 /// Archives a dish.
 pub async fn delete_item(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, MenuError> {
-        actions::archive_item(tx, actor, id, expected)?;
-        Ok(MenuArchived::of(id))
+    cx.change(move |tx, actor, expected| {
+        actions::archive_item(tx, actor, id, expected).map(|_| MenuArchived::of(id))
     })
     .await
 }

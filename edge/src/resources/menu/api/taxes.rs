@@ -3,7 +3,7 @@
 use super::parts::{ListMenuParts, MenuArchived};
 use crate::access::Cx;
 use crate::http::{Created, Data, Id, Json, Paged, Query, Replace, Result, Updated};
-use crate::resources::menu::rules::{MenuError, TaxCategory, TaxComponent, TaxDraft};
+use crate::resources::menu::rules::{TaxCategory, TaxComponent, TaxDraft};
 use crate::resources::menu::{actions, store};
 
 /// Lists tax categories.
@@ -52,16 +52,16 @@ pub async fn update_tax(
     Id(id): Id,
     Json(body): Json<UpdateTaxCategory>,
 ) -> Result<Updated<TaxCategory>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::update_tax(tx, actor, id, expected, |draft| body.over(draft))).await
+    cx.change(move |tx, actor, expected| {
+        actions::update_tax(tx, actor, id, expected, |draft| body.over(draft))
+    })
+    .await
 }
 
 /// Archives a tax category.
 pub async fn delete_tax(cx: Cx, Id(id): Id) -> Result<Updated<MenuArchived>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, MenuError> {
-        actions::archive_tax(tx, actor, id, expected)?;
-        Ok(MenuArchived::of(id))
+    cx.change(move |tx, actor, expected| {
+        actions::archive_tax(tx, actor, id, expected).map(|_| MenuArchived::of(id))
     })
     .await
 }

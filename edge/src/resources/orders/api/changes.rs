@@ -32,13 +32,12 @@ pub async fn update_order_item(
     Path((id, item)): Path<(Uuid, Uuid)>,
     Json(body): Json<UpdateOrderItem>,
 ) -> Result<Updated<OrderDetail>> {
-    let expected = cx.expected_version();
     let notes = match body.notes {
         Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
         other => other,
     };
     let change = LineChange { quantity: body.quantity.0, notes };
-    cx.update(move |tx, actor| -> Result<_, OrderError> {
+    cx.change(move |tx, actor, expected| -> Result<_, OrderError> {
         actions::change_line(tx, actor, id, item, expected, change)?;
         view(tx, actor.outlet_id, id)
     })
@@ -153,9 +152,8 @@ pub async fn update_order_status(
     Json(body): Json<UpdateOrderStatus>,
 ) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
-    let expected = cx.expected_version();
     let change = SetStatus { status: body.status, reason: text(body.reason) };
-    cx.update(move |tx, actor| -> Result<_, OrderError> {
+    cx.change(move |tx, actor, expected| -> Result<_, OrderError> {
         actions::set_status(tx, actor, id, expected, &change, &pin)?;
         view(tx, actor.outlet_id, id)
     })

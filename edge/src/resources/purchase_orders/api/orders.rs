@@ -131,7 +131,6 @@ pub async fn update_purchase_order(
     Id(id): Id,
     Json(body): Json<UpdatePurchaseOrder>,
 ) -> Result<Updated<PurchaseOrderDetail>> {
-    let expected = cx.expected_version();
     let notes = match body.notes {
         Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
         other => other,
@@ -141,7 +140,7 @@ pub async fn update_purchase_order(
         notes,
         lines: body.items.0.map(|items| items.into_iter().map(LineDraft::from).collect()),
     };
-    cx.update(move |tx, actor| -> Result<_, PurchaseError> {
+    cx.change(move |tx, actor, expected| -> Result<_, PurchaseError> {
         actions::update(tx, actor, id, expected, change)?;
         detail(tx, actor.outlet_id, id, tx.now())
     })

@@ -208,8 +208,7 @@ pub async fn update_shift(
     Json(body): Json<UpdateShift>,
     absences: Absences,
 ) -> Result<Updated<PlannedShift>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let change = |current: &Shift| body.over(current);
         let made = actions::change(tx, actor, id, expected, change, absences)?;
         planned(tx, actor.outlet_id, made)
@@ -219,8 +218,7 @@ pub async fn update_shift(
 
 /// Takes a shift off the roster.
 pub async fn delete_shift(cx: Cx, Id(id): Id) -> Result<Updated<ShiftView>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| -> Result<_, ShiftError> {
+    cx.change(move |tx, actor, expected| -> Result<_, ShiftError> {
         let gone = actions::remove(tx, actor, id, expected)?;
         shown(tx, actor.outlet_id, &gone)
     })

@@ -110,8 +110,7 @@ pub async fn update_feedback(
     Id(id): Id,
     Json(body): Json<UpdateFeedback>,
 ) -> Result<Updated<FeedbackView>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let change = |follow_up| body.over(follow_up);
         actions::follow_up(tx, actor, id, expected, change)
     })

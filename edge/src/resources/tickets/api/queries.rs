@@ -173,8 +173,7 @@ pub async fn update_ticket(
     Id(id): Id,
     Json(body): Json<UpdateTicket>,
 ) -> Result<Updated<TicketView>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| {
+    cx.change(move |tx, actor, expected| {
         let change = |draft| body.over(draft);
         actions::change(tx, actor, id, expected, change)
     })
@@ -183,8 +182,7 @@ pub async fn update_ticket(
 
 /// Puts a query away.
 pub async fn delete_ticket(cx: Cx, Id(id): Id) -> Result<Updated<TicketView>> {
-    let expected = cx.expected_version();
-    cx.update(move |tx, actor| actions::archive(tx, actor, id, expected)).await
+    cx.change(move |tx, actor, expected| actions::archive(tx, actor, id, expected)).await
 }
 
 /// What was said about a query.
