@@ -8,6 +8,7 @@ use crate::Uuid;
 use crate::frame::{Bucket, DigestEntry, Value};
 use crate::registry::{Owner, Table};
 use chrono::{DateTime, NaiveDate, NaiveTime};
+use std::borrow::Cow;
 use std::ops::Range;
 
 const DAY_MS: i64 = 86_400_000;
@@ -47,16 +48,20 @@ impl From<&DigestEntry> for RowSum {
 }
 
 /// The hash of one row: `values` are its live columns ([`Table::live_columns`]) in ascending order. Nulls count for nothing,
-/// and an id is the same as a blob of its 16 bytes.
+/// an id is the same as a blob of its 16 bytes, and a text counts without U+0000, which PostgreSQL cannot hold.
 pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Value<'a>)>) -> u128 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&table.no.to_le_bytes());
     for (column, value) in values {
+        let plain;
         let (tag, bytes): (u8, &[u8]) = match &value {
             Value::Null => continue,
             Value::Integer(integer) => (1, &integer.to_le_bytes()),
             Value::Real(real) => (2, &real.to_bits().to_le_bytes()),
-            Value::Text(text) => (3, text.as_bytes()),
+            Value::Text(text) => {
+                plain = without_zero(text);
+                (3, plain.as_bytes())
+            }
             Value::Id(id) => (4, id.as_bytes()),
             Value::Blob(blob) => (4, blob),
         };
@@ -70,6 +75,11 @@ pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Valu
     let mut short = [0; 16];
     hasher.finalize_xof().fill(&mut short);
     u128::from_be_bytes(short)
+}
+
+/// A text as every store can hold it: PostgreSQL takes all of Unicode but U+0000.
+pub fn without_zero(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
 }
 
 /// The bucket that a row belongs to. Every id has one, whoever made it.
@@ -145,6 +155,13 @@ mod tests {
         let hashes: std::collections::HashSet<u128> = rows.iter().map(|row| hash(row)).collect();
         assert_eq!(hashes.len(), rows.len());
         assert_ne!(row_hash(table_named("payments").unwrap(), []), row_hash(orders(), []));
+    }
+
+    #[test]
+    fn a_text_counts_as_every_store_can_hold_it() {
+        let hash = |text: &'static str| row_hash(orders(), [(2, Value::Text(text))]);
+        assert_eq!(hash("A\0sha\0"), hash("Asha"));
+        assert_ne!(hash("A sha"), hash("Asha"));
     }
 
     proptest! {

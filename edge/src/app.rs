@@ -17,7 +17,7 @@ use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
-use crate::lan::{Pages, Reach};
+use crate::lan::{Pages, Reach, disown};
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, outlets, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
@@ -104,6 +104,20 @@ fn assign_forgotten(db: &Db, data: &DataDir) -> db::Result<()> {
     Ok(())
 }
 
+/// The longest that head office is waited for, after a start only.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks head office, where there is one, how its copy and this box stand to each other, before anything that has a number is written: a box
+/// that was put back, copied or replaced learns it in time. Goes on without an answer; nothing waits for head office after that.
+pub async fn ask_head_office(state: &AppState, config: &Config) {
+    let Some(folder) = state.db.path().parent() else { return };
+    let (folder, settings) = (folder.to_owned(), sync_settings(config));
+    let mut worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);
+    if tokio::time::timeout(PATIENCE, worker.ask()).await.is_err() {
+        tracing::info!("head office does not answer: going on without it");
+    }
+}
+
 /// Starts what works without a request; it ends by itself at the signal to stop. Call inside the async runtime.
 pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let stopping = || state.stopping.0.clone();
@@ -148,6 +162,7 @@ pub fn router(state: AppState) -> Router {
 pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
     let api = routes().into_router(&state).layer(Extension(assistant));
+    let db = state.db.clone();
     let router = Router::new()
         .nest("/api/v1", api.clone())
         .nest("/v1", api)
@@ -157,6 +172,7 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .merge(pages.routes())
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));
+    let router = disown(router, db);
     framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0)).with_state(state)
 }
 

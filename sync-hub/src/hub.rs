@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::{
-    Class, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply, SnapshotPage,
-    SnapshotQuery,
+    Class, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply, SalvagePage,
+    SnapshotPage, SnapshotQuery,
 };
 use tiffin_common::{Millis, Uuid};
 use tokio::sync::broadcast::error::RecvError;
@@ -214,6 +214,30 @@ impl Hub {
             stores.read_outlet_blocking(outlet, |from| merge::snapshot(from, outlet, &query))
         };
         self.inner.stores.run(look).await
+    }
+
+    /// What the outlet's box is to take over next of what another had.
+    pub async fn salvage(&self, outlet: Uuid) -> Result<SalvagePage, HubError> {
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::salvage_page(from, outlet))
+        };
+        self.inner.stores.run(look).await
+    }
+
+    /// Orders the outlet's box to take over `rows` of what boxes left behind had, or all of it; answers how many rows.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`] when none of them waits.
+    pub async fn take_over(
+        &self,
+        outlet: Uuid,
+        by: String,
+        rows: Option<Vec<Uuid>>,
+    ) -> Result<usize, HubError> {
+        let at = self.desk(outlet);
+        let ordered = self.run(outlet, move |tx| merge::take_over(tx, &at, &by, rows)).await?;
+        self.inner.stores.store().wake(Wake::Feed(outlet));
+        Ok(ordered)
     }
 
     /// Changes shared rows of one outlet as head office: all the changes or none. What is there already changes nothing.

@@ -90,6 +90,7 @@ fn hello(standing: Standing) -> Hello {
         feed: 17,
         pacing: PACING,
         dictionaries: vec![1],
+        lives: 2,
         wall: WALL,
     }
 }
@@ -103,6 +104,7 @@ fn answers() -> Set {
         hub_epoch: id(5),
         cursor: Some(at(9)),
         pepper: Some("ab".repeat(32)),
+        lives: 3,
     };
     let pushed = PushReply {
         cursor: Some(at(17)),
@@ -124,6 +126,7 @@ fn answers() -> Set {
         feed: 18,
         mark: "0123456789abcdef".into(),
         more: true,
+        salvage: true,
     };
     let page = SnapshotPage {
         cursor: Some(at(17)),

@@ -11,11 +11,6 @@ use tiffin_tests::disk::{aside, copy, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::sample;
 
-/// The number at the end of `BLR1-261120-0007`.
-fn serial(number: &Value) -> i64 {
-    number.as_str().unwrap().rsplit(['-', '/']).next().unwrap().parse().unwrap()
-}
-
 async fn open_orders(site: &Site) -> Vec<Value> {
     let list = site.owner().get("/orders?limit=100").await.expect(200).json();
     let orders = list["orders"].as_array().or(list["data"].as_array()).cloned().unwrap_or_default();
@@ -97,8 +92,9 @@ async fn a_new_box_goes_on_where_the_old_one_ended() {
     let punch = json!({"employeePin": "1001"});
     site.owner().post("/auth/pin", punch).await.expect(200);
     let (next_order, next_bill) = sell(&site).await;
-    assert!(serial(&next_order) > serial(&order), "{next_order} after {order}");
-    assert_eq!(serial(&next_bill), serial(&bill) + 1, "bills go on without a gap");
+    // What the dead box sold last may be known to nobody: its numbers are nobody else's.
+    assert!(next_order.as_str().unwrap().ends_with("-A0001"), "{next_order} after {order}");
+    assert!(next_bill.as_str().unwrap().ends_with("A000001"), "{next_bill} after {bill}");
 
     // All of it comes back in time, and both ends are equal again.
     for attempt in 0.. {

@@ -62,12 +62,14 @@ async fn what_is_not_there_is_404_and_so_is_another_owners_outlet() {
     let [mine, theirs] = [hub.box_of("BLR1").await.outlet.id, hub.box_of("BLR2").await.outlet.id];
     let owner = hub.sign_in(Role::Owner, &[mine]);
     for id in [UNKNOWN, theirs] {
-        for path in ["", "/quarantine", "/reviews"] {
+        for path in ["", "/quarantine", "/reviews", "/salvage"] {
             owner.get(&format!("/hub/outlets/{id}{path}")).await.refused(404, "NOT_FOUND");
         }
         let decision =
             owner.post(&format!("/hub/outlets/{id}/forks/{UNKNOWN}"), json!({"accept": true})).await;
         decision.refused(404, "NOT_FOUND");
+        let taken = owner.post(&format!("/hub/outlets/{id}/salvage/take"), json!({})).await;
+        taken.refused(404, "NOT_FOUND");
         owner.delete(&format!("/hub/enrolments/{id}")).await.refused(404, "NOT_FOUND");
         owner.post("/hub/enrolments", json!({"outletId": id})).await.refused(404, "NOT_FOUND");
         let named = owner.get(&format!("/hub/analytics/summary?outletIds={id}")).await;

@@ -79,6 +79,12 @@ fn a_lost_draft_that_overwrites_a_paid_order() {
 }
 
 #[test]
+fn a_number_that_takes_a_sale_out_of_both_ledgers() {
+    let storm = |seed| branches::storm(seed, branch!(numbers_refuse_rows), &[Trouble::OldBranch]);
+    is_found("numbers refuse rows", storm);
+}
+
+#[test]
 fn a_feed_cursor_that_is_kept_before_the_rows() {
     let storm = |seed| branches::storm(seed, branch!(cursor_before_write), &[Trouble::Edits]);
     is_found("feed cursor before the rows", storm);

@@ -38,14 +38,19 @@ pub fn site_problems(site: &Site, replica: &Path) -> Vec<String> {
         0 => None,
         n => Some(format!("{n} {what} mean two things")),
     };
-    problems.extend(twice(
-        "order numbers",
-        "SELECT count(*) FROM (SELECT 1 FROM orders GROUP BY outlet_id, order_number HAVING count(*) > 1)",
-    ));
-    problems.extend(twice(
-        "invoice numbers",
-        "SELECT count(*) FROM (SELECT 1 FROM invoices GROUP BY outlet_id, number HAVING count(*) > 1)",
-    ));
+    for (table, column) in [("orders", "order_number"), ("invoices", "number")] {
+        // The last bytes of an id are those of the process start that made it: two that did not know of each other may share a number.
+        let in_a_life = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM {table} GROUP BY outlet_id, {column}, substr(id, 12) HAVING count(*) > 1)"
+        );
+        problems.extend(twice(&format!("numbers of {table}"), &in_a_life));
+        let untold = format!(
+            "SELECT count(*) FROM (SELECT {column} AS number FROM {table} GROUP BY outlet_id, {column} HAVING count(*) > 1)
+             WHERE number NOT IN (SELECT json_extract(lost, '$.{column}') FROM sync_reviews
+               WHERE table_name = '{table}' AND reason = 'NUMBER_TAKEN')"
+        );
+        problems.extend(twice(&format!("numbers of {table}, untold,"), &untold));
+    }
     let foreign = "SELECT count(*) FROM orders WHERE outlet_id <> ?1";
     if hub.query_row(foreign, [site.outlet], |row| row.get::<_, i64>(0)).unwrap() > 0 {
         problems.push("another outlet's orders are in head office's copy".into());

@@ -113,14 +113,16 @@ impl Site {
         let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
         let shutdown = Shutdown::new();
         let state = app::open(&config, &data, env, "http://branch.local", &shutdown)?;
-        sync::watch_for_old_backup(&state.db, data.path())?;
-        let exchange = self.exchange(&state);
+        let mut worker = self.worker(&state);
+        // As a server does before it opens its doors.
+        let _unanswered = tokio::time::timeout(Duration::from_secs(2), worker.ask()).await;
+        let exchange = sync::run(worker, state.stopping.0.clone());
         let work = self.work(&state, &life);
         tokio::join!(exchange, work);
         Ok(())
     }
 
-    async fn exchange(&self, state: &AppState) {
+    fn worker(&self, state: &AppState) -> Worker {
         let network = self.network();
         let way = move |found: &Enrolment| -> Result<Arc<dyn HubClient>, CarrierError> {
             Ok(Arc::new(Carrier::new(&network, Some(found.key.reveal().to_owned()))))
@@ -128,8 +130,7 @@ impl Site {
         let settings = Settings { digest_every: Duration::from_secs(120), ..Settings::default() };
         let settings = (self.mistakes.branch)(settings);
         let (folder, revocations) = (self.folder.clone(), state.revocations.clone());
-        let worker = Worker::by(Box::new(way), state.db.clone(), folder, revocations, settings);
-        sync::run(worker, state.stopping.0.clone()).await;
+        Worker::by(Box::new(way), state.db.clone(), folder, revocations, settings)
     }
 
     async fn work(&self, state: &AppState, life: &str) {

@@ -4,7 +4,7 @@
 pub mod batch;
 mod snapshot;
 
-pub use snapshot::{Phase, SnapshotPage, SnapshotQuery, StockCard};
+pub use snapshot::{Phase, SalvagePage, SnapshotPage, SnapshotQuery, StockCard};
 
 use crate::frame::{Hash, Position};
 use crate::{Millis, Uuid};
@@ -146,6 +146,9 @@ pub struct Enrolled {
     /// The pepper of the outlet's PINs, for a replacement.
     #[serde(default)]
     pub pepper: Option<String>,
+    /// How many boxes the outlet has had, this one among them: its numbers begin a life that none of them had.
+    #[serde(default)]
+    pub lives: i64,
 }
 
 /// `POST hello`: what a box says first on every connection.
@@ -212,6 +215,9 @@ pub struct Hello {
     /// Those of the box's dictionaries that head office knows too: either side packs rows with one of them, or with none.
     #[serde(default)]
     pub dictionaries: Vec<u32>,
+    /// The life that the outlet's numbers are in, as far as head office knows: a box that begins anew begins one after it.
+    #[serde(default)]
+    pub lives: i64,
     /// Head office's wall clock.
     pub wall: Millis,
 }
@@ -335,6 +341,9 @@ pub struct PullReply {
     pub mark: String,
     /// Whether more rows follow at once.
     pub more: bool,
+    /// Whether there is something to take over from another box: `GET salvage`.
+    #[serde(default)]
+    pub salvage: bool,
 }
 
 /// One shared row as head office has it.

@@ -58,3 +58,15 @@ pub struct StockCard {
     /// The sum of their costs, in millionths of a cent.
     pub cost_micros: i64,
 }
+
+/// `GET salvage`: what head office wants the outlet's box to take over from one that spoke for the outlet before it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SalvagePage {
+    /// Names what is taken over: the box's log tells by it that it was; none when there is nothing.
+    pub id: Option<Uuid>,
+    /// The last row of the outlet's log that both boxes had.
+    pub after: i64,
+    /// Changes in their order, packed, compressed by zstd, in base64.
+    pub rows: String,
+}

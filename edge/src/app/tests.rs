@@ -103,6 +103,7 @@ fn a_box_that_an_earlier_version_set_up_learns_which_outlet_it_is() {
         replaces: None,
         replaced_by_snapshot: false,
         reseed: None,
+        lives: 1,
         authority: None,
         insecure: false,
     };

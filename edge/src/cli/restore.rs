@@ -21,8 +21,8 @@ pub(super) struct Args {
     /// Also put back the secrets that `edge backup --secrets` wrote
     #[arg(long, value_name = "FILE")]
     secrets: Option<PathBuf>,
-    /// How far the numbers of bills move on when the replaced database cannot tell how far they had come. 0: nothing was sold
-    /// after the backup (moving to another box)
+    /// How far the numbers of purchase orders move on when the replaced database cannot tell how far they had come; bills and orders begin
+    /// a series of their own. 0: nothing was sold after the backup (moving to another box), all numbers go on
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(i64).range(0..=1_000_000))]
     skip_numbers: i64,
     /// Make the branch of the backup in a folder that never held one: on a new box
@@ -92,11 +92,17 @@ fn tell(data: &DataDir, args: &Args, restored: &Restored, out: Out<'_>) -> Resul
     if let Some(aside) = &restored.aside {
         writeln!(out, "What was there before is kept: {}", aside.display())?;
     }
+    if restored.skipped || restored.aside.is_some() {
+        writeln!(
+            out,
+            "Bills, credit notes and orders begin a series of their own, by another letter in their numbers."
+        )?;
+    }
     if restored.skipped {
         let n = args.skip_numbers;
         writeln!(
             out,
-            "Nothing tells which numbers were given out since, so bills, credit notes and orders go on {n} numbers further."
+            "Nothing tells which numbers were given out since, so purchase orders go on {n} numbers further."
         )?;
         writeln!(out, "(If nothing was sold after the backup: restore it again with --skip-numbers 0)")?;
     }

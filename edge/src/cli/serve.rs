@@ -1,5 +1,5 @@
 //! `edge serve`: from the data directory to a listening server, and an orderly stop. Never serves a branch that another
-//! process writes, never waits for head office.
+//! process writes, never waits for head office but for two seconds after the start.
 
 use super::doors::Doors;
 use super::init::{self, SampleArgs};
@@ -70,6 +70,7 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
     let keeper = doors.keeper(config, data, &host, &reach)?;
     let certificate = CertificateWatch(keeper.as_ref().map(Keeper::end));
     let state = AppState { certificate, ..state };
+    app::ask_head_office(&state, config).await;
     let mut workers = app::start_workers(&state, config);
     let open = format!("Open at {}", banner::addresses(doors.plain_at).join(" and "));
     workers.spawn(attend(open, state.db.clone(), shutdown.receiver()));

@@ -182,7 +182,15 @@ impl FromPath for (Uuid, Uuid, i64) {
 
 impl FromPath for String {
     fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
-        Ok(parameters.first().map(|(_, text)| (*text).to_owned()).unwrap_or_default())
+        match parameters.first() {
+            Some((name, text)) if text.contains('\0') => {
+                let reason = "must not hold the character U+0000";
+                Err(Problem::new(Code::BadRequest)
+                    .detail(format!("{name} {reason}"))
+                    .with_field(*name, reason))
+            }
+            found => Ok(found.map(|(_, text)| (*text).to_owned()).unwrap_or_default()),
+        }
     }
 }
 

@@ -45,12 +45,44 @@ pub(crate) fn of<T: JsonSchema + 'static>() -> Arc<Compiled> {
 impl Compiled {
     /// Every field of `value` that does not fit, in document order.
     pub(crate) fn check(&self, value: &Value) -> Vec<FieldError> {
-        let Some(validator) = &self.validator else { return Vec::new() };
         let mut found = Vec::new();
+        find_zeros(value, &mut String::new(), &mut found);
+        let Some(validator) = &self.validator else { return found };
         for error in validator.iter_errors(value) {
             explain(&error, &mut found);
         }
         found
+    }
+}
+
+/// Every text with U+0000 in it, whatever its field may hold: PostgreSQL keeps none.
+fn find_zeros(value: &Value, path: &mut String, found: &mut Vec<FieldError>) {
+    const REASON: &str = "must not hold the character U+0000";
+    let length = path.len();
+    match value {
+        Value::String(text) if text.contains('\0') => found.push(FieldError::new(path.clone(), REASON)),
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                // Writing to a String cannot fail.
+                let _infallible = write!(path, "[{index}]");
+                find_zeros(value, path, found);
+                path.truncate(length);
+            }
+        }
+        Value::Object(members) => {
+            for (name, value) in members {
+                if length > 0 {
+                    path.push('.');
+                }
+                path.push_str(&name.replace('\0', ""));
+                if name.contains('\0') {
+                    found.push(FieldError::new(path.clone(), REASON));
+                }
+                find_zeros(value, path, found);
+                path.truncate(length);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -189,6 +221,16 @@ mod tests {
         items: Vec<Line>,
         name: String,
         first: Option<Line>,
+    }
+
+    #[test]
+    fn a_text_with_a_zero_is_refused_wherever_it_stands() {
+        let body = json!({"items": [{"menuItemId": "0190a3c8-2f0b-7c3e-8f4e-1a2b3c4d5e6f", "quantity": 1,
+            "note": "no\u{0}onion"}], "name": "\u{0}", "more": {"a\u{0}b": 1}});
+        let found = of::<Body>().check(&body);
+        let mut names: Vec<&str> = found.iter().map(|f| f.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["items[0].note", "more.ab", "name"]);
     }
 
     #[test]

@@ -11,5 +11,5 @@ pub mod setup;
 pub mod sheet;
 pub mod tls;
 
-pub use pages::Pages;
+pub use pages::{Pages, disown};
 pub use reach::Reach;

@@ -3,6 +3,7 @@
 
 use super::{Reach, certificate, html, sheet};
 use crate::db::{self, Db, DbError, opt};
+use crate::exchange::Footing;
 use crate::http::host::Hosts;
 use crate::http::{Code, Problem, Query, Result};
 use axum::Router;
@@ -112,6 +113,57 @@ pub fn own_outlet(from: &dyn crate::db::Source) -> db::Result<Option<String>> {
     const OWN: &str = "SELECT name FROM outlets
         ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
     opt(from, OWN, [], |row| row.get(0))
+}
+
+/// Says on every page of `app`, while another box has taken this one's place or it is not known which of two goes on, that this one is not
+/// the branch's.
+pub fn disown<S: Clone + Send + Sync + 'static>(app: Router<S>, db: Db) -> Router<S> {
+    app.layer(from_fn(move |request: Request, next: Next| {
+        let db = db.clone();
+        async move {
+            let response = next.run(request).await;
+            let kind = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+            if kind.is_none_or(|kind| !kind.starts_with(b"text/html")) {
+                return response;
+            }
+            match db.read(own_standing).await.ok().flatten().and_then(disowned) {
+                Some(words) => signed(response, words).await,
+                None => response,
+            }
+        }
+    }))
+}
+
+/// The page with `words` at its head.
+async fn signed(page: Response, words: &str) -> Response {
+    const LOUD: &str = "background:#b00020;color:#fff;padding:1em;margin:0";
+    let (mut parts, body) = page.into_parts();
+    let Ok(bytes) = axum::body::to_bytes(body, PAGE_BYTES).await else {
+        return Problem::new(Code::Internal).into_response();
+    };
+    let sign = html! { p role="alert" style=(LOUD) { b { (words) } } }.into_string();
+    let page = String::from_utf8_lossy(&bytes).replacen("<body>", &format!("<body>{sign}"), 1);
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, page.into())
+}
+
+/// The largest page.
+const PAGE_BYTES: usize = 4 << 20;
+
+fn disowned(standing: Footing) -> Option<&'static str> {
+    match standing {
+        Footing::Fenced => {
+            Some("This box is no longer the branch's: another has taken its place. Do not sell here.")
+        }
+        Footing::Fork => {
+            Some("Two boxes speak for this branch, and head office must decide: do not sell here.")
+        }
+        _ => None,
+    }
+}
+
+fn own_standing(from: &dyn crate::db::Source) -> db::Result<Option<Footing>> {
+    opt(from, "SELECT standing FROM sync_peer WHERE id = 1", [], |row| row.get(0))
 }
 
 /// Puts in front of `app`, for the door without TLS, what sends other machines to the one with TLS on `port`. This machine

@@ -194,8 +194,10 @@ fn move_numbers_on(
         let options = Options { readers: 1, ..Options::new(new) };
         let db = Db::open(&options, env.clone().inline())?;
         db.write_blocking(move |tx| match &given {
-            Some(given) => sync::keep_numbers(tx, given),
-            None => numbers::skip(tx, skip),
+            Some(given) => sync::keep_numbers(tx, given).and_then(|()| sync::begin_life(tx)),
+            // Nothing was sold since, says whoever restores: the numbers go on.
+            None if skip == 0 => Ok(()),
+            None => numbers::skip(tx, skip).and_then(|()| sync::begin_life(tx)),
         })?;
     }
     fold(new)?;

@@ -1,7 +1,7 @@
 //! A box comes to belong to a head office. Never speaks to it: what was agreed lies in the enrolment.
 
 use super::enrolment::Enrolment;
-use super::store;
+use super::{life, store};
 use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use tiffin_common::frame::Position;
@@ -32,5 +32,6 @@ fn adopt(tx: &Tx<'_>, found: &Enrolment) -> Result<(), DbError> {
     let at = found.replaces.map(Position::from);
     let is_own = at.is_some_and(|at| store::find_hash(tx, at.seq).is_ok_and(|hash| hash == Some(at.hash)));
     let restore = at.filter(|_| is_own && found.replaced_by_snapshot).map(|_| Phase::B);
-    store::insert_peer(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))
+    store::insert_peer(tx, found.device_id, &found.hub_url, found.hub_epoch, restore, at.filter(|_| is_own))?;
+    life::follow(tx, found.lives)
 }

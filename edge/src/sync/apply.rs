@@ -327,7 +327,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         reason: Reason,
     ) -> Result<(), DbError> {
         let outlet = super::exchange::outlet(self.tx)?;
-        store::insert_review(self.tx, &NewReview { outlet, table, row, reason, lost })?;
+        store::insert_review(self.tx, &NewReview { outlet, table, row, reason, lost, kept: None })?;
         super::notices::review(self.tx, outlet, table)?;
         Ok(())
     }

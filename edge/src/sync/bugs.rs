@@ -17,6 +17,8 @@ crate::known_bugs! {
         own_clock
         /// What a recovery brings back is written over what was done meanwhile.
         recovery_overwrites
+        /// A bill or order whose number was given to another one is not taken back, and so nothing that hangs on it.
+        numbers_refuse_rows
         /// The version of the feed is kept before its rows.
         cursor_before_write
     }

@@ -8,7 +8,7 @@ use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
-use super::{Enrolment, Hub, apply, reseed, restore};
+use super::{Enrolment, Hub, apply, reseed, restore, salvage};
 use crate::db::DbError;
 use crate::exchange::Footing;
 use std::time::Duration;
@@ -76,6 +76,9 @@ impl Chores {
         if peer.restore.is_some() {
             return self.fill(&hub, &peer).await;
         }
+        if let Err(error) = salvage::take_over(&self.exchange, &hub).await {
+            tracing::warn!(%error, "what another box had could not be taken over");
+        }
         if peer.standing == Footing::Normal {
             self.sum_up(&peer).await?;
         }
@@ -137,7 +140,7 @@ impl Chores {
     }
 
     /// A new enrolment in the data directory becomes this box's.
-    async fn look_for_enrolment(&mut self) -> Result<(), DbError> {
+    pub(super) async fn look_for_enrolment(&mut self) -> Result<(), DbError> {
         let (Some(way), Some(folder)) = (&self.way, &self.exchange.0.folder) else { return Ok(()) };
         let found = match Enrolment::load(folder) {
             Ok(Some(found)) => found,

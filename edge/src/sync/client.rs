@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::sync::{
     Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PullQuery, PullReply,
-    PushReply, Refused, SnapshotPage, SnapshotQuery, batch,
+    PushReply, Refused, SalvagePage, SnapshotPage, SnapshotQuery, batch,
 };
 
 /// Most bytes of log rows fetched back in one answer, decompressed.
@@ -166,6 +166,14 @@ impl Hub {
             Ok((batch, _)) => Ok(batch),
             Err(error) => Err(HubError::Bad { status: answer.status, detail: error.to_string() }),
         }
+    }
+
+    /// `GET salvage`: what is to be taken over of what another box had.
+    ///
+    /// # Errors
+    /// See [`HubError`].
+    pub async fn salvage(&self) -> Result<SalvagePage, HubError> {
+        json(&self.ask(Request { patience: LONG_PATIENCE, ..plain("salvage".to_owned()) }).await?)
     }
 
     /// `GET snapshot`: a page of the outlet's rows.

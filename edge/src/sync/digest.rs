@@ -30,26 +30,48 @@ const ROWS: usize = 8_192;
 #[derive(Debug, Default)]
 pub(super) struct Repairs(BTreeMap<(u16, Option<NaiveDate>), Instant>);
 
-/// Head office has compared: keeps the verdict, and what is to be repaired.
+/// What head office said of its comparisons when it was last taken up.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    bad: Vec<BucketCard>,
+    agreed_at: Option<i64>,
+    at: Option<Instant>,
+}
+
+impl Told {
+    /// Whether these say something else, or what differs has stayed so for an hour. Each push is answered with what differs: an
+    /// answer that says the same again, such as that to a push of nothing but the alarm, is no reason to write anything.
+    fn is_news(&self, bad: &[BucketCard], agreed_at: Option<i64>) -> bool {
+        let is_old = !bad.is_empty() && self.at.is_none_or(|at| at.elapsed() >= REPAIR_EVERY);
+        is_old || self.agreed_at != agreed_at || self.bad != bad
+    }
+}
+
+/// Head office has compared: keeps the verdict, and what is to be repaired. What it has `told` before changes nothing.
 pub(super) async fn verdict(
     exchange: &Exchange,
+    told: &mut Told,
     bad: &[BucketCard],
     agreed_at: Option<i64>,
 ) -> Result<(), DbError> {
-    if bad.is_empty() && agreed_at.is_none() {
+    let mut bad = bad.to_vec();
+    bad.sort_unstable_by_key(|card| (card.table, card.day));
+    if !told.is_news(&bad, agreed_at) {
         return Ok(());
     }
     let count = bad.len();
     exchange
         .db()
         .write(move |tx| -> Result<(), DbError> {
+            let was_bad = store::find_peer(tx)?.is_some_and(|peer| peer.digest == Some(Verdict::Bad));
             store::set_digest(tx, if count == 0 { Verdict::Ok } else { Verdict::Bad })?;
-            if count > 0 { notices::differs(tx, outlet(tx)?, count) } else { Ok(()) }
+            if count == 0 { Ok(()) } else { notices::differs(tx, outlet(tx)?, count, was_bad) }
         })
         .await?;
+    *told = Told { bad: bad.clone(), agreed_at, at: Some(Instant::now()) };
     if count > 0 {
         tracing::error!(buckets = count, "head office's rows differ");
-        lock(&exchange.0.bad).extend_from_slice(bad);
+        *lock(&exchange.0.bad) = bad;
         exchange.0.wake_chores.notify_one();
     }
     Ok(())

@@ -36,6 +36,9 @@ pub struct Enrolment {
     /// All rows are to be sent again, because head office lacks what the log no longer keeps; by an id, since it is done once.
     #[serde(default)]
     pub reseed: Option<Uuid>,
+    /// How many boxes the outlet has had, this one among them.
+    #[serde(default)]
+    pub lives: i64,
     /// The certificate authority of head office, where it has its own.
     pub authority: Option<PathBuf>,
     /// Whether plain HTTP over a network was allowed.
@@ -129,6 +132,7 @@ mod tests {
             replaces: None,
             replaced_by_snapshot: false,
             reseed: None,
+            lives: 1,
             authority: None,
             insecure: false,
         };

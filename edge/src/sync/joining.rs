@@ -139,6 +139,7 @@ async fn enrol(
         replaces: enrolled.cursor,
         replaced_by_snapshot: is_new,
         reseed,
+        lives: enrolled.lives,
         authority: application.authority.clone(),
         insecure: application.insecure,
     };

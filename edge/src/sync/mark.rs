@@ -2,9 +2,10 @@
 //! is noticed at the start, before it gives out a number twice. Never read by anything else.
 
 use super::enrolment::write_whole;
-use super::store;
+use super::{life, store};
 use crate::db::{self, Db, DbError, Source, Tx};
 use crate::exchange::Footing;
+use crate::resources::orders::rules::numbers::LIFE;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiffin_common::Uuid;
@@ -67,8 +68,8 @@ pub fn last_number(from: &dyn Source, outlet: Uuid, series: &str) -> db::Result<
     Ok(store::find_counter(from, outlet, series)?.map_or(0, |(_, value)| value))
 }
 
-/// To be called before anything is served: if the database is older than what head office has confirmed, raises the counters
-/// beyond every number that was given out since. Whether it was.
+/// To be called before anything is served: if the database is older than what head office has confirmed, its numbers begin a new life, and
+/// the counters that no life tells apart are raised beyond every number that was given out since. Whether it was.
 pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     let Some(mark) = load(folder) else { return Ok(false) };
     let acked = Position::from(mark.acked);
@@ -83,6 +84,8 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
     tracing::warn!(seq = acked.seq, "the database is older than what head office has confirmed");
     let change = move |tx: &Tx<'_>| -> Result<(), DbError> {
         raise(tx, &mark)?;
+        let lives = mark.counters.iter().filter(|(_, series, _)| series == LIFE).map(|(.., life)| *life);
+        life::begin_once(tx, lives.max().unwrap_or(1))?;
         store::set_standing(tx, Footing::Recovering)
     };
     // A thread of its own: the caller may be one of the runtime's, which must not wait for the writer.
@@ -93,7 +96,11 @@ pub fn watch_for_old_backup(db: &Db, folder: &Path) -> Result<bool, DbError> {
 
 fn raise(tx: &Tx<'_>, mark: &Mark) -> Result<(), DbError> {
     for (outlet, series, value) in &mark.counters {
-        store::set_counter(tx, *outlet, series, value.saturating_add(MARGIN))?;
+        // A new life has series of its own for bills and orders: a gap in those of the old one would be a lie.
+        match series.split(':').next() {
+            Some("ORDER" | "INVOICE" | "CREDIT_NOTE" | LIFE) => {}
+            _ => store::set_counter(tx, *outlet, series, value.saturating_add(MARGIN))?,
+        }
     }
     Ok(())
 }
@@ -110,6 +117,8 @@ mod tests {
         let counters = vec![
             (fixture.outlet_id, "ORDER:2026-11-20".into(), 41),
             (fixture.outlet_id, "INVOICE:2026-27".into(), 7),
+            (fixture.outlet_id, "TRANSFER:2026".into(), 4),
+            (fixture.outlet_id, "LIFE".into(), 3),
         ];
         Mark { acked, counters }
     }
@@ -142,7 +151,8 @@ mod tests {
         }
         let value =
             |series: &str| fixture.number(&format!("SELECT value FROM counters WHERE series = '{series}'"));
-        assert_eq!((value("ORDER:2026-11-20"), value("INVOICE:2026-27")), (61, 27));
+        // A life after those that were told of, once for however many starts: bills need not skip anything.
+        assert_eq!((value("LIFE"), value("INVOICE:2026-27"), value("TRANSFER:2026")), (4, 3, 24));
         assert_eq!(fixture.number("SELECT count(*) FROM sync_peer WHERE standing = 'RECOVERING'"), 1);
     }
 }

@@ -18,6 +18,8 @@ mod exchange;
 mod follow;
 mod greeting;
 pub mod joining;
+mod life;
+mod lost;
 mod mark;
 mod notices;
 mod pull;
@@ -29,6 +31,7 @@ mod retention;
 mod retry;
 mod review;
 pub mod reviews;
+mod salvage;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -40,6 +43,7 @@ pub use client::{Answer, Hub, HubClient, HubError, Reply, Request};
 pub use enrolment::Enrolment;
 pub(crate) use enrolment::write_whole;
 pub use exchange::{Next, Settings};
+pub use life::begin_life;
 pub use mark::{keep_numbers, last_number, leave_mark, watch_for_old_backup};
 pub use store::{LogCheck, check_log, each_archived};
 
@@ -100,12 +104,24 @@ impl Worker {
             bad: Mutex::new(Vec::new()),
             greet: AtomicBool::default(),
             hub_time: Mutex::default(),
+            salvage: Mutex::new(false),
         }));
         Worker {
             push: push::Push::new(exchange.clone()),
             pull: pull::Pull::new(exchange.clone()),
             chores: chores::Chores::new(exchange.clone(), way),
             exchange,
+        }
+    }
+
+    /// Asks head office where it stands: to be done once, before anything that has a number is written after a start. Whoever calls says
+    /// how long it may take, and goes on without an answer.
+    pub async fn ask(&mut self) {
+        if let Err(error) = self.chores.look_for_enrolment().await {
+            tracing::warn!(%error, "head office could not be asked");
+        }
+        if let Err(trouble) = life::ask(&self.exchange).await {
+            tracing::info!(%trouble, "head office did not say where it stands");
         }
     }
 

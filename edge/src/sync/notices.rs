@@ -1,5 +1,7 @@
-//! What the managers are told of the exchange. Never more than one unread notice of a kind.
+//! What the managers are told of the exchange. Never more than one unread notice of a kind; what stays as it is is told once an hour
+//! at most, because a notice is a row of the log that is sent, too.
 
+use super::store;
 use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use crate::resources::notifications::actions::notify;
@@ -41,7 +43,13 @@ pub(super) fn recovered(tx: &Tx<'_>, outlet: Uuid, rows: usize, reviews: usize) 
     tell(tx, outlet, "SYNC_RECOVERED", Severity::Critical, &title, &body)
 }
 
-/// Numbers go on with a gap.
+/// What another box had was taken over.
+pub(super) fn taken_over(tx: &Tx<'_>, outlet: Uuid, rows: usize, reviews: usize) -> Result<(), DbError> {
+    let title = format!("{rows} records of the box before this one were taken over");
+    let body = format!("Head office ordered it. Records that need a look (GET /sync-reviews): {reviews}.");
+    tell(tx, outlet, "SYNC_SALVAGE", Severity::Warning, &title, &body)
+}
+
 pub(super) fn standing(tx: &Tx<'_>, outlet: Uuid, standing: Footing) -> Result<(), DbError> {
     let (title, body) = match standing {
         Footing::Fenced => (
@@ -64,8 +72,20 @@ pub(super) fn standing(tx: &Tx<'_>, outlet: Uuid, standing: Footing) -> Result<(
     tell(tx, outlet, "SYNC_STANDING", Severity::Critical, title, body)
 }
 
-/// Head office's copy differs.
-pub(super) fn differs(tx: &Tx<'_>, outlet: Uuid, buckets: usize) -> Result<(), DbError> {
+/// How long nothing is said of what has not changed, in milliseconds.
+const QUIET_MS: i64 = 3_600_000;
+
+/// Whether there was a notice of this kind within the hour, read or not.
+fn was_told(tx: &Tx<'_>, outlet: Uuid, kind: &'static str) -> Result<bool, DbError> {
+    let told = store::find_told(tx, outlet, kind)?;
+    Ok(told.is_some_and(|at| (0..QUIET_MS).contains(&tx.now().since(at))))
+}
+
+/// Head office's copy differs, as it did before or not.
+pub(super) fn differs(tx: &Tx<'_>, outlet: Uuid, buckets: usize, as_before: bool) -> Result<(), DbError> {
+    if as_before && was_told(tx, outlet, "SYNC_DIGEST")? {
+        return Ok(());
+    }
     let title = format!("Head office's copy differed in {buckets} places");
     let body =
         "The rows were sent again. If this comes back, ask for help: something writes past the program.";
@@ -74,6 +94,9 @@ pub(super) fn differs(tx: &Tx<'_>, outlet: Uuid, buckets: usize) -> Result<(), D
 
 /// Head office has lost more than this box still keeps.
 pub(super) fn gone(tx: &Tx<'_>, outlet: Uuid) -> Result<(), DbError> {
+    if was_told(tx, outlet, "SYNC_GONE")? {
+        return Ok(());
+    }
     let title = "Head office lacks changes that this box no longer keeps";
     let body = "Selling goes on. Ask head office for a code and enrol this box with --reseed: it then sends all its records again.";
     tell(tx, outlet, "SYNC_GONE", Severity::Critical, title, body)

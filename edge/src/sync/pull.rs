@@ -2,7 +2,7 @@
 //! never waits for the push.
 
 use super::apply::{self, Applied, Feed, Packed};
-use super::exchange::{Exchange, LOOK_EVERY, Next};
+use super::exchange::{Exchange, LOOK_EVERY, Next, lock};
 use super::retry::Retry;
 use super::store::Peer;
 use super::trouble::Trouble;
@@ -120,6 +120,10 @@ impl Pull {
         for _ in 0..MOST_PAGES {
             let reply = hub.pull(&query).await?;
             let more = reply.more;
+            if reply.salvage {
+                *lock(&self.exchange.0.salvage) = true;
+                self.exchange.0.wake_chores.notify_one();
+            }
             query = PullQuery {
                 feed: reply.feed,
                 mark: Some(reply.mark.clone()),

@@ -7,7 +7,7 @@ use super::mark::{self, Mark};
 use super::retry::Retry;
 use super::store::{self, Ack, LogRow, Peer};
 use super::trouble::Trouble;
-use super::{Hub, HubError, digest, recovery, reseed};
+use super::{Hub, HubError, digest, life, recovery, reseed};
 use crate::db::{DbError, Source, Tx};
 use crate::exchange::Footing;
 use std::time::Duration;
@@ -65,8 +65,8 @@ pub(super) struct Push {
     saved: Option<Instant>,
     /// Whether the last row sent or seen was urgent is asked of rows after this one.
     seen: i64,
-    /// The digest that agreed last, as far as it is kept.
-    agreed: Option<i64>,
+    /// What head office said of its comparisons, as far as it is kept.
+    compared: digest::Told,
     /// The last row that the review lane has.
     salvaged: i64,
     /// The last attempt failed and nothing wakes it again: a known bug, see `Bugs`.
@@ -84,7 +84,7 @@ impl Push {
             saved: None,
             seen: 0,
             salvaged: 0,
-            agreed: None,
+            compared: digest::Told::default(),
             stuck: false,
         }
     }
@@ -197,6 +197,7 @@ impl Push {
             watch.hear(hello.wall);
         }
         self.exchange.db().write(move |tx| store::set_hello(tx, offset)).await.map_err(Trouble::Db)?;
+        life::heed(&self.exchange, &hello).await?;
         let (pacing, dictionary) = (hello.pacing, Dictionary::among(&hello.dictionaries));
         let mut salvage = false;
         let from = match &hello.standing {
@@ -288,10 +289,7 @@ impl Push {
         self.retry.reset();
         self.unsaved = Some(Ack { position: cursor.into(), at: self.exchange.now() });
         self.keep().await?;
-        if !reply.bad.is_empty() || reply.agreed_at != self.agreed {
-            digest::verdict(&self.exchange, &reply.bad, reply.agreed_at).await?;
-            self.agreed = reply.agreed_at;
-        }
+        digest::verdict(&self.exchange, &mut self.compared, &reply.bad, reply.agreed_at).await?;
         let feed = reply.feed;
         let held = self.exchange.open().await?.map_or(0, |(_, peer)| peer.feed);
         if feed > held {

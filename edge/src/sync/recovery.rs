@@ -3,26 +3,23 @@
 //! rows. Never overwrites what was done here since.
 
 use super::apply::is_constraint;
+use super::bugs::Bugs;
 use super::exchange::{Exchange, outlet};
 use super::review::Reason;
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
-use super::{Hub, notices};
+use super::{Hub, lost, notices};
 use crate::db::{self, DbError, Source, Tx};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Kind, Op, OpKind, Position, Value};
+use tiffin_common::frame::{Body, Kind, Op, OpKind, Ops, Position, Value};
 use tiffin_common::registry::{self, RETIRED, Table};
-use tiffin_common::sync::FramesQuery;
 use tiffin_common::sync::batch::{Dictionary, Frame};
 
 /// Rows of one `Recovered` log row.
 const ROWS: usize = 500;
-
-/// Log rows asked for at a time.
-const FRAMES: u32 = 4_096;
 
 /// Fetches what was lost after `ancestor`, to its end, and takes it back; head office packs it with `dictionary`. After trouble it
 /// is begun again from the start.
@@ -33,47 +30,12 @@ pub(super) async fn recover(
     lost_to: Position,
     dictionary: Dictionary,
 ) -> Result<(), Trouble> {
-    let lost = fetch(hub, ancestor, lost_to, dictionary).await?;
-    let overwrites = exchange.0.settings.bugs.recovery_overwrites();
+    let lost = lost::fetch(hub, ancestor, lost_to, dictionary).await?;
+    let bugs = exchange.0.settings.bugs;
     let from = ancestor.map_or(0, |at| at.seq);
-    let take = move |tx: &Tx<'_>| take_back(tx, from, &lost, lost_to, overwrites);
+    let take = move |tx: &Tx<'_>| take_back(tx, from, &lost, lost_to, bugs);
     exchange.db().write(take).await?;
     Ok(())
-}
-
-async fn fetch(
-    hub: &Hub,
-    ancestor: Option<Position>,
-    lost_to: Position,
-    dictionary: Dictionary,
-) -> Result<Vec<Frame>, Trouble> {
-    let (mut after, mut hash) = ancestor.map_or((0, Default::default()), |at| (at.seq, at.hash));
-    let mut lost: Vec<Frame> = Vec::new();
-    while after < lost_to.seq {
-        let query = FramesQuery {
-            epoch: lost_to.epoch,
-            to: lost_to.seq,
-            after,
-            limit: Some(FRAMES),
-            dictionary: dictionary.number(),
-        };
-        let batch = hub.frames(&query).await?;
-        if batch.frames.is_empty() || batch.previous != hash {
-            return Err(Trouble::Nonsense("the lost rows do not follow from what this box holds"));
-        }
-        for frame in batch.frames {
-            hash = hash.next(&frame.header, &frame.body);
-            if frame.header.seq != after + 1 || frame.hash != hash {
-                return Err(Trouble::Nonsense("the lost rows do not chain"));
-            }
-            after = frame.header.seq;
-            lost.push(frame);
-        }
-    }
-    if hash != lost_to.hash {
-        return Err(Trouble::Nonsense("the lost rows end elsewhere"));
-    }
-    Ok(lost)
 }
 
 /// What was changed here since the ancestor: rows, and of each the columns; none for a row that was made or deleted.
@@ -89,7 +51,9 @@ struct Taking<'t, 'c> {
     refused: BTreeMap<RowKey, Reason>,
     /// The counters that were made in what was lost: here the same series may count in another row.
     series: BTreeMap<Uuid, (Uuid, String)>,
-    overwrites: bool,
+    /// Rows whose number another one has.
+    shared: usize,
+    bugs: Bugs,
 }
 
 fn take_back(
@@ -97,13 +61,9 @@ fn take_back(
     ancestor: i64,
     lost: &[Frame],
     lost_to: Position,
-    overwrites: bool,
+    bugs: Bugs,
 ) -> Result<(), DbError> {
-    let own = own_changes(tx, ancestor)?;
-    let outlet = outlet(tx)?;
-    let (touched, refused) = (BTreeSet::new(), BTreeMap::new());
-    let series = BTreeMap::new();
-    let mut taking = Taking { tx, outlet, own, touched, refused, series, overwrites };
+    let mut taking = Taking::new(tx, ancestor, bugs)?;
     for frame in lost {
         let body = Body::decode(&frame.header, &frame.body)
             .map_err(|error| DbError::Unavailable(error.to_string()))?;
@@ -112,22 +72,29 @@ fn take_back(
             taking.take(op, is_whole)?;
         }
     }
-    taking.compare_payments()?;
-    let Taking { touched, refused, .. } = taking;
-    let mut rows = touched;
-    rows.extend(tx.take_touched()?.into_iter().map(|touched| touched.row));
-    let rows: Vec<RowKey> = rows.into_iter().collect();
-    for piece in rows.chunks(ROWS) {
-        tx.record_whole(Whole::Recovered(lost_to), piece)?;
-    }
-    if rows.is_empty() {
-        tx.record_whole(Whole::Recovered(lost_to), &[])?;
-    }
+    let (rows, reviews) = taking.finish(lost_to)?;
     store::set_recovered(tx, &lost_to)?;
     store::set_feed_forgotten(tx)?;
-    derive(tx)?;
-    tracing::warn!(rows = rows.len(), reviews = refused.len(), "took back what the log had lost");
-    notices::recovered(tx, outlet, rows.len(), refused.len())
+    tracing::warn!(rows, reviews, "took back what the log had lost");
+    notices::recovered(tx, outlet(tx)?, rows, reviews)
+}
+
+/// Takes over `packed`, the changes of another box that had the log up to `ancestor`; the log tells it by `origin`.
+pub(super) fn take_over(
+    tx: &Tx<'_>,
+    ancestor: i64,
+    packed: &[u8],
+    origin: Position,
+    bugs: Bugs,
+) -> Result<(), DbError> {
+    let mut taking = Taking::new(tx, ancestor, bugs)?;
+    for op in Ops::of(packed) {
+        let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
+        taking.take(&op, false)?;
+    }
+    let (rows, reviews) = taking.finish(origin)?;
+    tracing::warn!(rows, reviews, "took over what another box had");
+    notices::taken_over(tx, outlet(tx)?, rows, reviews)
 }
 
 /// Makes anew what is derived from the rows.
@@ -169,7 +136,32 @@ fn own_changes(from: &dyn Source, ancestor: i64) -> Result<Own, DbError> {
     }
 }
 
-impl Taking<'_, '_> {
+impl<'t, 'c> Taking<'t, 'c> {
+    fn new(tx: &'t Tx<'c>, ancestor: i64, bugs: Bugs) -> Result<Taking<'t, 'c>, DbError> {
+        let own = own_changes(tx, ancestor)?;
+        let (touched, refused, series) = Default::default();
+        Ok(Taking { tx, outlet: outlet(tx)?, own, touched, refused, series, shared: 0, bugs })
+    }
+
+    /// Compares what nobody could refuse, puts all of it on record in the log and makes anew what is derived; answers how many rows there
+    /// are, and how many of them need a look.
+    fn finish(mut self, origin: Position) -> Result<(usize, usize), DbError> {
+        self.compare_payments()?;
+        self.compare_numbers()?;
+        let reviews = self.refused.len().saturating_add(self.shared);
+        let Taking { tx, touched: mut rows, .. } = self;
+        rows.extend(tx.take_touched()?.into_iter().map(|touched| touched.row));
+        let rows: Vec<RowKey> = rows.into_iter().collect();
+        for piece in rows.chunks(ROWS) {
+            tx.record_whole(Whole::Recovered(origin), piece)?;
+        }
+        if rows.is_empty() {
+            tx.record_whole(Whole::Recovered(origin), &[])?;
+        }
+        derive(tx)?;
+        Ok((rows.len(), reviews))
+    }
+
     /// One lost change.
     fn take(&mut self, op: &Op<'_>, is_whole: bool) -> Result<(), DbError> {
         let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) else { return Ok(()) };
@@ -178,13 +170,13 @@ impl Taking<'_, '_> {
         if table.name == "counters" {
             return self.count(table, id, op);
         }
-        let own = self.own.get(&row).cloned().filter(|_| !self.overwrites);
+        let own = self.own.get(&row).cloned().filter(|_| !self.bugs.recovery_overwrites());
         let held = self.is_there(table, id)?;
         match (op.kind, held, own) {
             (OpKind::Insert, false, None) => self.insert(table, id, op),
             // It was there before, or was deleted here since: a whole row is what it became.
             (OpKind::Insert, false, Some(_)) => self.refuse(table, id, &op.columns, Reason::DeletedSince),
-            (OpKind::Insert, true, None) if is_whole || self.overwrites => {
+            (OpKind::Insert, true, None) if is_whole || self.bugs.recovery_overwrites() => {
                 self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
             }
             (OpKind::Insert, true, None) => Ok(()),
@@ -208,7 +200,15 @@ impl Taking<'_, '_> {
     }
 
     fn insert(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
-        self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
+        self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)?;
+        if self.bugs.numbers_refuse_rows()
+            && let Some(number) = number_of(table)
+            && store::find_shared(self.tx, table, id, number)?.is_some()
+        {
+            store::delete_row(self.tx, table, id)?;
+            self.refuse(table, id, &op.columns, Reason::NumberTaken)?;
+        }
+        Ok(())
     }
 
     fn set(
@@ -256,7 +256,8 @@ impl Taking<'_, '_> {
 
     /// An order that was paid here and in what was lost has taken the money twice, though both say the same of it.
     fn compare_payments(&mut self) -> Result<(), DbError> {
-        let Some(orders) = registry::table_named("orders").filter(|_| !self.overwrites) else {
+        let Some(orders) = registry::table_named("orders").filter(|_| !self.bugs.recovery_overwrites())
+        else {
             return Ok(());
         };
         let both = self.touched.iter().filter(|row| row.0 == orders.no && self.own.contains_key(row));
@@ -266,6 +267,35 @@ impl Taking<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Bills and orders whose number was given out here, too, while nobody knew: both stay, and a person is told.
+    fn compare_numbers(&mut self) -> Result<(), DbError> {
+        let rows: Vec<RowKey> =
+            self.touched.iter().filter(|row| !self.own.contains_key(row)).copied().collect();
+        for (no, id) in rows {
+            let Some((table, number)) = registry::table(no).and_then(|t| Some((t, number_of(t)?))) else {
+                continue;
+            };
+            if let Some(rival) = store::find_shared(self.tx, table, id, number)?
+                && !self.touched.contains(&(no, rival))
+            {
+                self.shared(table, id, rival)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a row and the one with the same number on the list.
+    fn shared(&mut self, table: &'static Table, id: Uuid, rival: Uuid) -> Result<(), DbError> {
+        self.shared = self.shared.saturating_add(1);
+        let mut review = Ok(());
+        crate::log::with_row(self.tx, table, id, |lost| {
+            let (outlet, reason) = (self.outlet, Reason::NumberTaken);
+            let new = NewReview { outlet, table, row: id, reason, lost: &lost, kept: Some(rival) };
+            review = store::insert_review(self.tx, &new);
+        })?;
+        review
     }
 
     /// Numbers that were given out are never given out again: the higher of the two goes on.
@@ -317,7 +347,20 @@ impl Taking<'_, '_> {
         reason: Reason,
     ) -> Result<(), DbError> {
         self.refused.entry((table.no, row)).or_insert(reason);
-        store::insert_review(self.tx, &NewReview { outlet: self.outlet, table, row, reason, lost })
+        store::insert_review(
+            self.tx,
+            &NewReview { outlet: self.outlet, table, row, reason, lost, kept: None },
+        )
+    }
+}
+
+/// The columns that are the printed number of a row.
+fn number_of(table: &Table) -> Option<[&'static str; 2]> {
+    match table.name {
+        "orders" => Some(["business_date", "order_number"]),
+        "invoices" => Some(["fiscal_year", "number"]),
+        "day_closes" => Some(["outlet_id", "business_date"]),
+        _ => None,
     }
 }
 

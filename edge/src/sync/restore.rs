@@ -5,7 +5,7 @@ use super::adoption::take_up;
 use super::apply::{Packed, is_constraint};
 use super::exchange::Exchange;
 use super::store::{self, Peer};
-use super::{Enrolment, Hub, HubError};
+use super::{Enrolment, Hub, HubError, life};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env, Options, Tx};
@@ -121,8 +121,13 @@ fn insert_page(conn: &mut Connection, page: &SnapshotPage) -> Result<u64, Restor
 }
 
 fn unpack(page: &SnapshotPage) -> Result<Vec<u8>, RestoreError> {
+    unpack_rows(&page.rows)
+}
+
+/// Packed changes out of a message's text.
+pub(super) fn unpack_rows(text: &str) -> Result<Vec<u8>, RestoreError> {
     let wrong = || RestoreError::Page("a page that cannot be read");
-    let packed = STANDARD.decode(&page.rows).map_err(|_| wrong())?;
+    let packed = STANDARD.decode(text).map_err(|_| wrong())?;
     if packed.is_empty() {
         return Ok(Vec::new());
     }
@@ -149,6 +154,8 @@ fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), 
     levels.map_err(|error| DbError::Unavailable(error.to_string()))?;
     inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
     menu::store::next_revision(tx, outlet)?;
+    // The box that was there may have sold what head office never heard of.
+    life::begin(tx, 1)?;
     take_up(tx, enrolment).map(drop)
 }
 

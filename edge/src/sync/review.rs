@@ -9,7 +9,7 @@ use tiffin_common::{Millis, Uuid, words};
 words! {
     /// Why a row's two versions have to be looked at.
     pub enum Reason {
-        /// Its number was given to another row meanwhile.
+        /// Its number was given to another row meanwhile: both are there, `lost` is the one that came back, `kept` the other.
         NumberTaken = "NUMBER_TAKEN",
         /// It was changed here meanwhile.
         ChangedSince = "CHANGED_SINCE",
@@ -33,7 +33,7 @@ table! {
         /// The table, such as `invoices`.
         pub(super) table_name: String,
         pub(super) row_id: Uuid,
-        /// NUMBER_TAKEN, CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
+        /// NUMBER_TAKEN (both rows stand: `lost` is the one that came back, `kept` the other with its number), CHANGED_SINCE, DELETED_SINCE, NAME_TAKEN, PAID_TWICE or REFUSED.
         #[schemars(with = "String")]
         pub(super) reason: Reason,
         /// The values that did not make it, by column.

@@ -90,6 +90,7 @@ SELECT create_distributed_table('hub.hub_epochs', 'outlet_id', colocate_with => 
 SELECT create_distributed_table('hub.hub_quarantine', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_digests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_salvage', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('hub.hub_takeovers', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_forks', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_master', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_feed_marks', 'outlet_id', colocate_with => 'merged.rooms');

@@ -15,6 +15,7 @@ pub mod live;
 mod outlets;
 mod reconcile;
 mod reviews;
+mod salvage;
 mod sellers;
 mod stock;
 pub mod system;

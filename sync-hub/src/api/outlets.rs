@@ -6,6 +6,7 @@ use super::done::Done;
 use super::guard::Cx;
 use super::reconcile::{ReconciledDay, reconcile};
 use super::reviews::{Dismissal, Quarantined, dismiss_quarantined, list_quarantine, list_reviews};
+use super::salvage::{ListSalvage, Ordered, SalvagedRow, Taking, list_salvage, take_salvage};
 use crate::hub::HubError;
 use crate::merge::{self, Standings};
 use crate::registry::devices::{self, Device};
@@ -52,6 +53,14 @@ pub(super) fn routes() -> Routes {
                 .summary("What a box that had lost a part of its log could not put back by itself")
                 .query::<ListReviews>()
                 .lists::<Review>(),
+            get("/hub/outlets/{id}/salvage", Permission::OutletsRead, list_salvage)
+                .summary("What a box that was left behind had changed and the outlet's box has not")
+                .query::<ListSalvage>()
+                .lists::<SalvagedRow>(),
+            post("/hub/outlets/{id}/salvage/take", Permission::OutletsWrite, take_salvage)
+                .summary("Have the outlet's box take it over: some rows, or all")
+                .takes::<Taking>()
+                .returns::<Ordered>(),
             post("/hub/outlets/{id}/forks/{epoch}", Permission::OutletsWrite, decide_fork)
                 .summary("Decides which of two boxes that speak for one outlet goes on")
                 .takes::<ForkDecision>()
@@ -112,6 +121,8 @@ struct HubOutlet {
     feed_arrived: i64,
     /// Log rows whose changes could not be made.
     quarantined: i64,
+    /// Rows of a box that was left behind which nobody has taken over.
+    salvage: i64,
     /// Edits that lost against another and that nobody has settled.
     conflicts: i64,
 }
@@ -138,6 +149,7 @@ pub(super) fn alarms(standings: &Standings) -> Vec<(&'static str, i64)> {
         ("LACKING", standings.lacking),
         ("DIGEST", count(standings.bad.len())),
         ("QUARANTINE", standings.quarantined),
+        ("SALVAGE", standings.salvage),
     ]
     .into_iter()
     .filter(|(_, count)| *count > 0)
@@ -172,6 +184,7 @@ impl HubOutlet {
             feed: standings.feed,
             feed_arrived: standings.arrived,
             quarantined: standings.quarantined,
+            salvage: standings.salvage,
             conflicts: standings.conflicts,
         }
     }

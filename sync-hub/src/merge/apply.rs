@@ -5,7 +5,7 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::refill::{self, Forgotten};
 use super::state::State;
-use super::{Desk, digests, feed, history, proposal, quarantine};
+use super::{Desk, digests, feed, history, proposal, quarantine, salvage};
 use crate::derived;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
@@ -139,6 +139,7 @@ impl<'f> Run<'f, '_> {
                 if is_end(state, &origin) {
                     state.lost = None;
                 }
+                salvage::settle(&*tx, self.at, origin.epoch).map_err(StoreError::from)?;
                 (ops, Strictness::Images, Effect::Recover)
             }
             Body::Repair { bucket, ops } => (ops, Strictness::Images, Effect::Repair(bucket)),

@@ -3,7 +3,7 @@
 
 use super::error::HubError;
 use super::state::State;
-use super::{Desk, schedule};
+use super::{Desk, salvage, schedule};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -72,6 +72,7 @@ pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullR
         feed,
         mark: mark(from, &state, feed)?,
         more,
+        salvage: salvage::is_ordered(from, at.outlet)?,
     })
 }
 

@@ -123,6 +123,8 @@ pub enum Enrolment {
         key: Key,
         /// The sealed pepper of the outlet's PINs, for a box that comes without data.
         pepper: Option<Vec<u8>>,
+        /// How many boxes the outlet has had, this one among them.
+        boxes: i64,
     },
     /// The code opens nothing.
     Wrong,
@@ -175,7 +177,8 @@ pub fn enrol(
         json!({"enrolment": code.id, "givenOutBy": code.created_by_name, "replace": request.replace, "reseed": request.reseed, "version": request.version}),
     );
     audit::record(change, &box_itself, note)?;
-    Ok(Enrolment::Done { outlet: card, key, pepper })
+    let boxes = devices::count(change.sql, card.id)?;
+    Ok(Enrolment::Done { outlet: card, key, pepper, boxes })
 }
 
 /// The outlet that the box is to stand for; made when nobody knows it yet.

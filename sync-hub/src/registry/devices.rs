@@ -103,6 +103,12 @@ pub fn of_outlet(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec<Device
     rows(from, &sql, [outlet], read)
 }
 
+/// How many boxes an outlet has had.
+pub fn count(from: &dyn Source, outlet: Uuid) -> edge::db::Result<i64> {
+    let sql = "SELECT count(DISTINCT device_id) FROM registry_devices WHERE outlet_id = ?1";
+    edge::db::one(from, sql, [outlet], |row| row.get(0))
+}
+
 /// The box that speaks for `outlet` now.
 pub fn live(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Option<Device>> {
     let sql = format!(

@@ -15,14 +15,14 @@ pub use packs::each_archived;
 pub(super) use packs::{Pack, delete_packs, find_acked, insert_ack, is_ack_due};
 pub(super) use peer::{
     Ack, Peer, Reach, find_peer, insert_peer, set_acked, set_digest, set_digest_seq, set_feed,
-    set_feed_forgotten, set_hello, set_lacking, set_reach, set_recovered, set_reseeded, set_restore,
-    set_standing,
+    set_feed_forgotten, set_hello, set_lacking, set_life_of, set_reach, set_recovered, set_reseeded,
+    set_restore, set_standing,
 };
 pub(super) use reviews::{NewReview, find_review, insert_review, list_reviews, set_resolved};
 pub(super) use rows::{
     Later, delete_postponed, delete_reseed, delete_row, delete_settled, each_row, find_account, find_counter,
-    find_last_close, find_next_due, find_outlet_card, find_reseed, find_rival, find_text, insert_postponed,
-    insert_reseed, is_other_schedule, is_paid_as_told, list_accounts, list_buckets, list_counters, list_due,
-    list_ids, list_outlets, list_pending, list_postponed, set_applied, set_archived, set_columns,
-    set_counter, set_counter_row, set_row, set_scheduled,
+    find_last_close, find_next_due, find_outlet_card, find_reseed, find_rival, find_shared, find_text,
+    find_told, insert_postponed, insert_reseed, is_other_schedule, is_paid_as_told, list_accounts,
+    list_buckets, list_counters, list_due, list_ids, list_outlets, list_pending, list_postponed, set_applied,
+    set_archived, set_columns, set_counter, set_counter_row, set_row, set_scheduled,
 };

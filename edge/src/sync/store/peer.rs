@@ -18,8 +18,12 @@ pub(in super::super) struct Peer {
     pub(in super::super) feed: i64,
     pub(in super::super) feed_mark: Option<String>,
     pub(in super::super) feed_schema: u32,
+    /// What the last comparison came to.
+    pub(in super::super) digest: Option<Verdict>,
     pub(in super::super) digest_seq: i64,
     pub(in super::super) recovered: Option<(i64, Hash)>,
+    /// The end of the lost log for which numbers began a new life.
+    pub(in super::super) life_of: Option<Hash>,
     pub(in super::super) restore: Option<(Phase, Option<String>)>,
     pub(in super::super) clock_offset_ms: Option<i64>,
     pub(in super::super) lacking_since: Option<Millis>,
@@ -27,7 +31,7 @@ pub(in super::super) struct Peer {
 }
 
 const SELECT: &str = "SELECT device_id, hub_url, hub_epoch, standing, acked_epoch, acked_seq, acked_hash, feed, feed_mark,
-    feed_schema, digest_seq, recovered_to, recovered_hash, restore_phase, restore_after, clock_offset_ms, lacking_since,
+    feed_schema, digest, digest_seq, recovered_to, recovered_hash, life_of, restore_phase, restore_after, clock_offset_ms, lacking_since,
     reseed FROM sync_peer WHERE id = 1";
 
 /// How the exchange stands; none while this box belongs to no head office.
@@ -47,8 +51,10 @@ pub(in super::super) fn find_peer(from: &dyn Source) -> Result<Option<Peer>> {
             feed,
             feed_mark,
             feed_schema,
+            digest,
             digest_seq,
             recovered: recovered.map(|(to, hash)| (to, Hash(hash))),
+            life_of: row.get::<_, Option<[u8; 16]>>("life_of")?.map(Hash),
             restore: restore.map(|phase| (phase, after)),
             clock_offset_ms,
             lacking_since,
@@ -191,6 +197,11 @@ pub(in super::super) fn set_digest_seq(tx: &Tx<'_>, seq: i64) -> Result<()> {
 
 pub(in super::super) fn set_digest(tx: &Tx<'_>, verdict: Verdict) -> Result<()> {
     update!(tx, sync_peer { digest: verdict, digest_at: tx.now() } where { id: 1 }).map(drop)
+}
+
+/// Numbers began a new life for the lost log that ends there.
+pub(in super::super) fn set_life_of(tx: &Tx<'_>, end: Option<Hash>) -> Result<()> {
+    update!(tx, sync_peer { life_of: end.map(|hash| hash.0) } where { id: 1 }).map(drop)
 }
 
 /// The lost part of the log that ended there is taken back.

@@ -20,12 +20,16 @@ pub(in super::super) struct NewReview<'a> {
     pub(in super::super) row: Uuid,
     pub(in super::super) reason: Reason,
     pub(in super::super) lost: &'a [(usize, Value<'a>)],
+    /// The row that has what it should have had; none: itself.
+    pub(in super::super) kept: Option<Uuid>,
 }
 
-/// Puts it on the list; with it goes how the row stands here.
+/// Puts it on the list; with it goes how the row stands here, or the other one.
 pub(in super::super) fn insert_review(tx: &Tx<'_>, review: &NewReview<'_>) -> Result<()> {
     let mut kept = None;
-    with_row(tx, review.table, review.row, |held| kept = Some(shown(review.table, &held)))?;
+    with_row(tx, review.table, review.kept.unwrap_or(review.row), |held| {
+        kept = Some(shown(review.table, &held))
+    })?;
     insert!(
         tx,
         sync_reviews {

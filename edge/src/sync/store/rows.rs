@@ -136,6 +136,27 @@ pub(in super::super) fn find_text(
     opt(conn, &sql, [id], |row| row.get::<_, Option<String>>(0)).map(Option::flatten)
 }
 
+/// When a notice of this kind was written or counted last, read or not.
+pub(in super::super) fn find_told(from: &dyn Source, outlet: Uuid, kind: &str) -> Result<Option<Millis>> {
+    let sql = "SELECT max(updated_at) FROM notifications WHERE outlet_id = ?1 AND dedupe_key = ?2";
+    opt(from, sql, (outlet, kind), |row| row.get::<_, Option<Millis>>(0)).map(Option::flatten)
+}
+
+/// Another row whose columns `number` are those of row `id`, if there is one: two lives gave them out.
+pub(in super::super) fn find_shared(
+    from: &dyn Source,
+    table: &Table,
+    id: Uuid,
+    number: [&str; 2],
+) -> Result<Option<Uuid>> {
+    let (name, [of, text]) = (table.name, number);
+    let sql = format!(
+        "SELECT o.id FROM \"{name}\" r JOIN \"{name}\" o ON o.outlet_id = r.outlet_id AND o.{of} = r.{of}
+           AND o.{text} = r.{text} AND o.id <> r.id WHERE r.id = ?1 ORDER BY o.id DESC LIMIT 1"
+    );
+    opt(from, &sql, [id], |row| row.get(0))
+}
+
 /// Whether what an order says was paid is what its payments add up to.
 pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Result<bool> {
     let sql =

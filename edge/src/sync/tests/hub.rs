@@ -43,6 +43,8 @@ pub(super) struct State {
     pub(super) bad: Vec<BucketCard>,
     /// What its clock says; none: what the box's does.
     pub(super) wall: Option<Millis>,
+    /// Whether that stays so, whatever is sent.
+    pub(super) stays_bad: bool,
     pub(super) salvaged: Vec<Frame>,
     /// What it knows to read.
     pub(super) dictionaries: Vec<u32>,
@@ -70,6 +72,7 @@ impl FakeHub {
             mishaps: VecDeque::new(),
             bad: Vec::new(),
             wall: None,
+            stays_bad: false,
             salvaged: Vec::new(),
             dictionaries: Dictionary::known(),
             packed_with: None,
@@ -140,6 +143,7 @@ impl State {
                     feed: self.feed.last().map_or(0, |(feed, _)| *feed),
                     pacing: PACING,
                     dictionaries: self.dictionaries.clone(),
+                    lives: 1,
                     wall: self.wall.unwrap_or(asked.wall),
                 })
             }
@@ -201,7 +205,7 @@ impl State {
 
     fn reply(&mut self) -> Answer {
         let digest = self.frames.iter().rev().find(|frame| frame.header.kind as i64 == 3);
-        let bad = std::mem::take(&mut self.bad);
+        let bad = if self.stays_bad { self.bad.clone() } else { std::mem::take(&mut self.bad) };
         let reply = PushReply {
             cursor: at(self.frames.last()),
             feed: self.feed.last().map_or(0, |(feed, _)| *feed),
@@ -229,6 +233,7 @@ impl State {
             feed,
             mark: format!("{feed:016x}"),
             more: new.len() > page,
+            salvage: false,
         }
     }
 }

@@ -154,6 +154,34 @@ async fn a_difference_is_repaired_once_and_told() {
 }
 
 #[tokio::test]
+async fn a_difference_that_stays_is_told_once_an_hour_and_never_because_it_was_told() {
+    const TOLD: &str = "SELECT coalesce(sum(count), 0) FROM notifications WHERE type = 'SYNC_DIGEST'";
+    let mut stage = Stage::new();
+    stage.item("Thali");
+    stage.push(9).await;
+    let table = tiffin_common::registry::table_named("menu_items").unwrap().no;
+    {
+        let mut state = stage.hub.state.lock().unwrap();
+        (state.bad, state.stays_bad) = (vec![BucketCard { table, day: None }], true);
+    }
+    for (dish, told) in [("Dosa", 1), ("Idli", 1), ("Vada", 2)] {
+        stage.item(dish);
+        let before = stage.hub.asked("push");
+        for _ in 0..30 {
+            stage.push(9).await;
+            stage.worker.chores_step().await;
+        }
+        let pushes = stage.hub.asked("push") - before;
+        assert!(pushes <= 6, "{dish}: {pushes} pushes of a dish, an alarm, a repair and a sum");
+        assert_eq!(stage.fixture.number(TOLD), told, "{dish}");
+        // It starts anew and remembers nothing; the third time an hour has passed.
+        let client = Arc::clone(&stage.hub);
+        stage.worker = Worker::with_hub(stage.fixture.db.clone(), client, settings());
+        stage.fixture.clock.advance(1_801_000);
+    }
+}
+
+#[tokio::test]
 async fn digests_describe_the_rows_at_their_own_position() {
     use crate::sync::digest;
     let mut stage = Stage::new();

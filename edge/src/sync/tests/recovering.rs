@@ -157,7 +157,7 @@ async fn what_was_changed_since_stays_and_what_was_lost_is_on_record() {
 }
 
 #[tokio::test]
-async fn a_number_that_was_given_out_again_keeps_its_new_meaning_and_the_old_one_is_on_record() {
+async fn a_number_that_was_given_out_again_costs_neither_row_and_both_are_on_record() {
     let day = |db: &Db, outlet: Uuid, z: &'static str| sql(db, outlet, z);
     let twice = twice(
         |_| {},
@@ -179,8 +179,9 @@ async fn a_number_that_was_given_out_again_keeps_its_new_meaning_and_the_old_one
         },
     );
     twice.recover(Bugs::default()).await;
-    assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 1);
-    let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'";
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM day_closes"), 2);
+    let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'NUMBER_TAKEN' AND lost LIKE '%lost%'
+        AND kept IS NOT NULL AND kept NOT LIKE '%lost%'";
     assert_eq!(number(&twice.db, on_record), 1);
 }
 

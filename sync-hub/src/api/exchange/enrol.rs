@@ -40,7 +40,7 @@ pub(super) async fn post_enrol(
     let asked = request.clone();
     let outcome = app.change(move |change| codes::enrol(change, ip, &asked, sealed.as_deref())).await?;
     match outcome {
-        Enrolment::Done { outlet, key, pepper } => {
+        Enrolment::Done { outlet, key, pepper, boxes } => {
             if request.reseed {
                 app.hub.expect_all(outlet.id).await.map_err(hub_problem)?;
             }
@@ -48,7 +48,7 @@ pub(super) async fn post_enrol(
             let pepper = pepper.and_then(|sealed| open(&app, outlet.id, &sealed));
             let hub_epoch = app.hub.hub_epoch();
             let cursor = cursor.map(Into::into);
-            Ok(bare(Enrolled { outlet, key: key.text(), hub_epoch, cursor, pepper }))
+            Ok(bare(Enrolled { outlet, key: key.text(), hub_epoch, cursor, pepper, lives: boxes }))
         }
         Enrolment::Wrong => Err(RegistryError::WrongCode.into()),
         Enrolment::Locked(seconds) => Err(RegistryError::Locked(seconds).into()),

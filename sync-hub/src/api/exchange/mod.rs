@@ -28,7 +28,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 use tiffin_common::sync::{
     CLASS_HEADER, Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PullQuery,
-    PullReply, PushReply, SnapshotPage, SnapshotQuery,
+    PullReply, PushReply, SalvagePage, SnapshotPage, SnapshotQuery,
 };
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -94,6 +94,10 @@ pub fn table() -> Routes {
                 .summary("Fetch a page of the outlet's rows, for a box that takes another's place")
                 .query::<SnapshotQuery>()
                 .typed::<SnapshotPage>(StatusCode::OK)
+                .refuses(refusals::READING),
+            get_here("/sync/v1/salvage", Access::Device, get_salvage)
+                .summary("Fetch what the box is to take over of what another box of the outlet had")
+                .typed::<SalvagePage>(StatusCode::OK)
                 .refuses(refusals::READING),
         ],
     )
@@ -184,4 +188,10 @@ async fn get_snapshot(
     let query: SnapshotQuery = read_query(&uri)?;
     let _turn = reading(&app).await?;
     app.hub.snapshot(device.outlet_id, query).await.map(bare).map_err(hub_problem)
+}
+
+async fn get_salvage(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, Problem> {
+    let device = live(&app, &headers).await?;
+    let _turn = reading(&app).await?;
+    app.hub.salvage(device.outlet_id).await.map(bare).map_err(hub_problem)
 }

@@ -32,9 +32,8 @@ impl Holds {
             (_, Value::Null)
             | (Holds::Integers, Value::Integer(_))
             | (Holds::Reals, Value::Real(_) | Value::Integer(_))
+            | (Holds::Texts, Value::Text(_))
             | (Holds::Bytes, Value::Id(_) | Value::Blob(_)) => true,
-            // PostgreSQL's text holds everything but this.
-            (Holds::Texts, Value::Text(text)) => !text.contains('\0'),
             _ => false,
         }
     }

@@ -86,8 +86,9 @@ fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>> {
 fn stamp(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, kind: InvoiceKind) -> Result<Stamp> {
     let business_date = outlet.business_date(tx.now());
     let fiscal_year = outlet.fiscal_year(business_date);
-    let serial = store::next_number(tx, outlet.id, &invoices::series(kind, &fiscal_year))?;
-    let number = invoices::number(kind, &outlet.code, &fiscal_year, serial).ok_or_else(|| {
+    let mark = kind.mark(store::find_life(tx, outlet.id)?);
+    let serial = store::next_number(tx, outlet.id, &invoices::series(kind, &fiscal_year, mark))?;
+    let number = invoices::number(&outlet.code, &fiscal_year, mark, serial).ok_or_else(|| {
         OrderError::State(format!("The series of {fiscal_year} is full: its next number would be too long"))
     })?;
     Ok(Stamp { kind, fiscal_year, serial, number, at: tx.now(), business_date, by: actor.name.clone() })

@@ -241,12 +241,13 @@ fn new_order(
     seating: Seating,
 ) -> Result<OrderRecord> {
     let business_date = outlet.business_date(tx.now());
-    let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date))?;
+    let life = store::find_life(tx, outlet.id)?;
+    let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date, life))?;
     let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();
     Ok(OrderRecord {
         id: tx.new_id(),
         outlet_id: outlet.id,
-        order_number: numbers::order_number(&outlet.code, business_date, token),
+        order_number: numbers::order_number(&outlet.code, business_date, life, token),
         token_number: token,
         business_date,
         order_type: command.order_type,

@@ -63,10 +63,11 @@ fn equally(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>> {
 /// An order beside `source`, of its trading day and at its table, with nothing on it yet.
 fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str) -> Result<OrderRecord> {
     let date = source.business_date;
-    let token = store::next_number(tx, source.outlet_id, &numbers::order_series(date))?;
+    let life = store::find_life(tx, source.outlet_id)?;
+    let token = store::next_number(tx, source.outlet_id, &numbers::order_series(date, life))?;
     let new = OrderRecord {
         id: tx.new_id(),
-        order_number: numbers::order_number(outlet_code, date, token),
+        order_number: numbers::order_number(outlet_code, date, life, token),
         token_number: token,
         gross: Cents::ZERO,
         subtotal: Cents::ZERO,

@@ -4,7 +4,7 @@ use super::super::actions::{self, invoices};
 use super::super::rules::OrderError;
 use super::super::rules::invoices::{Bill, BillReference, Document, InvoiceKind};
 use super::super::rules::receipt::{self, Paid, Settlement};
-use super::super::rules::verify::{Series, Verifier};
+use super::super::rules::verify::{Found, Series, Verifier};
 use super::super::store::{self, InvoiceFilter};
 use super::view::{OrderDetail, view};
 use crate::access::Cx;
@@ -174,8 +174,10 @@ pub struct InvoiceProof {
     valid: bool,
     /// Documents that were checked.
     checked: i64,
-    /// Each series of numbers, bills and credit notes by year.
+    /// Each series of numbers, bills and credit notes by year and life of the box.
     series: Vec<Series>,
+    /// Numbers that two lives of the box gave out, which nobody could tell apart then; the first hundred. Both documents stand.
+    shared_numbers: Vec<String>,
     /// What is wrong; the first hundred.
     problems: Vec<String>,
 }
@@ -185,9 +187,9 @@ pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>> {
     cx.get(|conn, outlet| -> Result<_, OrderError> {
         let mut verifier = Verifier::new(outlet);
         store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
-        let (series, problems) = verifier.finish(&store::list_serials(conn, outlet)?);
+        let Found { series, shared, problems } = verifier.finish(&store::list_serials(conn, outlet)?);
         let checked = series.iter().map(|series| series.count).fold(0i64, i64::saturating_add);
-        Ok(InvoiceProof { valid: problems.is_empty(), checked, series, problems })
+        Ok(InvoiceProof { valid: problems.is_empty(), checked, series, shared_numbers: shared, problems })
     })
     .await
 }

@@ -1,11 +1,12 @@
 //! Bills and credit notes: their numbers, the text that is kept of them, and the chain of hashes that proves no gap and no
 //! change. Never counts and never stores.
 //!
-//! A series is one kind of document of one outlet in one fiscal year; its serials run 1, 2, 3 …. The text of a document is
+//! A series is one kind of document of one life of an outlet in one fiscal year; its serials run 1, 2, 3 …. The text of a document is
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
 use super::kinds::OrderType;
+use super::numbers;
 use super::record::OrderRecord;
 use crate::resources::outlets::rules::Outlet;
 use chrono::NaiveDate;
@@ -26,27 +27,52 @@ words! {
     }
 }
 
-/// The counter a document is numbered from.
-pub fn series(kind: InvoiceKind, fiscal_year: &str) -> String {
-    format!("{}:{fiscal_year}", kind.name())
+impl InvoiceKind {
+    /// The mark of the first life.
+    const fn first_mark(self) -> char {
+        match self {
+            InvoiceKind::Invoice => '-',
+            InvoiceKind::CreditNote => 'C',
+        }
+    }
+
+    /// What stands between year and serial in a life, and tells its series from the others of the year.
+    pub fn mark(self, life: i64) -> char {
+        let letter = match self {
+            InvoiceKind::Invoice => numbers::letter(life),
+            InvoiceKind::CreditNote => numbers::credit_letter(life),
+        };
+        letter.unwrap_or(self.first_mark())
+    }
 }
 
-/// `{code}/{fy}-{serial:06}`, credit notes `{code}/{fy}C{serial:06}`; none once the series is full (16 characters).
-pub fn number(kind: InvoiceKind, outlet_code: &str, fiscal_year: &str, serial: i64) -> Option<String> {
-    let mark = match kind {
-        InvoiceKind::Invoice => '-',
-        InvoiceKind::CreditNote => 'C',
-    };
+/// The mark in a printed `number` of `fiscal_year`.
+pub fn mark_in(number: &str, fiscal_year: &str) -> Option<char> {
+    number.split_once('/')?.1.strip_prefix(fiscal_year)?.chars().next()
+}
+
+/// The counter a document is numbered from.
+pub fn series(kind: InvoiceKind, fiscal_year: &str, mark: char) -> String {
+    let name = kind.name();
+    if mark == kind.first_mark() {
+        format!("{name}:{fiscal_year}")
+    } else {
+        format!("{name}:{fiscal_year}:{mark}")
+    }
+}
+
+/// `{code}/{fy}{mark}{serial:06}`, such as `BLR1/2627-000001`; none once the series is full (16 characters).
+pub fn number(outlet_code: &str, fiscal_year: &str, mark: char, serial: i64) -> Option<String> {
     let number = format!("{outlet_code}/{fiscal_year}{mark}{serial:06}");
     (number.len() <= LONGEST_NUMBER).then_some(number)
 }
 
 /// What the first document of a series follows.
-pub fn genesis(outlet: Uuid, kind: InvoiceKind, fiscal_year: &str) -> [u8; 32] {
+pub fn genesis(outlet: Uuid, kind: InvoiceKind, fiscal_year: &str, mark: char) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"tiffin invoice series\0");
     hasher.update(outlet.as_bytes());
-    hasher.update(series(kind, fiscal_year).as_bytes());
+    hasher.update(series(kind, fiscal_year, mark).as_bytes());
     *hasher.finalize().as_bytes()
 }
 
@@ -370,12 +396,27 @@ mod tests {
 
     #[test]
     fn numbers_fit_gst_and_the_two_series_never_meet() {
-        let bill = number(InvoiceKind::Invoice, "BLR2", "2627", 123).unwrap();
-        assert_eq!(bill, "BLR2/2627-000123");
-        assert_eq!(bill.len(), LONGEST_NUMBER);
-        assert_eq!(number(InvoiceKind::CreditNote, "BLR2", "2627", 1).unwrap(), "BLR2/2627C000001");
-        assert_eq!(number(InvoiceKind::Invoice, "BLR2", "2627", 1_000_000), None);
-        assert_eq!(number(InvoiceKind::Invoice, "B1", "2627", 1_000_000).unwrap(), "B1/2627-1000000");
+        let (bill, credit) = (InvoiceKind::Invoice, InvoiceKind::CreditNote);
+        let first = number("BLR2", "2627", bill.mark(1), 123).unwrap();
+        assert_eq!(first, "BLR2/2627-000123");
+        assert_eq!(first.len(), LONGEST_NUMBER);
+        assert_eq!(number("BLR2", "2627", credit.mark(1), 1).unwrap(), "BLR2/2627C000001");
+        assert_eq!(number("BLR2", "2627", bill.mark(1), 1_000_000), None);
+        assert_eq!(number("B1", "2627", bill.mark(1), 1_000_000).unwrap(), "B1/2627-1000000");
+        assert_eq!(number("BLR2", "2627", bill.mark(2), 1).unwrap(), "BLR2/2627A000001");
+        assert_eq!(number("BLR2", "2627", credit.mark(2), 1).unwrap(), "BLR2/2627N000001");
+        let marks: std::collections::BTreeSet<char> =
+            (1..=12).flat_map(|life| [bill.mark(life), credit.mark(life)]).collect();
+        assert_eq!(marks.len(), 24, "no mark of one kind or life is another's");
+        assert_eq!(
+            (mark_in("BLR2/2627A000001", "2627"), mark_in("BLR2/2627-1", "2627")),
+            (Some('A'), Some('-'))
+        );
+        assert_eq!(
+            (series(bill, "2627", '-'), series(credit, "2627", 'C')),
+            ("INVOICE:2627".into(), "CREDIT_NOTE:2627".into())
+        );
+        assert_eq!(series(bill, "2627", 'A'), "INVOICE:2627:A");
     }
 
     #[test]
@@ -386,9 +427,10 @@ mod tests {
 
     #[test]
     fn every_link_depends_on_all_before_it() {
-        let start = genesis(Uuid::from_u128(1), InvoiceKind::Invoice, "2627");
-        assert_ne!(start, genesis(Uuid::from_u128(1), InvoiceKind::CreditNote, "2627"));
-        assert_ne!(start, genesis(Uuid::from_u128(2), InvoiceKind::Invoice, "2627"));
+        let start = genesis(Uuid::from_u128(1), InvoiceKind::Invoice, "2627", '-');
+        assert_ne!(start, genesis(Uuid::from_u128(1), InvoiceKind::CreditNote, "2627", 'C'));
+        assert_ne!(start, genesis(Uuid::from_u128(1), InvoiceKind::Invoice, "2627", 'A'));
+        assert_ne!(start, genesis(Uuid::from_u128(2), InvoiceKind::Invoice, "2627", '-'));
         let first = chain(&start, "{}");
         assert_ne!(chain(&first, "{}"), chain(&chain(&start, "{ }"), "{}"));
     }

@@ -1,6 +1,6 @@
 //! The proof that no bill is missing and none was changed. Never repairs anything.
 
-use super::invoices::{Bill, InvoiceKind, InvoiceRow, chain, genesis, number, series};
+use super::invoices::{Bill, InvoiceKind, InvoiceRow, chain, genesis, mark_in, number, series};
 use tiffin_common::Uuid;
 
 /// The most problems that are named.
@@ -13,6 +13,9 @@ pub struct Series {
     pub kind: InvoiceKind,
     /// Its fiscal year.
     pub fiscal_year: String,
+    /// What stands between year and serial: `-` or `C` in the first life of the outlet's box, a letter in a later one, which began
+    /// when it was put back, replaced or copied.
+    pub mark: char,
     /// How many there are.
     pub count: i64,
     /// The first number.
@@ -23,69 +26,116 @@ pub struct Series {
     pub last_hash: String,
 }
 
-/// Walks the documents of an outlet, series by series, in the order of their serials.
+/// Documents of one serial of a series: one, or one of each of the lives that gave it out.
+#[derive(Debug, Default)]
+struct Place {
+    serial: i64,
+    hashes: Vec<Vec<u8>>,
+}
+
+/// How far a series was walked.
+#[derive(Debug)]
+struct Walk {
+    series: Series,
+    before: Place,
+    last: Place,
+}
+
+/// Walks the documents of an outlet, each series in the order of its serials.
 #[derive(Debug)]
 pub struct Verifier {
     outlet: Uuid,
-    series: Vec<Series>,
+    walks: Vec<Walk>,
+    shared: Vec<String>,
     problems: Vec<String>,
-    last_serial: i64,
-    last_hash: Vec<u8>,
+}
+
+/// What the walk has found.
+#[derive(Debug)]
+pub struct Found {
+    /// The series.
+    pub series: Vec<Series>,
+    /// Numbers that more than one document has.
+    pub shared: Vec<String>,
+    /// What is wrong.
+    pub problems: Vec<String>,
+}
+
+fn note(list: &mut Vec<String>, text: String) {
+    if list.len() < MOST_NAMED && list.last() != Some(&text) {
+        list.push(text);
+    }
 }
 
 impl Verifier {
     /// For the documents of `outlet`.
     pub fn new(outlet: Uuid) -> Verifier {
-        Verifier { outlet, series: Vec::new(), problems: Vec::new(), last_serial: 0, last_hash: Vec::new() }
+        Verifier { outlet, walks: Vec::new(), shared: Vec::new(), problems: Vec::new() }
     }
 
-    fn problem(&mut self, text: String) {
-        if self.problems.len() < MOST_NAMED {
-            self.problems.push(text);
-        }
-    }
-
-    /// Checks the next document.
-    pub fn look(&mut self, row: &InvoiceRow) {
-        let same = |s: &Series| s.kind == row.kind && s.fiscal_year == row.fiscal_year;
-        if !self.series.last().is_some_and(same) {
-            self.series.push(Series {
+    /// The place of the row's series.
+    fn walk(&mut self, row: &InvoiceRow) -> usize {
+        let mark = mark_in(&row.number, &row.fiscal_year).unwrap_or_default();
+        let is_it = |walk: &Walk| {
+            let series = &walk.series;
+            series.kind == row.kind && series.fiscal_year == row.fiscal_year && series.mark == mark
+        };
+        self.walks.iter().rposition(is_it).unwrap_or_else(|| {
+            let series = Series {
                 kind: row.kind,
                 fiscal_year: row.fiscal_year.clone(),
+                mark,
                 count: 0,
                 first_number: row.number.clone(),
                 last_number: String::new(),
                 last_hash: String::new(),
-            });
-            self.last_serial = 0;
-            self.last_hash = genesis(self.outlet, row.kind, &row.fiscal_year).to_vec();
+            };
+            let start = genesis(self.outlet, row.kind, &row.fiscal_year, mark).to_vec();
+            let last = Place { serial: 0, hashes: vec![start] };
+            self.walks.push(Walk { series, before: Place::default(), last });
+            self.walks.len() - 1
+        })
+    }
+
+    /// Checks the next document.
+    pub fn look(&mut self, row: &InvoiceRow) {
+        let agrees = self.agrees(row);
+        let place = self.walk(row);
+        let Some(walk) = self.walks.get_mut(place) else { return };
+        let problems = &mut self.problems;
+        if row.serial == walk.last.serial {
+            note(&mut self.shared, row.number.clone());
+        } else {
+            let expected = walk.last.serial.saturating_add(1);
+            if row.serial != expected {
+                note(
+                    problems,
+                    format!("{}: number {expected} of its series is missing before it", row.number),
+                );
+            }
+            walk.before = std::mem::take(&mut walk.last);
+            walk.last.serial = row.serial;
         }
-        let expected = self.last_serial.saturating_add(1);
-        if row.serial != expected {
-            self.problem(format!("{}: number {expected} of its series is missing before it", row.number));
-        }
-        if row.previous_hash != self.last_hash {
-            self.problem(format!("{}: does not follow the one before it", row.number));
+        if !walk.before.hashes.contains(&row.previous_hash) {
+            note(problems, format!("{}: does not follow the one before it", row.number));
         }
         if row.hash != chain(&row.previous_hash, &row.body) {
-            self.problem(format!("{}: its text was changed", row.number));
+            note(problems, format!("{}: its text was changed", row.number));
         }
-        if !self.agrees(row) {
-            self.problem(format!("{}: what is kept beside its text differs from it", row.number));
+        if !agrees {
+            note(problems, format!("{}: what is kept beside its text differs from it", row.number));
         }
-        self.last_serial = row.serial;
-        self.last_hash.clone_from(&row.hash);
-        if let Some(series) = self.series.last_mut() {
-            series.count = series.count.saturating_add(1);
-            row.number.clone_into(&mut series.last_number);
-            series.last_hash = row.hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        }
+        walk.last.hashes.push(row.hash.clone());
+        walk.series.count = walk.series.count.saturating_add(1);
+        row.number.clone_into(&mut walk.series.last_number);
+        walk.series.last_hash = row.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     }
 
     /// Whether the columns say what the text says.
     fn agrees(&self, row: &InvoiceRow) -> bool {
         let Ok(bill) = serde_json::from_str::<Bill>(&row.body) else { return false };
-        let made = number(bill.kind, &bill.outlet.code, &bill.fiscal_year, bill.serial);
+        let mark = mark_in(&row.number, &row.fiscal_year).unwrap_or_default();
+        let made = number(&bill.outlet.code, &bill.fiscal_year, mark, bill.serial);
         bill.outlet.id == self.outlet
             && bill.kind == row.kind
             && bill.fiscal_year == row.fiscal_year
@@ -98,15 +148,20 @@ impl Verifier {
             && bill.tax_cents == row.tax
     }
 
-    /// The series and what is wrong, where `given` are the highest serials that the counters have given.
-    pub fn finish(mut self, given: &[(String, i64)]) -> (Vec<Series>, Vec<String>) {
+    /// What was found, where `given` are the highest serials that the counters have given.
+    pub fn finish(mut self, given: &[(String, i64)]) -> Found {
         for (name, value) in given {
-            let found = self.series.iter().find(|s| series(s.kind, &s.fiscal_year) == *name);
-            let count = found.map_or(0, |series| series.count);
-            if count != *value {
-                self.problem(format!("{name}: {value} numbers were given, {count} documents are there"));
+            let is_it =
+                |walk: &&Walk| series(walk.series.kind, &walk.series.fiscal_year, walk.series.mark) == *name;
+            let last = self.walks.iter().find(is_it).map_or(0, |walk| walk.last.serial);
+            if last != *value {
+                note(
+                    &mut self.problems,
+                    format!("{name}: {value} numbers were given, the last document is number {last}"),
+                );
             }
         }
-        (self.series, self.problems)
+        let series = self.walks.into_iter().map(|walk| walk.series).collect();
+        Found { series, shared: self.shared, problems: self.problems }
     }
 }

@@ -1,6 +1,8 @@
 //! Rows of invoices and credit notes. Only ever inserted; each holds the hash of the one before it in its series.
 
-use super::super::rules::invoices::{Bill, Document, InvoiceKind, InvoiceRow, canonical, chain, genesis};
+use super::super::rules::invoices::{
+    Bill, Document, InvoiceKind, InvoiceRow, canonical, chain, genesis, mark_in,
+};
 use crate::access::Actor;
 use crate::db::{self, Columns, DbError, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
@@ -11,10 +13,15 @@ use tiffin_common::Uuid;
 
 /// Keeps `bill`, linked to the one before it in its series.
 pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uuid> {
-    let sql = "SELECT hash FROM invoices WHERE outlet_id = ?1 AND kind = ?2 AND fiscal_year = ?3 ORDER BY serial DESC LIMIT 1";
-    let last = opt(tx, sql, params![actor.outlet_id, bill.kind, bill.fiscal_year], |row| row.get(0))?;
+    let mark = mark_in(&bill.number, &bill.fiscal_year).unwrap_or_default();
+    // Two lives that nobody could tell apart may have given one serial: the chain goes on from the later.
+    let sql = "SELECT hash FROM invoices WHERE outlet_id = ?1 AND kind = ?2 AND fiscal_year = ?3 AND serial < ?4
+        AND substr(number, instr(number, '/') + 1 + length(fiscal_year), 1) = ?5 ORDER BY serial DESC, id DESC LIMIT 1";
+    let letter = mark.to_string();
+    let of = params![actor.outlet_id, bill.kind, bill.fiscal_year, bill.serial, letter];
+    let last = opt(tx, sql, of, |row| row.get(0))?;
     let previous_hash =
-        last.unwrap_or_else(|| genesis(actor.outlet_id, bill.kind, &bill.fiscal_year).to_vec());
+        last.unwrap_or_else(|| genesis(actor.outlet_id, bill.kind, &bill.fiscal_year, mark).to_vec());
     let value = serde_json::to_value(bill).map_err(|error| DbError::Other(error.to_string()))?;
     let body = canonical(&value);
     let row = InvoiceRow {
@@ -91,7 +98,7 @@ pub fn list_invoices(
 
 /// Hands every document of the outlet to `look`, series by series, in the order of their serials.
 pub fn each_invoice(conn: &dyn Source, outlet: Uuid, mut look: impl FnMut(InvoiceRow)) -> db::Result<()> {
-    let sql = select!(InvoiceRow, "WHERE outlet_id = ?1 ORDER BY kind, fiscal_year, serial");
+    let sql = select!(InvoiceRow, "WHERE outlet_id = ?1 ORDER BY kind, fiscal_year, serial, id");
     conn.rows(sql, &[&outlet], &mut |row| {
         look(InvoiceRow::read(row)?);
         Ok(true)

@@ -20,7 +20,7 @@ pub use ledgers::{
 };
 pub use lists::{Filter, list};
 pub use moves::{set_line_order, set_voids_order};
-pub use numbers::next_number;
+pub use numbers::{find_life, next_number};
 pub use sessions::{find_open_session, is_approved, list_ready_tickets, sum_outstanding};
 pub use trace::{Traced, list_traced};
 
@@ -56,7 +56,10 @@ pub fn find_by_number(
     date: NaiveDate,
     token: i64,
 ) -> db::Result<Option<OrderRecord>> {
-    let sql = select!(OrderRecord, "WHERE outlet_id = ?1 AND business_date = ?2 AND token_number = ?3");
+    let sql = select!(
+        OrderRecord,
+        "WHERE outlet_id = ?1 AND business_date = ?2 AND token_number = ?3 ORDER BY id DESC"
+    );
     opt(conn, sql, params![outlet, date, token], OrderRecord::read)
 }
 

@@ -1,6 +1,7 @@
 //! Gapless numbers: the highest one given, per outlet and series. Never gives a number outside the transaction that uses it.
 
-use crate::db::{self, Tx, opt};
+use crate::db::{self, Source, Tx, opt};
+use crate::resources::orders::rules::numbers::LIFE;
 use rusqlite::params;
 use tiffin_common::Uuid;
 
@@ -15,4 +16,10 @@ pub fn next_number(tx: &Tx<'_>, outlet: Uuid, series: &str) -> db::Result<i64> {
         insert!(tx, counters { id: tx.new_id(), outlet_id: outlet, series: series, value: next })?;
     }
     Ok(next)
+}
+
+/// The life of the outlet's box that numbers are given in.
+pub fn find_life(from: &dyn Source, outlet: Uuid) -> db::Result<i64> {
+    let sql = "SELECT value FROM counters WHERE outlet_id = ?1 AND series = ?2";
+    Ok(opt(from, sql, params![outlet, LIFE], |row| row.get(0))?.unwrap_or(1))
 }

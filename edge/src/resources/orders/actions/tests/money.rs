@@ -183,7 +183,7 @@ impl Diner {
         let read = self.fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
             let mut verifier = Verifier::new(outlet);
             store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
-            Ok(verifier.finish(&store::list_serials(conn, outlet)?).1)
+            Ok(verifier.finish(&store::list_serials(conn, outlet)?).problems)
         });
         assert_eq!(read.unwrap(), Vec::<String>::new());
     }

@@ -1,0 +1,290 @@
+//! What boxes that may not speak for the outlet any more still had: read row by row, and handed to the outlet's box, which takes it over and
+//! tells so in its log. Never makes a change of the outlet's rows: those are its box's.
+
+use super::Desk;
+use super::error::HubError;
+use crate::store::OutletTx;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use edge::db::{Columns, Source, Sql, list, opt};
+use edge::{insert, select, table};
+use serde_json::{Map, Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use tiffin_common::frame::{Body, Changes, DecodeError, Kind, Op, OpKind, Value};
+use tiffin_common::registry::{self, Table};
+use tiffin_common::sync::SalvagePage;
+use tiffin_common::sync::batch::{self, Frame};
+use tiffin_common::{Millis, Uuid, words};
+
+/// What a stored body may take in memory.
+const MOST: usize = 1 << 30;
+
+/// Columns that no list shows.
+const SECRET: [&str; 3] = ["password_hash", "pin_hash", "qr_token"];
+
+words! {
+    /// What has become of a row.
+    pub enum Salvage {
+        /// Nobody has decided on it.
+        Waiting = "WAITING",
+        /// The outlet's box is to take it over.
+        Ordered = "ORDERED",
+        /// The outlet's box has taken it over; what it could not take stands in its reviews.
+        Taken = "TAKEN",
+    }
+}
+
+table! {
+    struct Chunk: hub_salvage {
+        device: Uuid => device_id,
+        at: Millis => received_at,
+        body: Vec<u8>,
+    }
+}
+
+table! {
+    struct Takeover: hub_takeovers {
+        id: Uuid,
+        rows: Option<Vec<Uuid>> => json row_ids,
+        at: Millis,
+        done_at: Option<Millis>,
+    }
+}
+
+impl Takeover {
+    fn covers(&self, row: Uuid, received: Millis) -> bool {
+        received <= self.at && self.rows.as_ref().is_none_or(|rows| rows.contains(&row))
+    }
+}
+
+/// A row that such a box had changed.
+#[derive(Debug, Clone)]
+pub struct Salvaged {
+    /// Its table.
+    pub table: &'static Table,
+    /// Its id.
+    pub row: Uuid,
+    /// The box that changed it.
+    pub device: Uuid,
+    /// What was done to it: it was made, changed or deleted.
+    pub kind: OpKind,
+    /// What the box's log says of its columns, the last word of each.
+    pub values: Map<String, Json>,
+    /// The log rows of that box that changed it first and last.
+    pub seqs: (i64, i64),
+    /// When it came.
+    pub received: Millis,
+    /// What has become of it.
+    pub state: Salvage,
+}
+
+/// A log row of such a box.
+struct Held {
+    device: Uuid,
+    received: Millis,
+    frame: Frame,
+}
+
+/// Their log rows, in order, once each.
+fn held(from: &dyn Source, outlet: Uuid) -> Result<Vec<Held>, HubError> {
+    let sql = select!(Chunk, "WHERE outlet_id = ?1 ORDER BY device_id, first_seq, received_at");
+    let (mut held, mut seen) = (Vec::new(), HashSet::new());
+    for chunk in list(from, sql, [outlet], Chunk::read)? {
+        let (batch, _) = batch::decode(&chunk.body, MOST)?;
+        for frame in batch.frames {
+            if seen.insert((frame.header.epoch, frame.header.seq)) {
+                held.push(Held { device: chunk.device, received: chunk.at, frame });
+            }
+        }
+    }
+    held.sort_by_key(|held| (held.device, held.frame.header.seq));
+    Ok(held)
+}
+
+/// The changes of a log row that the box made itself: what it had from head office, head office has.
+fn changes(frame: &Frame) -> Result<Vec<Op<'_>>, DecodeError> {
+    let is_own = matches!(frame.header.kind, Kind::Data | Kind::Proposal | Kind::Recovered | Kind::Repair);
+    if !is_own {
+        return Ok(Vec::new());
+    }
+    Ok(Body::decode(&frame.header, &frame.body)?.ops().to_vec())
+}
+
+fn takeovers(from: &dyn Source, outlet: Uuid) -> Result<Vec<Takeover>, HubError> {
+    Ok(list(from, select!(Takeover, "WHERE outlet_id = ?1 ORDER BY at, id"), [outlet], Takeover::read)?)
+}
+
+fn state_of(takeovers: &[Takeover], row: Uuid, received: Millis) -> Salvage {
+    let of: Vec<&Takeover> = takeovers.iter().filter(|takeover| takeover.covers(row, received)).collect();
+    match of.iter().any(|takeover| takeover.done_at.is_some()) {
+        _ if of.is_empty() => Salvage::Waiting,
+        true => Salvage::Taken,
+        false => Salvage::Ordered,
+    }
+}
+
+/// The rows that boxes left behind had changed, as they first did.
+pub fn salvaged(from: &dyn Source, outlet: Uuid) -> Result<Vec<Salvaged>, HubError> {
+    let takeovers = takeovers(from, outlet)?;
+    let mut rows: BTreeMap<(Uuid, u16, Uuid), Salvaged> = BTreeMap::new();
+    for held in held(from, outlet)? {
+        let seq = held.frame.header.seq;
+        for op in changes(&held.frame)? {
+            let (Some(table), Some(row)) = (registry::table(op.table), edge::log::row_id(&op)) else {
+                continue;
+            };
+            let found = rows.entry((held.device, table.no, row)).or_insert_with(|| Salvaged {
+                table,
+                row,
+                device: held.device,
+                kind: op.kind,
+                values: Map::new(),
+                seqs: (seq, seq),
+                received: held.received,
+                state: Salvage::Waiting,
+            });
+            if op.kind == OpKind::Delete {
+                found.kind = OpKind::Delete;
+            }
+            found.seqs.1 = seq;
+            found.received = found.received.max(held.received);
+            found.values.extend(shown(table, &op));
+        }
+    }
+    let mut rows: Vec<Salvaged> = rows.into_values().collect();
+    rows.iter_mut().for_each(|row| row.state = state_of(&takeovers, row.row, row.received));
+    rows.sort_by_key(|row| (row.device, row.seqs.0));
+    Ok(rows)
+}
+
+fn shown(table: &'static Table, op: &Op<'_>) -> Map<String, Json> {
+    let named = op.columns.iter().filter_map(|(no, value)| Some((*table.columns.get(*no)?, value)));
+    let json = |name: &str, value: &Value<'_>| match value {
+        _ if SECRET.contains(&name) => json!("(secret)"),
+        Value::Null => Json::Null,
+        Value::Integer(integer) => json!(integer),
+        Value::Real(real) => json!(real),
+        Value::Text(text) => json!(text),
+        Value::Id(id) => json!(id),
+        Value::Blob(bytes) => json!(format!("{} bytes", bytes.len())),
+    };
+    named.map(|(name, value)| (name.to_owned(), json(name, value))).collect()
+}
+
+/// How many rows nobody has taken over yet.
+pub fn count_open(from: &dyn Source, outlet: Uuid) -> Result<i64, HubError> {
+    const NEWEST: &str = "SELECT max(received_at) FROM hub_salvage WHERE outlet_id = ?1";
+    const WHOLE: &str =
+        "SELECT max(at) FROM hub_takeovers WHERE outlet_id = ?1 AND row_ids IS NULL AND done_at IS NOT NULL";
+    let newest: Option<Millis> = opt(from, NEWEST, [outlet], |row| row.get(0))?.flatten();
+    let whole: Option<Millis> = opt(from, WHOLE, [outlet], |row| row.get(0))?.flatten();
+    // Of an outlet that never had one, and where all was taken, nothing has to be read.
+    if newest.is_none() || newest <= whole {
+        return Ok(0);
+    }
+    let open = salvaged(from, outlet)?.iter().filter(|row| row.state != Salvage::Taken).count();
+    Ok(i64::try_from(open).unwrap_or(i64::MAX))
+}
+
+/// Orders the outlet's box to take over `rows`, with what belongs to them, or all there are; answers how many wait for it now.
+///
+/// # Errors
+/// [`HubError::NotFound`] when none of them waits.
+pub fn take_over(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    by: &str,
+    rows: Option<Vec<Uuid>>,
+) -> Result<usize, HubError> {
+    let waiting: Vec<Uuid> = salvaged(&*tx, at.outlet)?
+        .iter()
+        .filter(|row| row.state == Salvage::Waiting)
+        .map(|row| row.row)
+        .collect();
+    let rows = match rows {
+        None => None,
+        Some(rows) => Some(with_kin(&*tx, at.outlet, rows)?),
+    };
+    let count = waiting.iter().filter(|row| rows.as_ref().is_none_or(|rows| rows.contains(row))).count();
+    if count == 0 {
+        return Err(HubError::NotFound("salvaged row that waits"));
+    }
+    let (now, id) = (at.now(), at.env.ids.next(at.now()));
+    let rows = rows.map(|rows| json!(rows).to_string());
+    insert!(&*tx, hub_takeovers { outlet_id: at.outlet, id: id, row_ids: rows, at: now, by_name: by })?;
+    Ok(count)
+}
+
+/// `rows` with the rows among the salvaged that they name, such as the order of a payment, and with all that hangs on such an order.
+fn with_kin(from: &dyn Source, outlet: Uuid, rows: Vec<Uuid>) -> Result<Vec<Uuid>, HubError> {
+    let held = held(from, outlet)?;
+    let mut kin: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
+    let mut known = BTreeSet::new();
+    for held in &held {
+        for op in changes(&held.frame)? {
+            let (Some(table), Some(row)) = (registry::table(op.table), edge::log::row_id(&op)) else {
+                continue;
+            };
+            known.insert(row);
+            for (no, value) in &op.columns {
+                let Some(id) = id_of(value) else { continue };
+                kin.entry(row).or_default().insert(id);
+                if table.columns.get(*no).is_some_and(|name| *name == "order_id") {
+                    kin.entry(id).or_default().insert(row);
+                }
+            }
+        }
+    }
+    let (mut found, mut next) = (BTreeSet::new(), rows);
+    while let Some(row) = next.pop() {
+        if known.contains(&row) && found.insert(row) {
+            next.extend(kin.get(&row).into_iter().flatten());
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn id_of(value: &Value<'_>) -> Option<Uuid> {
+    match value {
+        Value::Id(id) => Some(*id),
+        Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
+        _ => None,
+    }
+}
+
+/// Whether the outlet's box has something to take over.
+pub(super) fn is_ordered(from: &dyn Source, outlet: Uuid) -> edge::db::Result<bool> {
+    const OPEN: &str = "SELECT 1 FROM hub_takeovers WHERE outlet_id = ?1 AND done_at IS NULL LIMIT 1";
+    Ok(opt(from, OPEN, [outlet], |_| Ok(()))?.is_some())
+}
+
+/// What the outlet's box is to take over next.
+///
+/// # Errors
+/// See [`crate::hub::Hub::salvage`].
+pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
+    let next = takeovers(from, outlet)?.into_iter().find(|takeover| takeover.done_at.is_none());
+    let Some(takeover) = next else { return Ok(SalvagePage { id: None, after: 0, rows: String::new() }) };
+    let (mut packed, mut first) = (Changes::default(), i64::MAX);
+    for held in held(from, outlet)?.iter().filter(|held| held.received <= takeover.at) {
+        first = first.min(held.frame.header.seq);
+        for op in changes(&held.frame)? {
+            if edge::log::row_id(&op).is_some_and(|row| takeover.covers(row, held.received)) {
+                packed.push(&op);
+            }
+        }
+    }
+    let rows = zstd::bulk::compress(packed.bytes(), 3).map_err(|_| DecodeError("compression failed"))?;
+    Ok(SalvagePage {
+        id: Some(takeover.id),
+        after: first.saturating_sub(1).max(0),
+        rows: STANDARD.encode(rows),
+    })
+}
+
+/// The outlet's log tells that its box has taken over what `id` names, if it names a takeover.
+pub(super) fn settle(sql: &dyn Sql, at: &Desk, id: Uuid) -> edge::db::Result<()> {
+    const DONE: &str =
+        "UPDATE hub_takeovers SET done_at = ?3 WHERE outlet_id = ?1 AND id = ?2 AND done_at IS NULL";
+    sql.execute(DONE, &[&at.outlet, &id, &at.now()]).map(drop)
+}
