@@ -40,6 +40,8 @@ pub mod restaurant;
 pub mod sample;
 #[path = "harness/set_up.rs"]
 pub mod set_up;
+#[path = "harness/shim.rs"]
+pub mod shim;
 #[path = "harness/stage.rs"]
 mod stage;
 #[path = "harness/stream.rs"]

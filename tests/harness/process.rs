@@ -56,6 +56,11 @@ impl Server {
         server
     }
 
+    /// Runs any program that takes `--listen` on a free loopback port and waits until `sign` answers 200.
+    pub async fn run(command: &mut Command, sign: &str) -> Server {
+        Server::start(command, free_port(), sign).await
+    }
+
     async fn wait_until(&mut self, sign: &str) {
         let client = self.client();
         let deadline = Instant::now() + PATIENCE;
@@ -128,6 +133,13 @@ impl Edge {
         Edge::start(data_dir, more, "/ready").await
     }
 
+    /// Starts the server with more in its environment and waits until it is ready.
+    pub async fn serve_with(environment: &[(&str, String)], data_dir: &Path, more: &[&str]) -> Edge {
+        let mut command = Edge::command(data_dir, more);
+        command.envs(environment.iter().cloned());
+        Edge(Server::run(&mut command, "/ready").await)
+    }
+
     /// Starts the server on a free loopback port and waits until it answers, ready or not.
     pub async fn serve_unready(data_dir: &Path, more: &[&str]) -> Edge {
         Edge::start(data_dir, more, "/health").await
@@ -162,8 +174,12 @@ impl Edge {
     }
 
     async fn start(data_dir: &Path, more: &[&str], sign: &str) -> Edge {
-        let mut command = Edge::command(data_dir, more);
-        Edge(Server::start(&mut command, free_port(), sign).await)
+        Edge(Server::run(&mut Edge::command(data_dir, more), sign).await)
+    }
+
+    /// The same as a server among others.
+    pub fn into_server(self) -> Server {
+        self.0
     }
 
     /// Kills the process as a power cut would: no warning, no clean-up.

@@ -1,61 +1,58 @@
-//! The load: so many takers at once, each taking one order after another. Measures, never judges.
+//! The load: so many takers at once, each taking one order after another, for so long. Measures, never judges.
 
 use super::Taker;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use super::usage::Usage;
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
 /// What one round showed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Figures {
-    /// Orders a second.
-    pub(super) rate: f64,
-    /// Latencies of all orders, ascending.
-    latencies: Vec<Duration>,
+    /// How long the round took, in seconds.
+    pub(super) seconds: f64,
+    /// How long each order took, in microseconds, in no order.
+    pub(super) micros: Vec<u64>,
+    /// What the process that took the orders used meanwhile.
+    #[serde(default)]
+    pub(super) used: Usage,
 }
 
 impl Figures {
-    /// The latency that `share` of the orders (0 to 1) stayed within.
-    pub(super) fn percentile(&self, share: f64) -> Duration {
-        let last = self.latencies.len() - 1;
-        self.latencies[((last as f64) * share).round() as usize]
+    /// Orders a second.
+    pub(super) fn rate(&self) -> f64 {
+        self.micros.len() as f64 / self.seconds
     }
 }
 
-/// Lets `connections` takers take `orders` orders together.
-pub(super) async fn measure<T, F>(connections: usize, orders: usize, make: F) -> Figures
-where
-    T: Taker,
-    F: AsyncFn(usize) -> T,
-{
-    let mut takers = Vec::new();
-    for i in 0..connections {
-        let mut taker = make(i).await;
+/// Lets `takers` take orders at the same time, for `long`. `usage` says what their server has used so far.
+pub(super) async fn measure<T: Taker>(
+    mut takers: Vec<T>,
+    long: Duration,
+    usage: impl Fn() -> Usage,
+) -> Figures {
+    // The first order of a connection finds everything cold.
+    for taker in &mut takers {
         taker.take().await;
-        takers.push(taker);
     }
-    let next = Arc::new(AtomicUsize::new(0));
+    let before = usage();
     let start = Instant::now();
     let tasks: Vec<_> = takers
         .into_iter()
         .map(|mut taker| {
-            let next = Arc::clone(&next);
             tokio::spawn(async move {
-                let mut latencies = Vec::new();
-                while next.fetch_add(1, Ordering::Relaxed) < orders {
+                let mut micros = Vec::new();
+                while start.elapsed() < long {
                     let begin = Instant::now();
                     taker.take().await;
-                    latencies.push(begin.elapsed());
+                    micros.push(u64::try_from(begin.elapsed().as_micros()).unwrap());
                 }
-                latencies
+                micros
             })
         })
         .collect();
-    let mut latencies = Vec::with_capacity(orders);
+    let mut micros = Vec::new();
     for task in tasks {
-        latencies.extend(task.await.unwrap());
+        micros.extend(task.await.unwrap());
     }
-    let seconds = start.elapsed().as_secs_f64();
-    latencies.sort_unstable();
-    Figures { rate: latencies.len() as f64 / seconds, latencies }
+    Figures { seconds: start.elapsed().as_secs_f64(), micros, used: usage().since(before) }
 }

@@ -1,41 +1,54 @@
-//! The figures as a table. Never rounds a ratio in our favour: medians over the rounds.
+//! The figures as a table. Never rounds a ratio in our favour: rates and ratios are medians over the rounds, ratios taken round by
+//! round, latencies those of all rounds together.
 
 use super::Figures;
+use std::time::Duration;
 
-/// Rounds by connections: bare rows, the action, HTTP.
+/// What the others are measured against.
+const FLOOR: &str = "raw group commit";
+
+/// Rounds: how much slower syncs were, connections, who, what.
 #[derive(Default)]
-pub(super) struct Table(Vec<(usize, [Figures; 3])>);
-
-const NAMES: [&str; 3] =
-    ["bare row writes, group commit", "the action through the writer", "POST /orders over HTTP"];
+pub(super) struct Table(Vec<(Duration, usize, &'static str, Figures)>);
 
 impl Table {
-    pub(super) fn add(&mut self, connections: usize, figures: [Figures; 3]) {
-        self.0.push((connections, figures));
+    pub(super) fn add(&mut self, slower: Duration, connections: usize, name: &'static str, figures: Figures) {
+        self.0.push((slower, connections, name, figures));
     }
 
-    /// Prints medians over the rounds; ratios are taken round by round.
-    pub(super) fn print(&self) {
-        println!(
-            "connections  what                             orders/s   p50 ms   p99 ms   of bare  of action"
-        );
-        let mut counts: Vec<usize> = self.0.iter().map(|(connections, _)| *connections).collect();
-        counts.dedup();
-        for connections in counts {
-            let rounds: Vec<&[Figures; 3]> =
-                self.0.iter().filter(|(c, _)| *c == connections).map(|(_, f)| f).collect();
-            for (i, name) in NAMES.iter().enumerate() {
-                let of = |other: usize| median(rounds.iter().map(|r| r[i].rate / r[other].rate * 100.0));
-                let ms = |share| median(rounds.iter().map(|r| r[i].percentile(share).as_secs_f64() * 1e3));
-                println!(
-                    "{connections:>11}  {name:<31} {:>9.0} {:>8.2} {:>8.2} {:>8.0}% {:>9.0}%",
-                    median(rounds.iter().map(|r| r[i].rate)),
-                    ms(0.5),
-                    ms(0.99),
-                    of(0),
-                    of(1),
-                );
+    /// Prints what was measured at so many connections on so slow a disk.
+    pub(super) fn print(&self, slower: Duration, connections: usize) {
+        let rounds = || self.0.iter().filter(|(s, c, ..)| (*s, *c) == (slower, connections));
+        let of = |name: &str| -> Vec<&Figures> {
+            rounds().filter(|(_, _, who, _)| *who == name).map(|(.., figures)| figures).collect()
+        };
+        let floor: Vec<f64> = of(FLOOR).iter().map(|round| round.rate()).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for (_, _, name, _) in rounds() {
+            if !names.contains(name) {
+                names.push(name);
             }
+        }
+        println!(
+            "\n{:<44} orders/s  of raw   p50 ms   p99 ms   max ms   CPU ms  kB to disk (an order)",
+            format!("{connections} connections, syncs {} ms slower", slower.as_millis())
+        );
+        for name in names {
+            let own = of(name);
+            let mut micros: Vec<u64> = own.iter().flat_map(|round| round.micros.iter().copied()).collect();
+            micros.sort_unstable();
+            let ms = |share: f64| micros[((micros.len() - 1) as f64 * share).round() as usize] as f64 / 1e3;
+            let an_order = |sum: f64| sum / micros.len() as f64;
+            println!(
+                "{name:<44} {:>8.0} {:>6.0}% {:>8.2} {:>8.2} {:>8.1} {:>8.2} {:>11.0}",
+                median(own.iter().map(|round| round.rate())),
+                median(own.iter().zip(&floor).map(|(round, floor)| round.rate() / floor * 100.0)),
+                ms(0.5),
+                ms(0.99),
+                ms(1.0),
+                an_order(own.iter().map(|round| round.used.cpu_seconds * 1e3).sum()),
+                an_order(own.iter().map(|round| round.used.disk_bytes as f64 / 1e3).sum()),
+            );
         }
     }
 }
@@ -45,11 +58,4 @@ pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-/// This process's resident memory.
-pub(super) fn resident_kb() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
