@@ -60,10 +60,11 @@ lay_settings() {
 
 install() {
   "$from/$program" --version >/dev/null 2>&1 || fail "$program does not run on this machine ($(uname -m)); is this the right tarball?"
+  if [ -x "$lib/upgrade" ]; then "$lib/upgrade" room; fi
   make_user
-  mkdir -p "$data"
-  chmod 700 "$data"
-  chown "$user:$user" "$data"
+  mkdir -p "$data" "$data-mark"
+  chmod 700 "$data" "$data-mark"
+  chown "$user:$user" "$data" "$data-mark"
   if [ -x "$lib/upgrade" ]; then "$lib/upgrade" keep; fi
   lay_settings
   lay 755 "$from/upgrade.sh" "$lib/upgrade"
@@ -126,7 +127,7 @@ case $action in
     ;;
   purge)
     remove
-    rm -rf "$data" "$settings" "$settings.example"
+    rm -rf "$data" "$data-mark" "$settings" "$settings.example"
     rmdir /etc/tiffin 2>/dev/null || :
     echo "$name, its settings and its data are gone."
     ;;

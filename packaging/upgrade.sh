@@ -3,6 +3,7 @@
 # the old program and the data of before. Used by the Debian packages and by install.sh; installed as PREFIX/lib/NAME/upgrade,
 # where NAME is tiffin-edge or tiffin-hub. Never touches data without a backup, never throws a program away that worked.
 #
+#   upgrade room      before anything: fails where the disk has no room for the backup of the server that runs
 #   upgrade keep      before new files are laid over the old ones: keeps the program and the unit that work now
 #   upgrade switch    after that: goes over; exit 1 when the old version serves again
 #   upgrade again     tries a version once more that did not become ready
@@ -56,6 +57,19 @@ lay_out() { # folder: makes what it holds the installed version
     fi
   done
   if systemd_runs; then systemctl daemon-reload; fi
+}
+
+# The backup before the upgrade is a copy of the data and its compressed self, beside what must stay free to sell on.
+room() {
+  systemd_runs && systemctl is-active --quiet "$name" || return 0
+  data=$(setting "$binary" data-dir)
+  [ -d "$data" ] || return 0
+  needed=$(find "$data" -name '*.db' ! -path '*/backups/*' -printf '%s\n' | awk '{ bytes += $1 } END { print int(bytes * 1.5 / 1024) + 65536 }')
+  free=$(df -Pk "$data" | awk 'NR == 2 { print $4 }')
+  [ "$free" -ge "$needed" ] && return 0
+  say "NOT UPGRADED. $data has $((free / 1024)) MiB free, and the backup before an upgrade needs $((needed / 1024)) MiB." >&2
+  say "Nothing was changed, and the installed version serves on. Make room, and install it again." >&2
+  return 1
 }
 
 keep() {
@@ -194,6 +208,7 @@ switch() {
 }
 
 case ${1:-} in
+  room) room ;;
   keep) keep ;;
   switch) switch ;;
   again) again ;;

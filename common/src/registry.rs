@@ -128,7 +128,7 @@ tables! {
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
-        action entity_type entity_id before after reason }
+        action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
         count created_at updated_at read_at read_by }
     10 employees Shared { id outlet_id employee_code name phone email job_title station hourly_rate_cents
@@ -165,7 +165,7 @@ tables! {
         supplier_id source_type source_id }
     43 stock_movements Outlet { id outlet_id stock_item_id batch_id kind quantity_delta quantity_before
         quantity_after unit_cost cost_micros cause_type cause_id order_id order_item_id reverses_id reason
-        note actor_id business_date at }
+        note actor_id business_date at clock_suspect }
     44 recipes Shared { id outlet_id menu_item_id option_id name yield_quantity yield_unit version created_at
         updated_at archived_at }
     45 recipe_ingredients Shared { id outlet_id recipe_id stock_item_id sub_recipe_id quantity unit sort_order
@@ -185,7 +185,7 @@ tables! {
         quantity_received }
     52 waste_logs Outlet { id outlet_id stock_item_id menu_item_id name quantity unit batch_number reason note
         station_id order_id order_item_id cost_micros business_date at by_id by_name reversed_at reversed_by
-        reversed_by_name reversal_reason }
+        reversed_by_name reversal_reason clock_suspect }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
         fallback_station_id version created_at updated_at archived_at print_tickets }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
@@ -200,7 +200,7 @@ tables! {
         prices_include_tax service_charge_bps cash_rounding_cents gross_cents subtotal_cents discount_cents
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
-        updated_at closed_at }
+        updated_at closed_at clock_suspect }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
@@ -213,18 +213,19 @@ tables! {
         approver_id business_date at removed_at }
     77 order_taxes Outlet { id outlet_id order_id order_item_id name rate_bps taxable_cents tax_cents }
     78 payments Outlet { id outlet_id order_id method amount_cents tip_cents tendered_cents change_cents
-        reference cash_session_id refunded_cents business_date at by_id by_name }
+        reference cash_session_id refunded_cents business_date at by_id by_name clock_suspect }
     79 refunds Outlet { id outlet_id order_id payment_id credit_note_id method amount_cents reason restock
-        cash_session_id business_date at by_id by_name approver_id }
+        cash_session_id business_date at by_id by_name approver_id clock_suspect }
     80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
         restocked }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
-        tax_cents body previous_hash hash business_date at by_id }
+        tax_cents body previous_hash hash business_date at by_id clock_suspect }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
-        over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version }
+        over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
+        clock_suspect }
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
-        approver_id }
-    97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id }
+        approver_id clock_suspect }
+    97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id clock_suspect }
     100 purchase_orders Outlet { id outlet_id po_number mode status supplier_id supplier_name
         expected_delivery_date notes total_cents business_date created_by created_by_name sent_at sent_on
         received_at received_on closed_at close_reason overdue_told_at version created_at updated_at }

@@ -1,7 +1,7 @@
 //! Watches over the box's clock: says in the log and to the managers when the machine's clock is not followed, and lets a time server or
 //! head office settle it. Never sets it.
 
-use crate::db::{ClockDoubt, ClockFault, Db, DbError, Tx};
+use crate::db::{ClockDoubt, Db, DbError, Tx};
 use crate::http::sse::stopped;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
@@ -64,11 +64,6 @@ async fn look(db: &Db, known: &mut Option<ClockDoubt>) {
 }
 
 async fn tell(db: &Db, doubt: ClockDoubt) -> Result<(), DbError> {
-    let message = match doubt.fault {
-        ClockFault::Behind => "before what was recorded already",
-        ClockFault::Ahead => "more than a week after everything that was recorded",
-    };
-    let (machine, since) = (doubt.machine, doubt.since);
     db.write(move |tx: &Tx<'_>| -> Result<(), DbError> {
         let Some(id) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
         let date = outlets::store::find(tx, id)?.business_date(tx.now());
@@ -76,9 +71,7 @@ async fn tell(db: &Db, doubt: ClockDoubt) -> Result<(), DbError> {
             kind: "CLOCK_SUSPECT",
             severity: Severity::Critical,
             title: "The clock of this box is wrong".into(),
-            body: format!(
-                "It says {machine}, {message}. Time goes on from {since}. Set the machine's clock, or say what time it is: POST /status/clock."
-            ),
+            body: format!("{doubt} Set the machine's clock, or say what time it is: POST /status/clock."),
             audience: Audience::Managers,
             entity: None,
             dedupe_key: format!("clock-wrong:{date}"),

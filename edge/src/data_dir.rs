@@ -143,6 +143,25 @@ impl DataDir {
     }
 }
 
+/// The file that tells what is in the data directory `data` while the disk that holds it is not mounted: beside it, in a folder of its name
+/// with `-mark` behind it.
+pub fn mark(data: &Path) -> PathBuf {
+    let mut folder = data.components().as_path().as_os_str().to_owned();
+    folder.push("-mark");
+    Path::new(&folder).join("made")
+}
+
+/// Leaves the [`mark`], which says `words`, where somebody (a package) made its folder.
+pub fn leave_mark(data: &Path, words: &str) {
+    let mark = mark(data);
+    if mark.exists() || !mark.parent().is_some_and(Path::is_dir) {
+        return;
+    }
+    if let Err(error) = std::fs::write(&mark, format!("{words}\n")) {
+        tracing::warn!(%error, mark = %mark.display(), "what is here leaves no mark beside its disk");
+    }
+}
+
 fn make_private(path: &Path) -> Result<(), DataDirError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|error| DataDirError::Io { path: path.to_owned(), error })
@@ -162,6 +181,19 @@ mod tests {
         drop(held);
         assert!(!data.is_served());
         data.lock().unwrap();
+    }
+
+    #[test]
+    fn a_mark_is_left_beside_the_directory_where_there_is_a_folder_for_it_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data/");
+        leave_mark(&data, "BLR1");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        std::fs::create_dir(folder.path().join("data-mark")).unwrap();
+        for words in ["BLR1", "BLR2"] {
+            leave_mark(&data, words);
+        }
+        assert_eq!(std::fs::read_to_string(folder.path().join("data-mark/made")).unwrap(), "BLR1\n");
     }
 
     #[test]

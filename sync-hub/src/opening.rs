@@ -2,13 +2,16 @@
 //! serves.
 
 use crate::config::Config;
-use crate::registry::{self, Actor, Change, RegistryError};
-use crate::secrets::SecretsError;
+use crate::registry::{self, Actor, Change, RegistryError, meta};
+use crate::secrets::{self, Keys, SecretsError};
 use crate::store::postgres::{self, PgStore};
 use crate::store::sqlite::{self, SqliteStore};
 use crate::store::{StoreError, Stores};
+use edge::backup;
+use edge::data_dir::{leave_mark, mark};
 use edge::db::Env;
 use edge::space;
+use std::path::{Path, PathBuf};
 use tiffin_common::Uuid;
 
 /// Why head office cannot be opened. The text is for the person who starts the process.
@@ -29,6 +32,26 @@ pub enum OpenError {
          (--secrets-dir or TIFFIN_HUB_SECRET)"
     )]
     OtherSecret,
+    /// The secret is not there, of a head office that was made with one.
+    #[error(
+        "{} is not there, and this head office was made with a secret: what it sealed could not be opened.\n\
+         Is the disk it was on mounted? Lost, it comes back from where it was kept apart:\n  sync-hub restore --secrets FILE\n\
+         On a further machine of this head office copy the first one's there, or name it (--secrets-dir or TIFFIN_HUB_SECRET). Nothing \
+         new was made in its place.", .0.display()
+    )]
+    SecretLost(PathBuf),
+    /// The database is not there, and something says that it was.
+    #[error(
+        "{} is not there, but {} tells of a head office: nothing new is begun in its place.\n\
+         Is the disk that holds it mounted? If it is lost, put a backup back:\n  sync-hub restore FILE\n\
+         For a new head office on this machine move that away first.", database.display(), witness.display()
+    )]
+    Lost {
+        /// The file.
+        database: PathBuf,
+        /// What tells of it.
+        witness: PathBuf,
+    },
     /// Partitions are PostgreSQL's.
     #[error("--partitions needs --database-url: on SQLite every outlet has a file of its own")]
     NoPartitions,
@@ -56,8 +79,10 @@ pub fn lay_out(config: &Config, partitions: u32) -> Result<(), OpenError> {
 pub fn open_stores(config: &Config) -> Result<Stores, OpenError> {
     let store = &config.store;
     let Some(url) = &store.database_url else {
+        look_for_lost(&store.data_dir)?;
         let room = space::room(&store.data_dir, config.room);
         let opened = SqliteStore::open(&store.data_dir, sqlite::Limits::default())?;
+        leave_mark(&store.data_dir, "head office");
         return Ok(Stores::new(opened.within(room)));
     };
     let settings = postgres::Settings {
@@ -66,6 +91,36 @@ pub fn open_stores(config: &Config) -> Result<Stores, OpenError> {
         ..postgres::Settings::new(url.reveal())
     };
     Ok(Stores::new(PgStore::open(&settings, process()).map_err(StoreError::from)?))
+}
+
+/// Looks whether the database in `folder` is gone: nothing is there, and a backup or the mark beside it tells that it was.
+///
+/// # Errors
+/// [`OpenError::Lost`].
+pub fn look_for_lost(folder: &Path) -> Result<(), OpenError> {
+    let database = folder.join(sqlite::REGISTRY);
+    let newest = backup::newest(&backup::folder(folder)).map(|backup| backup.path);
+    match newest.into_iter().chain([mark(folder)]).find(|path| path.exists()) {
+        Some(witness) if !database.exists() => Err(OpenError::Lost { database, witness }),
+        _ => Ok(()),
+    }
+}
+
+/// Makes this a head office with its secret, if it is none yet, and answers its keys and its epoch. Blocks.
+///
+/// # Errors
+/// When the secret is gone, or another one: nothing was made then.
+pub fn found(config: &Config, stores: &Stores, env: &Env) -> Result<(Keys, Uuid), OpenError> {
+    let known = stores.read_registry_blocking(|from| meta::find(from).map_err(RegistryError::from))?;
+    if known.is_some() && secrets::look(&config.store)?.is_none() {
+        return Err(OpenError::SecretLost(secrets::file(&config.store)));
+    }
+    let keys = secrets::load_or_create(&config.store, &*env.random)?;
+    let meta = stores.registry_blocking(|sql| meta::found(&Change::begin(sql, env), &keys.check))?;
+    if meta.secret_check != keys.check {
+        return Err(OpenError::OtherSecret);
+    }
+    Ok((keys, meta.hub_epoch))
 }
 
 /// An id for this process alone.

@@ -52,7 +52,7 @@ pub fn look(store: &Store) -> Result<Option<Keys>, SecretsError> {
     let (text, place) = match &store.secret {
         Some(given) => (given.reveal().to_owned(), "the setting secret".to_owned()),
         None => {
-            let path = folder(store).join(FILE);
+            let path = file(store);
             match fs::read_to_string(&path) {
                 Ok(text) => (text, path.display().to_string()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -67,6 +67,11 @@ pub fn look(store: &Store) -> Result<Option<Keys>, SecretsError> {
 /// Where the secret's file lies.
 pub fn folder(store: &Store) -> PathBuf {
     store.secrets_dir.clone().unwrap_or_else(|| store.data_dir.join("secrets"))
+}
+
+/// The secret's file.
+pub fn file(store: &Store) -> PathBuf {
+    folder(store).join(FILE)
 }
 
 /// The keys of the configured secret; it is made when there is none yet.

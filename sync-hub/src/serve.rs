@@ -123,7 +123,7 @@ pub async fn run(
     workers.spawn(tidy(app.clone(), log_days, shutdown.receiver()));
     workers.spawn(attend(format!("Open at http://{bound}"), app.clone(), shutdown.receiver()));
     ready(bound, &reach, &app);
-    let pages = certificate::routes(folder.clone(), reach);
+    let pages = certificate::routes(folder.clone(), reach, env.clone());
     let keeper = match secure {
         Some(_) => {
             let (files, title, wanted) = (network.tls.files(), AUTHORITY.to_owned(), wanted(&network));

@@ -6,10 +6,10 @@ use crate::desk::Desk;
 use crate::exchange::{Admission, Bells, Keyring, Presences};
 use crate::hub::Hub;
 use crate::live::Live;
-use crate::opening::OpenError;
+use crate::opening::{self, OpenError};
 use crate::reads;
-use crate::registry::{self, Change, RegistryError, meta, sessions};
-use crate::secrets::{self, Keys};
+use crate::registry::{self, Change, RegistryError, sessions};
+use crate::secrets::Keys;
 use crate::store::{Stores, Wake};
 use axum::Router;
 use axum::extract::FromRef;
@@ -89,16 +89,10 @@ impl AppState {
         public_url: &str,
         shutdown: &Shutdown,
     ) -> Result<AppState, OpenError> {
-        let keys = secrets::load_or_create(&config.store, &*env.random)?;
-        let founding = env.clone();
-        let meta =
-            stores.registry_blocking(|sql| meta::found(&Change::begin(sql, &founding), &keys.check))?;
-        if meta.secret_check != keys.check {
-            return Err(OpenError::OtherSecret);
-        }
+        let (keys, hub_epoch) = opening::found(&config, &stores, &env)?;
         let box_rates =
             LimitRates { general: config.exchange_rate, login: config.enrol, ..LimitRates::default() };
-        let hub = Hub::new(stores, env.clone(), meta.hub_epoch);
+        let hub = Hub::new(stores, env.clone(), hub_epoch);
         let tokens = Tokens::new(&keys.token_key, Arc::clone(&env.clock));
         let limits = Limits::new(&config.limits);
         let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env.clone());

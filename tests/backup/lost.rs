@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use tiffin_tests::{Edge, sample};
+use tiffin_tests::{Edge, HubProcess, sample};
 
 /// The server's user of an installed box; who is not root can only be himself.
 const SOMEBODY: u32 = 65_534;
@@ -83,6 +83,81 @@ async fn a_branch_whose_database_is_gone_begins_no_second_one() {
     fs::rename(folder.path().join("secrets"), data.join("secrets")).unwrap();
     edge(&data, &["restore", backup.to_str().unwrap()]).await;
     sample::owner_of_plenty(&Edge::serve(&data, &[]).await).await;
+}
+
+/// As the packages install it: a mark lies beside the data directory, which is a disk of its own.
+#[tokio::test]
+async fn a_disk_that_is_not_mounted_begins_no_second_branch() {
+    let folder = folder();
+    let data = restaurant(folder.path());
+    fs::create_dir(folder.path().join("branch-mark")).unwrap();
+    drop(Edge::serve(&data, &[]).await);
+    let mark = folder.path().join("branch-mark/made");
+    assert_eq!(fs::read_to_string(&mark).unwrap(), "BLR1\n");
+    let disk = folder.path().join("disk");
+    fs::rename(&data, &disk).unwrap();
+    fs::create_dir(&data).unwrap();
+    for command in [
+        vec!["serve", "--listen", "127.0.0.1:0"],
+        vec!["serve", "--listen", "127.0.0.1:0", "--sample-data"],
+        vec!["init", "--sample-data"],
+        vec!["status"],
+    ] {
+        let words = [
+            "is not there",
+            mark.to_str().unwrap(),
+            "mounted",
+            "edge restore --data-dir",
+            "move that away first",
+        ];
+        refused(&tried(&data, &command), &words);
+    }
+    assert_eq!(files_below(&data), Vec::<PathBuf>::new());
+    // The disk comes, and all is as it was.
+    fs::remove_dir(&data).unwrap();
+    fs::rename(&disk, &data).unwrap();
+    sample::owner_of_plenty(&Edge::serve(&data, &[]).await).await;
+    // The way out that was said, for a machine that shall hold another branch.
+    fs::rename(&data, folder.path().join("old")).unwrap();
+    fs::remove_file(&mark).unwrap();
+    restaurant(folder.path());
+}
+
+#[tokio::test]
+async fn a_head_office_whose_secret_or_disk_is_gone_begins_no_second_one() {
+    let folder = folder();
+    let data = folder.path().join("office");
+    fs::create_dir(folder.path().join("office-mark")).unwrap();
+    HubProcess::init(&data, &[]);
+    let tried = |command: &[&str]| {
+        Command::new(HubProcess::binary()).args(command).arg("--data-dir").arg(&data).output().unwrap()
+    };
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    let code = ["enrol-code"];
+    let (secret, apart) = (data.join("secrets/hub-secret"), folder.path().join("secret.json"));
+    HubProcess::run(&data, &["backup", "--secrets", apart.to_str().unwrap()]);
+    fs::remove_file(&secret).unwrap();
+    for command in [&serve[..], &code] {
+        let words = ["hub-secret is not there", "mounted", "sync-hub restore --data-dir", "--secrets FILE"];
+        refused(&tried(command), &words);
+    }
+    assert_eq!(files_below(&data.join("secrets")), Vec::<PathBuf>::new(), "nothing new lies there");
+    HubProcess::run(&data, &["restore", "--secrets", apart.to_str().unwrap()]);
+    HubProcess::serve(&data, &[]).await.admin().await;
+
+    let disk = folder.path().join("disk");
+    fs::rename(&data, &disk).unwrap();
+    fs::create_dir(&data).unwrap();
+    for command in [&serve[..], &code] {
+        let words = ["hub.db is not there", "office-mark/made", "mounted", "sync-hub restore --data-dir"];
+        refused(&tried(command), &words);
+    }
+    let doctor = String::from_utf8(tried(&["doctor", "--json"]).stdout).unwrap();
+    assert!(doctor.contains("tells of a head office"), "{doctor}");
+    assert_eq!(files_below(&data), Vec::<PathBuf>::new());
+    fs::remove_dir(&data).unwrap();
+    fs::rename(&disk, &data).unwrap();
+    HubProcess::serve(&data, &[]).await.admin().await;
 }
 
 #[tokio::test]

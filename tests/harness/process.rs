@@ -147,13 +147,24 @@ impl Edge {
 
     /// Starts the server with a wrong clock, which goes on from `moment`, such as `1970-01-01 00:10:00` (UTC).
     pub async fn serve_at(moment: &str, data_dir: &Path, more: &[&str]) -> Edge {
+        let mut command = Edge::command(data_dir, more);
+        Edge(Server::start(Edge::at(moment, &mut command), free_port(), "/ready").await)
+    }
+
+    /// The same, until it answers, ready or not.
+    pub async fn serve_unready_at(moment: &str, data_dir: &Path) -> Edge {
+        let mut command = Edge::command(data_dir, &[]);
+        Edge(Server::start(Edge::at(moment, &mut command), free_port(), "/health").await)
+    }
+
+    /// Makes `command` one of a machine whose clock is wrong, and goes on from `moment` (UTC).
+    pub fn at<'c>(moment: &str, command: &'c mut Command) -> &'c mut Command {
         let library = std::fs::read_dir("/usr/lib")
             .unwrap()
             .filter_map(Result::ok)
             .map(|entry| entry.path().join("faketime/libfaketime.so.1"))
             .find(|path| path.exists());
         let library = library.expect("libfaketime is not installed; tests/run installs it");
-        let mut command = Edge::command(data_dir, more);
         // What passes is real: it is the clock that is wrong, not the machine.
         for (name, value) in
             [("FAKETIME", format!("@{moment}")), ("LD_PRELOAD", library.display().to_string())]
@@ -163,7 +174,7 @@ impl Edge {
         for name in ["FAKETIME_DONT_FAKE_MONOTONIC", "DONT_FAKE_MONOTONIC", "NO_FAKE_STAT"] {
             command.env(name, "1");
         }
-        Edge(Server::start(command.env("TZ", "UTC"), free_port(), "/ready").await)
+        command.env("TZ", "UTC")
     }
 
     fn command(data_dir: &Path, more: &[&str]) -> Command {

@@ -2,6 +2,7 @@
 
 use crate::boxes::{self, Does};
 use crate::machine::Machine;
+use crate::stick::{self, Stick};
 use serde_json::{Value, json};
 use std::path::Path;
 use tiffin_tests::Client;
@@ -20,6 +21,7 @@ fn a_branch_lives_through_the_life_of_its_package() {
     boxes::repack(&package, "edge", "1.3.0-1", Does::Works);
     std::fs::rename(&package, parcels.path().join("tiffin-edge.deb")).unwrap();
 
+    let stick = Stick::new(parcels.path());
     let mut machine = Machine::boot(parcels.path());
     // A disk of its own for the data, which can be filled.
     machine.text("mkdir -p /var/lib/tiffin /root/stick && mount -t tmpfs -o size=400m none /var/lib/tiffin");
@@ -27,15 +29,18 @@ fn a_branch_lives_through_the_life_of_its_package() {
     set_up(&mut machine);
     let first = take_order(&machine);
     root_pastes(&mut machine);
+    stick::backups_go_to_sticks(&machine, &stick);
+    is_ready(&mut machine);
     a_full_disk_stops_nobody(&mut machine);
     comes_back_when_killed(&mut machine);
     upgrade(&machine);
     let second = take_order(&machine);
     roll_back(&mut machine, &[&first, &second]);
-    upgrade_after_all(&machine);
+    upgrade_after_all(&mut machine);
     is_there(&machine, &[&first, &second]);
     remove_and_install_again(&mut machine);
     is_there(&machine, &[&first, &second]);
+    a_disk_that_does_not_come_begins_nothing(&mut machine);
     purge(&machine);
 }
 
@@ -240,7 +245,7 @@ fn numbers_have_no_gap(machine: &Machine) {
     assert_eq!(last, ["3", "3"], "{said}");
 }
 
-fn upgrade_after_all(machine: &Machine) {
+fn upgrade_after_all(machine: &mut Machine) {
     machine.run("apt-get install -y --allow-downgrades /parcels/tiffin-edge-1.1.0-1.deb").well();
     runs(machine, "1.1.0-1");
     assert_eq!(
@@ -248,9 +253,28 @@ fn upgrade_after_all(machine: &Machine) {
         "install ok installed",
         "apt is content"
     );
-    machine.run("apt-get install -y /parcels/tiffin-edge-1.3.0-1.deb").well();
+    survive_a_power_cut(machine);
     runs(machine, "1.3.0-1");
     assert_eq!(machine.text("dpkg-query -W -f '${Status}' tiffin-edge"), "install ok installed");
+}
+
+/// The power goes while dpkg lays files down: the branch sells on, and the README's way out goes on where it was.
+fn survive_a_power_cut(machine: &mut Machine) {
+    let cut = "until [ -e /usr/bin/edge.dpkg-new ]; do :; done; kill -KILL $dpkg; wait";
+    machine.run(&format!("dpkg -i /parcels/tiffin-edge-1.3.0-1.deb & dpkg=$!; {cut}"));
+    assert_eq!(machine.text("dpkg-query -W -f '${db:Status-Abbrev}' tiffin-edge"), "iHR");
+    machine.text("systemctl restart tiffin-edge");
+    runs(machine, "1.1.0-1");
+    is_ready(machine);
+    // What apt advises first, and what it says then.
+    assert!(machine.run("apt-get install -y").badly().contains("dpkg --configure -a"));
+    machine.run("dpkg --configure -a");
+    assert_eq!(machine.text("dpkg-query -W -f '${db:Status-Abbrev}' tiffin-edge"), "iHR");
+    let refused = machine.run("apt-get install -y").badly();
+    assert!(refused.contains("tiffin-edge needs to be reinstalled"), "{refused}");
+    let said = machine.run("dpkg -i /parcels/tiffin-edge-1.3.0-1.deb").well();
+    assert!(said.contains("taking a backup") && said.contains("serving: edge"), "{said}");
+    machine.run("apt-get install -y").well();
 }
 
 fn remove_and_install_again(machine: &mut Machine) {
@@ -266,9 +290,27 @@ fn remove_and_install_again(machine: &mut Machine) {
     is_ready(machine);
 }
 
+/// A disk that does not come, whether a unit says that it should or not: nobody is offered a second branch in its place.
+fn a_disk_that_does_not_come_begins_nothing(machine: &mut Machine) {
+    machine.text("mkdir /root/disk && mount --bind /var/lib/tiffin /root/disk");
+    machine.text("systemctl stop tiffin-edge && umount /var/lib/tiffin");
+    assert_eq!(machine.text("ls -A /var/lib/tiffin"), "");
+    machine.run("timeout 60 systemctl start tiffin-edge").badly();
+    machine.run("tiffin-edge setup-link").badly();
+    for command in ["init --sample-data", "status"] {
+        let said = machine.run(&format!("cd /root && tiffin-edge {command}")).badly();
+        assert!(said.contains("/var/lib/tiffin-mark/made tells of a branch"), "{said}");
+        assert!(said.contains("mounted") && said.contains("tiffin-edge restore FILE"), "{said}");
+    }
+    assert!(machine.text("journalctl -u tiffin-edge -o cat").contains("tiffin-mark/made tells of a branch"));
+    assert_eq!(machine.text("find /var/lib/tiffin -type f"), "");
+    // It comes, and the service with it, by itself.
+    machine.text("mount --bind /root/disk /var/lib/tiffin && umount /root/disk");
+    is_ready(machine);
+}
+
 fn purge(machine: &Machine) {
     machine.text("systemctl stop tiffin-edge && umount /var/lib/tiffin");
-    // A disk that does not come: the service waits for it, and nobody is offered a second branch.
     let disk = "[Mount]\\nWhat=/nowhere\\nWhere=/var/lib/tiffin\\nType=ext4";
     let unit = "/etc/systemd/system/var-lib-tiffin.mount";
     machine.text(&format!("printf '{disk}\\n' >{unit} && systemctl daemon-reload"));
@@ -276,7 +318,8 @@ fn purge(machine: &Machine) {
     machine.run("tiffin-edge setup-link").badly();
     machine.text(&format!("rm {unit} && systemctl daemon-reload"));
     machine.run("dpkg -P tiffin-edge").well();
-    let gone = ["/var/lib/tiffin", "/etc/tiffin", "/usr/lib/tiffin-edge", "/usr/bin/edge"];
+    let gone =
+        ["/var/lib/tiffin", "/var/lib/tiffin-mark", "/etc/tiffin", "/usr/lib/tiffin-edge", "/usr/bin/edge"];
     for path in gone {
         assert!(!Path::new(&machine.path(path)).exists(), "{path} is still there");
     }

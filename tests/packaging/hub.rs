@@ -35,7 +35,11 @@ fn head_office_lives_through_the_life_of_its_package() {
     is_ready(&mut machine);
     knows_its_people(&machine);
     machine.run("dpkg -P tiffin-hub").well();
-    assert!(!machine.path("/var/lib/tiffin-hub").exists() && !machine.path("/etc/tiffin").exists());
+    assert!(
+        !machine.path("/var/lib/tiffin-hub").exists()
+            && !machine.path("/var/lib/tiffin-hub-mark").exists()
+            && !machine.path("/etc/tiffin").exists()
+    );
 }
 
 fn is_ready(machine: &mut Machine) {

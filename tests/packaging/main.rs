@@ -6,6 +6,8 @@ mod boxes;
 mod edge;
 mod hub;
 mod machine;
+mod readme;
 mod settings;
+mod stick;
 mod tarball;
 mod told;

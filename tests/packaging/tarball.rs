@@ -19,12 +19,22 @@ fn a_branch_is_installed_upgraded_rolled_back_and_removed_from_the_tarball() {
     unpack(&tarball, parcels.path(), "hangs", Some(Does::Hangs));
 
     let mut machine = Machine::boot(parcels.path());
+    machine.text("mkdir -p /var/lib/tiffin && mount -t tmpfs -o size=400m none /var/lib/tiffin");
     let said = machine.run("/parcels/new/install.sh").well();
     assert!(said.contains("journalctl -u tiffin-edge"), "{said}");
     machine.text("tiffin-edge init --sample-data");
     is_ready(&mut machine);
     machine.text("systemd-analyze verify --man=no tiffin-edge.service");
 
+    // Without room for the backup nothing is begun.
+    machine.run("dd if=/dev/zero of=/var/lib/tiffin/filler bs=1M");
+    let said = machine.run("/parcels/works/install.sh edge").badly();
+    assert!(said.contains("NOT UPGRADED") && said.contains("Nothing was changed"), "{said}");
+    assert_eq!(
+        machine.text("systemctl is-active tiffin-edge; ls /usr/local/lib/tiffin-edge"),
+        "active\nupgrade"
+    );
+    machine.text("rm /var/lib/tiffin/filler");
     let said = machine.run("/parcels/works/install.sh edge").well();
     assert!(said.contains("taking a backup") && said.contains("serving: edge"), "{said}");
     for broken in ["breaks", "hangs"] {
@@ -36,12 +46,11 @@ fn a_branch_is_installed_upgraded_rolled_back_and_removed_from_the_tarball() {
     }
 
     machine.run("/parcels/new/install.sh --uninstall").well();
-    assert!(
-        !machine.path("/usr/local/bin/edge").exists() && machine.path("/var/lib/tiffin/tiffin.db").exists()
-    );
+    machine.text("test ! -e /usr/local/bin/edge && test -e /var/lib/tiffin/tiffin.db");
     machine.run("/parcels/new/install.sh").well();
     is_ready(&mut machine);
     assert!(machine.text("tiffin-edge status").contains("Tiffin Indiranagar"));
+    machine.text("systemctl stop tiffin-edge && umount /var/lib/tiffin");
     machine.run("/parcels/new/install.sh --purge").well();
     let left = machine.text("find /usr/local /etc /var/lib -path '*tiffin*' ! -type d");
     assert_eq!(left, "");

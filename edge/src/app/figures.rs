@@ -1,6 +1,6 @@
 //! The figures of `/metrics` that are asked for at the moment of the scrape; head office shows some of them, too. Never asks for one itself.
 
-use crate::db::{RoomLeft, RoomState, WriterStats, unreadable_values};
+use crate::db::{Env, RoomLeft, RoomState, WriterStats, unreadable_values};
 use crate::exchange::{Footing, SyncStatus, Verdict};
 use crate::http::metrics::{Figures, resident_bytes};
 use crate::state::{BackupStatus, CertificateWatch};
@@ -96,6 +96,15 @@ pub fn disk(to: &mut Figures, room: RoomLeft) {
         "tiffin_disk_full",
         "Whether nothing is written for want of room",
         u64::from(room.state == RoomState::Full),
+    );
+}
+
+/// The clock.
+pub(super) fn clock(to: &mut Figures, env: &Env) {
+    to.gauge(
+        "tiffin_clock_doubtful",
+        "Whether the machine's clock is wrong and not followed",
+        u64::from(env.clock_doubt().is_some()),
     );
 }
 

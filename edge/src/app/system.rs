@@ -182,6 +182,7 @@ async fn get_metrics(
     figures::process(&mut figures);
     figures::exchange(&mut figures, &sync);
     figures::disk(&mut figures, room);
+    figures::clock(&mut figures, db.env());
     figures::certificate(&mut figures, &certificate);
     figures::backups(&mut figures, backup.as_ref());
     Ok(frame.metrics.answer(figures))

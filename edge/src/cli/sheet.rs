@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
         wifi: args.wifi.clone(),
         has_certificate: certificate::is_offered(&tls::folder(data.path()), &reach),
         reach,
+        alarm: maud::html! {},
     };
     let text = sheet.html()?.into_string();
     match &args.file {

@@ -4,7 +4,7 @@ use super::open::env_of;
 use super::{Failure, Out};
 use crate::config::Config;
 use crate::data_dir::{DataDir, DataDirError};
-use crate::db::{ClockDoubt, ClockFault, Disk};
+use crate::db::Disk;
 use crate::doctor;
 use crate::exchange::{Footing, SyncStatus, Verdict};
 use crate::space::DiskOf;
@@ -24,12 +24,8 @@ pub(super) fn run(config: &Config, out: Out<'_>) -> Result<(), Failure> {
     }
     let served = matches!(data.lock(), Err(DataDirError::InUse(_)));
     writeln!(out, "server          {}", if served { "running" } else { "not running" })?;
-    if let Some(ClockDoubt { fault, machine, .. }) = env_of(&data).clock_doubt() {
-        let word = if fault == ClockFault::Behind { "before" } else { "long after" };
-        writeln!(
-            out,
-            "clock           WRONG: it says {machine}, {word} what is on record, and is not followed"
-        )?;
+    if let Some(doubt) = env_of(&data).clock_doubt() {
+        writeln!(out, "clock           WRONG, and not followed. {doubt}")?;
     }
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let number = |sql: &str| {

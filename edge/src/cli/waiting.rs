@@ -39,7 +39,7 @@ pub(super) async fn wait(
     shutdown: &Shutdown,
     out: Out<'_>,
 ) -> Result<Option<Lock>> {
-    let setup = Setup::new(Env::system(), reach.clone(), place(), maker(config, data));
+    let setup = Setup::new(Env::watched(None, 0), reach.clone(), place(), maker(config, data));
     let (mut offer, code) = (data.offer_setup()?, setup.code());
     let enough = Shutdown::new();
     let frame = Frame::new(&config.network, config.bodies, config.metrics.token.clone(), Env::system());

@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
 use std::sync::{Arc, Mutex, PoisonError};
 use tiffin_common::{Clock, Millis, words};
 
@@ -13,7 +14,7 @@ pub const MADE: Millis = Millis::new(1_793_491_200_000);
 const STEP_MS: i64 = 10_000;
 
 /// A clock that is farther ahead of all records leapt, or the box was off for longer than that: somebody must say so.
-const LEAP_MS: i64 = 7 * 24 * 3_600_000;
+pub const LEAP_MS: i64 = 7 * 24 * 3_600_000;
 
 /// Two clocks that differ by less agree.
 const AGREE_MS: i64 = 600_000;
@@ -28,7 +29,7 @@ words! {
     }
 }
 
-/// The machine's clock is not followed.
+/// The machine's clock is not followed; in words for a person who can set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockDoubt {
@@ -38,6 +39,17 @@ pub struct ClockDoubt {
     pub machine: Millis,
     /// Since when, by the box's own time.
     pub since: Millis,
+}
+
+impl Display for ClockDoubt {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        let ClockDoubt { fault, machine, since } = self;
+        let word = match fault {
+            ClockFault::Behind => "before what was recorded already",
+            ClockFault::Ahead => "more than a week after everything that was recorded",
+        };
+        write!(to, "It says {machine}, {word}. Time goes on from {since}.")
+    }
 }
 
 struct State {

@@ -20,7 +20,7 @@ mod tx;
 mod unreadable;
 mod writer;
 
-pub use clock::{ClockDoubt, ClockFault, ClockWatch, MADE, Passing};
+pub use clock::{ClockDoubt, ClockFault, ClockWatch, LEAP_MS, MADE, Passing};
 pub use damage::Damage;
 pub use elsewhere::{Elsewhere, Look};
 pub use env::{Env, OsRandom, Random};

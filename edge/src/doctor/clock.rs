@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::service::{Output, run};
-use crate::db::{Env, MADE};
+use crate::db::{Env, LEAP_MS, MADE};
 use std::path::Path;
 use tiffin_common::Millis;
 
@@ -41,7 +41,7 @@ pub fn examine(env: &Env, newest: Option<Millis>, office_offset_ms: Option<i64>)
 /// Judges it.
 pub fn judge(known: &Known) -> Finding {
     let now = known.now;
-    let set = "Set the clock: timedatectl set-ntp true, or by hand: date --set '2026-11-22 18:30:00'. Then restart the server.";
+    let set = "Set the clock: timedatectl set-ntp true, or by hand: date --set '2026-11-22 18:30:00'. The server follows it by itself.";
     if now < MADE {
         return Finding::broken("clock", format!("it stands at {now}, before this program was made"), set);
     }
@@ -49,6 +49,17 @@ pub fn judge(known: &Known) -> Finding {
         let found =
             format!("it stands at {now}, but there are records of {newest}: it went back, or was ahead then");
         return Finding::broken("clock", found, set);
+    }
+    let is_confirmed = known.is_kept_right == Some(true)
+        || known.office_offset_ms.is_some_and(|offset| offset.abs() <= WRONG_MS);
+    if let Some(newest) = known.newest.filter(|newest| now.since(*newest) > LEAP_MS && !is_confirmed) {
+        let found = format!(
+            "it stands at {now}, more than a week after the newest record of {newest}: the server does not follow it"
+        );
+        let right = format!(
+            "{set} Where it is right (the box was off for long), a manager says so: POST /status/clock."
+        );
+        return Finding::broken("clock", found, right);
     }
     if let Some(offset) = known.office_offset_ms.filter(|offset| offset.abs() > OFFSET_MS) {
         let word = if offset > 0 { "behind" } else { "ahead of" };
@@ -105,6 +116,13 @@ mod tests {
         assert_eq!(level(battery_is_dead), Level::Broken);
         assert_eq!(level(Known { newest: Some(NOW.after(SLACK_MS)), ..known() }), Level::Ok);
         assert_eq!(level(Known { newest: Some(NOW.after(SLACK_MS + 1)), ..known() }), Level::Broken);
+        let leapt = Known { newest: Some(NOW.after(-LEAP_MS - 1)), ..known() };
+        assert_eq!(level(leapt), Level::Ok, "a box that was off for long, by a clock that is kept right");
+        let leapt = Known { is_kept_right: None, ..leapt };
+        assert_eq!(level(leapt), Level::Ok, "head office says the same");
+        let leapt = Known { office_offset_ms: None, ..leapt };
+        assert_eq!(level(leapt), Level::Broken);
+        assert_eq!(level(Known { newest: Some(NOW.after(-LEAP_MS)), ..leapt }), Level::Ok);
         for (offset, wanted) in [(59_000, Level::Ok), (-61_000, Level::Warn), (601_000, Level::Broken)] {
             assert_eq!(level(Known { office_offset_ms: Some(offset), ..known() }), wanted, "{offset}");
         }

@@ -9,7 +9,7 @@ use crate::backup::{self, Destinations};
 use crate::backup::{Backup, Reason};
 use crate::backup::{Contents, copying};
 use crate::config;
-use crate::data_dir::DataDir;
+use crate::data_dir::{DataDir, mark};
 use crate::db::Env;
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
@@ -131,10 +131,11 @@ pub fn examine(data: &DataDir) -> Result<Option<Contents>, Unfit> {
     }
 }
 
-/// What tells that there was a branch in `data`: its secrets, a backup, or how far its log had come.
+/// What tells that there was a branch in `data`: its secrets, a backup, how far its log had come, or the mark beside it.
 pub fn witness(data: &DataDir) -> Option<PathBuf> {
     let files = ["secrets", "sync.mark"].map(|name| data.path().join(name)).into_iter();
     files
+        .chain([mark(data.path())])
         .chain(backup::newest(&backup::folder(data.path())).map(|backup| backup.path))
         .find(|path| path.exists())
 }

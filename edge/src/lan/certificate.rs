@@ -3,6 +3,7 @@
 
 use super::tls::{Authority, Card};
 use super::{Reach, html};
+use crate::db::Env;
 use crate::http::{Code, Problem, Result};
 use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -13,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiffin_common::Uuid;
 
-/// The page and what it offers: the authority in `folder`.
-pub fn routes<S: Clone + Send + Sync + 'static>(folder: PathBuf, reach: Reach) -> Router<S> {
-    let offer = Arc::new((folder, reach));
+/// The page and what it offers: the authority in `folder`, of a box with the clock of `env`.
+pub fn routes<S: Clone + Send + Sync + 'static>(folder: PathBuf, reach: Reach, env: Env) -> Router<S> {
+    let offer = Arc::new((folder, reach, env));
     let with = |answer: fn(&str, &Card) -> Response| {
         let offer = Arc::clone(&offer);
         get(async move || offered(&offer.0, &offer.1).map(|(pem, card)| answer(&pem, &card)))
@@ -25,7 +26,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>(folder: PathBuf, reach: Reach) -
         get(async move |headers: HeaderMap| {
             let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
             let device = Device::of(agent.unwrap_or_default());
-            offered(&offer.0, &offer.1).map(|(_, card)| page(&card, &offer.1, device))
+            offered(&offer.0, &offer.1).map(|(_, card)| page(&card, &offer.1, device, &offer.2))
         })
     };
     Router::new()
@@ -48,7 +49,7 @@ fn offered(folder: &Path, reach: &Reach) -> Result<(String, Card)> {
     Authority::public(folder).ok().flatten().ok_or_else(missing)
 }
 
-fn page(card: &Card, reach: &Reach, device: Option<Device>) -> Response {
+fn page(card: &Card, reach: &Reach, device: Option<Device>, env: &Env) -> Response {
     let secure = reach.secure().unwrap_or_default();
     let named = reach.name().and_then(|name| Some(format!("https://{name}:{}", secure.rsplit_once(':')?.1)));
     let until = card.until.to_string();
@@ -79,7 +80,7 @@ fn page(card: &Card, reach: &Reach, device: Option<Device>) -> Response {
             dd { "Names that end in " code { ".local" } ", this box's own names and private addresses; nothing else." }
         }
     };
-    html::send(StatusCode::OK, html::page("Trust this box", body))
+    html::send(StatusCode::OK, html::page("Trust this box", body), env)
 }
 
 /// A kind of device, with its own way to trust an authority.

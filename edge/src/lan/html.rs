@@ -1,5 +1,6 @@
 //! What all pages for a person look like: plain HTML with its style inside. Never loads anything, never needs a script.
 
+use crate::db::Env;
 use crate::http::html::document;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -26,29 +27,56 @@ pub(super) fn signed(title: &str, style: &str, head: Markup, body: Markup) -> Ma
     document(title, style, head, body)
 }
 
-/// A page in the common style, called `tab` in its tab.
-fn called(tab: &str, title: &str, head: Markup, body: Markup) -> Markup {
-    signed(tab, STYLE, head, html! { main { h1 { (title) } (body) } })
+/// A page in the common style.
+#[derive(Debug)]
+pub(super) struct Page {
+    tab: String,
+    title: String,
+    head: Markup,
+    pub(super) body: Markup,
 }
 
 /// A page in the common style.
-pub(super) fn page(title: &str, body: Markup) -> Markup {
-    called(title, title, html! {}, body)
+pub(super) fn page(title: &str, body: Markup) -> Page {
+    Page { tab: title.to_owned(), title: title.to_owned(), head: html! {}, body }
 }
 
 /// [`page`] that says in its tab, too, that something is wrong.
-pub(super) fn trouble(title: &str, body: Markup) -> Markup {
-    called(&format!("Error: {title}"), title, html! {}, body)
+pub(super) fn trouble(title: &str, body: Markup) -> Page {
+    Page { tab: format!("Error: {title}"), ..page(title, body) }
 }
 
 /// A page that asks for itself again in a moment.
-pub(super) fn waiting(title: &str, seconds: u32, address: &str, body: Markup) -> Markup {
-    let again = html! { meta http-equiv="refresh" content={ (seconds) ";url=" (address) }; };
-    called(title, title, again, body)
+pub(super) fn waiting(title: &str, seconds: u32, address: &str, body: Markup) -> Page {
+    let head = html! { meta http-equiv="refresh" content={ (seconds) ";url=" (address) }; };
+    Page { head, ..page(title, body) }
+}
+
+impl Page {
+    /// As it is sent by a box whose clock may be doubtful: no page is without the alarm then.
+    fn shown(self, env: &Env) -> Markup {
+        signed(&self.tab, STYLE, self.head, html! { main { h1 { (self.title) } (alarm(env)) (self.body) } })
+    }
+}
+
+/// Says that the machine's clock is not followed; nothing while it is. On the screen alone.
+pub(super) fn alarm(env: &Env) -> Markup {
+    html! {
+        @if let Some(doubt) = env.clock_doubt() {
+            p.alarm.screen role="alert" {
+                b { "The clock of this box is wrong. " } (doubt) " Set the machine's clock, or a manager says what time it is."
+            }
+        }
+    }
 }
 
 /// Sends a page. It is never kept: what it says holds for now.
-pub(super) fn send(status: StatusCode, page: Markup) -> Response {
+pub(super) fn send(status: StatusCode, page: Page, env: &Env) -> Response {
+    send_as_it_is(status, page.shown(env))
+}
+
+/// Sends a page that is a whole document of its own.
+pub(super) fn send_as_it_is(status: StatusCode, page: Markup) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -69,7 +97,8 @@ mod tests {
     #[test]
     fn a_text_stays_a_text() {
         let quoted = "\"a\" & b";
-        let text = page("<script>alert('1')</script>", html! { p title=(quoted) {} }).into_string();
+        let text = page("<script>alert('1')</script>", html! { p title=(quoted) {} });
+        let text = text.shown(&Env::system()).into_string();
         assert!(!text.contains("<script>") && text.contains("&lt;script&gt;alert("));
         assert!(text.contains("<p title=\"&quot;a&quot; &amp; b\">"));
     }

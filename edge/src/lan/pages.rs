@@ -42,7 +42,8 @@ impl Pages {
 
     /// Their routes.
     pub fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
-        let certificates = certificate::routes(self.folder.clone(), self.reach.clone());
+        let certificates =
+            certificate::routes(self.folder.clone(), self.reach.clone(), self.db.env().clone());
         let (home, sheet, closed) = (self.clone(), self.clone(), self);
         let home = get(async move || home.home().await);
         let sheet = get(async move |Query(query): Query<SheetQuery>| sheet.sheet(query).await);
@@ -66,7 +67,7 @@ impl Pages {
             }
             (self.links())
         };
-        Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), body)))
+        Ok(html::send(StatusCode::OK, html::page(&outlet.unwrap_or_default(), body), self.db.env()))
     }
 
     /// What is there after the setup: it was, and is no more.
@@ -75,7 +76,7 @@ impl Pages {
             p.good { "This box is set up and open; its setup page is closed for good." }
             (self.links())
         };
-        html::send(StatusCode::GONE, html::page("Already set up", body))
+        html::send(StatusCode::GONE, html::page("Already set up", body), self.db.env())
     }
 
     /// The way to the other pages.
@@ -99,12 +100,13 @@ impl Pages {
             wifi,
             has_certificate: certificate::is_offered(&self.folder, &self.reach),
             reach: self.reach.clone(),
+            alarm: html::alarm(self.db.env()),
         };
         let page = sheet.html().map_err(|error| {
             tracing::error!(%error, "the sheet could not be drawn");
             Problem::new(Code::Internal)
         })?;
-        Ok(html::send(StatusCode::OK, page))
+        Ok(html::send_as_it_is(StatusCode::OK, page))
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Sheet {
     pub has_certificate: bool,
     /// Where the box is found.
     pub reach: Reach,
+    /// What is wrong with the box, for who looks at the sheet on a screen.
+    pub alarm: Markup,
 }
 
 /// Black on white also at night: it is paper. Codes are as large as one page allows.
@@ -47,6 +49,7 @@ impl Sheet {
         let body = html! {
             main {
                 p.screen { "A page to print and hang beside the till." }
+                (self.alarm)
                 h1 { (self.outlet) }
                 p { "Tills, tablets and kitchen displays find this branch here:" }
                 p.address { (address) }
@@ -121,6 +124,7 @@ mod tests {
             wifi: Some("<i>Kitchen".into()),
             has_certificate: false,
             reach: Reach::at("http://192.168.1.20:8080"),
+            alarm: html! {},
         };
         let text = sheet.html().unwrap().into_string();
         assert!(text.contains("&lt;b&gt;Dosa &amp; Co") && text.contains("&lt;i&gt;Kitchen"));

@@ -4,7 +4,6 @@ use crate::config::Config;
 use crate::opening;
 use crate::registry::users::{self, Wanted};
 use crate::registry::{Actor, Change, RegistryError, audit, codes, meta, outlets};
-use crate::secrets;
 use crate::store::Stores;
 use crate::store::sqlite::REGISTRY;
 use edge::access::{Role, hashing};
@@ -65,12 +64,8 @@ pub(super) struct Users {
 
 /// Opens the store and makes it a head office.
 fn open(config: &Config, env: &Env) -> Result<Stores, Failure> {
-    let keys = secrets::load_or_create(&config.store, &*env.random)?;
     let stores = opening::open_stores(config)?;
-    let founded = stores.registry_blocking(|sql| meta::found(&Change::begin(sql, env), &keys.check))?;
-    if founded.secret_check != keys.check {
-        return Err(opening::OpenError::OtherSecret.into());
-    }
+    opening::found(config, &stores, env)?;
     Ok(stores)
 }
 
@@ -230,7 +225,7 @@ pub(super) fn restored(config: &Config, env: &Env, out: Out<'_>) -> Result<(), F
 
 /// Brings a database that was put back to this version's schema, and notes in it that it was.
 pub(super) fn put_back(config: &Config, env: &Env, epoch: Uuid) -> Result<(), Failure> {
-    let stores = open(config, env)?;
+    let stores = opening::open_stores(config)?;
     Ok(stores.registry_blocking(|sql| note_restored(&Change::begin(sql, env), epoch))?)
 }
 

@@ -2,6 +2,7 @@
 
 use super::contacts;
 use super::told::{StoreReport, no_head_office};
+use crate::opening::{OpenError, look_for_lost};
 use crate::registry::{meta, outlets};
 use crate::store::sqlite::{OUTLETS, REGISTRY};
 use edge::doctor::database::{integrity, judge_schema, unreadable, unreadable_rows};
@@ -15,7 +16,10 @@ pub(super) fn examine(folder: &Path, now: Millis) -> StoreReport {
     let mut told = StoreReport::default();
     let path = folder.join(REGISTRY);
     if !path.exists() {
-        told.findings.push(no_head_office());
+        let lost = |error: OpenError| {
+            Finding::broken("database", error.to_string(), "Mount its disk, or put a backup back.")
+        };
+        told.findings.push(look_for_lost(folder).err().map_or_else(no_head_office, lost));
         return told;
     }
     let conn = match open_to_read(&path) {

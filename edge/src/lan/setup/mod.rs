@@ -100,7 +100,7 @@ impl Setup {
     /// The form, for who has the code.
     fn show(&self, client: IpAddr, code: &str) -> Response {
         if code.is_empty() {
-            return html::send(StatusCode::OK, page::ask_for_code(None));
+            return self.send(StatusCode::OK, page::ask_for_code(None));
         }
         if let Err(refused) = self.admit(client, code) {
             return *refused;
@@ -111,13 +111,13 @@ impl Setup {
     /// The form came back.
     async fn submit(&self, client: IpAddr, headers: &HeaderMap, body: &[u8]) -> Response {
         if !is_own_page(headers) {
-            return refused(StatusCode::FORBIDDEN, "This form was not sent from this box's own page.");
+            return self.refused(StatusCode::FORBIDDEN, "This form was not sent from this box's own page.");
         }
         let form = serde_urlencoded::from_bytes::<Form>(body).ok();
         // No field of a page gives a zero, and not every store keeps one.
         let Some(form) = form.filter(|_| !body.contains(&0) && !body.windows(3).any(|part| part == b"%00"))
         else {
-            return refused(
+            return self.refused(
                 StatusCode::BAD_REQUEST,
                 "The form cannot be read: send it from this box's own page.",
             );
@@ -177,11 +177,20 @@ impl Setup {
     /// The page for how far it is; a form with errors is sent with the status `refused`.
     fn answer(&self, code: &str, refused: StatusCode) -> Response {
         match &*locked(&self.progress) {
-            Progress::Idle => html::send(StatusCode::OK, page::form(&Form::new(code, &self.place), &[])),
-            Progress::Working => html::send(StatusCode::ACCEPTED, page::working(code)),
-            Progress::Refused(form, wrong) => html::send(refused, page::form(form, wrong)),
-            Progress::Done(made) => html::send(StatusCode::CREATED, page::done(made, &self.reach)),
+            Progress::Idle => self.send(StatusCode::OK, page::form(&Form::new(code, &self.place), &[])),
+            Progress::Working => self.send(StatusCode::ACCEPTED, page::working(code)),
+            Progress::Refused(form, wrong) => self.send(refused, page::form(form, wrong)),
+            Progress::Done(made) => self.send(StatusCode::CREATED, page::done(made, &self.reach)),
         }
+    }
+
+    fn send(&self, status: StatusCode, page: html::Page) -> Response {
+        html::send(status, page, &self.env)
+    }
+
+    /// A page that says why not.
+    fn refused(&self, status: StatusCode, reason: &str) -> Response {
+        self.send(status, page::refused(reason))
     }
 
     /// Lets in who has the code.
@@ -197,14 +206,14 @@ impl Setup {
                     );
                 }
                 let text = page::ask_for_code(Some("is not the one on the box's screen"));
-                Err(Box::new(html::send(StatusCode::FORBIDDEN, text)))
+                Err(Box::new(self.send(StatusCode::FORBIDDEN, text)))
             }
             Admitted::Later { seconds } => {
                 let minutes = seconds.div_ceil(60);
                 let reason = format!(
                     "Too many wrong codes from this device. Wait {minutes} min, or use another device in this network."
                 );
-                let mut answer = refused(StatusCode::TOO_MANY_REQUESTS, &reason);
+                let mut answer = self.refused(StatusCode::TOO_MANY_REQUESTS, &reason);
                 answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
                 Err(Box::new(answer))
             }
@@ -216,11 +225,6 @@ impl Setup {
 struct Asked {
     #[serde(default)]
     code: String,
-}
-
-/// A page that says why not.
-fn refused(status: StatusCode, reason: &str) -> Response {
-    html::send(status, page::refused(reason))
 }
 
 /// Whether a form was sent from a page of this very server, as far as the client says. What is no browser says nothing.

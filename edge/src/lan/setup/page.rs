@@ -6,7 +6,7 @@ use super::fields::{
 };
 use super::{Form, Made, Wrong};
 use crate::lan::Reach;
-use crate::lan::html;
+use crate::lan::html::{self, Page};
 use maud::{Markup, html};
 
 /// What the pages are called.
@@ -27,7 +27,7 @@ const CODE: Field = Field {
 };
 
 /// Asks for the code, with what was wrong with the last one.
-pub(super) fn ask_for_code(trouble: Option<&str>) -> Markup {
+pub(super) fn ask_for_code(trouble: Option<&str>) -> Page {
     let wrong: Vec<Wrong> = trouble.map(|text| Wrong::new(CODE.name, text)).into_iter().collect();
     let body = html! {
         p { "There is no branch on this box yet." }
@@ -40,7 +40,7 @@ pub(super) fn ask_for_code(trouble: Option<&str>) -> Markup {
 }
 
 /// Says why nothing more is done for now.
-pub(super) fn refused(reason: &str) -> Markup {
+pub(super) fn refused(reason: &str) -> Page {
     let body = html! {
         p.alarm role="alert" { (reason) }
         p { a href="/setup" { "Open the setup page again" } }
@@ -49,12 +49,12 @@ pub(super) fn refused(reason: &str) -> Markup {
 }
 
 /// The page, whose tab says when something is wrong.
-fn titled(wrong: &[Wrong], body: Markup) -> Markup {
+fn titled(wrong: &[Wrong], body: Markup) -> Page {
     if wrong.is_empty() { html::page(TITLE, body) } else { html::trouble(TITLE, body) }
 }
 
 /// The form, as it was filled in, with what is wrong.
-pub(super) fn form(form: &Form, wrong: &[Wrong]) -> Markup {
+pub(super) fn form(form: &Form, wrong: &[Wrong]) -> Page {
     let fields = Fields(wrong);
     let again = "10 to 128 characters. Type it once more: no page repeats a password.";
     let hint = if wrong.is_empty() { OWNER_PASSWORD.hint } else { again };
@@ -101,7 +101,7 @@ pub(super) fn form(form: &Form, wrong: &[Wrong]) -> Markup {
 }
 
 /// The work takes longer than an answer should.
-pub(super) fn working(code: &str) -> Markup {
+pub(super) fn working(code: &str) -> Page {
     let address = format!("/setup/progress?code={code}");
     let body = html! {
         p role="status" {
@@ -112,7 +112,7 @@ pub(super) fn working(code: &str) -> Markup {
 }
 
 /// It is there.
-pub(super) fn done(made: &Made, reach: &Reach) -> Markup {
+pub(super) fn done(made: &Made, reach: &Reach) -> Page {
     let address = reach.address();
     let body = html! {
         .good role="status" { p { b { (made.outlet) } " is set up and opens now." } }
@@ -146,7 +146,7 @@ mod tests {
             ..Form::new("ABCD-EFGH", &Locale::of(None))
         };
         let text = form(&filled, &[Wrong::new("outlet-code", "must be <short>"), Wrong::new("", "no luck")]);
-        let text = text.into_string();
+        let text = text.body.into_string();
         assert!(!text.contains("<script>") && !text.contains("secret-secret") && !text.contains("<short>"));
         assert!(text.contains("<option selected>Europe/Berlin</option>"));
         assert!(text.contains("id=\"outlet-code-wrong\"") && text.contains("href=\"#outlet-code\""));

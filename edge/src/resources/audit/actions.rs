@@ -14,6 +14,7 @@ pub fn record(tx: &Tx<'_>, actor: &Actor, entry: Entry) -> db::Result<()> {
         actor_id: actor.account_id,
         actor_name: actor.name.clone(),
         device: actor.device.clone(),
+        clock_suspect: tx.is_clock_doubtful(),
         entry,
     };
     store::insert(tx, actor.outlet_id, &record)

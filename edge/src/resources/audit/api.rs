@@ -23,6 +23,7 @@ view! {
         approver_name: Option<String> = record.entry.approver_name,
         /// The signed-in device.
         device: Option<String>,
+        clock_suspect: bool,
         /// Such as `order.void`.
         action: String = record.entry.action,
         entity_type: String = record.entry.entity_type,

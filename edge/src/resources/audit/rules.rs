@@ -30,6 +30,7 @@ table! {
         pub(super) actor_id: Option<Uuid>,
         pub(super) actor_name: String,
         pub(super) device: Option<String>,
+        pub(super) clock_suspect: bool,
         pub(super) entry: Entry => flat,
     }
 }

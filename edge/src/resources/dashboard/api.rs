@@ -3,7 +3,7 @@
 use super::rules::{self, Approvals, Comparison, EXPIRING_DAYS, ExpiringBatch, LateTicket, LowItem, OnShift};
 use super::store;
 use crate::access::{Actor, Cx};
-use crate::db::{RoomLeft, Source};
+use crate::db::{ClockDoubt, RoomLeft, Source};
 use crate::exchange::SyncStatus;
 use crate::http::{Data, Problem, Result};
 use crate::resources::attendance::rules::{FORGOTTEN_MS, State as PunchState};
@@ -40,6 +40,8 @@ pub struct Dashboard {
     sync: Option<SyncStatus>,
     /// Room on the box's disk; null where head office itself answers.
     disk: Option<RoomLeft>,
+    /// Why the machine's clock is not followed; null while all is well, and where head office itself answers.
+    clock_doubt: Option<ClockDoubt>,
     /// The backups; null where head office itself answers.
     backup: Option<BackupStatus>,
 }
@@ -186,9 +188,10 @@ fn shown<T, V: From<T>>(rows: Vec<T>) -> Vec<V> {
 pub async fn get_dashboard(cx: Cx, State(backups): State<BackupWatch>) -> Result<Data<Dashboard>> {
     let (actor, now) = (cx.actor(), cx.db.env().clock.now());
     let disk = (!cx.db.is_copy()).then(|| cx.db.room());
+    let clock_doubt = cx.db.env().clock_doubt();
     let dashboard = cx.read(move |conn, _| {
         let backup = backups.0.map(|look| look(now));
-        Ok::<_, Problem>(Dashboard { backup, ..look(conn, &actor, now, disk)? })
+        Ok::<_, Problem>(Dashboard { backup, clock_doubt, ..look(conn, &actor, now, disk)? })
     });
     Ok(Data::new(dashboard.await?))
 }
@@ -237,6 +240,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
         notifications_unread: notifications::actions::unread(conn, actor)?,
         sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
         disk,
+        clock_doubt: None,
         backup: None,
     })
 }

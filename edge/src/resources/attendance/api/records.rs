@@ -38,7 +38,6 @@ view! {
         is_manual: bool,
         /// Whether its time was corrected.
         is_corrected: bool = record.effective_at != record.at,
-        /// Whether the clock had jumped when it was recorded.
         clock_suspect: bool,
         /// Whether its attendance was never ended, or has times out of order.
         needs_review: bool,

@@ -40,6 +40,7 @@ pub fn close_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, carry_over: bool) 
         report,
         at: tx.now(),
         by_id: actor.account_id,
+        clock_suspect: tx.is_clock_doubtful(),
     };
     store::insert_close(tx, actor.outlet_id, &closed)?;
     let entry = Entry::new("day.close", "day_close", None).after(&serde_json::json!({

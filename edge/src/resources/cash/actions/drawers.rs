@@ -38,6 +38,7 @@ pub fn open(
         closed_at: None,
         closed_by: None,
         note,
+        clock_suspect: tx.is_clock_doubtful(),
         version: 1,
     };
     store::insert(tx, actor.outlet_id, &session)?;
@@ -79,6 +80,7 @@ pub fn move_cash(
         at: tx.now(),
         by_id: actor.account_id,
         approver_id: approver.as_ref().map(|approver| approver.employee_id),
+        clock_suspect: tx.is_clock_doubtful(),
     };
     store::insert_movement(tx, actor.outlet_id, session.id, &movement)?;
     let action = match kind {

@@ -28,6 +28,7 @@ view! {
         closed_by: Option<Uuid> = day.by_id,
         /// What the day came to.
         total_cents: Cents = day.report.sales.total_cents,
+        clock_suspect: bool,
     }
 }
 

@@ -45,6 +45,7 @@ view! {
         /// What was noted at its opening or close.
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+        clock_suspect: bool,
         /// Changes with every change.
         version: i64,
     }
@@ -69,6 +70,7 @@ view! {
         /// The employee whose PIN approved.
         #[serde(skip_serializing_if = "Option::is_none")]
         approver_id: Option<Uuid>,
+        clock_suspect: bool,
     }
 }
 

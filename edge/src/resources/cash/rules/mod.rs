@@ -50,6 +50,7 @@ table! {
         pub closed_at: Option<Millis>,
         pub closed_by: Option<Uuid>,
         pub note: Option<String>,
+        pub clock_suspect: bool,
         pub version: i64,
     }
 }
@@ -66,6 +67,7 @@ table! {
         pub at: Millis,
         pub by_id: Option<Uuid>,
         pub approver_id: Option<Uuid>,
+        pub clock_suspect: bool,
     }
 }
 

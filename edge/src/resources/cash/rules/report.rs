@@ -253,6 +253,7 @@ table! {
         pub carried_over: bool,
         pub at: Millis,
         pub by_id: Option<Uuid>,
+        pub clock_suspect: bool,
     }
 }
 

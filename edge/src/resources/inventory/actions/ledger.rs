@@ -123,6 +123,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
             actor_id: self.actor.account_id,
             business_date: self.date,
             at: self.tx.now(),
+            clock_suspect: self.tx.is_clock_doubtful(),
         };
         movements::insert(self.tx, self.actor.outlet_id, &movement)?;
         self.written.push(movement.id);

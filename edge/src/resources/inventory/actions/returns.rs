@@ -106,6 +106,7 @@ fn entry(
         at: ledger.tx.now(),
         by_id: ledger.actor.account_id,
         by_name: ledger.actor.name.clone(),
+        clock_suspect: ledger.tx.is_clock_doubtful(),
         reversed_at: None,
         reversed_by_name: None,
         reversal_reason: None,

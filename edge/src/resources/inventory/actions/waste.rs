@@ -195,6 +195,7 @@ fn entry(
         at: tx.now(),
         by_id: actor.account_id,
         by_name: actor.name.clone(),
+        clock_suspect: tx.is_clock_doubtful(),
         reversed_at: None,
         reversed_by_name: None,
         reversal_reason: None,

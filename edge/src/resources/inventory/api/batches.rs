@@ -89,6 +89,7 @@ view! {
         actor_id: Option<Uuid>,
         business_date: NaiveDate,
         at: Millis,
+        clock_suspect: bool,
     }
 }
 

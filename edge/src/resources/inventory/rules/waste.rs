@@ -108,6 +108,7 @@ table! {
         pub at: Millis,
         pub by_id: Option<Uuid>,
         pub by_name: String,
+        pub clock_suspect: bool,
         pub reversed_at: Option<Millis>,
         pub reversed_by_name: Option<String>,
         pub reversal_reason: Option<String>,

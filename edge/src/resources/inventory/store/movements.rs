@@ -49,6 +49,8 @@ table! {
         pub business_date: NaiveDate,
         /// When.
         pub at: Millis,
+        /// By a clock that was not followed.
+        pub clock_suspect: bool,
     }
 }
 

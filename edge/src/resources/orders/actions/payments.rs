@@ -38,6 +38,7 @@ pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<Pay
         at: tx.now(),
         by_id: actor.account_id,
         by: actor.name.clone(),
+        clock_suspect: tx.is_clock_doubtful(),
     };
     store::insert_payment(tx, &order, &payment)?;
     order.paid = order.paid.plus(new.amount)?;

@@ -278,6 +278,7 @@ fn new_order(
         split_from_id: None,
         merged_into_id: None,
         created_by: actor.account_id,
+        clock_suspect: tx.is_clock_doubtful(),
         version: 1,
         created_at: tx.now(),
         updated_at: tx.now(),

@@ -185,6 +185,7 @@ impl Parts<'_> {
                 by_id: actor.account_id,
                 by: actor.name.clone(),
                 approver_id: self.approver.map(|approver| approver.employee_id),
+                clock_suspect: tx.is_clock_doubtful(),
             };
             if !store::insert_refund(tx, self.order, &row)? {
                 return Err(OrderError::field("amountCents", "is more than is left of the payment"));

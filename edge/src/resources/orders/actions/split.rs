@@ -83,6 +83,7 @@ fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str
         split_from_id: Some(source.id),
         merged_into_id: None,
         created_by: actor.account_id,
+        clock_suspect: tx.is_clock_doubtful(),
         version: 1,
         created_at: tx.now(),
         updated_at: tx.now(),

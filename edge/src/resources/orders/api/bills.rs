@@ -33,6 +33,7 @@ view! {
         previous_hash: String = hex(&document.previous_hash),
         /// Its own hash, over the one before and its content.
         hash: String = hex(&document.hash),
+        clock_suspect: bool,
     }
 }
 
@@ -122,6 +123,8 @@ pub struct ListInvoices {
     /// Of this number.
     #[schemars(length(max = 16))]
     number: Option<String>,
+    /// Only those made while the machine's clock was not followed, or only the others.
+    clock_suspect: Option<bool>,
     #[serde(flatten)]
     paging: Paging,
 }
@@ -152,13 +155,14 @@ view! {
         business_date: NaiveDate = document.bill.business_date,
         /// When it was made.
         at: Millis = document.bill.at,
+        clock_suspect: bool,
     }
 }
 
 /// Lists bills and credit notes, newest first.
 pub async fn list_invoices(cx: Cx, Query(query): Query<ListInvoices>) -> Result<Paged<InvoiceSummary>> {
-    let ListInvoices { kind, from, to, order_id, number, paging } = query;
-    let filter = InvoiceFilter { kind, from, to, order_id, number };
+    let ListInvoices { kind, from, to, order_id, number, clock_suspect, paging } = query;
+    let filter = InvoiceFilter { kind, from, to, order_id, number, clock_suspect };
     cx.list(paging, move |conn, outlet| store::list_invoices(conn, outlet, &filter, paging)).await
 }
 

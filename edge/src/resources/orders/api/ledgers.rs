@@ -48,6 +48,7 @@ view! {
         pub at: Millis,
         /// Who took it.
         pub by: String,
+        pub clock_suspect: bool,
     }
 }
 
@@ -75,6 +76,7 @@ view! {
         pub at: Millis,
         /// Who gave it.
         pub by: String,
+        pub clock_suspect: bool,
     }
 }
 

@@ -38,6 +38,9 @@ pub struct ListOrders {
     /// Only orders that came this way.
     #[serde(default)]
     source: Option<Source>,
+    /// Only those taken while the machine's clock was not followed, or only the others.
+    #[serde(default)]
+    clock_suspect: Option<bool>,
     /// Begins the order or invoice number, or is in the guest's name or phone.
     #[serde(default)]
     #[schemars(length(max = 100))]
@@ -84,6 +87,7 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
         order_type: query.order_type,
         table_number: query.table_number,
         source: query.source,
+        clock_suspect: query.clock_suspect,
         q: query.q.filter(|q| !q.trim().is_empty()),
     };
     let offset = u64::from(page.saturating_sub(1)).saturating_mul(u64::from(limit));

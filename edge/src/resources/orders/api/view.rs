@@ -80,6 +80,7 @@ view! {
         /// The order this one was merged into.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub merged_into_id: Option<Uuid>,
+        pub clock_suspect: bool,
         /// Changes with every change.
         pub version: i64,
         /// When it was taken.

@@ -262,6 +262,8 @@ table! {
         pub previous_hash: Vec<u8>,
         /// Its own.
         pub hash: Vec<u8>,
+        /// Made while the machine's clock was not followed.
+        pub clock_suspect: bool,
     }
 }
 
@@ -284,6 +286,7 @@ table! {
         pub business_date: NaiveDate,
         pub at: Millis,
         pub by_id: Option<Uuid>,
+        pub clock_suspect: bool,
     }
 }
 

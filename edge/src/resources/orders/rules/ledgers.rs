@@ -63,6 +63,7 @@ table! {
         pub at: Millis,
         pub by_id: Option<Uuid>,
         pub by: String => by_name,
+        pub clock_suspect: bool,
     }
 }
 
@@ -84,6 +85,7 @@ table! {
         pub by_id: Option<Uuid>,
         pub by: String => by_name,
         pub approver_id: Option<Uuid>,
+        pub clock_suspect: bool,
     }
 }
 

@@ -43,6 +43,7 @@ table! {
         pub split_from_id: Option<Uuid>,
         pub merged_into_id: Option<Uuid>,
         pub created_by: Option<Uuid>,
+        pub clock_suspect: bool,
         pub version: i64,
         pub created_at: Millis,
         pub updated_at: Millis,

@@ -40,6 +40,7 @@ pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uui
         business_date: bill.business_date,
         at: bill.at,
         by_id: actor.account_id,
+        clock_suspect: tx.is_clock_doubtful(),
     };
     insert!(tx, invoices { outlet_id: actor.outlet_id, ..&row })?;
     Ok(row.id)
@@ -69,6 +70,8 @@ pub struct InvoiceFilter {
     pub order_id: Option<Uuid>,
     /// Of this number.
     pub number: Option<String>,
+    /// By a clock that was not followed, or not so.
+    pub clock_suspect: Option<bool>,
 }
 
 /// A page of documents, newest first.
@@ -80,12 +83,13 @@ pub fn list_invoices(
 ) -> db::Result<Page<Document>> {
     let mut condition = "outlet_id = ?1".to_owned();
     let mut params: Vec<&dyn ToSql> = vec![&outlet];
-    let conditions: [(&str, Option<&dyn ToSql>); 5] = [
+    let conditions: [(&str, Option<&dyn ToSql>); 6] = [
         ("kind =", filter.kind.as_ref().map(|kind| kind as _)),
         ("business_date >=", filter.from.as_ref().map(|date| date as _)),
         ("business_date <=", filter.to.as_ref().map(|date| date as _)),
         ("order_id =", filter.order_id.as_ref().map(|id| id as _)),
         ("number =", filter.number.as_ref().map(|number| number as _)),
+        ("clock_suspect =", filter.clock_suspect.as_ref().map(|is_suspect| is_suspect as _)),
     ];
     for (text, value) in conditions {
         if let Some(value) = value {

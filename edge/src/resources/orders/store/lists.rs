@@ -28,6 +28,8 @@ pub struct Filter {
     pub table_number: Option<String>,
     /// From there.
     pub source: Option<Source>,
+    /// By a clock that was not followed, or not so.
+    pub clock_suspect: Option<bool>,
     /// Begins the order number, or is in the customer's name, phone or the invoice number.
     pub q: Option<String>,
 }
@@ -36,6 +38,9 @@ impl Filter {
     /// The condition, its values, and the order whose index serves it.
     fn sql(&self, outlet: Uuid) -> (String, Vec<Value>, &'static str) {
         let mut condition = "outlet_id = ?1".to_owned();
+        if let Some(is_suspect) = self.clock_suspect {
+            condition.push_str(if is_suspect { " AND clock_suspect = 1" } else { " AND clock_suspect = 0" });
+        }
         let mut values = vec![Value::Blob(outlet.as_bytes().to_vec())];
         let mut add = |text: &str, value: String| {
             values.push(Value::Text(value));
@@ -76,12 +81,13 @@ impl Filter {
     }
 
     fn is_counted(&self) -> bool {
-        let Filter { status: _, from, to, order_type, table_number, source, q } = self;
+        let Filter { status: _, from, to, order_type, table_number, source, clock_suspect, q } = self;
         from.is_none()
             && to.is_none()
             && order_type.is_none()
             && table_number.is_none()
             && source.is_none()
+            && clock_suspect.is_none()
             && q.is_none()
     }
 }

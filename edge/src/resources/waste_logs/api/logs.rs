@@ -39,6 +39,7 @@ view! {
         logged_at: Millis = log.at,
         logged_by_id: Option<Uuid> = log.by_id,
         logged_by: String = log.by_name,
+        clock_suspect: bool,
         /// The entry was wrong: everything is back in its batch.
         is_reversed: bool = log.reversed_at.is_some(),
         reversed_at: Option<Millis>,
