@@ -30,3 +30,15 @@ CREATE UNIQUE INDEX stock_transfers_number ON stock_transfers (outlet_id, transf
 -- ---------------------------------------------------------------------------------------------------------- sync
 -- The end of the lost log for which numbers began a new life; sixteen zeros where they did before that end was known.
 ALTER TABLE sync_peer ADD COLUMN life_of BLOB;
+-- What head office must have heard before its list of all shared rows counts here: the newest row that its feed brought is found
+-- without reading the log.
+CREATE INDEX sync_log_pulled ON sync_log (seq) WHERE kind = 7;
+-- Since when head office lacks rows of the log that are no longer kept here; and the filling again that was taken up last.
+ALTER TABLE sync_peer ADD COLUMN lacking_since INTEGER;
+ALTER TABLE sync_peer ADD COLUMN reseed BLOB;
+-- LOCAL. Buckets that are still to be sent whole.
+CREATE TABLE sync_reseed (
+  id INTEGER PRIMARY KEY,
+  table_no INTEGER NOT NULL,
+  day TEXT                                 -- of frame::Bucket; null for the whole table
+) STRICT;

@@ -1,4 +1,0 @@
--- Conventions as in V1.
-
--- The last row of the log that the branch no longer keeps and that is not here; null while nothing is lacking.
-ALTER TABLE hub_state ADD COLUMN lacks_to INTEGER;
