@@ -41,7 +41,7 @@ impl Default for Settings {
             digest_every: Duration::from_secs(3_600),
             keep_every: Duration::from_secs(1),
             keep_log: Duration::from_secs(35 * 86_400),
-            bugs: Bugs::default(),
+            bugs: Default::default(),
         }
     }
 }
