@@ -123,6 +123,7 @@ fn cause(world: &mut World, trouble: Trouble) {
                 conn.execute("UPDATE hub_meta SET hub_epoch = randomblob(16)", []).unwrap();
             }
             world.start("hub");
+            world.watch(Duration::from_secs(60));
         }
         Trouble::Edits => {
             let number = world.sites.iter().position(|other| other.name == site.name).unwrap();
@@ -146,7 +147,8 @@ fn cause(world: &mut World, trouble: Trouble) {
                 site.clock.wrong_by(world.dice.between(60_000, 600_000) as i64);
                 world.crash(&site.name);
                 world.start(&site.name);
-                world.pass(Duration::from_secs(20));
+                let said = |_: &World| clock_offset(&site.folder.join("tiffin.db")) < -50_000;
+                world.until(Duration::from_secs(120), said);
             }
             let dish = *world.dice.pick(&dishes(&site.folder.join("tiffin.db")));
             let later = world.schedule(number, dish, 1, Duration::from_secs(40));
@@ -179,6 +181,13 @@ fn change_dishes(world: &mut World, number: usize) {
         let pause = world.dice.below(2) * world.dice.below(3_000);
         world.pass(Duration::from_millis(pause));
     }
+}
+
+/// Head office's clock minus the branch's, as the branch found it.
+fn clock_offset(database: &Path) -> i64 {
+    let conn = oracle::open(database);
+    let sql = "SELECT coalesce(clock_offset_ms, 0) FROM sync_peer";
+    conn.query_row(sql, [], |row| row.get(0)).unwrap_or(0)
 }
 
 fn dishes(database: &Path) -> Vec<Uuid> {

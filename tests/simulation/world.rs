@@ -310,6 +310,17 @@ impl World {
         }
     }
 
+    /// Lets time pass, and notes what is taken back meanwhile, were it for a moment.
+    pub fn watch(&mut self, time: Duration) {
+        let until = self.sim.elapsed() + time;
+        while self.sim.elapsed() < until {
+            self.pass(Duration::from_millis(200));
+            if self.problems.is_empty() {
+                self.problems = self.taken_back();
+            }
+        }
+    }
+
     /// Codes that had arrived and were taken back.
     fn taken_back(&self) -> Vec<String> {
         let is_kept = |&(site, dish): &(usize, Uuid), (codes, newest): &(Vec<String>, usize)| {
