@@ -134,14 +134,14 @@ async fn a_head_office_whose_secret_or_disk_is_gone_begins_no_second_one() {
     };
     let serve = ["serve", "--listen", "127.0.0.1:0"];
     let code = ["enrol-code"];
-    let apart = folder.path().join("secret.json");
+    let (secret, apart) = (data.join("secrets/hub-secret"), folder.path().join("secret.json"));
     HubProcess::run(&data, &["backup", "--secrets", apart.to_str().unwrap()]);
-    fs::remove_dir_all(data.join("secrets")).unwrap();
+    fs::remove_file(&secret).unwrap();
     for command in [&serve[..], &code] {
         let words = ["hub-secret is not there", "mounted", "sync-hub restore --data-dir", "--secrets FILE"];
         refused(&tried(command), &words);
     }
-    assert!(!data.join("secrets").exists(), "nothing new lies there");
+    assert_eq!(files_below(&data.join("secrets")), Vec::<PathBuf>::new(), "nothing new lies there");
     HubProcess::run(&data, &["restore", "--secrets", apart.to_str().unwrap()]);
     HubProcess::serve(&data, &[]).await.admin().await;
 

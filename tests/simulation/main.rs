@@ -10,6 +10,7 @@ mod branches;
 mod bugs;
 mod checks;
 mod clock;
+mod edits;
 mod light;
 mod mistakes;
 mod office;

@@ -180,7 +180,7 @@ pub struct HelloRequest {
     /// was put back.
     #[serde(default)]
     pub feed: i64,
-    /// See `feed`.
+    /// The mark that came with `feed`, 16 hexadecimal digits; absent before the first.
     #[serde(default)]
     pub mark: Option<String>,
     /// The first row of its log that it still keeps.

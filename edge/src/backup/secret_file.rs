@@ -103,13 +103,22 @@ pub fn put_back(data: &Path, from: &Path) -> Result<usize, SecretFileError> {
     Ok(bundle.files.len())
 }
 
-/// Makes the folder with its files under another name and renames it: it is there whole or not at all.
+/// Puts the files where they are not; none over another. A folder that has none of them is made under another name and renamed: it is
+/// there whole or not at all.
 fn put_folder(folder: &Path, files: &BTreeMap<&str, &str>) -> Result<(), SecretFileError> {
-    if folder.exists() {
-        let same = |(name, text): (&&str, &&str)| {
-            fs::read_to_string(folder.join(name)).is_ok_and(|held| held == **text)
-        };
-        return if files.iter().all(same) { Ok(()) } else { Err(SecretFileError::Others(folder.to_owned())) };
+    let is_there = |name: &str| folder.join(name).exists();
+    let is_same =
+        |name: &str, text: &str| fs::read_to_string(folder.join(name)).is_ok_and(|held| held == text);
+    if files.iter().any(|(name, text)| is_there(name) && !is_same(name, text)) {
+        return Err(SecretFileError::Others(folder.to_owned()));
+    }
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        for (name, text) in files.iter().filter(|(name, _)| !is_there(name)) {
+            let making = folder.join(format!("{name}.new"));
+            put_file(&making, text)?;
+            packing::settle(&making, &folder.join(name))?;
+        }
+        return Ok(());
     }
     let making = folder.with_extension("new");
     if making.exists() {
@@ -117,11 +126,14 @@ fn put_folder(folder: &Path, files: &BTreeMap<&str, &str>) -> Result<(), SecretF
     }
     packing::make_folder(&making)?;
     for (name, text) in files {
-        let path = making.join(name);
-        let mut file = packing::create(&path)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(at(&path))?;
+        put_file(&making.join(name), text)?;
     }
-    packing::settle(&making, folder)?;
+    Ok(packing::settle(&making, folder)?)
+}
+
+fn put_file(path: &Path, text: &str) -> Result<(), SecretFileError> {
+    let mut file = packing::create(path)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(at(path))?;
     Ok(())
 }
 
@@ -140,6 +152,18 @@ mod tests {
         assert_eq!(write(old.path(), &file).unwrap(), 3);
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         for _ in 0..2 {
+            assert_eq!(put_back(new.path(), &file).unwrap(), 3);
+            let found = secrets::load_or_create(new.path(), &OsRandom).unwrap();
+            assert_eq!(
+                (found.token_key, found.secrets.pepper),
+                (keys.token_key, keys.secrets.pepper.clone())
+            );
+        }
+        // What is lost of them alone comes back, too: all files of a folder that is left, or one.
+        let folder = new.path().join("secrets");
+        let all: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        for lost in [&all[..], &all[..1]] {
+            lost.iter().for_each(|path| fs::remove_file(path).unwrap());
             assert_eq!(put_back(new.path(), &file).unwrap(), 3);
             let found = secrets::load_or_create(new.path(), &OsRandom).unwrap();
             assert_eq!(

@@ -46,6 +46,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("sync_proposals", EXCHANGE),
     ("sync_scheduled", EXCHANGE),
     ("sync_postponed", EXCHANGE),
+    ("sync_reseed", EXCHANGE),
     ("sync_reviews", "values that were lost, of any table, secrets among them"),
     ("refinery_schema_history", "about the schema"),
 ];

@@ -235,7 +235,8 @@ fn cascade_upsert_replace_and_truncate_are_seen() {
     conn.execute_batch(
         "DROP TABLE cash_movements;
          CREATE TABLE cash_movements (id BLOB PRIMARY KEY NOT NULL, outlet_id, cash_session_id, kind, amount_cents, reason,
-           business_date, at INTEGER REFERENCES parent (id) ON DELETE CASCADE, by_id, approver_id);",
+           business_date, at INTEGER REFERENCES parent (id) ON DELETE CASCADE, by_id, approver_id,
+           clock_suspect);",
     )
     .unwrap();
     let capture = Capture::install(&conn).unwrap();

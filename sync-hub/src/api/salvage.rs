@@ -53,7 +53,7 @@ pub(super) struct SalvagedRow {
     change: &'static str,
     /// What that box's log says of it, by column; of a change only what changed.
     values: Map<String, Value>,
-    /// The box.
+    /// Id of the box in whose log it stands.
     device_id: Uuid,
     /// The first row of its log that changed it.
     from_seq: i64,

@@ -17,9 +17,6 @@ const PAGE: usize = 500;
 /// A version beyond this is nobody's.
 pub(super) const LAST_FEED: i64 = 1 << 52;
 
-/// The versions of one life of this database are fewer than two to the power of this.
-pub(super) const LIFE_BITS: u32 = 24;
-
 /// What a look at the feed gave.
 #[derive(Debug)]
 pub enum Pulled {

@@ -1,11 +1,14 @@
 //! The one row that says how far an outlet's log has come, and the steps of its feed. Read at the beginning of a unit of work,
 //! written once at its end.
 
-use super::{Desk, feed};
+use super::Desk;
 use edge::db::{Env, Result, Source, Sql, opt};
 use edge::{insert, update};
 use tiffin_common::frame::{Hash, Position};
 use tiffin_common::{Hlc, Millis, Uuid};
+
+/// The versions of one life of this database are fewer than two to the power of this.
+const LIFE_BITS: u32 = 24;
 
 /// The row.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +100,7 @@ impl State {
     /// that begin with one copy do not meet.
     pub(super) fn leap(&mut self, sql: &dyn Sql, env: &Env, known: i64, seen: i64) -> Result<()> {
         let drawn = i64::from(u16::from_be_bytes(env.random_bytes()) >> 6);
-        self.feed = ((self.feed.max(seen) >> feed::LIFE_BITS) + 1 + drawn) << feed::LIFE_BITS;
+        self.feed = ((self.feed.max(seen) >> LIFE_BITS) + 1 + drawn) << LIFE_BITS;
         let mark: [u8; 8] = env.random_bytes();
         let outlet = self.outlet;
         insert!(sql, hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known })?;
