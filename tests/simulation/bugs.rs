@@ -116,7 +116,12 @@ fn a_change_that_takes_effect_by_the_branchs_own_clock() {
 
 #[test]
 fn a_feed_in_the_order_of_a_sequence() {
-    let storm = |seed| branches::storm(seed, office!(sequence_feed), &[Trouble::Edits]);
+    // A digest would show what the feed has passed over, and bring it again.
+    let sequence = Mistakes {
+        branch: |settings| Settings { digest_every: Duration::from_secs(86_400), ..settings },
+        ..office!(sequence_feed)
+    };
+    let storm = |seed| branches::storm(seed, sequence, &[Trouble::Edits]);
     is_found("sequence-ordered feed", storm);
 }
 
