@@ -28,14 +28,14 @@ impl Holds {
 
     /// Whether `value` may stand in it.
     pub(super) fn takes(self, value: &Value<'_>) -> bool {
-        match (self, value) {
+        matches!(
+            (self, value),
             (_, Value::Null)
-            | (Holds::Integers, Value::Integer(_))
-            | (Holds::Reals, Value::Real(_) | Value::Integer(_))
-            | (Holds::Texts, Value::Text(_))
-            | (Holds::Bytes, Value::Id(_) | Value::Blob(_)) => true,
-            _ => false,
-        }
+                | (Holds::Integers, Value::Integer(_))
+                | (Holds::Reals, Value::Real(_) | Value::Integer(_))
+                | (Holds::Texts, Value::Text(_))
+                | (Holds::Bytes, Value::Id(_) | Value::Blob(_))
+        )
     }
 }
 
