@@ -110,7 +110,7 @@ pub fn select(table: &Table) -> String {
     format!("SELECT {} FROM \"{}\"", columns.join(", "), table.name)
 }
 
-/// The values of a row of [`select`] that are not null.
+/// The values of a row of [`select()`] that are not null.
 ///
 /// # Errors
 /// A text that is not UTF-8.

@@ -6,7 +6,7 @@ use rusqlite::params;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
-/// The columns of a state beside a dish or an option, as [`read`] finds them.
+/// The columns of a state beside a dish or an option, as [`read()`] finds them.
 pub(super) const COLUMNS: &str = "a.status, a.quantity_left, a.until, a.reason, a.source";
 
 /// Reads [`COLUMNS`]; no row is in stock.
