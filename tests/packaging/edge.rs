@@ -292,7 +292,7 @@ fn remove_and_install_again(machine: &mut Machine) {
 
 /// A disk that does not come, whether a unit says that it should or not: nobody is offered a second branch in its place.
 fn a_disk_that_does_not_come_begins_nothing(machine: &mut Machine) {
-    machine.text("mkdir /root/disk && mount --bind /var/lib/tiffin /root/disk");
+    machine.text("mkdir /mnt/disk && mount --bind /var/lib/tiffin /mnt/disk");
     machine.text("systemctl stop tiffin-edge && umount /var/lib/tiffin");
     assert_eq!(machine.text("ls -A /var/lib/tiffin"), "");
     machine.run("timeout 60 systemctl start tiffin-edge").badly();
@@ -305,7 +305,7 @@ fn a_disk_that_does_not_come_begins_nothing(machine: &mut Machine) {
     assert!(machine.text("journalctl -u tiffin-edge -o cat").contains("tiffin-mark/made tells of a branch"));
     assert_eq!(machine.text("find /var/lib/tiffin -type f"), "");
     // It comes, and the service with it, by itself.
-    machine.text("mount --bind /root/disk /var/lib/tiffin && umount /root/disk");
+    machine.text("mount --bind /mnt/disk /var/lib/tiffin && umount /mnt/disk");
     is_ready(machine);
 }
 

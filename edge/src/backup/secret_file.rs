@@ -151,25 +151,22 @@ mod tests {
         let file = new.path().join("apart.json");
         assert_eq!(write(old.path(), &file).unwrap(), 3);
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-        for _ in 0..2 {
+        let comes_back = || {
             assert_eq!(put_back(new.path(), &file).unwrap(), 3);
             let found = secrets::load_or_create(new.path(), &OsRandom).unwrap();
             assert_eq!(
                 (found.token_key, found.secrets.pepper),
                 (keys.token_key, keys.secrets.pepper.clone())
             );
-        }
+        };
+        comes_back();
+        comes_back();
         // What is lost of them alone comes back, too: all files of a folder that is left, or one.
         let folder = new.path().join("secrets");
         let all: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         for lost in [&all[..], &all[..1]] {
             lost.iter().for_each(|path| fs::remove_file(path).unwrap());
-            assert_eq!(put_back(new.path(), &file).unwrap(), 3);
-            let found = secrets::load_or_create(new.path(), &OsRandom).unwrap();
-            assert_eq!(
-                (found.token_key, found.secrets.pepper),
-                (keys.token_key, keys.secrets.pepper.clone())
-            );
+            comes_back();
         }
         let theirs = secrets::load_or_create(other.path(), &OsRandom).unwrap();
         assert!(matches!(put_back(other.path(), &file), Err(SecretFileError::Others(_))));

@@ -1,7 +1,7 @@
 //! Extractors that fail in our error shape. Never axum's own: those answer in plain text and stop at the first error.
 
 use super::error::{Code, FieldError, Problem, Result};
-use super::schema;
+use super::schema::{self, NO_ZERO};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
@@ -183,12 +183,9 @@ impl FromPath for (Uuid, Uuid, i64) {
 impl FromPath for String {
     fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         match parameters.first() {
-            Some((name, text)) if text.contains('\0') => {
-                let reason = "must not hold the character U+0000";
-                Err(Problem::new(Code::BadRequest)
-                    .detail(format!("{name} {reason}"))
-                    .with_field(*name, reason))
-            }
+            Some((name, text)) if text.contains('\0') => Err(Problem::new(Code::BadRequest)
+                .detail(format!("{name} {NO_ZERO}"))
+                .with_field(*name, NO_ZERO)),
             found => Ok(found.map(|(_, text)| (*text).to_owned()).unwrap_or_default()),
         }
     }

@@ -55,12 +55,14 @@ impl Compiled {
     }
 }
 
+/// Why a text with U+0000 in it is refused.
+pub(super) const NO_ZERO: &str = "must not hold the character U+0000";
+
 /// Every text with U+0000 in it, whatever its field may hold: PostgreSQL keeps none.
 fn find_zeros(value: &Value, path: &mut String, found: &mut Vec<FieldError>) {
-    const REASON: &str = "must not hold the character U+0000";
     let length = path.len();
     match value {
-        Value::String(text) if text.contains('\0') => found.push(FieldError::new(path.clone(), REASON)),
+        Value::String(text) if text.contains('\0') => found.push(FieldError::new(path.clone(), NO_ZERO)),
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
                 // Writing to a String cannot fail.
@@ -76,7 +78,7 @@ fn find_zeros(value: &Value, path: &mut String, found: &mut Vec<FieldError>) {
                 }
                 path.push_str(&name.replace('\0', ""));
                 if name.contains('\0') {
-                    found.push(FieldError::new(path.clone(), REASON));
+                    found.push(FieldError::new(path.clone(), NO_ZERO));
                 }
                 find_zeros(value, path, found);
                 path.truncate(length);

@@ -88,7 +88,7 @@ pub(super) struct Inner {
     /// What head office's clock said last, and what had passed here then.
     pub(super) hub_time: Mutex<Option<(Millis, i64)>>,
     /// Whether head office has something to be taken over.
-    pub(super) salvage: Mutex<bool>,
+    pub(super) salvage: AtomicBool,
 }
 
 impl Exchange {

@@ -10,22 +10,17 @@ use super::trouble::Trouble;
 use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
 use crate::resources::orders::rules::numbers::LIFE;
-use tiffin_common::Uuid;
+use crate::resources::orders::store::find_life;
 use tiffin_common::frame::Hash;
 use tiffin_common::sync::{Hello, Standing};
 
 /// Stands for the end of a lost log that is not known yet.
 const AHEAD: Hash = Hash([0; 16]);
 
-/// The life that the numbers of an outlet are given in.
-fn find(tx: &Tx<'_>, outlet: Uuid) -> Result<i64, DbError> {
-    Ok(store::find_counter(tx, outlet, LIFE)?.map_or(1, |(_, value)| value))
-}
-
 /// Numbers begin anew, in a life after the present one and after those that head office knows of.
 pub(super) fn begin(tx: &Tx<'_>, known: i64) -> Result<(), DbError> {
     for outlet in store::list_outlets(tx)? {
-        let life = find(tx, outlet)?.max(known).saturating_add(1);
+        let life = find_life(tx, outlet)?.max(known).saturating_add(1);
         tracing::warn!(life, %outlet, "the numbers of this box begin a new life");
         store::set_counter(tx, outlet, LIFE, life)?;
     }
@@ -42,7 +37,7 @@ pub fn begin_life(tx: &Tx<'_>) -> Result<(), DbError> {
 pub(super) fn begin_once(tx: &Tx<'_>, known: i64) -> Result<(), DbError> {
     let is_ahead = store::find_peer(tx)?.is_some_and(|peer| peer.life_of == Some(AHEAD));
     // The same backup may have been put back before, and that life be known, too.
-    if is_ahead && find(tx, outlet(tx)?)? > known {
+    if is_ahead && find_life(tx, outlet(tx)?)? > known {
         return Ok(());
     }
     begin(tx, known)?;
@@ -52,7 +47,7 @@ pub(super) fn begin_once(tx: &Tx<'_>, known: i64) -> Result<(), DbError> {
 /// This is the outlet's `boxes`th box, as head office counts them: as many lives there have been, whether it has heard of them or not.
 pub(super) fn follow(tx: &Tx<'_>, boxes: i64) -> Result<(), DbError> {
     for outlet in store::list_outlets(tx)? {
-        if find(tx, outlet)? < boxes {
+        if find_life(tx, outlet)? < boxes {
             begin(tx, boxes.saturating_sub(1))?;
         }
     }

@@ -104,7 +104,7 @@ impl Worker {
             bad: Mutex::new(Vec::new()),
             greet: AtomicBool::default(),
             hub_time: Mutex::default(),
-            salvage: Mutex::new(false),
+            salvage: AtomicBool::default(),
         }));
         Worker {
             push: push::Push::new(exchange.clone()),

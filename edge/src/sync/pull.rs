@@ -2,7 +2,7 @@
 //! never waits for the push.
 
 use super::apply::{self, Applied, Feed, Packed};
-use super::exchange::{Exchange, LOOK_EVERY, Next, lock};
+use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retry::Retry;
 use super::store::Peer;
 use super::trouble::Trouble;
@@ -121,7 +121,7 @@ impl Pull {
             let reply = hub.pull(&query).await?;
             let more = reply.more;
             if reply.salvage {
-                *lock(&self.exchange.0.salvage) = true;
+                self.exchange.0.salvage.store(true, Ordering::SeqCst);
                 self.exchange.0.wake_chores.notify_one();
             }
             query = PullQuery {

@@ -42,8 +42,9 @@ pub(super) fn begin(tx: &Tx<'_>, found: &Enrolment, reseed: Uuid, feed: i64) -> 
     let at = found.replaces.map(Position::from);
     store::delete_log(tx)?;
     tx.begin_log_anew(at)?;
+    let (first, then): (Vec<_>, Vec<_>) = TABLES.iter().partition(|table| table.owner == Owner::Shared);
     let mut shared: Vec<RowKey> = Vec::new();
-    for table in TABLES.iter().filter(|table| table.owner == Owner::Shared) {
+    for table in &first {
         let ids = store::list_ids(tx, table, found.outlet.id)?;
         shared.extend(ids.into_iter().map(|id| (table.no, id)));
     }
@@ -51,7 +52,6 @@ pub(super) fn begin(tx: &Tx<'_>, found: &Enrolment, reseed: Uuid, feed: i64) -> 
         tx.record_whole(Whole::Pulled(feed), rows)?;
     }
     // What head office has besides goes with the sum of each table.
-    let (first, then): (Vec<_>, Vec<_>) = TABLES.iter().partition(|table| table.owner == Owner::Shared);
     for table in first.into_iter().chain(then) {
         for bucket in store::list_buckets(tx, table)? {
             store::insert_reseed(tx, bucket)?;

@@ -97,7 +97,7 @@ fn clear(data: &DataDir) {
 }
 
 fn insert_page(conn: &mut Connection, page: &SnapshotPage) -> Result<u64, RestoreError> {
-    let rows = unpack(page)?;
+    let rows = unpack(&page.rows)?;
     let tx = conn.transaction()?;
     let mut count = 0;
     for op in Ops::of(&rows) {
@@ -120,12 +120,8 @@ fn insert_page(conn: &mut Connection, page: &SnapshotPage) -> Result<u64, Restor
     Ok(count)
 }
 
-fn unpack(page: &SnapshotPage) -> Result<Vec<u8>, RestoreError> {
-    unpack_rows(&page.rows)
-}
-
 /// Packed changes out of a message's text.
-pub(super) fn unpack_rows(text: &str) -> Result<Vec<u8>, RestoreError> {
+pub(super) fn unpack(text: &str) -> Result<Vec<u8>, RestoreError> {
     let wrong = || RestoreError::Page("a page that cannot be read");
     let packed = STANDARD.decode(text).map_err(|_| wrong())?;
     if packed.is_empty() {
@@ -173,7 +169,7 @@ pub(super) async fn fill_one(
     if page.next.is_some() && page.next == after {
         return Ok(Err(HubError::NotOurs("the same page twice".into())));
     }
-    let rows = unpack(&page).map_err(|error| DbError::Unavailable(error.to_string()))?;
+    let rows = unpack(&page.rows).map_err(|error| DbError::Unavailable(error.to_string()))?;
     exchange.db().write(move |tx| fill(tx, phase, &rows, page.next.as_deref())).await.map(Ok)
 }
 

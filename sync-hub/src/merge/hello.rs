@@ -6,9 +6,8 @@ use super::history::{self, Epoch};
 use super::state::State;
 use super::{Desk, feed, forks};
 use crate::store::OutletTx;
-use edge::db::{Source, opt};
-use edge::resources::orders::rules::numbers::LIFE;
-use tiffin_common::Uuid;
+use edge::db::Source;
+use edge::resources::orders::store::find_life;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::batch::Dictionary;
 use tiffin_common::sync::{At, Hello, HelloRequest, Pacing, Standing};
@@ -69,15 +68,9 @@ pub fn hello(
         feed: state.feed,
         pacing,
         dictionaries: Dictionary::shared(&request.dictionaries),
-        lives: lives(&*tx, at.outlet)?,
+        lives: find_life(&*tx, at.outlet)?,
         wall: at.now(),
     })
-}
-
-/// The life that the outlet's numbers are in, by what its log has told.
-fn lives(from: &dyn Source, outlet: Uuid) -> Result<i64, HubError> {
-    let sql = "SELECT value FROM counters WHERE outlet_id = ?1 AND series = ?2";
-    Ok(opt(from, sql, (outlet, LIFE), |row| row.get(0))?.unwrap_or(1))
 }
 
 fn find(from: &dyn Source, state: &State, request: &HelloRequest) -> Result<Found, HubError> {

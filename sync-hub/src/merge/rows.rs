@@ -138,7 +138,12 @@ pub(super) fn id_of(op: &Op<'_>) -> Option<Uuid> {
     } else {
         op.key
     };
-    match key {
+    id_in(key)
+}
+
+/// The id that a value is.
+pub(super) fn id_in(value: Value<'_>) -> Option<Uuid> {
+    match value {
         Value::Id(id) => Some(id),
         Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
         _ => None,

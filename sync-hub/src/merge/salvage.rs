@@ -1,8 +1,8 @@
 //! What boxes that may not speak for the outlet any more still had: read row by row, and handed to the outlet's box, which takes it over and
 //! tells so in its log. Never makes a change of the outlet's rows: those are its box's.
 
-use super::Desk;
 use super::error::HubError;
+use super::{Desk, rows};
 use crate::store::OutletTx;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use edge::{insert, select, table};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tiffin_common::frame::{Body, Changes, DecodeError, Kind, Op, OpKind, Value};
-use tiffin_common::registry::{self, Table};
+use tiffin_common::registry::Table;
 use tiffin_common::sync::SalvagePage;
 use tiffin_common::sync::batch::{self, Frame};
 use tiffin_common::{Millis, Uuid, words};
@@ -130,9 +130,7 @@ pub fn salvaged(from: &dyn Source, outlet: Uuid) -> Result<Vec<Salvaged>, HubErr
     for held in held(from, outlet)? {
         let seq = held.frame.header.seq;
         for op in changes(&held.frame)? {
-            let (Some(table), Some(row)) = (registry::table(op.table), edge::log::row_id(&op)) else {
-                continue;
-            };
+            let (Some(table), Some(row)) = (rows::table_of(&op), rows::id_of(&op)) else { continue };
             let found = rows.entry((held.device, table.no, row)).or_insert_with(|| Salvaged {
                 table,
                 row,
@@ -201,15 +199,13 @@ pub fn take_over(
         .filter(|row| row.state == Salvage::Waiting)
         .map(|row| row.row)
         .collect();
-    let rows = match rows {
-        None => None,
-        Some(rows) => Some(with_kin(&*tx, at.outlet, rows)?),
-    };
+    let rows = rows.map(|rows| with_kin(&*tx, at.outlet, rows)).transpose()?;
     let count = waiting.iter().filter(|row| rows.as_ref().is_none_or(|rows| rows.contains(row))).count();
     if count == 0 {
         return Err(HubError::NotFound("salvaged row that waits"));
     }
-    let (now, id) = (at.now(), at.env.ids.next(at.now()));
+    let now = at.now();
+    let id = at.env.ids.next(now);
     let rows = rows.map(|rows| json!(rows).to_string());
     insert!(&*tx, hub_takeovers { outlet_id: at.outlet, id: id, row_ids: rows, at: now, by_name: by })?;
     Ok(count)
@@ -222,12 +218,10 @@ fn with_kin(from: &dyn Source, outlet: Uuid, rows: Vec<Uuid>) -> Result<Vec<Uuid
     let mut known = BTreeSet::new();
     for held in &held {
         for op in changes(&held.frame)? {
-            let (Some(table), Some(row)) = (registry::table(op.table), edge::log::row_id(&op)) else {
-                continue;
-            };
+            let (Some(table), Some(row)) = (rows::table_of(&op), rows::id_of(&op)) else { continue };
             known.insert(row);
             for (no, value) in &op.columns {
-                let Some(id) = id_of(value) else { continue };
+                let Some(id) = rows::id_in(*value) else { continue };
                 kin.entry(row).or_default().insert(id);
                 if table.columns.get(*no).is_some_and(|name| *name == "order_id") {
                     kin.entry(id).or_default().insert(row);
@@ -242,14 +236,6 @@ fn with_kin(from: &dyn Source, outlet: Uuid, rows: Vec<Uuid>) -> Result<Vec<Uuid
         }
     }
     Ok(found.into_iter().collect())
-}
-
-fn id_of(value: &Value<'_>) -> Option<Uuid> {
-    match value {
-        Value::Id(id) => Some(*id),
-        Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
-        _ => None,
-    }
 }
 
 /// Whether the outlet's box has something to take over.
@@ -269,7 +255,7 @@ pub fn page(from: &dyn Source, outlet: Uuid) -> Result<SalvagePage, HubError> {
     for held in held(from, outlet)?.iter().filter(|held| held.received <= takeover.at) {
         first = first.min(held.frame.header.seq);
         for op in changes(&held.frame)? {
-            if edge::log::row_id(&op).is_some_and(|row| takeover.covers(row, held.received)) {
+            if rows::id_of(&op).is_some_and(|row| takeover.covers(row, held.received)) {
                 packed.push(&op);
             }
         }

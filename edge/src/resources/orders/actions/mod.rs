@@ -32,11 +32,12 @@ pub use tables::{merge_tables, move_table};
 pub use voids::void_line;
 
 use super::rules::price::{Reduction, price};
-use super::rules::{DiscountRecord, History, OrderError, OrderRecord, OrderStatus, Priced, Result};
+use super::rules::{DiscountRecord, History, OrderError, OrderRecord, OrderStatus, Priced, Result, numbers};
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, Tx};
 use crate::http::Stale;
+use chrono::NaiveDate;
 use tiffin_common::Uuid;
 
 /// The order of that id, if it may still be changed: neither closed nor billed.
@@ -55,6 +56,13 @@ pub fn changeable(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -
         ));
     }
     Ok(order)
+}
+
+/// The next token of the outlet's trading day `date`, and the order number that it stands in.
+fn next_order_number(tx: &Tx<'_>, outlet: Uuid, code: &str, date: NaiveDate) -> db::Result<(i64, String)> {
+    let life = store::find_life(tx, outlet)?;
+    let token = store::next_number(tx, outlet, &numbers::order_series(date, life))?;
+    Ok((token, numbers::order_number(code, date, life, token)))
 }
 
 /// Puts on record that `order` came from `from` to where it is.

@@ -3,11 +3,9 @@
 
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::price::price;
-use super::super::rules::{
-    Draft, History, LineRequest, OrderError, OrderRecord, Priced, Result, lines, numbers,
-};
+use super::super::rules::{Draft, History, LineRequest, OrderError, OrderRecord, Priced, Result, lines};
 use super::super::store;
-use super::dispatch;
+use super::{dispatch, next_order_number};
 use crate::access::{Actor, Approver, Permission};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
@@ -241,13 +239,12 @@ fn new_order(
     seating: Seating,
 ) -> Result<OrderRecord> {
     let business_date = outlet.business_date(tx.now());
-    let life = store::find_life(tx, outlet.id)?;
-    let token = store::next_number(tx, outlet.id, &numbers::order_series(business_date, life))?;
+    let (token, order_number) = next_order_number(tx, outlet.id, &outlet.code, business_date)?;
     let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();
     Ok(OrderRecord {
         id: tx.new_id(),
         outlet_id: outlet.id,
-        order_number: numbers::order_number(&outlet.code, business_date, life, token),
+        order_number,
         token_number: token,
         business_date,
         order_type: command.order_type,

@@ -2,9 +2,9 @@
 //! cooked again.
 
 use super::super::rules::split::{Divisible, Portions, SplitBy, Take, divide, parts};
-use super::super::rules::{DiscountRecord, LineRecord, OrderError, OrderRecord, Result, numbers};
+use super::super::rules::{DiscountRecord, LineRecord, OrderError, OrderRecord, Result};
 use super::super::store;
-use super::{changeable, dispatch, reprice};
+use super::{changeable, dispatch, next_order_number, reprice};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
@@ -62,12 +62,10 @@ fn equally(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Vec<OrderRecord>> {
 
 /// An order beside `source`, of its trading day and at its table, with nothing on it yet.
 fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str) -> Result<OrderRecord> {
-    let date = source.business_date;
-    let life = store::find_life(tx, source.outlet_id)?;
-    let token = store::next_number(tx, source.outlet_id, &numbers::order_series(date, life))?;
+    let (token, order_number) = next_order_number(tx, source.outlet_id, outlet_code, source.business_date)?;
     let new = OrderRecord {
         id: tx.new_id(),
-        order_number: numbers::order_number(outlet_code, date, life, token),
+        order_number,
         token_number: token,
         gross: Cents::ZERO,
         subtotal: Cents::ZERO,
