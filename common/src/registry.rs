@@ -273,6 +273,8 @@ pub const LOCAL: &[&str] = &[
     "stock_batch_levels",
     "stock_levels",
     "portion_needs",
+    "stock_filed_movements",
+    "stock_filing",
     "kitchen_events",
     "print_jobs",
     "order_counts",

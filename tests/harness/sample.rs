@@ -12,9 +12,14 @@ pub const PASSWORD: &str = "tiffin-sample";
 
 /// Makes the sample restaurant in `data`, with the outlet `code`.
 pub fn init(data: &Path, code: &str) {
+    init_after(data, code, "0");
+}
+
+/// The same, which has traded for so many days.
+pub fn init_after(data: &Path, code: &str, days: &str) {
     let place = ["--timezone", "Asia/Kolkata", "--currency", "INR"];
     let names = ["--outlet-code", code, "--outlet-name", code, "--owner-email", "me@sample.test"];
-    let begin = ["init", "--sample-data", "--data-dir", data.to_str().unwrap()];
+    let begin = ["init", "--sample-data", "--history-days", days, "--data-dir", data.to_str().unwrap()];
     Edge::run(&[&begin[..], &names, &place].concat());
 }
 

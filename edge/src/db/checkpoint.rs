@@ -4,9 +4,9 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
 
-/// A checkpoint begins when so many pages of the log are not in the database file (16 MB). Not by the length of the log's file: that
+/// A checkpoint begins when so many pages of the log are not in the database file (16 MB of 2 kB). Not by the length of the log's file: that
 /// never shrinks, SQLite writes the next log over the last.
-const CHECKPOINT_PAGES: i64 = 4_000;
+const CHECKPOINT_PAGES: i64 = 8_000;
 
 /// Runs until the sender is gone: at each wake, checkpoints when enough has been written. The last thing it does is to fold the whole
 /// log in, so that a stopped server leaves one file.

@@ -6,6 +6,7 @@ use super::unreadable::Unreadable;
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ToSql, ValueRef};
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 
 /// Something that answers queries. Positions of parameters are written `?1`, `?2`, ….
 pub trait Source {
@@ -34,8 +35,10 @@ impl Source for Connection {
     ) -> Result<()> {
         let mut statement = self.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
+        let places = Places::default();
         while let Some(row) = rows.next()? {
-            if !each(&Row(Held::Sqlite(row)))? {
+            places.next.set(0);
+            if !each(&Row(Held::Sqlite(row, &places)))? {
                 break;
             }
         }
@@ -88,7 +91,7 @@ pub struct Row<'r>(Held<'r>);
 
 #[derive(Clone, Copy)]
 enum Held<'r> {
-    Sqlite(&'r rusqlite::Row<'r>),
+    Sqlite(&'r rusqlite::Row<'r>, &'r Places),
     Other(&'r dyn Values),
 }
 
@@ -122,7 +125,7 @@ impl<'r> Row<'r> {
     fn name(&self, column: Column<'_>) -> String {
         match (self.0, column) {
             (_, Column::Name(name)) => name.to_owned(),
-            (Held::Sqlite(row), Column::Place(place)) => {
+            (Held::Sqlite(row, _), Column::Place(place)) => {
                 row.as_ref().column_name(place).unwrap_or_default().to_owned()
             }
             (Held::Other(values), Column::Place(place)) => {
@@ -137,10 +140,34 @@ impl<'r> Row<'r> {
     /// When there is no such column.
     pub fn get_ref<'n, C: Into<Column<'n>>>(&self, column: C) -> Result<ValueRef<'_>> {
         match (self.0, column.into()) {
-            (Held::Sqlite(row), Column::Place(place)) => Ok(row.get_ref(place)?),
-            (Held::Sqlite(row), Column::Name(name)) => Ok(row.get_ref(name)?),
+            (Held::Sqlite(row, _), Column::Place(place)) => Ok(row.get_ref(place)?),
+            (Held::Sqlite(row, places), Column::Name(name)) => Ok(row.get_ref(places.of(row, name)?)?),
             (Held::Other(values), column) => values.value(column),
         }
+    }
+}
+
+/// Where the columns are that each row of an answer is asked for: the next row is mostly asked for the same ones in the same order, and
+/// SQLite would compare every name again.
+#[derive(Default)]
+struct Places {
+    /// How many columns this row has been asked for.
+    next: Cell<usize>,
+    found: RefCell<Vec<usize>>,
+}
+
+impl Places {
+    fn of(&self, row: &rusqlite::Row<'_>, name: &str) -> rusqlite::Result<usize> {
+        let next = self.next.replace(self.next.get() + 1);
+        let mut found = self.found.borrow_mut();
+        let is_at = |place: &&usize| row.as_ref().column_name(**place).is_ok_and(|it| it == name);
+        if let Some(place) = found.get(next).filter(is_at) {
+            return Ok(*place);
+        }
+        let place = row.as_ref().column_index(name)?;
+        found.truncate(next);
+        found.push(place);
+        Ok(place)
     }
 }
 

@@ -6,6 +6,7 @@ use super::source::{Row, Sql};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::OnceLock;
 use tiffin_common::registry;
 
 /// A struct of columns of one table: all of them, or some that belong together. Declared by [`table!`](crate::table).
@@ -183,6 +184,18 @@ macro_rules! inserted {
     }};
 }
 
+/// Inserts rows, in as few statements as there can be: columns with the values that all of them have, then `..` a slice of declared
+/// structs. A statement undone in its middle undoes all of its rows: SQLite keeps a copy of every page for that, once a statement.
+#[macro_export]
+macro_rules! insert_all {
+    ($to:expr, $table:ident { $($column:ident: $value:expr,)* ..$rows:expr }) => {{
+        static TEXTS: $crate::db::table::Texts = $crate::db::table::Texts::new();
+        let fixed: &[&dyn $crate::db::table::Input] = &[$(&$value),*];
+        let columns = [$($crate::column!($table $column)),*];
+        $crate::db::table::write_all($to, &TEXTS, stringify!($table), &columns, fixed, $rows)
+    }};
+}
+
 /// Updates columns of the rows that `where` names: columns with their values, the columns of a declared struct, and, after a
 /// `;`, what SQL works out itself (`"version = version + 1"`). Conditions are equalities; more may follow a `;`.
 #[macro_export]
@@ -340,6 +353,55 @@ pub fn write<T: Columns>(
     to.execute(text, &all)
 }
 
+/// The texts that insert so many rows.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Texts([OnceLock<String>; SIZES.len()]);
+
+/// Rows of one statement, the most first.
+const SIZES: [usize; 5] = [16, 8, 4, 2, 1];
+
+impl Texts {
+    #[doc(hidden)]
+    #[expect(clippy::new_without_default, reason = "only ever a static of insert_all!")]
+    pub const fn new() -> Texts {
+        Texts([const { OnceLock::new() }; SIZES.len()])
+    }
+}
+
+#[doc(hidden)]
+pub fn write_all<T: Columns>(
+    to: &dyn Sql,
+    texts: &Texts,
+    table: &str,
+    columns: &[&'static str],
+    fixed: &[&dyn ToSql],
+    mut rows: &[T],
+) -> Result<()> {
+    for (size, text) in SIZES.into_iter().zip(&texts.0) {
+        while let Some((now, later)) = rows.split_at_checked(size).filter(|(now, _)| !now.is_empty()) {
+            let text = text.get_or_init(|| insert_rows::<T>(table, columns, size));
+            let mut values = Vec::with_capacity(size * (fixed.len() + names::<T>().len()));
+            for row in now {
+                for value in fixed {
+                    values.push(value.to_sql()?);
+                }
+                row.values(&mut values)?;
+            }
+            let values: Vec<&dyn ToSql> = values.iter().map(|value| value as &dyn ToSql).collect();
+            to.execute(text, &values)?;
+            rows = later;
+        }
+    }
+    Ok(())
+}
+
+fn insert_rows<T: Columns>(table: &str, columns: &[&'static str], rows: usize) -> String {
+    let columns: Vec<_> = columns.iter().copied().chain(names::<T>()).collect();
+    let row = format!("({})", vec!["?"; columns.len()].join(", "));
+    format!("INSERT INTO {table} ({}) VALUES {}", columns.join(", "), vec![row; rows].join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -408,6 +470,23 @@ mod tests {
         assert_eq!(find(&conn).unwrap(), sample);
         assert_eq!(crate::updated!(&conn, sample { version: 9 } where { id: 7; "version = 3" }).unwrap(), 0);
         assert_eq!(crate::updated!(&conn, sample { version: 9 } where { id: 7, version: 4 }).unwrap(), 1);
+    }
+
+    #[test]
+    fn many_rows_are_written_each_once_however_many() {
+        let conn = store();
+        for count in [0, 1, 3, 16, 17, 47] {
+            conn.execute_batch("DELETE FROM sample").unwrap();
+            let prices = Prices { price: Cents::new(250), days: vec![1, 5] };
+            let row = |id| Sample { id, kind: Sold::Piece, prices: prices.clone(), beside: vec![] };
+            let rows: Vec<Sample> = (0..count).map(row).collect();
+            crate::insert_all!(&conn, sample { version: 3, ..&rows }).unwrap();
+            let read = crate::select!(Sample as s, "ORDER BY s.id");
+            assert_eq!(crate::db::list(&conn, read, [], Sample::read).unwrap(), rows);
+            let version: Result<i64> =
+                one(&conn, "SELECT coalesce(sum(version), 0) FROM sample", [], |row| row.get(0));
+            assert_eq!(version.unwrap(), 3 * count);
+        }
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! What a write closure is handed. Never outlives its savepoint; reads go straight to the connection, writes through
 //! [`Tx::execute`], so that a failed statement leaves nothing in the change log.
 
+use super::kept::Kept;
 use super::{DbError, Env, Result, Row, Source, Sql};
 use crate::log::{Capture, RowKey, Touched, Whole};
 use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
+use std::fmt::Debug;
 use std::ops::Deref;
+use std::sync::Arc;
 use tiffin_common::frame::{DigestEntry, Position};
 use tiffin_common::{Millis, Uuid};
 
@@ -39,13 +42,37 @@ pub struct Tx<'c> {
     conn: &'c Connection,
     env: &'c Env,
     capture: &'c Capture,
+    kept: &'c Kept,
     now: Millis,
     signals: Cell<u8>,
 }
 
 impl<'c> Tx<'c> {
-    pub(super) fn new(conn: &'c Connection, env: &'c Env, capture: &'c Capture, now: Millis) -> Self {
-        Tx { conn, env, capture, now, signals: Cell::new(0) }
+    pub(super) fn new(
+        conn: &'c Connection,
+        env: &'c Env,
+        capture: &'c Capture,
+        kept: &'c Kept,
+        now: Millis,
+    ) -> Self {
+        Tx { conn, env, capture, kept, now, signals: Cell::new(0) }
+    }
+
+    /// The thing of type `T` called `id`, which `read` reads from shared tables and nothing else (no other table, no clock): not
+    /// read again before one of them changes. Builds with debug assertions read it every time and compare.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn keep<T, E>(
+        &self,
+        id: Uuid,
+        read: impl Fn() -> std::result::Result<T, E>,
+    ) -> std::result::Result<Arc<T>, E>
+    where
+        T: PartialEq + Debug + Send + Sync + 'static,
+        E: Debug,
+    {
+        self.kept.find(self.capture.state(), id, read)
     }
 
     /// The moment of this action: one for all it writes.
@@ -66,7 +93,7 @@ impl<'c> Tx<'c> {
     /// A copy of this transaction whose moment is `now`: for history that is made after the fact (sample data, imports).
     #[must_use]
     pub fn at(&self, now: Millis) -> Tx<'c> {
-        Tx { conn: self.conn, env: self.env, capture: self.capture, now, signals: Cell::new(0) }
+        Tx { now, signals: Cell::new(0), ..*self }
     }
 
     /// A new id.

@@ -1,10 +1,12 @@
 //! The one writer: a thread that commits what is queued as one group, or the caller's own thread under a lock (`Env::inline`).
 //! Never awaits anything inside a transaction; an answer is sent only after the commit is on disk.
 
+use super::kept::Kept;
 use super::room::{Room, RoomLeft, RoomState};
 use super::{DbError, Env, Options, Topic, Tx, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -74,6 +76,8 @@ impl Writer {
             conn,
             env,
             is_full: false,
+            kept: Kept::default(),
+            version: Cell::new(0),
             capture,
             continues: options.continues,
             room: options.room.clone(),
@@ -214,6 +218,9 @@ struct Thread {
     env: Arc<Env>,
     /// Whether the last group found no room.
     is_full: bool,
+    kept: Kept,
+    /// What SQLite counts of the commits of other connections.
+    version: Cell<i64>,
     /// None while a start has found no room to begin its epoch.
     capture: Option<Capture>,
     continues: Option<Position>,
@@ -294,37 +301,67 @@ impl Thread {
         self.is_full = matches!(error, Some(DbError::Full));
     }
 
-    /// Runs every job in a savepoint of its own and commits once. An error here means that nothing was committed.
+    /// Runs every job in a savepoint of its own, one that is alone in none, and commits once. An error here means that nothing was
+    /// committed.
     fn run_group(&self, group: &mut [Box<dyn Job>], signals: &mut u8) -> Result<(), DbError> {
         let capture = self.capture.as_ref().ok_or(DbError::Full)?;
+        // A savepoint copies every page before its first change: one job is undone with its transaction, at no cost before.
+        let is_alone = group.len() == 1;
         self.step("BEGIN IMMEDIATE")?;
+        self.look_for_others()?;
         let mut wanted = 0;
         for job in group.iter_mut() {
-            self.step("SAVEPOINT action")?;
-            let mark = capture.mark();
-            let tx = Tx::new(&self.conn, &self.env, capture, self.env.clock.now());
-            let is_done = job.run(&tx);
-            if self.conn.is_autocommit() {
-                // SQLite has undone the whole group: it does so when the disk is full, or fails.
-                return Err(DbError::Unavailable("SQLite undid the group".into()));
-            }
-            if is_done {
-                if capture.seal(&self.conn, tx.now())?.is_some() {
-                    *signals |= Topic::Sync.bit();
-                }
-                *signals |= tx.signals();
-                wanted += 1;
-            } else {
-                self.step("ROLLBACK TO action")?;
-                capture.cut(mark);
-            }
-            self.step("RELEASE action")?;
+            wanted += u64::from(self.run_job(job.as_mut(), capture, is_alone, signals)?);
         }
-        self.step("COMMIT")?;
+        if !self.conn.is_autocommit() {
+            self.step("COMMIT")?;
+        }
         self.counters.groups.fetch_add(1, Ordering::Relaxed);
         self.counters.actions.fetch_add(wanted, Ordering::Relaxed);
         self.counters.refused.fetch_add(group.len() as u64 - wanted, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Forgets what is kept when another process has written since the last group.
+    fn look_for_others(&self) -> Result<(), DbError> {
+        let version = self.conn.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if self.version.replace(version) != version {
+            self.kept.forget();
+        }
+        Ok(())
+    }
+
+    /// Runs a job; whether it is to be committed. What another does is undone, with the whole transaction when it is alone in it.
+    fn run_job(
+        &self,
+        job: &mut dyn Job,
+        capture: &Capture,
+        is_alone: bool,
+        signals: &mut u8,
+    ) -> Result<bool, DbError> {
+        if !is_alone {
+            self.step("SAVEPOINT action")?;
+        }
+        let mark = capture.mark();
+        let tx = Tx::new(&self.conn, &self.env, capture, &self.kept, self.env.clock.now());
+        let is_done = job.run(&tx);
+        if self.conn.is_autocommit() {
+            // SQLite has undone the whole group: it does so when the disk is full, or fails.
+            return Err(DbError::Unavailable("SQLite undid the group".into()));
+        }
+        if is_done {
+            if capture.seal(&self.conn, tx.now())?.is_some() {
+                *signals |= Topic::Sync.bit();
+            }
+            *signals |= tx.signals();
+        } else {
+            self.step(if is_alone { "ROLLBACK" } else { "ROLLBACK TO action" })?;
+            capture.cut(mark);
+        }
+        if !is_alone {
+            self.step("RELEASE action")?;
+        }
+        Ok(is_done)
     }
 
     /// A failure with no room left on the disk is that, however SQLite calls it.

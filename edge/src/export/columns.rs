@@ -25,6 +25,8 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("employee_document_contents", "below documents/ as files"),
     ("menu_revision", STREAM),
     ("portion_needs", DERIVED),
+    ("stock_filed_movements", DERIVED),
+    ("stock_filing", DERIVED),
     ("order_counts", DERIVED),
     ("analytics_days", DERIVED),
     ("analytics_sales", DERIVED),

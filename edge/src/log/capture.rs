@@ -28,6 +28,7 @@ pub struct Mark {
     length: usize,
     count: u32,
     shared: u32,
+    state: u64,
     head: Head,
 }
 
@@ -115,6 +116,7 @@ impl Capture {
             length: buffer.changes.bytes().len(),
             count: buffer.changes.count(),
             shared: buffer.shared,
+            state: buffer.state,
             head: self.head.get(),
         }
     }
@@ -123,6 +125,13 @@ impl Capture {
     pub fn cut(&self, mark: Mark) {
         self.head.set(mark.head);
         self.forget(mark);
+        let mut buffer = lock(&self.buffer);
+        buffer.state += u64::from(buffer.state != mark.state);
+    }
+
+    /// Which state the shared tables are in: another number with every change of one, and with every change that is undone.
+    pub fn state(&self) -> u64 {
+        lock(&self.buffer).state
     }
 
     /// Forgets what was captured since `mark`, which stays done: head office has it already.
@@ -191,7 +200,10 @@ impl Capture {
     /// After a transaction was rolled back: forgets what was captured and reads the head that is in the database, so that
     /// numbers stay contiguous. The epoch goes on.
     pub fn reset(&self, conn: &Connection) -> rusqlite::Result<()> {
-        lock(&self.buffer).clear();
+        let mut buffer = lock(&self.buffer);
+        buffer.clear();
+        buffer.state += 1;
+        drop(buffer);
         let Head { epoch, schema, .. } = self.head.get();
         self.head.set(Head { epoch, schema, ..load_head(conn)? });
         Ok(())

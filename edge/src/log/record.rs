@@ -13,6 +13,8 @@ pub(super) struct Buffer {
     pub(super) changes: Changes,
     /// How many of them are of shared tables.
     pub(super) shared: u32,
+    /// Counts every change of a shared table, and every time that one was undone.
+    pub(super) state: u64,
 }
 
 /// The second argument of the function.
@@ -39,7 +41,10 @@ impl Buffer {
             return Ok(());
         }
         self.changes.push(&op);
-        self.shared += u32::from(table.owner == Owner::Shared);
+        if table.owner == Owner::Shared {
+            self.shared += 1;
+            self.state += 1;
+        }
         Ok(())
     }
 

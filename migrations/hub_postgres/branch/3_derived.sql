@@ -6,6 +6,11 @@ CREATE VIEW branch.order_counts AS
 CREATE VIEW branch.portion_needs AS
   SELECT target_id, stock_item_id, outlet_id, is_option, quantity FROM merged.portion_needs WHERE outlet_id = compat.outlet();
 
+-- Head office files nothing: it has an index of the movements by item.
+CREATE VIEW branch.stock_filed_movements AS
+  SELECT stock_item_id, at, id AS movement_id FROM merged.stock_movements WHERE false;
+CREATE VIEW branch.stock_filing AS SELECT outlet_id, business_date AS through FROM merged.stock_movements WHERE false;
+
 CREATE VIEW branch.stock_batch_levels AS
   SELECT s.batch_id, s.outlet_id, s.stock_item_id, s.quantity, b.unit_cost,
     coalesce(b.expiry_date, '9999-12-31') AS expiry_date, b.received_at

@@ -23,7 +23,12 @@ pub(super) struct Branch {
 
 impl Branch {
     pub(super) async fn make(data: &Path) -> Branch {
-        sample::init(data, "BLR1");
+        Branch::make_after(data, "0").await
+    }
+
+    /// One that has traded for so many days.
+    pub(super) async fn make_after(data: &Path, days: &str) -> Branch {
+        sample::init_after(data, "BLR1", days);
         let edge = Edge::serve(data, &[]).await;
         let owner = sample::owner_of_plenty(&edge).await;
         fill_shelves(&owner).await;

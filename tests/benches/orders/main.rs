@@ -5,10 +5,12 @@
 //!     cargo bench -p tiffin-tests --bench orders
 //!     TIFFIN_ROUND_MS=5000 TIFFIN_ROUNDS=5 cargo bench -p tiffin-tests --bench orders
 //!     cargo bench -p tiffin-tests --bench orders -- lists
+//!     cargo bench -p tiffin-tests --bench orders -- growth
 
 mod branch;
 mod contender;
 mod group;
+mod growth;
 mod lists;
 mod load;
 mod plan;
@@ -43,6 +45,7 @@ fn main() {
                 prototype::serve(plan.as_ref(), database.as_ref(), address).await;
             }
             ["lists"] => lists::measure(&Folder::make().0).await,
+            ["growth"] => growth::measure(&Folder::make().0).await,
             [] => compare(&Folder::make().0).await,
             _ => panic!("{words:?} is nothing that this bench knows"),
         }

@@ -1,11 +1,13 @@
 //! What dishes follow without a request: batches that expire with the business date, settings by hand that lapse, recipes that
-//! came from elsewhere. It takes no input: it wakes, looks, does what is missing, and is safe to repeat.
+//! came from elsewhere. And the ledger of finished dates is filed. It takes no input: it wakes, looks, does what is missing, and is
+//! safe to repeat.
 
-use super::actions;
+use super::{actions, store};
 use crate::access::Actor;
-use crate::db::{self, Db};
+use crate::db::{self, Db, Source};
 use crate::http::sse::stopped;
 use crate::resources::outlets;
+use chrono::NaiveDate;
 use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::sync::watch;
@@ -21,6 +23,9 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
     loop {
         if let Err(error) = look(&db).await {
             tracing::warn!(%error, "dishes could not follow the stock");
+        }
+        if let Err(error) = file(&db).await {
+            tracing::warn!(%error, "the stock ledger could not be filed");
         }
         tokio::select! {
             () = stopped(&mut stopping) => return,
@@ -66,4 +71,23 @@ pub async fn look(db: &Db) -> db::Result<()> {
         db.write(move |tx| actions::follow_all(tx, &Actor::system(outlet))).await?;
     }
     Ok(())
+}
+
+/// Files the movements of finished dates by item, a date in a transaction.
+pub async fn file(db: &Db) -> db::Result<()> {
+    let now = db.env().clock.now();
+    loop {
+        let unfiled = move |conn: &dyn Source| -> db::Result<Option<(Uuid, NaiveDate)>> {
+            for outlet in outlets::store::list(conn)? {
+                if let Some(date) =
+                    store::movements::find_unfiled(conn, outlet.id, outlet.business_date(now))?
+                {
+                    return Ok(Some((outlet.id, date)));
+                }
+            }
+            Ok(None)
+        };
+        let Some((outlet, date)) = db.read(unfiled).await? else { return Ok(()) };
+        db.write(move |tx| actions::file_movements(tx, outlet, date)).await?;
+    }
 }

@@ -9,6 +9,7 @@ use crate::resources::inventory::rules::{Cause, Kind, OpenBatch, Result, Shortag
 use crate::resources::inventory::store::{levels, recipes};
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tiffin_common::{Quantity, Uuid};
 
 /// What one line needs of one item.
@@ -54,15 +55,13 @@ pub fn deduct(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order_id: Uuid, lines
 }
 
 fn needs_of(tx: &Tx<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
-    let mut known = BTreeMap::<Uuid, Needs>::new();
     let mut needs = Vec::new();
     for (line, used) in lines.iter().enumerate() {
-        learn(tx, outlet, &Target::Dish(used.menu_item_id), used, &mut known)?;
+        let mut parts = vec![find_portion(tx, outlet, Target::Dish(used.menu_item_id), used)?];
         for option in used.option_ids {
-            learn(tx, outlet, &Target::Option(*option), used, &mut known)?;
+            parts.push(find_portion(tx, outlet, Target::Option(*option), used)?);
         }
-        let ids = std::iter::once(&used.menu_item_id).chain(used.option_ids);
-        let parts: Vec<&Needs> = ids.filter_map(|id| known.get(id)).collect();
+        let parts: Vec<&Needs> = parts.iter().map(|portion| &portion.0).collect();
         for (item, quantity) in recipe::line_needs(&parts, used.quantity)? {
             needs.push(Need { line, item, quantity });
         }
@@ -70,26 +69,21 @@ fn needs_of(tx: &Tx<'_>, outlet: Uuid, lines: &[Use<'_>]) -> Result<Vec<Need>> {
     Ok(needs)
 }
 
-fn learn(
-    tx: &Tx<'_>,
-    outlet: Uuid,
-    target: &Target,
-    used: &Use<'_>,
-    known: &mut BTreeMap<Uuid, Needs>,
-) -> Result<()> {
-    let (Target::Dish(id) | Target::Option(id)) = target else { return Ok(()) };
-    if known.contains_key(id) {
-        return Ok(());
-    }
-    let needs = match recipes::find_book(tx, outlet, target)? {
-        None => Needs::new(),
-        Some((root, book)) => recipe::expand(&book, root).map_err(|fault| {
+/// What one portion of a dish, or one choice of an option, takes; nothing without a recipe.
+#[derive(Debug, PartialEq)]
+struct Portion(Needs);
+
+fn find_portion(tx: &Tx<'_>, outlet: Uuid, target: Target, used: &Use<'_>) -> Result<Arc<Portion>> {
+    let (Target::Dish(id) | Target::Option(id)) = target else { return Ok(Arc::new(Portion(Needs::new()))) };
+    tx.keep(id, || {
+        let Some((root, book)) = recipes::find_book(tx, outlet, &target)? else {
+            return Ok(Portion(Needs::new()));
+        };
+        recipe::expand(&book, root).map(Portion).map_err(|fault| {
             tracing::error!(%fault, recipe = %root, "a stored recipe cannot be computed");
             StockError::field(format!("items[{}].menuItemId", used.index), format!("its recipe {fault}"))
-        })?,
-    };
-    known.insert(*id, needs);
-    Ok(())
+        })
+    })
 }
 
 /// Which batch gives what to which line. Changes nothing but the shelves in memory.

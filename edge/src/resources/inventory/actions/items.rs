@@ -49,7 +49,7 @@ pub fn update_item(
     Stale::check(expected, before.version)?;
     let draft = change(before.draft.clone()).checked()?;
     known_supplier(tx, actor, &draft)?;
-    if draft.unit != before.draft.unit && items::has_moved(tx, id)? {
+    if draft.unit != before.draft.unit && items::has_moved(tx, actor.outlet_id, id)? {
         return Err(StockError::field("unit", "cannot change once stock has moved"));
     }
     for unit in items::list_recipe_units(tx, id)? {

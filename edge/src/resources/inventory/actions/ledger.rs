@@ -37,8 +37,10 @@ pub(super) struct Ledger<'a, 'c> {
     items: BTreeMap<Uuid, Entry>,
     batches: BTreeMap<Uuid, Quantity>,
     keeps: BTreeSet<Uuid>,
-    /// Movements written, in their order.
-    pub(super) written: Vec<Uuid>,
+    /// Movements to be written.
+    movements: Vec<Movement>,
+    /// All movements, in their order.
+    posted: Vec<Uuid>,
 }
 
 struct Entry {
@@ -61,7 +63,8 @@ impl<'a, 'c> Ledger<'a, 'c> {
             items,
             batches: BTreeMap::new(),
             keeps: BTreeSet::new(),
-            written: Vec::new(),
+            movements: Vec::new(),
+            posted: Vec::new(),
         })
     }
 
@@ -82,7 +85,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
         self.keeps.insert(batch);
     }
 
-    /// Writes a movement and counts it in.
+    /// Counts a movement in; it is written with the others.
     pub(super) fn post(&mut self, posting: Posting, cause: &Cause) -> Result<()> {
         if posting.delta == Quantity::ZERO && posting.cost_micros == 0 {
             return Ok(());
@@ -125,9 +128,22 @@ impl<'a, 'c> Ledger<'a, 'c> {
             at: self.tx.now(),
             clock_suspect: self.tx.is_clock_doubtful(),
         };
-        movements::insert(self.tx, self.actor.outlet_id, &movement)?;
-        self.written.push(movement.id);
+        self.posted.push(movement.id);
+        self.movements.push(movement);
         Ok(())
+    }
+
+    /// Writes the movements so far: something is about to read them, or to name them.
+    pub(super) fn write(&mut self) -> Result<()> {
+        movements::insert_all(self.tx, self.actor.outlet_id, &self.movements)?;
+        self.movements.clear();
+        Ok(())
+    }
+
+    /// The last movement, which is written.
+    pub(super) fn last(&mut self) -> Result<Uuid> {
+        self.write()?;
+        self.posted.last().copied().ok_or(StockError::NotFound("movement"))
     }
 
     /// A posting at `unit_cost`, the cost following from it.
@@ -179,9 +195,10 @@ impl<'a, 'c> Ledger<'a, 'c> {
         self.post_at_cost(item, Some(batch), Kind::Settlement, met.negated(), unit_cost, &cause)
     }
 
-    /// Writes the levels, tells the staff what fell, and lets the dishes follow: only where a level is, or was, too low for
+    /// Writes movements and levels, tells the staff what fell, and lets the dishes follow: only where a level is, or was, too low for
     /// some dish are they looked at.
-    pub(super) fn close(self) -> Result<Vec<Uuid>> {
+    pub(super) fn close(mut self) -> Result<Vec<Uuid>> {
+        self.write()?;
         for (batch, delta) in &self.batches {
             if delta.is_positive() {
                 levels::set_batch_increased(self.tx, *batch, *delta)?;
@@ -202,7 +219,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
         if !scarce.is_empty() {
             availability::follow(self.tx, self.actor, self.outlet, Some(&scarce))?;
         }
-        Ok(self.written)
+        Ok(self.posted)
     }
 
     fn tell(&self, item: Uuid, entry: &Entry) -> Result<()> {

@@ -2,11 +2,12 @@
 
 use super::ledger::Ledger;
 use crate::access::Actor;
-use crate::db::Tx;
+use crate::db::{self, Tx};
 use crate::resources::inventory::rules::{Kind, Receipt, Result, StockError};
 use crate::resources::inventory::store::batches::{self, Batch};
-use crate::resources::inventory::store::levels;
+use crate::resources::inventory::store::{levels, movements};
 use crate::resources::outlets::rules::Outlet;
+use chrono::NaiveDate;
 use tiffin_common::{Quantity, Uuid};
 
 /// Books a receipt and answers the batch it is in.
@@ -104,6 +105,11 @@ fn made_up_number(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<String> 
 /// Makes the levels anew from the ledger (after a restore).
 pub fn rebuild_levels(tx: &Tx<'_>, outlet: Uuid) -> Result<()> {
     Ok(levels::set_from_ledger(tx, outlet)?)
+}
+
+/// Files the movements of a finished date by item; the dates before it are filed.
+pub fn file_movements(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> db::Result<()> {
+    movements::file(tx, outlet, date)
 }
 
 /// Sets the levels from sums that head office made of the ledger, which is not here yet.

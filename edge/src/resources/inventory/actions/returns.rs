@@ -199,6 +199,7 @@ fn return_deficit(ledger: &mut Ledger<'_, '_>, part: &Taken, kind: Kind, cause: 
     if !left.is_positive() {
         return Ok(());
     }
+    ledger.write()?;
     let settled: Vec<(Uuid, Quantity, UnitCost)> = movements::list_settlements(ledger.tx, part.item)?;
     let last = settled.len().saturating_sub(1);
     for (i, (batch, met, unit_cost)) in settled.into_iter().enumerate() {

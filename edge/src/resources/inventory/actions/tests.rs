@@ -11,7 +11,7 @@ use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
     Rotation, Use,
 };
-use crate::resources::inventory::store::{levels, portions};
+use crate::resources::inventory::store::{levels, movements, portions};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::testing::Fixture;
@@ -143,12 +143,6 @@ fn ledger(tx: &Tx<'_>, item: Uuid) -> Vec<(String, String, i64, i64)> {
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )
     .unwrap()
-}
-
-/// The steps by which SQLite carries `sql` out.
-fn plan(tx: &Tx<'_>, sql: &str) -> String {
-    let sql = format!("EXPLAIN QUERY PLAN {sql}");
-    crate::db::list(tx, &sql, params![0, "", 0, "[]"], |row| row.get::<_, String>(3)).unwrap().join("\n")
 }
 
 fn left(tx: &Tx<'_>, item: Uuid) -> Vec<(String, i64)> {
@@ -683,15 +677,48 @@ proptest! {
 
 #[test]
 fn a_close_look_reads_only_the_dishes_that_are_touched() {
-    Fixture::new()
-        .write(|tx, _| -> Outcome {
-            let steps = plan(tx, &portions::shortages_sql(true));
-            assert!(steps.contains("SEARCH t USING COVERING INDEX portion_needs_by_item"), "{steps}");
-            assert!(steps.contains("SEARCH n USING PRIMARY KEY (target_id=?)"), "{steps}");
-            assert!(!steps.contains("B-TREE"), "{steps}");
+    let steps = Fixture::new().plan(&portions::shortages_sql(true)).join("\n");
+    assert!(steps.contains("SEARCH t USING COVERING INDEX portion_needs_by_item"), "{steps}");
+    assert!(steps.contains("SEARCH n USING PRIMARY KEY (target_id=?)"), "{steps}");
+    assert!(!steps.contains("B-TREE"), "{steps}");
+}
+
+/// What is filed is found by item, what is not by date, and what comes late to a filed date is filed at once.
+#[test]
+fn an_items_ledger_is_read_where_it_lies() {
+    let fixture = Fixture::new();
+    fixture
+        .write(|tx, actor| -> Outcome {
+            let outlet = outlet(tx, actor, StockPolicy::AllowNegative);
+            let milk = create_item(tx, actor, item_draft("Milk", "l"))?.id;
+            let total = |tx: &Tx<'_>| {
+                movements::list(tx, actor.outlet_id, milk, &Default::default(), (10, 0)).unwrap().total
+            };
+            let filed = |tx: &Tx<'_>| count(tx, "SELECT count(*) FROM stock_filed_movements");
+            let receive_at = |tx: &Tx<'_>, number: &str| {
+                receive(tx, actor, &outlet, &incoming(milk, q("1"), cost("1"), number, None)).map(drop)
+            };
+            let tomorrow = tx.at(tx.now().after(86_400_000));
+            let today = outlet.business_date(tx.now());
+            receive_at(tx, "today")?;
+            receive_at(&tomorrow, "tomorrow")?;
+            assert_eq!(movements::find_unfiled(tx, actor.outlet_id, today)?, None, "today is not over");
+            let date = movements::find_unfiled(tx, actor.outlet_id, outlet.business_date(tomorrow.now()))?;
+            assert_eq!(date, Some(today));
+            file_movements(tx, actor.outlet_id, today)?;
+            assert_eq!((filed(tx), total(tx)), (1, 2));
+            receive_at(tx, "late")?;
+            assert_eq!((filed(tx), total(tx)), (2, 3));
+            tx.execute("DELETE FROM stock_movements WHERE business_date = ?1", [today])?;
+            assert_eq!((filed(tx), total(tx)), (0, 1));
             Ok(())
         })
         .unwrap();
+    let steps = fixture.plan(concat!("SELECT id FROM ", movements::of_item!(), " f")).join("\n");
+    assert!(steps.contains("SEARCH stock_filed_movements USING PRIMARY KEY (stock_item_id=?)"), "{steps}");
+    let by_date =
+        "SEARCH stock_movements USING INDEX stock_movements_by_date (outlet_id=? AND business_date>?)";
+    assert!(steps.contains(by_date), "{steps}");
 }
 
 /// After a restore, or with recipes from head office, what a portion takes is worked out anew.

@@ -167,7 +167,7 @@ fn take_out(
         unit_cost,
         quantity,
         cost_micros: unit_cost.cost_micros(quantity)?,
-        movement_id: ledger.written.last().copied().ok_or(StockError::NotFound("movement"))?,
+        movement_id: ledger.last()?,
         received: None,
     })
 }

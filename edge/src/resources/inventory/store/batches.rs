@@ -162,18 +162,21 @@ pub fn list_orders(
     batch: &Batch,
     paging: (u32, u32),
 ) -> db::Result<Page<TracedOrder>> {
-    let taken = "SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
-                   min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
-                 FROM stock_movements m LEFT JOIN order_items i ON i.id = m.order_item_id
-                 WHERE m.stock_item_id = ?1 AND m.batch_id = ?2 AND m.outlet_id = ?3 AND m.order_id IS NOT NULL
-                   AND m.kind IN ('SALE', 'RETURN')
-                 GROUP BY coalesce(i.order_id, m.order_id) HAVING sum(m.quantity_delta) < 0";
+    let taken = concat!(
+        "SELECT coalesce(i.order_id, m.order_id) AS order_id, min(m.at) AS at,
+           min(m.business_date) AS business_date, -sum(m.quantity_delta) AS quantity
+         FROM ",
+        super::movements::of_item!(),
+        " f JOIN stock_movements m ON m.id = f.id LEFT JOIN order_items i ON i.id = m.order_item_id
+         WHERE m.batch_id = ?3 AND m.order_id IS NOT NULL AND m.kind IN ('SALE', 'RETURN')
+         GROUP BY coalesce(i.order_id, m.order_id) HAVING sum(m.quantity_delta) < 0"
+    );
     let sql = format!(
         "SELECT t.order_id, o.order_number, t.at, t.business_date, t.quantity FROM ({taken}) t
          LEFT JOIN orders o ON o.id = t.order_id ORDER BY t.at, t.order_id"
     );
     let count = format!("SELECT count(*) FROM ({taken}) AS taken");
-    page(conn, (&sql, &count), params![batch.stock_item_id, batch.id, outlet], paging, |row| {
+    page(conn, (&sql, &count), params![batch.stock_item_id, outlet, batch.id], paging, |row| {
         Ok(TracedOrder {
             order_id: row.get("order_id")?,
             order_number: row.get("order_number")?,

@@ -52,10 +52,9 @@ pub fn list(
 }
 
 /// Whether anything ever moved of the item.
-pub fn has_moved(conn: &dyn Source, id: Uuid) -> db::Result<bool> {
-    one(conn, "SELECT EXISTS (SELECT 1 FROM stock_movements WHERE stock_item_id = ?1)", [id], |row| {
-        row.get(0)
-    })
+pub fn has_moved(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
+    let sql = concat!("SELECT EXISTS (SELECT 1 FROM ", super::movements::of_item!(), " f)");
+    one(conn, sql, [id, outlet], |row| row.get(0))
 }
 
 /// The units that live recipes use the item in.

@@ -209,16 +209,18 @@ pub(in super::super) fn set_from_ledger(tx: &Tx<'_>, outlet: Uuid) -> db::Result
     tx.execute(
         "INSERT INTO stock_levels (stock_item_id, outlet_id, on_hand, deficit, deficit_cost_micros, last_unit_cost,
            largest_need)
-         SELECT s.id, s.outlet_id, coalesce(sum(m.quantity_delta), 0),
-           coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.quantity_delta END), 0),
-           coalesce(-sum(CASE WHEN m.batch_id IS NULL THEN m.cost_micros END), 0),
+         SELECT s.id, s.outlet_id, coalesce(m.on_hand, 0), coalesce(m.deficit, 0), coalesce(m.deficit_cost_micros, 0),
            coalesce((SELECT r.unit_cost FROM stock_movements r
-             WHERE r.stock_item_id = s.id AND r.batch_id IS NOT NULL AND r.quantity_delta > 0 AND r.unit_cost > 0
+             WHERE r.stock_item_id = s.id AND r.kind <> 'SALE' AND r.batch_id IS NOT NULL AND r.quantity_delta > 0 AND r.unit_cost > 0
                AND r.kind NOT IN ('SETTLEMENT', 'STOCKTAKE') AND r.reverses_id IS NULL
              ORDER BY r.at DESC, r.id DESC LIMIT 1), 0),
            coalesce((SELECT max(n.quantity) FROM portion_needs n WHERE n.stock_item_id = s.id), 0)
-         FROM stock_items s LEFT JOIN stock_movements m ON m.stock_item_id = s.id
-         WHERE s.outlet_id = ?1 GROUP BY s.id",
+         FROM stock_items s LEFT JOIN (
+           SELECT stock_item_id, sum(quantity_delta) AS on_hand,
+             -sum(CASE WHEN batch_id IS NULL THEN quantity_delta END) AS deficit,
+             -sum(CASE WHEN batch_id IS NULL THEN cost_micros END) AS deficit_cost_micros
+           FROM stock_movements WHERE outlet_id = ?1 GROUP BY stock_item_id) m ON m.stock_item_id = s.id
+         WHERE s.outlet_id = ?1",
         [outlet],
     )
 }

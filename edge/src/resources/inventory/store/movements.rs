@@ -54,8 +54,8 @@ table! {
     }
 }
 
-pub(in super::super) fn insert(tx: &Tx<'_>, outlet: Uuid, movement: &Movement) -> db::Result<()> {
-    insert!(tx, stock_movements { outlet_id: outlet, ..movement })
+pub(in super::super) fn insert_all(tx: &Tx<'_>, outlet: Uuid, movements: &[Movement]) -> db::Result<()> {
+    insert_all!(tx, stock_movements { outlet_id: outlet, ..movements })
 }
 
 /// What an order line took in one movement, and what of it already came back.
@@ -107,10 +107,20 @@ pub fn list_taken_by_line(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> 
 /// The batches that met the item's deficits, the latest first, each with what it gave.
 pub fn list_settlements(conn: &dyn Source, item: Uuid) -> db::Result<Vec<(Uuid, Quantity, UnitCost)>> {
     let sql = "SELECT batch_id, -quantity_delta AS quantity, unit_cost FROM stock_movements
-               WHERE stock_item_id = ?1 AND kind = 'SETTLEMENT' AND batch_id IS NOT NULL
+               WHERE stock_item_id = ?1 AND kind = 'SETTLEMENT' AND kind <> 'SALE' AND batch_id IS NOT NULL
                ORDER BY at DESC, id DESC LIMIT 8";
     rows(conn, sql, [item], |row| Ok((row.get("batch_id")?, row.get("quantity")?, row.get("unit_cost")?)))
 }
+
+/// The ids and moments of all movements of item ?1 of outlet ?2: those of finished dates where they were filed, the others by date.
+macro_rules! of_item {
+    () => {
+        "(SELECT movement_id AS id, at FROM stock_filed_movements WHERE stock_item_id = ?1
+          UNION ALL SELECT id, at FROM stock_movements WHERE outlet_id = ?2 AND stock_item_id = ?1 AND business_date >
+            coalesce((SELECT through FROM stock_filing WHERE outlet_id = ?2), ''))"
+    };
+}
+pub(in super::super) use of_item;
 
 /// Movements with the numbers of their batches, for which the rest holds.
 macro_rules! movements {
@@ -148,13 +158,47 @@ pub fn list(
 ) -> db::Result<Page<Movement>> {
     macro_rules! holds {
         () => {
-            "m.stock_item_id = ?1 AND m.outlet_id = ?2 AND (?3 IS NULL OR m.kind = ?3)
-             AND (?4 IS NULL OR m.business_date >= ?4) AND (?5 IS NULL OR m.business_date <= ?5)"
+            concat!(
+                "JOIN ",
+                of_item!(),
+                " f ON f.id = m.id WHERE m.outlet_id = ?2 AND (?3 IS NULL OR m.kind = ?3)
+                 AND (?4 IS NULL OR m.business_date >= ?4) AND (?5 IS NULL OR m.business_date <= ?5)"
+            )
         };
     }
-    let sql = movements!(concat!(holds!(), " ORDER BY m.at DESC, m.id DESC"));
-    let count = concat!("SELECT count(*) FROM stock_movements m WHERE ", holds!());
+    let sql = select!(
+        Movement as m,
+        "b.batch_number",
+        concat!(
+            "LEFT JOIN stock_batches b ON b.id = m.batch_id ",
+            holds!(),
+            " ORDER BY m.at DESC, m.id DESC"
+        )
+    );
+    let count = concat!("SELECT count(*) FROM stock_movements m ", holds!());
     page(conn, (sql, count), params![item, outlet, kind, from, to], paging, read)
+}
+
+/// Files the movements of `date`, which is finished and the first that is not filed, by item.
+pub(in super::super) fn file(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> db::Result<()> {
+    tx.execute(
+        "INSERT INTO stock_filed_movements (stock_item_id, at, movement_id)
+         SELECT stock_item_id, at, id FROM stock_movements WHERE outlet_id = ?1 AND business_date = ?2
+         ORDER BY stock_item_id, at, id",
+        params![outlet, date],
+    )?;
+    tx.execute(
+        "INSERT INTO stock_filing (outlet_id, through) VALUES (?1, ?2)
+         ON CONFLICT (outlet_id) DO UPDATE SET through = excluded.through",
+        params![outlet, date],
+    )
+}
+
+/// The first business date before `today` with movements that are not filed.
+pub fn find_unfiled(conn: &dyn Source, outlet: Uuid, today: NaiveDate) -> db::Result<Option<NaiveDate>> {
+    let sql = "SELECT min(business_date) FROM stock_movements WHERE outlet_id = ?1 AND business_date < ?2
+                 AND business_date > coalesce((SELECT through FROM stock_filing WHERE outlet_id = ?1), '')";
+    one(conn, sql, params![outlet, today], |row| row.get(0))
 }
 
 /// Movements by their ids, in the order of the ids.

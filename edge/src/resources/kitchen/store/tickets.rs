@@ -170,7 +170,7 @@ pub fn insert_ticket(tx: &Tx<'_>, t: &mut Ticket) -> db::Result<()> {
     t.ticket_number = one(tx, next, params![t.station_id, t.business_date], |row| row.get(0))?;
     let ticket = &*t;
     insert!(tx, kitchen_tickets { ..ticket })?;
-    t.items.iter().try_for_each(|item| insert_item(tx, t, item))
+    insert_all!(tx, kitchen_ticket_items { outlet_id: t.outlet_id, ticket_id: t.id, ..&t.items })
 }
 
 fn insert_item(tx: &Tx<'_>, ticket: &Ticket, item: &TicketItem) -> db::Result<()> {

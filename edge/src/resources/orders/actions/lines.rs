@@ -39,7 +39,7 @@ pub fn add_lines(
     let first = order.lines.iter().map(|line| line.line_number).max().unwrap_or(0).saturating_add(1);
     for (number, draft) in (first..).zip(&mut drafts) {
         place::prepare_line(tx, actor, draft, number);
-        store::insert_line(tx, &order, &draft.line)?;
+        store::insert_lines(tx, &order, std::slice::from_ref(&draft.line))?;
         if let Some(menu_price) = draft.overridden {
             let entry = Entry::new("order.price_override", "order", Some(order.id))
                 .before(&serde_json::json!({"item": draft.name, "unitPriceCents": menu_price}))

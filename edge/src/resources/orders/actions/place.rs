@@ -186,9 +186,7 @@ pub(super) fn write(
     let priced = price(&order.terms, &order.price_lines(), &[])?;
     order.set_price(&priced);
     store::insert(tx, &order)?;
-    for line in &order.lines {
-        store::insert_line(tx, &order, line)?;
-    }
+    store::insert_lines(tx, &order, &order.lines)?;
     store::update_taxes(tx, &order, &priced, true)?;
     let history = super::put_on_record(tx, actor, &order, None, None)?;
     count_down(tx, actor, &drafts)?;

@@ -115,7 +115,7 @@ fn move_portions(
             line.quantity = line.quantity.saturating_sub(take.quantity);
             line.gross = line.gross_of(line.quantity)?;
             let part = part_of(tx, line, take.quantity, line_number)?;
-            store::insert_line(tx, new, &part)?;
+            store::insert_lines(tx, new, std::slice::from_ref(&part))?;
             part
         };
         moves.push(Move { from: take.order_item_id, to: moved.id, quantity: take.quantity });

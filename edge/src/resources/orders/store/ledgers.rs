@@ -30,8 +30,18 @@ pub fn list_taxes(conn: &dyn Source, order: Uuid) -> db::Result<Vec<TaxRow>> {
     rows(conn, sql, [order], TaxRow::read)
 }
 
+table! {
+    /// A tax line that is new.
+    struct AddedTax: order_taxes {
+        id: Uuid,
+        order_item_id: Uuid,
+        line: TaxLine => flat,
+    }
+}
+
 /// Makes the tax lines of `order` those of `priced`, touching only what differs. `fresh`: there are none yet.
 pub fn update_taxes(tx: &Tx<'_>, order: &OrderRecord, priced: &Priced, fresh: bool) -> db::Result<()> {
+    let mut added = Vec::new();
     let mut old = if fresh { HashMap::new() } else { stored_taxes(tx, order.id)? };
     for (line, of) in order.lines.iter().zip(&priced.lines) {
         for new in &of.taxes {
@@ -42,21 +52,11 @@ pub fn update_taxes(tx: &Tx<'_>, order: &OrderRecord, priced: &Priced, fresh: bo
                         rate_bps: new.rate, taxable_cents: new.taxable, tax_cents: new.tax,
                     } where { id: id })?;
                 }
-                None => {
-                    insert!(
-                        tx,
-                        order_taxes {
-                            id: tx.new_id(),
-                            outlet_id: order.outlet_id,
-                            order_id: order.id,
-                            order_item_id: line.id,
-                            ..new
-                        }
-                    )?;
-                }
+                None => added.push(AddedTax { id: tx.new_id(), order_item_id: line.id, line: new.clone() }),
             }
         }
     }
+    insert_all!(tx, order_taxes { outlet_id: order.outlet_id, order_id: order.id, ..&added })?;
     for (id, _) in old.into_values() {
         tx.execute("DELETE FROM order_taxes WHERE id = ?1", [id])?;
     }

@@ -117,21 +117,20 @@ pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
     } where { id: o.id, outlet_id: o.outlet_id })
 }
 
-/// Writes a new line of `order` with its modifiers.
-pub fn insert_line(tx: &Tx<'_>, order: &OrderRecord, line: &LineRecord) -> db::Result<()> {
-    insert!(tx, order_items { outlet_id: order.outlet_id, order_id: order.id, ..line })?;
-    for modifier in &line.modifiers {
-        insert!(
+/// Writes new lines of `order` with their modifiers.
+pub fn insert_lines(tx: &Tx<'_>, order: &OrderRecord, lines: &[LineRecord]) -> db::Result<()> {
+    insert_all!(tx, order_items { outlet_id: order.outlet_id, order_id: order.id, ..lines })?;
+    lines.iter().filter(|line| !line.modifiers.is_empty()).try_for_each(|line| {
+        insert_all!(
             tx,
             order_item_modifiers {
                 outlet_id: order.outlet_id,
                 order_id: order.id,
                 order_item_id: line.id,
-                ..modifier
+                ..&line.modifiers
             }
-        )?;
-    }
-    Ok(())
+        )
+    })
 }
 
 /// Writes everything of `line` that can change, and counts its version up.

@@ -5,8 +5,9 @@ use super::*;
 use crate::resources::inventory::rules::stocktakes::{Count, NewStocktake, StocktakeScope, Uncounted};
 use crate::resources::inventory::rules::transfers::{Arrival, NewTransfer, NewTransferItem};
 use crate::resources::inventory::rules::{UnitConversion, Waste, WasteReason, Wasted};
-use crate::resources::inventory::store::{stocktakes, transfers};
+use crate::resources::inventory::store::{movements, stocktakes, transfers};
 use crate::testing::Fixture;
+use tiffin_common::Millis;
 use tiffin_common::money::round_div;
 use tiffin_common::quantity::MILLION;
 
@@ -81,7 +82,13 @@ impl House {
         let first = self.actors[0].clone();
         let before = count(tx, "SELECT count(*) FROM stock_movements");
         match deed.clone() {
-            Deed::NextDay => self.kitchen.run(tx, &first, policy, &Step::NextDay, n)?,
+            Deed::NextDay => {
+                self.kitchen.run(tx, &first, policy, &Step::NextDay, n)?;
+                // Mostly after some days at once, and before somebody puts the clock back.
+                if n % 3 == 0 {
+                    file_all(tx, &outlets, late.now());
+                }
+            }
             Deed::Receive { at, item, quantity, cost, expires_in } => {
                 let today = outlets[at].business_date(late.now());
                 let expiry =
@@ -250,9 +257,33 @@ fn assert_earliest_first(tx: &Tx<'_>, date: chrono::NaiveDate, before: i64) {
     assert_eq!(earlier, 0, "a batch was passed over");
 }
 
+fn file_all(tx: &Tx<'_>, outlets: &[Outlet; 2], now: Millis) {
+    for outlet in outlets {
+        let today = outlet.business_date(now);
+        while let Some(date) = movements::find_unfiled(tx, outlet.id, today).unwrap() {
+            file_movements(tx, outlet.id, date).unwrap();
+        }
+    }
+}
+
+/// Filed or not, an item's ledger is all of its movements, the newest first.
+fn assert_every_movement_is_found_by_its_item(tx: &Tx<'_>, house: &House) {
+    for (actor, items) in house.actors.iter().zip(&house.items) {
+        for item in items {
+            let all = "SELECT id FROM stock_movements WHERE outlet_id = ?1 AND stock_item_id = ?2 ORDER BY at DESC, id DESC";
+            let all: Vec<Uuid> =
+                crate::db::list(tx, all, [actor.outlet_id, *item], |row| row.get(0)).unwrap();
+            let page = movements::list(tx, actor.outlet_id, *item, &Default::default(), (1_000, 0)).unwrap();
+            assert_eq!(page.total, i64::try_from(all.len()).unwrap());
+            assert_eq!(page.items.iter().map(|movement| movement.id).collect::<Vec<_>>(), all);
+        }
+    }
+}
+
 fn assert_store_room(tx: &Tx<'_>, house: &House, policy: StockPolicy) {
     assert_invariants(tx, &house.actors[0], policy, &house.kitchen);
     assert_levels_are_the_ledger(tx, house.actors[1].outlet_id);
+    assert_every_movement_is_found_by_its_item(tx, house);
     let over = "SELECT count(*) FROM stock_movements s WHERE s.quantity_delta < 0 AND -s.quantity_delta <
                 (SELECT coalesce(sum(r.quantity_delta), 0) FROM stock_movements r WHERE r.reverses_id = s.id)";
     assert_eq!(count(tx, over), 0, "never more back than was taken");
