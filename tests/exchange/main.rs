@@ -15,4 +15,5 @@ mod reseeded;
 mod salvaged;
 mod site;
 mod size;
+mod suspect;
 mod zeros;

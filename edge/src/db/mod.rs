@@ -10,6 +10,7 @@ mod damage;
 mod elsewhere;
 mod env;
 mod error;
+mod job;
 mod kept;
 mod options;
 mod query;

@@ -189,7 +189,8 @@ macro_rules! inserted {
 #[macro_export]
 macro_rules! insert_all {
     ($to:expr, $table:ident { $($column:ident: $value:expr,)* ..$rows:expr }) => {{
-        static TEXTS: $crate::db::table::Texts = $crate::db::table::Texts::new();
+        static TEXTS: $crate::db::table::Texts =
+            [const { ::std::sync::OnceLock::new() }; $crate::db::table::SIZES.len()];
         let fixed: &[&dyn $crate::db::table::Input] = &[$(&$value),*];
         let columns = [$($crate::column!($table $column)),*];
         $crate::db::table::write_all($to, &TEXTS, stringify!($table), &columns, fixed, $rows)
@@ -353,21 +354,13 @@ pub fn write<T: Columns>(
     to.execute(text, &all)
 }
 
+/// Rows of one statement, the most first.
+#[doc(hidden)]
+pub const SIZES: [usize; 5] = [16, 8, 4, 2, 1];
+
 /// The texts that insert so many rows.
 #[doc(hidden)]
-#[derive(Debug)]
-pub struct Texts([OnceLock<String>; SIZES.len()]);
-
-/// Rows of one statement, the most first.
-const SIZES: [usize; 5] = [16, 8, 4, 2, 1];
-
-impl Texts {
-    #[doc(hidden)]
-    #[expect(clippy::new_without_default, reason = "only ever a static of insert_all!")]
-    pub const fn new() -> Texts {
-        Texts([const { OnceLock::new() }; SIZES.len()])
-    }
-}
+pub type Texts = [OnceLock<String>; SIZES.len()];
 
 #[doc(hidden)]
 pub fn write_all<T: Columns>(
@@ -378,7 +371,7 @@ pub fn write_all<T: Columns>(
     fixed: &[&dyn ToSql],
     mut rows: &[T],
 ) -> Result<()> {
-    for (size, text) in SIZES.into_iter().zip(&texts.0) {
+    for (size, text) in SIZES.into_iter().zip(texts) {
         while let Some((now, later)) = rows.split_at_checked(size).filter(|(now, _)| !now.is_empty()) {
             let text = text.get_or_init(|| insert_rows::<T>(table, columns, size));
             let mut values = Vec::with_capacity(size * (fixed.len() + names::<T>().len()));

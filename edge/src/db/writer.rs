@@ -1,13 +1,13 @@
 //! The one writer: a thread that commits what is queued as one group, or the caller's own thread under a lock (`Env::inline`).
 //! Never awaits anything inside a transaction; an answer is sent only after the commit is on disk.
 
+use super::job::{Job, Task};
 use super::kept::Kept;
 use super::room::{Room, RoomLeft, RoomState};
 use super::{DbError, Env, Options, Topic, Tx, checkpoint};
 use crate::log::Capture;
 use rusqlite::Connection;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -109,7 +109,7 @@ impl Writer {
         E: From<DbError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let task = Box::new(Task { change: Some(change), outcome: None, reply: Some(reply), is_vital });
+        let task = Box::new(Task::new(change, reply, is_vital));
         match &self.line {
             Line::Queue(queue) => {
                 queue.try_send(task).map_err(|_| DbError::Unavailable("the writer's queue is full".into()))?
@@ -164,53 +164,6 @@ fn begin_capture(conn: &Connection, env: &Env, continues: Option<Position>) -> R
         conn.execute_batch("ROLLBACK")?;
     }
     begun
-}
-
-/// A queued action with its reply.
-trait Job: Send {
-    /// Whether it may take of the room that is kept back.
-    fn is_vital(&self) -> bool;
-    /// Runs the closure; true when it wants to be committed.
-    fn run(&mut self, tx: &Tx<'_>) -> bool;
-    /// Answers the caller: with the closure's outcome, or with the reason the commit failed.
-    fn settle(&mut self, committed: Result<(), DbError>);
-}
-
-struct Task<F, T, E> {
-    change: Option<F>,
-    outcome: Option<Result<T, E>>,
-    reply: Option<oneshot::Sender<Result<T, E>>>,
-    is_vital: bool,
-}
-
-impl<F, T, E> Job for Task<F, T, E>
-where
-    F: FnOnce(&Tx<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: From<DbError> + Send,
-{
-    fn is_vital(&self) -> bool {
-        self.is_vital
-    }
-
-    fn run(&mut self, tx: &Tx<'_>) -> bool {
-        let Some(change) = self.change.take() else { return false };
-        let outcome = catch_unwind(AssertUnwindSafe(|| change(tx)))
-            .unwrap_or_else(|_| Err(E::from(DbError::Unavailable("an action panicked".into()))));
-        self.outcome.insert(outcome).is_ok()
-    }
-
-    fn settle(&mut self, committed: Result<(), DbError>) {
-        let outcome = match (committed, self.outcome.take()) {
-            (Ok(()), Some(outcome)) | (Err(_), Some(outcome @ Err(_))) => outcome,
-            (Err(error), _) => Err(E::from(error)),
-            (Ok(()), None) => Err(E::from(DbError::Unavailable("the action did not run".into()))),
-        };
-        if let Some(reply) = self.reply.take() {
-            // A caller that has hung up is no reason to undo what is committed.
-            let _gone = reply.send(outcome);
-        }
-    }
 }
 
 struct Thread {

@@ -109,7 +109,7 @@ pub fn rebuild_levels(tx: &Tx<'_>, outlet: Uuid) -> Result<()> {
 
 /// Files the movements of a finished date by item; the dates before it are filed.
 pub fn file_movements(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> db::Result<()> {
-    movements::file(tx, outlet, date)
+    movements::insert_filed(tx, outlet, date)
 }
 
 /// Sets the levels from sums that head office made of the ledger, which is not here yet.

@@ -180,7 +180,7 @@ pub fn list(
 }
 
 /// Files the movements of `date`, which is finished and the first that is not filed, by item.
-pub(in super::super) fn file(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> db::Result<()> {
+pub(in super::super) fn insert_filed(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> db::Result<()> {
     tx.execute(
         "INSERT INTO stock_filed_movements (stock_item_id, at, movement_id)
          SELECT stock_item_id, at, id FROM stock_movements WHERE outlet_id = ?1 AND business_date = ?2
