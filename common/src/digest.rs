@@ -7,8 +7,8 @@
 use crate::Uuid;
 use crate::frame::{Bucket, DigestEntry, Value};
 use crate::registry::{Owner, Table};
+use crate::text;
 use chrono::{DateTime, NaiveDate, NaiveTime};
-use std::borrow::Cow;
 use std::ops::Range;
 
 const DAY_MS: i64 = 86_400_000;
@@ -48,7 +48,8 @@ impl From<&DigestEntry> for RowSum {
 }
 
 /// The hash of one row: `values` are its live columns ([`Table::live_columns`]) in ascending order. Nulls count for nothing,
-/// an id is the same as a blob of its 16 bytes, and a text counts without U+0000, which PostgreSQL cannot hold.
+/// an id is the same as a blob of its 16 bytes, and a text counts as [`text::clean`] makes it: rows of an older version are the same
+/// whether they were cleaned or not.
 pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Value<'a>)>) -> u128 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&table.no.to_le_bytes());
@@ -58,8 +59,8 @@ pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Valu
             Value::Null => continue,
             Value::Integer(integer) => (1, &integer.to_le_bytes()),
             Value::Real(real) => (2, &real.to_bits().to_le_bytes()),
-            Value::Text(text) => {
-                plain = without_zero(text);
+            Value::Text(held) => {
+                plain = text::clean(held);
                 (3, plain.as_bytes())
             }
             Value::Id(id) => (4, id.as_bytes()),
@@ -75,11 +76,6 @@ pub fn row_hash<'a>(table: &Table, values: impl IntoIterator<Item = (usize, Valu
     let mut short = [0; 16];
     hasher.finalize_xof().fill(&mut short);
     u128::from_be_bytes(short)
-}
-
-/// A text as every store can hold it: PostgreSQL takes all of Unicode but U+0000.
-pub fn without_zero(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
 }
 
 /// The bucket that a row belongs to. Every id has one, whoever made it.

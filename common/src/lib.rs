@@ -14,6 +14,7 @@ pub mod money;
 pub mod quantity;
 pub mod registry;
 pub mod sync;
+pub mod text;
 pub mod words;
 
 pub use business_date::BusinessDay;

@@ -1,6 +1,7 @@
 //! The database schemas, embedded in the binaries. Never edits a shipped file: refinery checks their sums.
 
 mod postgres;
+mod texts;
 
 pub use postgres::{
     CITUS, HUB_POSTGRES_LOCK, HubMigrateError, hub_outlet_tables, hub_postgres_schema_version,
@@ -30,6 +31,7 @@ const OUTLET_HISTORY: &str = "hub_schema_history";
 /// # Errors
 /// As [`migrate_edge`].
 pub fn migrate_hub_registry(conn: &mut rusqlite::Connection) -> Result<(), refinery::Error> {
+    texts::teach(conn);
     registry_files::migrations::runner().run(conn).map(drop)
 }
 
@@ -48,6 +50,7 @@ pub fn migrate_hub_outlet(conn: &mut rusqlite::Connection) -> Result<u32, refine
 /// # Errors
 /// A failed statement, or a shipped migration whose text differs from the one applied.
 pub fn migrate_edge(conn: &mut rusqlite::Connection) -> Result<u32, refinery::Error> {
+    texts::teach(conn);
     edge_files::migrations::runner().run(conn)?;
     Ok(edge_schema_version())
 }
@@ -91,5 +94,25 @@ mod tests {
             .collect::<Result<_, _>>()
             .unwrap();
         assert_eq!(kept, [(5, 6000), (0, 900)]);
+    }
+
+    #[test]
+    fn texts_of_before_become_what_they_would_be_today_unless_they_would_be_doubles() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        edge_files::migrations::runner().set_target(Target::Version(14)).run(&mut conn).unwrap();
+        conn.execute_batch(
+            "INSERT INTO tickets (id, outlet_id, subject, body, category, priority, raised_by_name, created_at, updated_at)
+             VALUES (x'01', x'00', 'Tap' || char(0), 'one' || char(13, 10) || 'two' || char(13) || 'three', 'x', 'LOW', 'A' || char(155), 1, 1);
+             INSERT INTO dining_tables (id, outlet_id, number, seats, qr_token, created_at, updated_at)
+             VALUES (x'01', x'00', 'T1', 4, 'a', 1, 1), (x'02', x'00', 'T1' || char(7), 4, 'b', 1, 1);",
+        )
+        .unwrap();
+        migrate_edge(&mut conn).unwrap();
+        let text = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(
+            text("SELECT subject || '|' || body || '|' || raised_by_name FROM tickets"),
+            "Tap|one\ntwo\nthree|A"
+        );
+        assert_eq!(text("SELECT group_concat(number, '|') FROM dining_tables ORDER BY id"), "T1|T1\u{7}");
     }
 }

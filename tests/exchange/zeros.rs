@@ -12,11 +12,11 @@ use tiffin_tests::oracle::{self, Cursors, Rows};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Edge, sample};
 
-/// The rows as a store without U+0000 holds them.
+/// The rows as they would be taken today.
 fn plain(mut rows: Rows) -> Rows {
     for value in rows.values_mut().flat_map(|rows| rows.values_mut()).flatten() {
         if let Held::Text(text) = value {
-            *text = text.replace('\0', "");
+            *text = tiffin_common::text::clean(text).into_owned();
         }
     }
     rows

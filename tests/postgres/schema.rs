@@ -103,6 +103,22 @@ fn a_column_that_a_migration_of_the_branch_adds_is_added_here() {
 }
 
 #[test]
+fn texts_of_before_become_what_they_would_be_today() {
+    let database = made(Some(4));
+    let insert = |id: &str, number: &str| {
+        format!(
+            "INSERT INTO merged.dining_tables (id, outlet_id, number, area, seats, status, version, created_at, updated_at)
+             VALUES ('{id}', '1', {number}, E'a\\r\\nb\\rc\\td\\x1b\\u009b', 4, 'AVAILABLE', 1, 1, 1);"
+        )
+    };
+    database.sql(&format!("{}{}", insert("1", "E'T1\\x07'"), insert("2", "'T2 é'")));
+    database.sql("DELETE FROM hub.refinery_schema_history WHERE version >= 11");
+    drop(PgStore::open(&Settings::new(&database.url), Uuid::from_u128(1)).unwrap());
+    let held = database.sql("SELECT string_agg(number || '|' || replace(area, E'\\n', '/'), ';' ORDER BY id) FROM merged.dining_tables");
+    assert_eq!(held, "T1|a/b/c\td;T2 é|a/b/c\td");
+}
+
+#[test]
 fn the_hubs_own_tables_are_those_of_the_sqlite_hub() {
     let database = made(None);
     let folder = tempfile::tempdir().unwrap();

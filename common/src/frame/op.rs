@@ -51,6 +51,7 @@ mod sqlite {
     use crate::Uuid;
     use crate::frame::DecodeError;
     use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+    use std::borrow::Cow;
 
     impl<'a> TryFrom<ValueRef<'a>> for Value<'a> {
         type Error = DecodeError;
@@ -74,7 +75,11 @@ mod sqlite {
                 Value::Null => ValueRef::Null,
                 Value::Integer(integer) => ValueRef::Integer(*integer),
                 Value::Real(real) => ValueRef::Real(*real),
-                Value::Text(text) => ValueRef::Text(text.as_bytes()),
+                // A row of an older version is written as it would be taken today, at both ends alike.
+                Value::Text(text) => match crate::text::clean(text) {
+                    Cow::Borrowed(text) => ValueRef::Text(text.as_bytes()),
+                    Cow::Owned(text) => return Ok(ToSqlOutput::Owned(text.into())),
+                },
                 Value::Id(id) => ValueRef::Blob(id.as_bytes()),
                 Value::Blob(blob) => ValueRef::Blob(blob),
             }))

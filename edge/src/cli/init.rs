@@ -186,6 +186,7 @@ fn owner(args: &Args, password: Option<&str>, env: &Env, wrong: &mut Vec<Wrong>)
     if email.split_once('@').is_none_or(|(name, host)| name.is_empty() || host.is_empty()) {
         wrong.push(Wrong::new("owner-email", "must be an email address"));
     }
+    wrong.extend(Wrong::of_line("owner-email", &email, 254));
     match password {
         Some(password) if is_long_enough(password) => {
             Some(Owner { email, password: password.to_owned(), made_up: false })
@@ -223,6 +224,8 @@ fn new_outlet(args: &Args, wrong: &mut Vec<Wrong>) -> Option<NewOutlet> {
                 settings.tax_id = Some(sample.tax_id);
                 settings.licence_number = Some(sample.licence_number);
                 settings.tax_scheme = sample.tax_scheme;
+                // The PINs of its people are in the README.
+                settings.approver_pin_min_digits = 4;
                 settings.cash_rounding = sample.cash_rounding_cents;
                 settings.service_charge = sample.service_charge_bps;
                 name.get_or_insert(sample.name);
@@ -230,8 +233,9 @@ fn new_outlet(args: &Args, wrong: &mut Vec<Wrong>) -> Option<NewOutlet> {
             Err(error) => wrong.push(Wrong::new("sample-data", format!("cannot be read: {error}"))),
         }
     }
-    if name.is_none() {
-        wrong.push(Wrong::new("outlet-name", "is needed"));
+    match &name {
+        Some(name) => wrong.extend(Wrong::of_line("outlet-name", name, 120)),
+        None => wrong.push(Wrong::new("outlet-name", "is needed")),
     }
     let settings = settings.checked().map_err(|fields| {
         for field in fields {

@@ -1,7 +1,7 @@
 //! Extractors that fail in our error shape. Never axum's own: those answer in plain text and stop at the first error.
 
 use super::error::{Code, FieldError, Problem, Result};
-use super::schema::{self, NO_ZERO};
+use super::schema::{self, NO_CONTROL};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
@@ -58,11 +58,14 @@ pub fn parse<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result
     from_value(value).map_err(Problem::invalid)
 }
 
-/// Reads `value` as a `T`, with all offending fields on failure.
+/// Reads `value` as a `T`, each end of a line in its texts as one newline, with all offending fields on failure.
 ///
 /// # Errors
 /// The offending fields with their paths.
-pub fn from_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> Result<T, Vec<FieldError>> {
+pub fn from_value<T: DeserializeOwned + JsonSchema + 'static>(
+    mut value: Value,
+) -> Result<T, Vec<FieldError>> {
+    schema::settle_lines(&mut value);
     let found = schema::of::<T>().check(&value);
     if !found.is_empty() {
         return Err(found);
@@ -183,9 +186,9 @@ impl FromPath for (Uuid, Uuid, i64) {
 impl FromPath for String {
     fn from_path(parameters: &[(&str, &str)]) -> Result<Self> {
         match parameters.first() {
-            Some((name, text)) if text.contains('\0') => Err(Problem::new(Code::BadRequest)
-                .detail(format!("{name} {NO_ZERO}"))
-                .with_field(*name, NO_ZERO)),
+            Some((name, text)) if !tiffin_common::text::is_clean(text) => Err(Problem::new(Code::BadRequest)
+                .detail(format!("{name} {NO_CONTROL}"))
+                .with_field(*name, NO_CONTROL)),
             found => Ok(found.map(|(_, text)| (*text).to_owned()).unwrap_or_default()),
         }
     }

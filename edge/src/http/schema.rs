@@ -11,6 +11,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, RwLock};
+use tiffin_common::text;
 
 /// A type's schema, compiled once per process.
 pub(crate) struct Compiled {
@@ -46,7 +47,7 @@ impl Compiled {
     /// Every field of `value` that does not fit, in document order.
     pub(crate) fn check(&self, value: &Value) -> Vec<FieldError> {
         let mut found = Vec::new();
-        find_zeros(value, &mut String::new(), &mut found);
+        find_forbidden(value, &mut String::new(), &mut found);
         let Some(validator) = &self.validator else { return found };
         for error in validator.iter_errors(value) {
             explain(&error, &mut found);
@@ -55,19 +56,29 @@ impl Compiled {
     }
 }
 
-/// Why a text with U+0000 in it is refused.
-pub(super) const NO_ZERO: &str = "must not hold the character U+0000";
+/// Makes each end of a line in every text of `value` one newline, as it is kept. Names of members stay as they are.
+pub(crate) fn settle_lines(value: &mut Value) {
+    match value {
+        Value::String(line) => *line = text::with_newlines(std::mem::take(line)),
+        Value::Array(values) => values.iter_mut().for_each(settle_lines),
+        Value::Object(members) => members.values_mut().for_each(settle_lines),
+        _ => {}
+    }
+}
 
-/// Every text with U+0000 in it, whatever its field may hold: PostgreSQL keeps none.
-fn find_zeros(value: &Value, path: &mut String, found: &mut Vec<FieldError>) {
+/// Why a text with a control character in it is refused.
+pub(crate) const NO_CONTROL: &str = "must not hold control characters but tab and newline";
+
+/// Every text with what no text may hold, whatever its field says: printers, terminals and stores each make something else of it.
+fn find_forbidden(value: &Value, path: &mut String, found: &mut Vec<FieldError>) {
     let length = path.len();
     match value {
-        Value::String(text) if text.contains('\0') => found.push(FieldError::new(path.clone(), NO_ZERO)),
+        Value::String(held) if !text::is_clean(held) => found.push(FieldError::new(path.clone(), NO_CONTROL)),
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
                 // Writing to a String cannot fail.
                 let _infallible = write!(path, "[{index}]");
-                find_zeros(value, path, found);
+                find_forbidden(value, path, found);
                 path.truncate(length);
             }
         }
@@ -76,11 +87,11 @@ fn find_zeros(value: &Value, path: &mut String, found: &mut Vec<FieldError>) {
                 if length > 0 {
                     path.push('.');
                 }
-                path.push_str(&name.replace('\0', ""));
-                if name.contains('\0') {
-                    found.push(FieldError::new(path.clone(), NO_ZERO));
+                path.push_str(&text::clean(name));
+                if !text::is_clean(name) {
+                    found.push(FieldError::new(path.clone(), NO_CONTROL));
                 }
-                find_zeros(value, path, found);
+                find_forbidden(value, path, found);
                 path.truncate(length);
             }
         }
@@ -226,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_with_a_zero_is_refused_wherever_it_stands() {
+    fn a_text_with_a_control_character_is_refused_wherever_it_stands() {
         let body = json!({"items": [{"menuItemId": "0190a3c8-2f0b-7c3e-8f4e-1a2b3c4d5e6f", "quantity": 1,
-            "note": "no\u{0}onion"}], "name": "\u{0}", "more": {"a\u{0}b": 1}});
+            "note": "no\u{0}onion"}], "name": "\u{9b}", "more": {"a\u{7}b": 1, "c": "\r", "d": "\t\n"}});
         let found = of::<Body>().check(&body);
         let mut names: Vec<&str> = found.iter().map(|f| f.name.as_str()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["items[0].note", "more.ab", "name"]);
+        assert_eq!(names, ["items[0].note", "more.ab", "more.c", "name"]);
     }
 
     #[test]

@@ -118,6 +118,40 @@ async fn no_body_breaks_a_route_and_a_refusal_writes_nothing() {
 }
 
 #[tokio::test]
+async fn no_text_of_any_route_takes_control_characters_and_lines_end_alike() {
+    let stage = Stage::set().await;
+    let admin = stage.branch.sign_in(Role::SuperAdmin);
+    let (document, operations) = operations(&stage.owner).await;
+    let mut tried = 0;
+    for (method, path, operation) in operations {
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let named = schema["$ref"].as_str().and_then(|name| document.pointer(name.trim_start_matches('#')));
+        let Some(fields) = named.unwrap_or(schema)["properties"].as_object() else { continue };
+        let target = stage.targets(&path).remove(0);
+        for name in fields.iter().filter(|(_, field)| is_text(field)).map(|(name, _)| name) {
+            for text in ["a\0b", "\u{1b}[2J", "a\rb", "\u{85}"] {
+                let reply =
+                    admin.send(admin.request(method.clone(), &target).json(&json!({name: text}))).await;
+                let found = reply.refused(422, "PAYLOAD_VALIDATION").invalid_fields();
+                assert!(found.contains(name), "{method} {target} with {text:?} in {name}: {found:?}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 400, "{tried}");
+    let lines = tiffin_tests::sample::lines(&stage.owner, 1).await;
+    let body = json!({"orderType": "COUNTER", "items": lines, "notes": "no onion\r\nno\tgarlic"});
+    assert_eq!(stage.owner.post("/orders", body).await.expect(201).json()["notes"], "no onion\nno\tgarlic");
+}
+
+/// Whether a field is any text, not a word or a moment.
+fn is_text(field: &Value) -> bool {
+    let is_string =
+        field["type"] == "string" || field["type"].as_array().is_some_and(|t| t.contains(&json!("string")));
+    is_string && field["format"].is_null() && field["enum"].is_null()
+}
+
+#[tokio::test]
 async fn no_body_is_too_large_to_refuse() {
     let stage = Stage::set().await;
     let branch = &stage.branch;

@@ -14,6 +14,15 @@ impl Wrong {
     pub fn new(field: &'static str, reason: impl Into<String>) -> Wrong {
         Wrong { field, reason: reason.into() }
     }
+
+    /// What is wrong with `given` as one line of text: what the API asks of every text, for those that come by another way.
+    pub fn of_line(field: &'static str, given: &str, longest: usize) -> Option<Wrong> {
+        if !tiffin_common::text::is_clean(given) || given.contains('\n') {
+            return Some(Wrong::new(field, "must not hold control characters"));
+        }
+        let fits = given.chars().count() <= longest;
+        (!fits).then(|| Wrong::new(field, format!("must have at most {longest} characters")))
+    }
 }
 
 /// A branch that was made.

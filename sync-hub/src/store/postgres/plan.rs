@@ -12,9 +12,9 @@ use bytes::{BufMut, BytesMut};
 use futures_util::future::{join_all, join3};
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
-use tiffin_common::digest::without_zero;
 use tiffin_common::frame::Value;
 use tiffin_common::registry;
+use tiffin_common::text::clean;
 use tokio_postgres::Statement;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
@@ -247,7 +247,7 @@ fn put(value: Value<'_>, holds: Holds, out: &mut BytesMut) -> Result<(), Wrong> 
         (Value::Integer(integer), Holds::Reals) => bytes(&(integer as f64).to_be_bytes()),
         (Value::Real(real), Holds::Reals) => bytes(&real.to_be_bytes()),
         // The digest counts it so, too: a row that is possible at a branch is possible here, and the same.
-        (Value::Text(text), Holds::Texts) => bytes(without_zero(text).as_bytes()),
+        (Value::Text(text), Holds::Texts) => bytes(clean(text).as_bytes()),
         (Value::Id(id), Holds::Bytes) => bytes(id.as_bytes()),
         (Value::Blob(blob), Holds::Bytes) => bytes(blob),
         _ => Err("a value of another type".into()),

@@ -3,6 +3,7 @@
 
 use crate::access::Cx;
 use crate::http::observe::Frame;
+use crate::http::schema::NO_CONTROL;
 use crate::http::{Checks, Code, Created, Id, Paged, Paging, Path, Problem, Query, Result, Updated};
 use crate::resources::employees::actions::documents::{self, Upload};
 use crate::resources::employees::rules::EmployeeError;
@@ -14,7 +15,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, text};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 200;
@@ -123,9 +124,14 @@ fn checked(form: Form) -> Result<Upload> {
     let kind = form.kind.filter(|kind| !kind.is_empty());
     let kind = kind.map_or(Some(DocumentKind::default()), |kind| DocumentKind::of_name(&kind));
     checks.require(kind.is_some(), "kind", "must be CONTRACT, IDENTITY, CERTIFICATE, TAX or OTHER");
-    let title = form.title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
+    let title = form
+        .title
+        .map(text::with_newlines)
+        .map(|title| title.trim().to_owned())
+        .filter(|title| !title.is_empty());
     let long = title.as_ref().is_some_and(|title| title.chars().count() > LONGEST_TITLE);
     checks.require(!long, "title", "must have at most 200 characters");
+    checks.require(title.as_deref().is_none_or(text::is_clean), "title", NO_CONTROL);
     let (file_kind, kind) = (file_kind.unwrap_or(FileKind::Pdf), kind.unwrap_or_default());
     let upload = Upload { kind, title, given_name, file_kind, content: content.into() };
     checks.finish(upload).map_err(Problem::invalid)

@@ -1,0 +1,143 @@
+-- Texts of before hold what none may hold any more: control characters but tab and newline, CR LF as the end of a line. They become what
+-- they would be today, by tiffin_common's text::clean; a row that would then be another's double stays. Texts in JSON hold escapes and
+-- invoices are sealed: both stay. Not captured: head office reads older log rows through the same function, and digests count so, too.
+
+UPDATE OR IGNORE outlets SET code = tiffin_clean(code), name = tiffin_clean(name), address = tiffin_clean(address), phone =
+  tiffin_clean(phone), tax_id = tiffin_clean(tax_id), licence_number = tiffin_clean(licence_number)
+  WHERE tiffin_is_unclean(code) OR tiffin_is_unclean(name) OR tiffin_is_unclean(address) OR tiffin_is_unclean(phone) OR
+  tiffin_is_unclean(tax_id) OR tiffin_is_unclean(licence_number);
+UPDATE OR IGNORE audit_log SET actor_name = tiffin_clean(actor_name), approver_name = tiffin_clean(approver_name), device =
+  tiffin_clean(device), reason = tiffin_clean(reason)
+  WHERE tiffin_is_unclean(actor_name) OR tiffin_is_unclean(approver_name) OR tiffin_is_unclean(device) OR tiffin_is_unclean(reason);
+UPDATE OR IGNORE notifications SET title = tiffin_clean(title), body = tiffin_clean(body)
+  WHERE tiffin_is_unclean(title) OR tiffin_is_unclean(body);
+UPDATE OR IGNORE employees SET employee_code = tiffin_clean(employee_code), name = tiffin_clean(name), phone = tiffin_clean(phone), email =
+  tiffin_clean(email), job_title = tiffin_clean(job_title), station = tiffin_clean(station)
+  WHERE tiffin_is_unclean(employee_code) OR tiffin_is_unclean(name) OR tiffin_is_unclean(phone) OR tiffin_is_unclean(email) OR
+  tiffin_is_unclean(job_title) OR tiffin_is_unclean(station);
+UPDATE OR IGNORE accounts SET email = tiffin_clean(email), name = tiffin_clean(name)
+  WHERE tiffin_is_unclean(email) OR tiffin_is_unclean(name);
+UPDATE OR IGNORE sessions SET device_name = tiffin_clean(device_name)
+  WHERE tiffin_is_unclean(device_name);
+UPDATE OR IGNORE tax_categories SET name = tiffin_clean(name)
+  WHERE tiffin_is_unclean(name);
+UPDATE OR IGNORE menu_categories SET name = tiffin_clean(name), description = tiffin_clean(description)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(description);
+UPDATE OR IGNORE menu_items SET name = tiffin_clean(name), kitchen_name = tiffin_clean(kitchen_name), description =
+  tiffin_clean(description), sku = tiffin_clean(sku), hsn_sac = tiffin_clean(hsn_sac), image_url = tiffin_clean(image_url)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(kitchen_name) OR tiffin_is_unclean(description) OR tiffin_is_unclean(sku) OR
+  tiffin_is_unclean(hsn_sac) OR tiffin_is_unclean(image_url);
+UPDATE OR IGNORE modifier_groups SET name = tiffin_clean(name)
+  WHERE tiffin_is_unclean(name);
+UPDATE OR IGNORE modifier_options SET name = tiffin_clean(name)
+  WHERE tiffin_is_unclean(name);
+UPDATE OR IGNORE menu_availability SET reason = tiffin_clean(reason)
+  WHERE tiffin_is_unclean(reason);
+UPDATE OR IGNORE dining_tables SET number = tiffin_clean(number), area = tiffin_clean(area)
+  WHERE tiffin_is_unclean(number) OR tiffin_is_unclean(area);
+UPDATE OR IGNORE suppliers SET name = tiffin_clean(name), contact_name = tiffin_clean(contact_name), phone = tiffin_clean(phone), email =
+  tiffin_clean(email), address = tiffin_clean(address), tax_id = tiffin_clean(tax_id)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(contact_name) OR tiffin_is_unclean(phone) OR tiffin_is_unclean(email) OR
+  tiffin_is_unclean(address) OR tiffin_is_unclean(tax_id);
+UPDATE OR IGNORE stock_items SET name = tiffin_clean(name), category = tiffin_clean(category), unit = tiffin_clean(unit), sku =
+  tiffin_clean(sku)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(category) OR tiffin_is_unclean(unit) OR tiffin_is_unclean(sku);
+UPDATE OR IGNORE stock_batches SET batch_number = tiffin_clean(batch_number)
+  WHERE tiffin_is_unclean(batch_number);
+UPDATE OR IGNORE stock_movements SET reason = tiffin_clean(reason), note = tiffin_clean(note)
+  WHERE tiffin_is_unclean(reason) OR tiffin_is_unclean(note);
+UPDATE OR IGNORE recipes SET name = tiffin_clean(name), yield_unit = tiffin_clean(yield_unit)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(yield_unit);
+UPDATE OR IGNORE recipe_ingredients SET unit = tiffin_clean(unit)
+  WHERE tiffin_is_unclean(unit);
+UPDATE OR IGNORE kitchen_stations SET name = tiffin_clean(name), printer_address = tiffin_clean(printer_address)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(printer_address);
+UPDATE OR IGNORE kitchen_tickets SET table_number = tiffin_clean(table_number), notes = tiffin_clean(notes)
+  WHERE tiffin_is_unclean(table_number) OR tiffin_is_unclean(notes);
+UPDATE OR IGNORE kitchen_ticket_items SET name = tiffin_clean(name), notes = tiffin_clean(notes)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(notes);
+UPDATE OR IGNORE orders SET table_number = tiffin_clean(table_number), customer_name = tiffin_clean(customer_name), customer_phone =
+  tiffin_clean(customer_phone), notes = tiffin_clean(notes)
+  WHERE tiffin_is_unclean(table_number) OR tiffin_is_unclean(customer_name) OR tiffin_is_unclean(customer_phone) OR
+  tiffin_is_unclean(notes);
+UPDATE OR IGNORE order_items SET name = tiffin_clean(name), hsn_sac = tiffin_clean(hsn_sac), notes = tiffin_clean(notes)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(hsn_sac) OR tiffin_is_unclean(notes);
+UPDATE OR IGNORE order_item_modifiers SET name = tiffin_clean(name)
+  WHERE tiffin_is_unclean(name);
+UPDATE OR IGNORE order_item_voids SET reason = tiffin_clean(reason)
+  WHERE tiffin_is_unclean(reason);
+UPDATE OR IGNORE order_status_history SET by_name = tiffin_clean(by_name), reason = tiffin_clean(reason)
+  WHERE tiffin_is_unclean(by_name) OR tiffin_is_unclean(reason);
+UPDATE OR IGNORE order_discounts SET reason = tiffin_clean(reason)
+  WHERE tiffin_is_unclean(reason);
+UPDATE OR IGNORE order_taxes SET name = tiffin_clean(name)
+  WHERE tiffin_is_unclean(name);
+UPDATE OR IGNORE payments SET reference = tiffin_clean(reference), by_name = tiffin_clean(by_name)
+  WHERE tiffin_is_unclean(reference) OR tiffin_is_unclean(by_name);
+UPDATE OR IGNORE refunds SET reason = tiffin_clean(reason), by_name = tiffin_clean(by_name)
+  WHERE tiffin_is_unclean(reason) OR tiffin_is_unclean(by_name);
+UPDATE OR IGNORE cash_sessions SET drawer = tiffin_clean(drawer), opened_by_name = tiffin_clean(opened_by_name), note = tiffin_clean(note)
+  WHERE tiffin_is_unclean(drawer) OR tiffin_is_unclean(opened_by_name) OR tiffin_is_unclean(note);
+UPDATE OR IGNORE cash_movements SET reason = tiffin_clean(reason)
+  WHERE tiffin_is_unclean(reason);
+UPDATE OR IGNORE purchase_orders SET po_number = tiffin_clean(po_number), supplier_name = tiffin_clean(supplier_name), notes =
+  tiffin_clean(notes), created_by_name = tiffin_clean(created_by_name), close_reason = tiffin_clean(close_reason)
+  WHERE tiffin_is_unclean(po_number) OR tiffin_is_unclean(supplier_name) OR tiffin_is_unclean(notes) OR tiffin_is_unclean(created_by_name)
+  OR tiffin_is_unclean(close_reason);
+UPDATE OR IGNORE purchase_order_lines SET name = tiffin_clean(name), unit = tiffin_clean(unit), stock_unit = tiffin_clean(stock_unit)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(unit) OR tiffin_is_unclean(stock_unit);
+UPDATE OR IGNORE purchase_deliveries SET invoice_ref = tiffin_clean(invoice_ref), note = tiffin_clean(note), by_name = tiffin_clean(by_name)
+  WHERE tiffin_is_unclean(invoice_ref) OR tiffin_is_unclean(note) OR tiffin_is_unclean(by_name);
+UPDATE OR IGNORE purchase_delivery_lines SET batch_number = tiffin_clean(batch_number), unit = tiffin_clean(unit)
+  WHERE tiffin_is_unclean(batch_number) OR tiffin_is_unclean(unit);
+UPDATE OR IGNORE stocktakes SET name = tiffin_clean(name), category = tiffin_clean(category), opened_by_name = tiffin_clean(opened_by_name),
+  ended_by_name = tiffin_clean(ended_by_name), note = tiffin_clean(note)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(category) OR tiffin_is_unclean(opened_by_name) OR tiffin_is_unclean(ended_by_name) OR
+  tiffin_is_unclean(note);
+UPDATE OR IGNORE stocktake_lines SET counted_by_name = tiffin_clean(counted_by_name)
+  WHERE tiffin_is_unclean(counted_by_name);
+UPDATE OR IGNORE stock_transfers SET transfer_number = tiffin_clean(transfer_number), note = tiffin_clean(note), sent_by_name =
+  tiffin_clean(sent_by_name), cancelled_by_name = tiffin_clean(cancelled_by_name), cancel_reason = tiffin_clean(cancel_reason)
+  WHERE tiffin_is_unclean(transfer_number) OR tiffin_is_unclean(note) OR tiffin_is_unclean(sent_by_name) OR
+  tiffin_is_unclean(cancelled_by_name) OR tiffin_is_unclean(cancel_reason);
+UPDATE OR IGNORE stock_transfer_lines SET name = tiffin_clean(name), sku = tiffin_clean(sku), unit = tiffin_clean(unit), batch_number =
+  tiffin_clean(batch_number)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(sku) OR tiffin_is_unclean(unit) OR tiffin_is_unclean(batch_number);
+UPDATE OR IGNORE stock_transfer_receipts SET note = tiffin_clean(note), by_name = tiffin_clean(by_name)
+  WHERE tiffin_is_unclean(note) OR tiffin_is_unclean(by_name);
+UPDATE OR IGNORE waste_logs SET name = tiffin_clean(name), unit = tiffin_clean(unit), batch_number = tiffin_clean(batch_number), reason =
+  tiffin_clean(reason), note = tiffin_clean(note), by_name = tiffin_clean(by_name), reversed_by_name = tiffin_clean(reversed_by_name),
+  reversal_reason = tiffin_clean(reversal_reason)
+  WHERE tiffin_is_unclean(name) OR tiffin_is_unclean(unit) OR tiffin_is_unclean(batch_number) OR tiffin_is_unclean(reason) OR
+  tiffin_is_unclean(note) OR tiffin_is_unclean(by_name) OR tiffin_is_unclean(reversed_by_name) OR tiffin_is_unclean(reversal_reason);
+UPDATE OR IGNORE shifts SET station = tiffin_clean(station), notes = tiffin_clean(notes)
+  WHERE tiffin_is_unclean(station) OR tiffin_is_unclean(notes);
+UPDATE OR IGNORE shift_swaps SET note = tiffin_clean(note), decided_by_name = tiffin_clean(decided_by_name), decision_reason =
+  tiffin_clean(decision_reason)
+  WHERE tiffin_is_unclean(note) OR tiffin_is_unclean(decided_by_name) OR tiffin_is_unclean(decision_reason);
+UPDATE OR IGNORE leave_requests SET reason = tiffin_clean(reason), decided_by_name = tiffin_clean(decided_by_name), decision_reason =
+  tiffin_clean(decision_reason)
+  WHERE tiffin_is_unclean(reason) OR tiffin_is_unclean(decided_by_name) OR tiffin_is_unclean(decision_reason);
+UPDATE OR IGNORE employee_documents SET title = tiffin_clean(title), file_name = tiffin_clean(file_name), uploaded_by_name =
+  tiffin_clean(uploaded_by_name)
+  WHERE tiffin_is_unclean(title) OR tiffin_is_unclean(file_name) OR tiffin_is_unclean(uploaded_by_name);
+UPDATE OR IGNORE attendances SET employee_name = tiffin_clean(employee_name)
+  WHERE tiffin_is_unclean(employee_name);
+UPDATE OR IGNORE attendance_records SET device = tiffin_clean(device)
+  WHERE tiffin_is_unclean(device);
+UPDATE OR IGNORE attendance_corrections SET reason = tiffin_clean(reason), by_name = tiffin_clean(by_name), approver_name =
+  tiffin_clean(approver_name)
+  WHERE tiffin_is_unclean(reason) OR tiffin_is_unclean(by_name) OR tiffin_is_unclean(approver_name);
+UPDATE OR IGNORE tickets SET subject = tiffin_clean(subject), body = tiffin_clean(body), category = tiffin_clean(category), raised_by_name =
+  tiffin_clean(raised_by_name)
+  WHERE tiffin_is_unclean(subject) OR tiffin_is_unclean(body) OR tiffin_is_unclean(category) OR tiffin_is_unclean(raised_by_name);
+UPDATE OR IGNORE ticket_comments SET body = tiffin_clean(body), by_name = tiffin_clean(by_name)
+  WHERE tiffin_is_unclean(body) OR tiffin_is_unclean(by_name);
+UPDATE OR IGNORE feedback SET table_number = tiffin_clean(table_number), comment = tiffin_clean(comment), customer_name =
+  tiffin_clean(customer_name), customer_phone = tiffin_clean(customer_phone), note = tiffin_clean(note)
+  WHERE tiffin_is_unclean(table_number) OR tiffin_is_unclean(comment) OR tiffin_is_unclean(customer_name) OR
+  tiffin_is_unclean(customer_phone) OR tiffin_is_unclean(note);
+UPDATE OR IGNORE ai_conversations SET title = tiffin_clean(title)
+  WHERE tiffin_is_unclean(title);
+UPDATE OR IGNORE ai_messages SET text = tiffin_clean(text)
+  WHERE tiffin_is_unclean(text);
