@@ -1,27 +1,32 @@
-//! The accept loop, in clear and over TLS: bounded connections, deadlines for handshakes and request headers, and a graceful
-//! stop. Never looks at a request.
+//! The accept loop, in clear and over TLS: bounded connections, deadlines for all that a client sends, and a graceful stop. Never
+//! looks at a request.
 //!
 //! Not `axum::serve`: it has no deadline for a half-sent header and no cap on connections.
 
-use crate::config::Network;
+mod connections;
+mod watched;
+
+pub use self::connections::Bounds;
+use self::connections::{Connection, Connections, Phase};
+use self::watched::{Answer, Left, Stream};
 use crate::http::client::OverTls;
 use crate::http::shutdown::Shutdown;
 use crate::service_manager;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
-use hyper::body::Incoming;
+use axum::http::{HeaderValue, Request, header};
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustls::ServerConfig;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tower::Service;
 
@@ -33,27 +38,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a TLS handshake may take; less where a header may take less.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-
-/// Bounds of a running server.
-#[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    /// Connections open at once; more wait in the operating system's queue.
-    pub max_connections: usize,
-    /// How long a request's header may take, and how long an idle connection is kept.
-    pub header_read_timeout: Duration,
-    /// How long running requests get after the signal to stop.
-    pub shutdown_grace: Duration,
-}
-
-impl From<&Network> for Bounds {
-    fn from(network: &Network) -> Self {
-        Bounds {
-            max_connections: network.max_connections,
-            header_read_timeout: network.header_read_timeout,
-            shutdown_grace: network.shutdown_grace,
-        }
-    }
-}
 
 /// One address that is listened on, and what answers there. The listener stays bound, so that another call can go on with
 /// another app.
@@ -74,26 +58,30 @@ pub async fn run(listener: &TcpListener, app: Router, bounds: Bounds, shutdown: 
 /// Serves all `doors` until `shutdown`, then lets running requests finish. They share the cap on connections.
 pub async fn run_all(doors: Vec<Door<'_>>, bounds: Bounds, shutdown: &Shutdown) {
     let mut protocol = http1::Builder::new();
-    protocol
-        .timer(TokioTimer::new())
-        .header_read_timeout(bounds.header_read_timeout)
-        .max_buf_size(BUFFER_BYTES);
+    protocol.header_read_timeout(None).max_buf_size(BUFFER_BYTES);
+    let connections = Arc::new(Connections::new(&bounds));
     let house = House {
-        slots: Arc::new(Semaphore::new(bounds.max_connections.min(Semaphore::MAX_PERMITS))),
+        connections: Arc::clone(&connections),
         running: GracefulShutdown::new(),
         protocol,
         handshake: HANDSHAKE.min(bounds.header_read_timeout),
         shutdown,
     };
-    futures_util::future::join_all(doors.into_iter().map(|door| house.receive(door))).await;
-    if tokio::time::timeout(bounds.shutdown_grace, house.running.shutdown()).await.is_err() {
-        tracing::warn!("stopped with requests still running");
+    let receive = async {
+        futures_util::future::join_all(doors.into_iter().map(|door| house.receive(door))).await;
+        if tokio::time::timeout(bounds.shutdown_grace, house.running.shutdown()).await.is_err() {
+            tracing::warn!("stopped with requests still running");
+        }
+    };
+    tokio::select! {
+        () = receive => {}
+        () = connections.watch() => {}
     }
 }
 
 /// What all doors share.
 struct House<'a> {
-    slots: Arc<Semaphore>,
+    connections: Arc<Connections>,
     running: GracefulShutdown,
     protocol: http1::Builder,
     handshake: Duration,
@@ -106,20 +94,25 @@ impl House<'_> {
         let tls = door.tls.map(TlsAcceptor::from);
         loop {
             let next = async {
-                let slot = Arc::clone(&self.slots).acquire_owned().await;
-                (slot, door.listener.accept().await)
+                let (stream, peer) = door.listener.accept().await?;
+                std::io::Result::Ok((stream, peer, self.connections.admit(peer.ip()).await))
             };
-            let (slot, accepted) = tokio::select! {
+            let accepted = tokio::select! {
                 biased;
                 () = self.shutdown.wait() => return,
                 next = next => next,
             };
             match accepted {
-                Ok((stream, peer)) => {
-                    let conversation = self.converse(tls.clone(), stream, peer, door.app.clone());
+                Ok((stream, peer, place)) => {
+                    let connection = Arc::clone(&place.connection);
+                    let conversation =
+                        self.converse(tls.clone(), stream, (peer, Arc::clone(&connection)), door.app.clone());
                     tokio::spawn(async move {
-                        conversation.await;
-                        drop(slot);
+                        tokio::select! {
+                            () = conversation => {}
+                            () = connection.ended() => {}
+                        }
+                        drop(place);
                     });
                 }
                 Err(error) => {
@@ -135,7 +128,7 @@ impl House<'_> {
         &self,
         tls: Option<TlsAcceptor>,
         stream: TcpStream,
-        peer: SocketAddr,
+        (peer, connection): (SocketAddr, Arc<Connection>),
         app: Router,
     ) -> impl Future<Output = ()> + use<> {
         let (protocol, watcher) = (self.protocol.clone(), self.running.watcher());
@@ -143,14 +136,19 @@ impl House<'_> {
         async move {
             // Answers are small and written at once: waiting to fill a packet only adds 40 ms.
             let _ = stream.set_nodelay(true);
-            let Some(tls) = tls else { return answer(protocol, stream, (peer, false), app, watcher).await };
+            let Some(tls) = tls else {
+                return answer(protocol, Stream { inner: stream, connection }, (peer, false), app, watcher)
+                    .await;
+            };
             let shaken = tokio::select! {
                 biased;
                 () = shutdown.wait() => return,
                 shaken = tokio::time::timeout(handshake, tls.accept(stream)) => shaken,
             };
             match shaken {
-                Ok(Ok(stream)) => answer(protocol, stream, (peer, true), app, watcher).await,
+                Ok(Ok(stream)) => {
+                    answer(protocol, Stream { inner: stream, connection }, (peer, true), app, watcher).await;
+                }
                 // Mostly a client that does not trust the certificate; it says so to its user.
                 Ok(Err(error)) => tracing::debug!(%error, "no TLS connection came about"),
                 Err(_) => tracing::debug!("a TLS handshake took too long"),
@@ -162,20 +160,39 @@ impl House<'_> {
 /// Answers the requests that come on `stream`, each with its peer and whether TLS protects it.
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     protocol: http1::Builder,
-    stream: S,
+    stream: Stream<S>,
     (peer, is_over_tls): (SocketAddr, bool),
     app: Router,
     running: Watcher,
 ) {
+    let connection = Arc::clone(&stream.connection);
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let mut app = app.clone();
-        let mut request = request.map(Body::new);
+        let (mut app, connection, left) = (app.clone(), Arc::clone(&connection), Left::default());
+        let expects_leave = request.headers().contains_key(header::EXPECT);
+        let has_body = !request.body().is_end_stream();
+        connection.turn(if has_body { Phase::Body } else { Phase::Answer });
+        let mut request = request.map(|body| match has_body {
+            true => Body::new(watched::Request::new(body, Arc::clone(&connection), left.clone())),
+            false => Body::empty(),
+        });
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(connection.carried());
         if is_over_tls {
             request.extensions_mut().insert(OverTls);
         }
-        // A `Router` is always ready.
-        async move { app.call(request).await }
+        async move {
+            // A `Router` is always ready.
+            let mut response = match app.call(request).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            };
+            if has_body && !left.is_drained(expects_leave).await {
+                // What is left of the body would be taken for the next request.
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            connection.turn(Phase::Answer);
+            Ok::<_, Infallible>(response.map(|inner| Answer { inner, connection }))
+        }
     });
     let connection = running.watch(protocol.serve_connection(TokioIo::new(stream), service));
     // A client that goes away in the middle is no event.
@@ -213,7 +230,14 @@ mod tests {
 
     fn bounds(max_connections: usize) -> Bounds {
         let header_read_timeout = Duration::from_millis(200);
-        Bounds { max_connections, header_read_timeout, shutdown_grace: Duration::from_secs(5) }
+        Bounds {
+            max_connections,
+            limit_connections: None,
+            trusted_proxies: Vec::new(),
+            header_read_timeout,
+            idle_timeout: Duration::from_secs(30),
+            shutdown_grace: Duration::from_secs(5),
+        }
     }
 
     async fn start(app: Router, bounds: Bounds) -> (SocketAddr, Shutdown, tokio::task::JoinHandle<()>) {

@@ -108,6 +108,7 @@ pub fn router_with(app: AppState, pages: Router<AppState>) -> Router {
         .layer(from_fn_with_state(app.frame.hosts.clone(), host::check))
         .layer(from_fn_with_state(Arc::clone(&app.public_url.0), finish::write_problems))
         .layer(from_fn_with_state(app.frame.clone(), observe::observe))
+        .layer(from_fn_with_state((app.tokens.clone(), app.revocations.clone()), edge::access::recognise))
         .with_state(app)
 }
 

@@ -145,12 +145,18 @@ async fn system_routes_need_no_token() {
 #[tokio::test]
 async fn limits_are_announced_and_enforced() {
     let branch = Branch::with([("limit-general", "3/60")]).await;
-    let owner = branch.sign_in(Role::Owner);
+    let guest = branch.anonymous();
     for left in ["2", "1", "0"] {
-        let reply = owner.get("/outlets").await.expect(200);
+        let reply = guest.get("/outlets").await.expect(401);
         assert_eq!((reply.header("ratelimit-limit"), reply.header("ratelimit-remaining")), ("3", left));
     }
-    let over = owner.get("/outlets").await.refused(429, "RATE_LIMITED");
+    let over = guest.get("/outlets").await.refused(429, "RATE_LIMITED");
     assert!(over.header("retry-after").parse::<u64>().unwrap() >= 1);
     assert_eq!(over.header("ratelimit-remaining"), "0");
+    // Behind the same address the tills go on, as many as there are; a token that is none is nobody's.
+    for _ in 0..4 {
+        let reply = branch.sign_in(Role::Cashier).get("/menu").await.expect(200);
+        assert_eq!(reply.header("ratelimit-remaining"), "3");
+    }
+    guest.with_token("none.none.none".into()).get("/menu").await.refused(429, "RATE_LIMITED");
 }

@@ -193,6 +193,9 @@ async fn a_certificate_is_renewed_while_the_server_runs_before_a_tablet_would_no
         async move {
             let bounds = Bounds {
                 max_connections: 8,
+                limit_connections: None,
+                trusted_proxies: Vec::new(),
+                idle_timeout: Duration::from_secs(5),
                 header_read_timeout: Duration::from_secs(5),
                 shutdown_grace: Duration::from_secs(5),
             };

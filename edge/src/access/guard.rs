@@ -6,7 +6,7 @@ use super::principal::Principal;
 use super::revocations::Revocations;
 use super::tokens::Tokens;
 use crate::db::{Db, DbError, opt};
-use crate::http::client::Device;
+use crate::http::client::{Carried, Device};
 use crate::http::idempotency::Idempotency;
 use crate::http::observe::Served;
 use crate::http::{Code, Problem, Result};
@@ -53,11 +53,14 @@ impl Guard {
         }
     }
 
-    async fn admit(&self, headers: &HeaderMap) -> Result<Scope> {
-        let principal = caller(headers, &self.tokens, &self.revocations)?;
-        if self.permission.is_some_and(|needed| !principal.role.holds(needed)) {
+    async fn admit(&self, principal: Principal, headers: &HeaderMap) -> Result<Scope> {
+        if let Some(needed) = self.permission.filter(|needed| !principal.holds(*needed)) {
             let role = principal.role.name();
-            return Err(Problem::new(Code::Forbidden).detail(format!("The role {role} may not do this")));
+            let detail = match principal.role.holds(needed) {
+                true => "A PIN opens the till alone: sign in with the password for this".to_owned(),
+                false => format!("The role {role} may not do this"),
+            };
+            return Err(Problem::new(Code::Forbidden).detail(detail));
         }
         let outlet_id = self.outlet(headers, &principal).await?;
         Ok(Scope { principal, outlet_id })
@@ -112,6 +115,37 @@ pub fn caller(headers: &HeaderMap, tokens: &Tokens, revocations: &Revocations) -
     Ok(principal)
 }
 
+/// The caller of a request whose token was read before it came to its route.
+#[derive(Debug, Clone)]
+struct Recognised(Box<Principal>);
+
+/// Who sends `request`, as [`recognise`] or else its token says.
+///
+/// # Errors
+/// 401.
+pub fn recognised(request: &mut Request, tokens: &Tokens, revocations: &Revocations) -> Result<Principal> {
+    match request.extensions_mut().remove::<Recognised>() {
+        Some(Recognised(principal)) => Ok(*principal),
+        None => caller(request.headers(), tokens, revocations),
+    }
+}
+
+/// The layer of all routes: knows whose request it is, where a token says so, before anything is counted. Refuses nothing.
+pub async fn recognise(
+    State((tokens, revocations)): State<(Tokens, Revocations)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if let Ok(principal) = caller(request.headers(), &tokens, &revocations) {
+        if let Some(carried) = request.extensions().get::<Carried>() {
+            carried.vouch();
+        }
+        request.extensions_mut().insert(Device(principal.session_id));
+        request.extensions_mut().insert(Recognised(Box::new(principal)));
+    }
+    next.run(request).await
+}
+
 /// The text after `Authorization: Bearer`.
 ///
 /// # Errors
@@ -127,8 +161,9 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str> {
 }
 
 /// The layer of a signed route.
-pub(super) async fn signed(State(guard): State<Guard>, request: Request, next: Next) -> Result<Response> {
-    let scope = guard.admit(request.headers()).await?;
+pub(super) async fn signed(State(guard): State<Guard>, mut request: Request, next: Next) -> Result<Response> {
+    let principal = recognised(&mut request, &guard.tokens, &guard.revocations)?;
+    let scope = guard.admit(principal, request.headers()).await?;
     let mut request = keyed(request, &guard.tokens).await?;
     let account = (scope.principal.account_id, scope.outlet_id);
     request.extensions_mut().insert(Device(scope.principal.session_id));

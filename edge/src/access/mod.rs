@@ -15,7 +15,7 @@ pub mod tokens;
 mod words;
 
 pub use cx::Cx;
-pub use guard::{Scope, bearer, caller, keyed};
+pub use guard::{Scope, bearer, caller, keyed, recognise, recognised};
 pub use hashing::PinHash;
 pub use permission::{Permission, Role};
 pub use principal::{Actor, Approver, Principal};

@@ -12,7 +12,9 @@ mod value;
 pub use error::ConfigError;
 pub use source::{Flags, Group, Origin, Program, Reader, Resolved, Sources};
 pub use table::{Scope, Setting, Side, Table, arrange};
-pub use value::{DailyTime, LogFormat, MailFrom, PlainHttp, PublicUrl, Rate, Secret, SmtpUrl, Text, Value};
+pub use value::{
+    AtMost, DailyTime, LogFormat, MailFrom, PlainHttp, PublicUrl, Rate, Secret, SmtpUrl, Text, Value,
+};
 
 use crate::settings;
 use ipnet::IpNet;
@@ -88,10 +90,13 @@ settings! {
         trusted_proxies: Vec<IpNet> = Server "trusted-proxies" [""]
             "Proxies whose Forwarded headers are believed: addresses or CIDRs, comma-separated";
         max_connections: usize = Server "max-connections" ["512" | "8192"]
-            "Connections open at once; more wait to be accepted";
-        header_read_timeout: Duration = Server "header-read-timeout-seconds" ["30" | "60"]
-            "Seconds a connection may take to send a request's header"
-            | "Seconds a connection may take to send a request's header, or stay idle";
+            "Connections open at once; for one more, the oldest idle one makes room";
+        limit_connections: AtMost = Server "limit-connections" ["64" | "256"]
+            "Connections of one address nobody has signed in on; the oldest idle one makes room; or off";
+        header_read_timeout: Duration = Server "header-read-timeout-seconds" ["5"]
+            "Seconds a connection may take to send a request's header";
+        idle_timeout: Duration = Server "idle-timeout-seconds" ["60"]
+            "Seconds a connection is kept on which nothing is asked";
         request_timeout: Duration = Server "request-timeout-seconds" ["30"]
             "Seconds a request may take until its answer begins";
         shutdown_grace: Duration = Server "shutdown-grace-seconds" ["10"]

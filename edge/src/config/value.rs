@@ -36,6 +36,20 @@ fn either<T>(text: &str, [first, second]: [(&str, T); 2]) -> Result<T, String> {
     }
 }
 
+/// So many at once, or any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AtMost(pub Option<usize>);
+
+impl Value for AtMost {
+    fn read(text: &str) -> Result<Self, String> {
+        if text.eq_ignore_ascii_case("off") {
+            return Ok(AtMost(None));
+        }
+        parsed(text, |n: &usize| (1..=1_000_000).contains(n), "a number from 1 to 1000000 or off")
+            .map(|n| AtMost(Some(n)))
+    }
+}
+
 /// A rate limit: so many requests in so many seconds, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rate {

@@ -4,12 +4,39 @@
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, header};
 use ipnet::IpNet;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tiffin_common::Uuid;
 
 /// The signed-in device (session) of a request, put into its extensions by the guard once the token was believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Device(pub Uuid);
+
+/// Whether a connection has carried a request of somebody who is signed in. Put into its requests' extensions by the accept loop;
+/// the guard vouches.
+#[derive(Debug, Clone, Default)]
+pub struct Carried(Arc<AtomicBool>);
+
+impl Carried {
+    /// From now on the connection is somebody's whom this server knows.
+    pub fn vouch(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is.
+    pub fn is_vouched(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Who is counted as one client: an address; of IPv6 its /64, which one customer of a provider has to himself.
+pub fn network_of(ip: IpAddr) -> IpAddr {
+    match ip.to_canonical() {
+        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64))),
+        v4 => v4,
+    }
+}
 
 /// Marks a request that came over TLS which ends in this process. Put into its extensions by the accept loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

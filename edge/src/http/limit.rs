@@ -4,7 +4,7 @@
 //! The limiters are `tower_governor`'s (GCRA: `requests` at once, then refilled evenly over `seconds`). Its own layer
 //! is not used: it sends `x-ratelimit-*`, rounds the wait down to 0 and never forgets a key.
 
-use super::client::{ClientAddress, Device};
+use super::client::{ClientAddress, Device, network_of};
 use super::error::{Code, Problem};
 use crate::config::{LimitRates, Rate};
 use axum::extract::{Request, State};
@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Uuid;
@@ -28,7 +28,7 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 /// What is limited. The numbers are settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Every request.
+    /// Every request but those of signed-in devices: one address may be a whole restaurant's.
     General,
     /// Signing in.
     Login,
@@ -70,13 +70,6 @@ impl KeyExtractor for ByClient {
         }
         let client = request.extensions().get::<ClientAddress>();
         Ok(Key::Address(client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |client| network_of(client.ip))))
-    }
-}
-
-fn network_of(ip: IpAddr) -> IpAddr {
-    match ip.to_canonical() {
-        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64))),
-        v4 => v4,
     }
 }
 
@@ -240,7 +233,9 @@ pub async fn enforce(
     next: Next,
 ) -> Response {
     let Some(limiter) = limits.limiter(class) else { return next.run(request).await };
-    let (standing, mut response) = match limiter.count(&request) {
+    let is_known = class == Class::General && request.extensions().get::<Device>().is_some();
+    let counted = if is_known { Ok(limiter.standing(limiter.requests)) } else { limiter.count(&request) };
+    let (standing, mut response) = match counted {
         Ok(standing) => (standing, next.run(request).await),
         Err((standing, wait)) => {
             let detail = format!("Too many requests. Try again in {wait} s.");

@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::MethodRouter;
 use edge::access::describe::Describe;
-use edge::access::{Access, Principal, caller, keyed};
+use edge::access::{Access, Principal, keyed, recognised};
 use edge::http::client::{ClientAddress, Device};
 use edge::http::idempotency::Idempotency;
 use edge::http::observe::Served;
@@ -29,13 +29,13 @@ pub fn layer(app: &AppState) -> impl Fn(Access, MethodRouter<AppState>) -> Metho
 
 async fn admit(
     State((app, access)): State<(AppState, Access)>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
     if access == Access::Public {
         return Ok(next.run(keyed(request, &app.tokens).await?).await);
     }
-    let principal = caller(request.headers(), &app.tokens, &app.revocations)?;
+    let principal = recognised(&mut request, &app.tokens, &app.revocations)?;
     if let Access::Needs(permission) = access
         && !principal.role.holds(permission)
     {

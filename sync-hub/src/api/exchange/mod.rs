@@ -11,11 +11,12 @@ use crate::exchange::{Turn, Work};
 use crate::state::{AppState, Routes};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use edge::access::{Access, get_here, post};
+use edge::http::client::Carried;
 use edge::http::limit::{self, Class as Limit};
 use edge::http::observe;
 use edge::http::reply::bare;
@@ -112,6 +113,17 @@ pub fn routes(app: &AppState) -> Router<AppState> {
         .layer(DefaultBodyLimit::max(SMALL))
         .layer(from_fn_with_state(frame, observe::bound))
         .layer(from_fn_with_state((app.box_limits.clone(), Limit::General), limit::enforce))
+        .layer(from_fn(vouch))
+}
+
+/// A connection on which a box was served is a box's.
+async fn vouch(request: Request, next: Next) -> Response {
+    let carried = request.extensions().get::<Carried>().cloned();
+    let response = next.run(request).await;
+    if let Some(carried) = carried.filter(|_| response.status().is_success()) {
+        carried.vouch();
+    }
+    response
 }
 
 /// The right to read something now.

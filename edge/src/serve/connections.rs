@@ -1,0 +1,325 @@
+//! Which connections are open, what each waits for, and which must go: one that dawdles, and, where somebody has too many, those
+//! that have waited longest. Never ends one that is being answered, and never refuses a new one, which has a moment to say something.
+
+use crate::config::Network;
+use crate::http::client::{Carried, network_of};
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// How often connections are looked at; half the shortest time that one may take, where that is less.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How long a body may take besides what its bytes take at the slowest pace.
+const BODY_BASE_MS: u64 = 10_000;
+
+/// The slowest pace at which a body may come, in bytes per millisecond.
+const SLOWEST: u64 = 8;
+
+/// How long a connection that was answered stays in any case: the next request may be on its way. A new one has the time of a head.
+const GRACE_MS: u64 = 1_000;
+
+/// How long a client may leave an answer unread.
+const UNREAD_MS: u64 = 30_000;
+
+/// Bounds of a running server.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// Connections open at once; for one more, one that waits for its client goes, or it waits in the operating system's queue.
+    pub max_connections: usize,
+    /// Connections of one address that have not carried a request of somebody who is signed in; none: any number.
+    pub limit_connections: Option<usize>,
+    /// Proxies: their connections carry everybody's requests and are counted for nobody.
+    pub trusted_proxies: Vec<IpNet>,
+    /// How long a request's header may take from its first byte.
+    pub header_read_timeout: Duration,
+    /// How long a connection is kept on which nothing is asked.
+    pub idle_timeout: Duration,
+    /// How long running requests get after the signal to stop.
+    pub shutdown_grace: Duration,
+}
+
+impl From<&Network> for Bounds {
+    fn from(network: &Network) -> Self {
+        Bounds {
+            max_connections: network.max_connections,
+            limit_connections: network.limit_connections.0,
+            trusted_proxies: network.trusted_proxies.clone(),
+            header_read_timeout: network.header_read_timeout,
+            idle_timeout: network.idle_timeout,
+            shutdown_grace: network.shutdown_grace,
+        }
+    }
+}
+
+/// What a connection waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Phase {
+    /// The client, to ask something.
+    Idle,
+    /// The rest of a request's head.
+    Head,
+    /// The rest of a request's body.
+    Body,
+    /// This server, to answer; or the client, to take the answer.
+    Answer,
+}
+
+/// One open connection. Times are milliseconds since the table was made.
+#[derive(Debug)]
+pub(super) struct Connection {
+    /// Whose it is: an address, or the network that one customer of a provider has; none for a trusted proxy's.
+    who: Option<IpAddr>,
+    began: Instant,
+    phase: AtomicU8,
+    since: AtomicU64,
+    /// Bytes of the body so far.
+    received: AtomicU64,
+    /// Since when the client takes nothing of what is written; 0: it does.
+    unread: AtomicU64,
+    /// Whether it has had an answer.
+    answered: AtomicBool,
+    carried: Carried,
+    ended: Notify,
+}
+
+impl Connection {
+    fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
+    }
+
+    /// It waits for something else from now on.
+    pub(super) fn turn(&self, phase: Phase) {
+        if phase == Phase::Answer {
+            self.answered.store(true, Ordering::Relaxed);
+        }
+        self.received.store(0, Ordering::Relaxed);
+        self.since.store(self.now(), Ordering::Relaxed);
+        self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    fn is(&self, phase: Phase) -> bool {
+        self.phase.load(Ordering::Relaxed) == phase as u8
+    }
+
+    /// Bytes came.
+    pub(super) fn heard(&self) {
+        if self.is(Phase::Idle) {
+            self.turn(Phase::Head);
+        }
+    }
+
+    /// Bytes of a body came.
+    pub(super) fn took(&self, bytes: usize) {
+        self.received.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Whether the client takes what is written.
+    pub(super) fn wrote(&self, is_taken: bool) {
+        match (is_taken, self.unread.load(Ordering::Relaxed)) {
+            (true, 0) => {}
+            (true, _) => self.unread.store(0, Ordering::Relaxed),
+            (false, 0) => self.unread.store(self.now(), Ordering::Relaxed),
+            (false, _) => {}
+        }
+    }
+
+    /// What its requests carry.
+    pub(super) fn carried(&self) -> Carried {
+        self.carried.clone()
+    }
+
+    /// Waits until it must go.
+    pub(super) async fn ended(&self) {
+        self.ended.notified().await;
+    }
+
+    fn end(&self) {
+        self.ended.notify_one();
+    }
+
+    fn is_stranger(&self) -> bool {
+        !self.carried.is_vouched()
+    }
+
+    /// Whether it has waited so long for its client that it may have to make room.
+    fn waits_long(&self, now: u64, limits: &Limits) -> bool {
+        let grace = if self.answered.load(Ordering::Relaxed) { GRACE_MS } else { limits.head };
+        now.saturating_sub(self.since.load(Ordering::Relaxed)) > grace
+    }
+
+    /// Whether it took longer than it may.
+    fn dawdles(&self, now: u64, limits: &Limits) -> bool {
+        let took = now.saturating_sub(self.since.load(Ordering::Relaxed));
+        let unread = self.unread.load(Ordering::Relaxed);
+        if unread > 0 && now.saturating_sub(unread) > UNREAD_MS {
+            return true;
+        }
+        match self.phase.load(Ordering::Relaxed) {
+            phase if phase == Phase::Idle as u8 => took > limits.idle,
+            phase if phase == Phase::Head as u8 => took > limits.head,
+            phase if phase == Phase::Body as u8 => {
+                took > BODY_BASE_MS.saturating_add(self.received.load(Ordering::Relaxed) / SLOWEST)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What a connection may take, in milliseconds, and how many there may be.
+#[derive(Debug)]
+struct Limits {
+    idle: u64,
+    head: u64,
+    all: usize,
+    /// Of one address, that have not carried a request of somebody who is signed in.
+    strangers: Option<usize>,
+    proxies: Vec<IpNet>,
+}
+
+/// The open connections of a server.
+#[derive(Debug)]
+pub(super) struct Connections {
+    began: Instant,
+    limits: Limits,
+    open: Mutex<Vec<Arc<Connection>>>,
+    left: Notify,
+}
+
+impl Connections {
+    pub(super) fn new(bounds: &Bounds) -> Connections {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let limits = Limits {
+            idle: ms(bounds.idle_timeout),
+            head: ms(bounds.header_read_timeout),
+            all: bounds.max_connections.max(1),
+            strangers: bounds.limit_connections,
+            proxies: bounds.trusted_proxies.clone(),
+        };
+        Connections { began: Instant::now(), limits, open: Mutex::default(), left: Notify::new() }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Vec<Arc<Connection>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a connection of `peer` in, as soon as there is room; whoever has too many loses the one that has waited longest.
+    pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Place {
+        let peer = peer.to_canonical();
+        let is_proxy = self.limits.proxies.iter().any(|net| net.contains(&peer));
+        let who = (!is_proxy).then(|| network_of(peer));
+        loop {
+            let left = self.left.notified();
+            if let Some(connection) = self.enter(who) {
+                return Place { connection, table: Arc::clone(self) };
+            }
+            // What is being answered now may be waiting soon.
+            let _ = tokio::time::timeout(LOOK_EVERY, left).await;
+        }
+    }
+
+    fn enter(&self, who: Option<IpAddr>) -> Option<Arc<Connection>> {
+        let mut open = self.open();
+        if open.len() >= self.limits.all {
+            let now = self.now();
+            // Whoever has too many first; then whoever has been silent for a while.
+            let crowds = self.crowds(&open);
+            let longest = longest_waiting(&open, |c| c.is_stranger() && crowds.contains_key(&c.who))
+                .or_else(|| longest_waiting(&open, |c| c.is_stranger() && c.waits_long(now, &self.limits)))
+                .or_else(|| longest_waiting(&open, |c| c.is(Phase::Idle) && c.waits_long(now, &self.limits)));
+            if let Some(found) = longest {
+                found.end();
+            }
+            return None;
+        }
+        let connection = Connection {
+            who,
+            began: self.began,
+            phase: AtomicU8::new(Phase::Idle as u8),
+            since: AtomicU64::new(0),
+            received: AtomicU64::new(0),
+            unread: AtomicU64::new(0),
+            answered: AtomicBool::new(false),
+            carried: Carried::default(),
+            ended: Notify::new(),
+        };
+        connection.turn(Phase::Idle);
+        let connection = Arc::new(connection);
+        open.push(Arc::clone(&connection));
+        Some(connection)
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// The addresses with more connections than strangers may have, and by how many.
+    fn crowds(&self, open: &[Arc<Connection>]) -> HashMap<Option<IpAddr>, usize> {
+        let Some(most) = self.limits.strangers.filter(|most| open.len() > *most) else {
+            return HashMap::new();
+        };
+        let mut counts: HashMap<Option<IpAddr>, usize> = HashMap::new();
+        for connection in open.iter().filter(|c| c.who.is_some() && c.is_stranger()) {
+            *counts.entry(connection.who).or_default() += 1;
+        }
+        counts.retain(|_, count| *count > most);
+        counts.values_mut().for_each(|count| *count -= most);
+        counts
+    }
+
+    /// Ends, of every crowd, those that have waited longest.
+    fn thin_out(&self) {
+        let (open, now) = (self.open(), self.now());
+        for (who, surplus) in self.crowds(&open) {
+            let is_one = |c: &&Arc<Connection>| {
+                c.who == who && c.is_stranger() && !c.is(Phase::Answer) && c.waits_long(now, &self.limits)
+            };
+            let mut waiting: Vec<&Arc<Connection>> = open.iter().filter(is_one).collect();
+            waiting.sort_by_key(|c| c.since.load(Ordering::Relaxed));
+            waiting.iter().take(surplus).for_each(|c| c.end());
+        }
+    }
+
+    /// Ends what dawdles, and what is too many, for as long as it is polled.
+    pub(super) async fn watch(&self) {
+        let shortest = Duration::from_millis(self.limits.head.min(self.limits.idle) / 2);
+        let mut ticks = tokio::time::interval(LOOK_EVERY.min(shortest).max(Duration::from_millis(10)));
+        loop {
+            ticks.tick().await;
+            let now = self.now();
+            self.thin_out();
+            for connection in self.open().iter().filter(|c| c.dawdles(now, &self.limits)) {
+                connection.end();
+            }
+        }
+    }
+}
+
+/// Of those that wait for their client, the one that has waited longest.
+fn longest_waiting(
+    open: &[Arc<Connection>],
+    wanted: impl Fn(&Connection) -> bool,
+) -> Option<&Arc<Connection>> {
+    let waiting = open.iter().filter(|c| !c.is(Phase::Answer) && wanted(c));
+    waiting.min_by_key(|c| c.since.load(Ordering::Relaxed))
+}
+
+/// An open connection's entry, which ends with it.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) connection: Arc<Connection>,
+    table: Arc<Connections>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.table.open().retain(|c| !Arc::ptr_eq(c, &self.connection));
+        self.table.left.notify_waiters();
+    }
+}
