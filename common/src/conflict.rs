@@ -130,6 +130,7 @@ const RULES: &[Rule] = &[
                 "attendance_max_break_minutes",
                 "shift_times",
                 "auto_availability",
+                "approver_pin_min_digits",
             ],
         )],
     ),

@@ -126,7 +126,8 @@ tables! {
     1 outlets Shared { id code name address phone timezone currency tax_id licence_number
         business_day_starts_at prices_include_tax service_charge_bps cash_rounding_cents tax_scheme
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
-        discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability }
+        discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
+        approver_pin_min_digits }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -156,7 +157,7 @@ tables! {
     35 dining_tables Outlet { id outlet_id number area seats position_x position_y status qr_token
         qr_rotated_at version created_at updated_at archived_at }
     36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at
-        merged_into_id approved_at }
+        merged_into_id approved_at session_code code_failures }
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
         created_at updated_at archived_at }
     41 stock_items Shared { id outlet_id name category unit sku rotation min_stock_threshold par_level
@@ -200,7 +201,7 @@ tables! {
         prices_include_tax service_charge_bps cash_rounding_cents gross_cents subtotal_cents discount_cents
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
-        updated_at closed_at clock_suspect }
+        updated_at closed_at clock_suspect guest_key }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by

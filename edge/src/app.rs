@@ -7,7 +7,7 @@ pub mod problems;
 mod reviews;
 pub mod system;
 
-use crate::access::{Revocations, Tokens};
+use crate::access::{self, Revocations, Tokens};
 use crate::backup::nightly;
 use crate::config::Config;
 use crate::data_dir::DataDir;
@@ -18,7 +18,8 @@ use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, finish, host, observe};
 use crate::lan::{Pages, Reach, disown};
-use crate::resources::{ai, analytics, inventory, kitchen, notifications, outlets, purchase_orders};
+use crate::resources::auth::rules::SealedCode;
+use crate::resources::{ai, analytics, inventory, kitchen, notifications, orders, outlets, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
 use crate::{backup, clock, retention, space};
@@ -124,10 +125,13 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let mut workers = JoinSet::new();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
     workers.spawn(kitchen::printing::run(state.db.clone(), stopping()));
+    workers.spawn(orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
     workers.spawn(analytics::worker::run(state.db.clone(), stopping()));
     workers.spawn(purchase_orders::worker::run(state.db.clone(), stopping()));
-    workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), stopping()));
+    let key = Arc::clone(&state.secrets.sealing_key);
+    let unseal = Arc::new(move |text: &str| SealedCode::unseal(text, &key));
+    workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), unseal, stopping()));
     if let Some(folder) = state.db.path().parent() {
         let nights = nightly::Settings::of(folder, &config.backups);
         workers.spawn(nightly::run(state.db.clone(), nights, stopping()));
@@ -173,7 +177,10 @@ pub fn router_with(state: AppState, pages: Pages) -> Router {
         .fallback(async || Problem::new(Code::NotFound).detail("No such route"))
         .layer(from_fn_with_state(state.db.clone(), guard::watch));
     let router = disown(router, db);
-    framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0)).with_state(state)
+    let known = (state.tokens.clone(), state.revocations.clone());
+    framed(router, &state.frame, state.limits.clone(), Arc::clone(&state.public_url.0))
+        .layer(from_fn_with_state(known, access::recognise))
+        .with_state(state)
 }
 
 /// What is served while there is no branch: alive, not ready, and why; `setup` is how it gets one.

@@ -174,7 +174,9 @@ async fn devices_are_listed_and_signed_out() {
 #[tokio::test]
 async fn a_forgotten_password_is_reset_with_a_code_from_a_manager() {
     let branch = Branch::start().await;
-    let email = account(&branch, Role::Cashier).await;
+    let owner = signed_in(&branch, Role::Owner).await;
+    let asha = employee(&owner, "EMP01", None).await;
+    let email = give_account(&owner, &asha, "CASHIER").await["email"].as_str().unwrap().to_owned();
     let tokens = login(&branch, &email).await;
     let anyone = branch.anonymous();
     let known = anyone.post("/auth/forgot-password", json!({"email": email})).await.expect(200);
@@ -184,8 +186,7 @@ async fn a_forgotten_password_is_reset_with_a_code_from_a_manager() {
     let notices = branch.sign_in(Role::Manager).get("/notifications").await.json();
     assert_eq!(notices["meta"]["total"], 1);
     assert_eq!(branch.sign_in(Role::Cashier).get("/notifications").await.json()["meta"]["total"], 0);
-    let text = notices["data"][0]["body"].as_str().unwrap();
-    let code = text.split([' ', '.']).find(|word| word.matches('-').count() == 2).unwrap();
+    let code = tiffin_tests::people::make_code(&owner, &email).await;
     let short = json!({"token": code, "newPassword": "short"});
     let refused = anyone.post("/auth/reset-password", short).await.refused(422, "PAYLOAD_VALIDATION");
     assert_eq!(refused.invalid_fields(), ["newPassword"]);

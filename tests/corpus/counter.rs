@@ -128,6 +128,7 @@ impl Counter {
             name: who.name.clone(),
             role: self.role,
             outlets: vec![self.seeded.outlet.id],
+            by_pin: false,
         };
         self.state.tokens.issue(&principal, session, 24 * 3_600_000).unwrap()
     }

@@ -87,6 +87,7 @@ impl Other {
             name: "Asha".into(),
             role: Role::SuperAdmin,
             outlets: Vec::new(),
+            by_pin: false,
         };
         let routes = Desk::new(hub.app.hub.clone()).routes::<()>();
         let limits = Limits::new(&LimitRates::default());

@@ -201,6 +201,7 @@ impl Branch {
             name: role.name().to_owned(),
             role,
             outlets: vec![outlet],
+            by_pin: false,
         };
         let token = self.state.tokens.issue(&principal, id(), 24 * 3_600_000).unwrap();
         self.anonymous().with_token(token).with_account(principal.account_id).with_outlet(outlet)

@@ -131,6 +131,7 @@ impl HeadOffice {
             name: role.name().to_owned(),
             role,
             outlets: outlets.to_vec(),
+            by_pin: false,
         };
         let token = self.app.tokens.issue(&principal, id(), 24 * 3_600_000).unwrap();
         self.anonymous().with_token(token).with_account(principal.account_id)

@@ -165,6 +165,7 @@ impl Counter {
             name: "Owner".to_owned(),
             role: Role::Owner,
             outlets: vec![self.outlet],
+            by_pin: false,
         };
         self.state.tokens.issue(&principal, id(), 60_000).unwrap()
     }

@@ -76,6 +76,7 @@ impl Cx {
             name: self.principal.name.clone(),
             role: Some(self.principal.role),
             device: Some(self.principal.session_id.to_string()),
+            by_pin: self.principal.by_pin,
         }
     }
 
@@ -89,7 +90,7 @@ impl Cx {
     /// # Errors
     /// 403.
     pub fn demand(&self, permission: Permission) -> Result<()> {
-        if self.principal.role.holds(permission) {
+        if self.principal.holds(permission) {
             return Ok(());
         }
         Err(Problem::new(Code::Forbidden).detail(format!("The permission {} is needed", permission.name())))

@@ -85,6 +85,34 @@ permissions! {
     FeedbackManage "feedback:manage" "Read and follow up what guests said." [],
 }
 
+impl Permission {
+    /// Whether it is a right at the till: whoever is known by a PIN alone has no other, whatever their role holds. A PIN is seen and
+    /// guessed; accounts, wages, settings, prices and what leaves the house as files want the password.
+    pub fn is_of_till(self) -> bool {
+        use Permission as P;
+        match self {
+            P::OutletsRead | P::NotificationsRead | P::PinSwitch | P::AttendancePunch | P::MenuRead => true,
+            P::MenuAvailability
+            | P::TablesRead
+            | P::TablesOperate
+            | P::InventoryRead
+            | P::InventoryAdjust => true,
+            P::KitchenRead | P::KitchenOperate | P::OrdersRead | P::OrdersCreate | P::OrdersUpdate => true,
+            P::OrdersCancel | P::OrdersVoid | P::OrdersDiscount | P::PriceOverride | P::PaymentsRead => true,
+            P::PaymentsTake | P::RefundsMake | P::CashOperate | P::CashNoSale | P::DayClose => true,
+            P::StockCount | P::WasteRead | P::WasteLog | P::RosterRead | P::ShiftSwap | P::LeaveRequest => {
+                true
+            }
+            P::AiAsk | P::TicketsRaise => true,
+            P::OutletsWrite | P::OutletsCreate | P::AuditRead | P::EmployeesRead | P::EmployeesWrite => false,
+            P::AccountsManage | P::MenuWrite | P::TablesWrite | P::InventoryWrite | P::KitchenWrite => false,
+            P::PurchasingRead | P::PurchasingWrite | P::RosterWrite | P::AttendanceRead => false,
+            P::AttendanceCorrect | P::LeaveApprove | P::AnalyticsRead | P::TicketsManage => false,
+            P::FeedbackManage => false,
+        }
+    }
+}
+
 words! {
     /// What an account is; the most powerful first.
     pub enum Role {
@@ -127,15 +155,23 @@ impl Role {
         Permission::ALL.iter().copied().filter(|p| self.holds(*p)).collect()
     }
 
-    /// Whether an account of this role may give `other` to somebody: never above one's own.
-    pub fn may_grant(self, other: Role) -> bool {
-        let rank = |role: Role| match role {
+    fn rank(self) -> u8 {
+        match self {
             Role::SuperAdmin => 3,
             Role::Owner => 2,
             Role::Manager => 1,
             _ => 0,
-        };
-        rank(self) > 0 && rank(other) <= rank(self)
+        }
+    }
+
+    /// Whether an account of this role may give `other` to somebody: never above one's own.
+    pub fn may_grant(self, other: Role) -> bool {
+        self.rank() > 0 && other.rank() <= self.rank()
+    }
+
+    /// Whether this role stands above `other`. Equals need somebody above both.
+    pub fn outranks(self, other: Role) -> bool {
+        self.rank() > other.rank()
     }
 }
 
@@ -156,5 +192,7 @@ mod tests {
         assert!(Role::Manager.may_grant(Role::Manager));
         assert!(!Role::Cashier.may_grant(Role::Waiter));
         assert!(!Role::Owner.may_grant(Role::SuperAdmin));
+        assert!(Role::Owner.outranks(Role::Manager) && Role::Manager.outranks(Role::Cashier));
+        assert!(!Role::Manager.outranks(Role::Manager) && !Role::Waiter.outranks(Role::Kitchen));
     }
 }

@@ -18,6 +18,15 @@ pub struct Principal {
     pub role: Role,
     /// Outlets of the account, the first one being the default. Empty for a super-admin: all.
     pub outlets: Vec<Uuid>,
+    /// Whether a PIN alone says who it is: rights at the till and no other.
+    pub by_pin: bool,
+}
+
+impl Principal {
+    /// Whether the caller holds `permission`.
+    pub fn holds(&self, permission: Permission) -> bool {
+        self.role.holds(permission) && (!self.by_pin || permission.is_of_till())
+    }
 }
 
 /// Who acts, where: what every action is handed.
@@ -35,6 +44,8 @@ pub struct Actor {
     pub role: Option<Role>,
     /// The device, by its session.
     pub device: Option<String>,
+    /// As in [`Principal`].
+    pub by_pin: bool,
 }
 
 impl Actor {
@@ -47,6 +58,7 @@ impl Actor {
             name: "system".into(),
             role: None,
             device: None,
+            by_pin: false,
         }
     }
 
@@ -58,7 +70,7 @@ impl Actor {
     /// Whether the actor's own role holds `permission`. The box itself may do anything; a guest nothing.
     pub fn may(&self, permission: Permission) -> bool {
         match self.role {
-            Some(role) => role.holds(permission),
+            Some(role) => role.holds(permission) && (!self.by_pin || permission.is_of_till()),
             None => self.name == "system",
         }
     }

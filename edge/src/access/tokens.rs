@@ -43,6 +43,8 @@ struct Claims {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     emp: Option<Uuid>,
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pin: bool,
     iat: i64,
     iat_ms: Millis,
     exp: i64,
@@ -96,6 +98,7 @@ impl Tokens {
             sid: principal.session_id,
             name: principal.name.clone(),
             emp: principal.employee_id,
+            pin: principal.by_pin,
             iat: now.get().div_euclid(1000),
             iat_ms: now,
             exp: now.after(lifetime_ms).get().div_euclid(1000),
@@ -139,6 +142,7 @@ impl Tokens {
             name: claims.name,
             role: claims.role,
             outlets: claims.outlets,
+            by_pin: claims.pin,
         };
         Ok((principal, claims.iat_ms))
     }
@@ -157,6 +161,7 @@ mod tests {
             name: "Meera".into(),
             role: Role::Cashier,
             outlets: vec![Uuid::from_u128(3)],
+            by_pin: false,
         }
     }
 

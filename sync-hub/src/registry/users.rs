@@ -46,6 +46,7 @@ impl User {
             name: self.name.clone(),
             role: self.role,
             outlets: if self.role == Role::SuperAdmin { Vec::new() } else { self.outlets.clone() },
+            by_pin: false,
         }
     }
 

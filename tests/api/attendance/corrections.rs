@@ -91,7 +91,7 @@ async fn a_correction_keeps_the_raw_punch_and_is_on_record() {
 #[tokio::test]
 async fn an_approver_corrects_on_the_tablet() {
     let branch = Branch::start().await;
-    let (meera, boss) = (hire(&branch, "Meera Nair", "1003").await, hire(&branch, "Boss", "1004").await);
+    let (meera, boss) = (hire(&branch, "Meera Nair", "1003").await, hire(&branch, "Boss", "100479").await);
     let owner = branch.sign_in(Role::SuperAdmin);
     let account =
         json!({"email": "boss@sample.test", "password": "correct horse battery", "role": "MANAGER"});
@@ -106,10 +106,10 @@ async fn an_approver_corrects_on_the_tablet() {
         .post("/attendance/corrections", add(json!("1003"), "2026-11-20T12:00:00Z"))
         .await
         .refused(403, "FORBIDDEN");
-    let made = tablet.post("/attendance/corrections", add(json!("1004"), "2026-11-20T12:00:00Z")).await;
+    let made = tablet.post("/attendance/corrections", add(json!("100479"), "2026-11-20T12:00:00Z")).await;
     assert_eq!(made.expect(201).data()["corrections"][0]["approverName"], "Boss");
     // It began work, so what fits next is the end of it; a second one does not fit into it.
-    let within = tablet.post("/attendance/corrections", add(json!("1004"), "2026-11-20T12:15:00Z")).await;
+    let within = tablet.post("/attendance/corrections", add(json!("100479"), "2026-11-20T12:15:00Z")).await;
     assert!(within.refused(422, "PAYLOAD_VALIDATION").text.contains("within other work"));
     punch(&tablet, "1003", "CLOCK_OUT").await.expect(201);
     let nobody = json!({"employeeId": branch.outlet_id, "eventType": "CLOCK_IN", "time": "2026-11-20T12:00:00Z", "reason": "x"});

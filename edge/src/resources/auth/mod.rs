@@ -14,7 +14,7 @@ pub mod api;
 pub mod rules;
 pub mod store;
 
-use crate::access::{Access, Permission, delete, get, patch, post};
+use crate::access::{Access, Permission, delete, get, patch, post, put};
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{accounts, passwords, pins, sessions, sign_in};
@@ -43,6 +43,9 @@ pub fn routes() -> Routes {
                 post("/auth/pin", Permission::PinSwitch, pins::switch_by_pin)
                     .summary("Hand a signed-in terminal to an employee for ten minutes")
                     .limited(Class::Pin),
+                put("/auth/pin", Permission::PinSwitch, pins::change_own_pin)
+                    .summary("Choose another PIN of one's own")
+                    .limited(Class::Pin),
                 get("/auth/me", Access::SignedIn, sign_in::get_me).summary("Who is signed in"),
                 get("/auth/sessions", Access::SignedIn, sessions::list_sessions).summary("Signed-in devices"),
                 delete("/auth/sessions/{id}", Access::SignedIn, sessions::delete_session)
@@ -56,6 +59,12 @@ pub fn routes() -> Routes {
                     .summary("The account of an employee"),
                 post("/employees/{id}/account", Permission::AccountsManage, accounts::create_account)
                     .summary("Give an employee an account"),
+                put("/employees/{id}/pin", Permission::EmployeesWrite, pins::set_employee_pin)
+                    .summary("Give an employee below oneself, or oneself, a new PIN")
+                    .limited(Class::Pin),
+                post("/employees/{id}/account/reset-code", Permission::AccountsManage, passwords::make_reset_code)
+                    .summary("A one-time code for the account of somebody below, to hand over in person; shown this once")
+                    .limited(Class::Login),
                 patch("/employees/{id}/account", Permission::AccountsManage, accounts::update_account)
                     .summary("Change the role, the outlets or the activity of an employee's account"),
             ],

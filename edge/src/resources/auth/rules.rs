@@ -39,8 +39,31 @@ pub const PASSWORDS: Limit = Limit { failures: 5, window_ms: 15 * 60_000, lock_m
 /// Wrong PINs from one signed-in device (contract section 9).
 pub const PINS: Limit = Limit { failures: 5, window_ms: 5 * 60_000, lock_ms: 5 * 60_000 };
 
-/// Wrong PINs from all devices of one account: signing in again must not give five more guesses for ever.
+/// As [`PINS`], of all devices of one account: signing in again must not give five more guesses for ever.
 pub const PINS_OF_ACCOUNT: Limit = Limit { failures: 30, window_ms: 15 * 60_000, lock_ms: 5 * 60_000 };
+
+/// Wrong PINs of an outlet, from wherever: beyond these all PINs are answered slowly, and a manager is told.
+pub const PINS_OF_OUTLET: Limit = Limit { failures: 40, window_ms: 60 * 60_000, lock_ms: 60 * 60_000 };
+
+/// Locks of a day: each is twice as long as the one before it.
+pub const LOCKS: Limit = Limit { failures: i64::MAX, window_ms: DAY_MS, lock_ms: 0 };
+
+/// PINs of a day that could not be had because somebody has them; then the box hands out its own, or each refusal would tell one.
+pub const TAKEN_PINS: Limit = Limit { failures: 3, window_ms: DAY_MS, lock_ms: DAY_MS };
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// The longest lock: 12 hours.
+const LONGEST_LOCK_MS: i64 = DAY_MS / 2;
+
+impl Limit {
+    /// The limit after so many locks.
+    #[must_use]
+    pub fn after_locks(self, locks: i64) -> Limit {
+        let doubled = self.lock_ms.saturating_mul(1 << locks.clamp(0, 20));
+        Limit { lock_ms: doubled.min(LONGEST_LOCK_MS).max(self.lock_ms), ..self }
+    }
+}
 
 table! {
     /// The failures counted under one key.
@@ -56,6 +79,11 @@ table! {
 }
 
 impl Throttle {
+    /// The failures that count at `now`.
+    pub fn failures_at(&self, limit: Limit, now: Millis) -> i64 {
+        if (0..limit.window_ms).contains(&now.since(self.window_started_at)) { self.failures } else { 0 }
+    }
+
     /// The seconds until the lock opens; none when it is open. A lock longer than the limit's is one that a wrong clock made:
     /// it does not hold.
     pub fn locked_for(&self, limit: Limit, now: Millis) -> Option<u64> {
@@ -127,6 +155,7 @@ impl Account {
             name: self.name.clone(),
             role: self.role,
             outlets,
+            by_pin: false,
         }
     }
 }
@@ -150,8 +179,17 @@ table! {
 }
 
 /// The PIN of somebody at the outlet, or none. [`approve`](super::actions::approve) asks whether that somebody may approve.
-#[derive(Debug, Clone, Default)]
-pub struct ApproverPin(pub Option<PinHash>);
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ApproverPin(pub Option<EnteredPin>);
+
+/// A PIN that was entered.
+#[derive(Debug, Clone, Copy)]
+pub struct EnteredPin {
+    /// Its hash.
+    pub hash: PinHash,
+    /// How many digits it has: to approve, an outlet may want more.
+    pub digits: usize,
+}
 
 impl ApproverPin {
     /// No PIN was entered.
@@ -208,6 +246,47 @@ pub fn reset_code(random: [u8; 12]) -> String {
     code
 }
 
+/// A reset code on its way by mail: what is stored of the letter does not tell it without this box's key.
+#[derive(Debug, Clone, Copy)]
+pub struct SealedCode<'k> {
+    /// What stands in the letter until it is sent.
+    pub random: [u8; 12],
+    /// Never in the database.
+    pub key: &'k [u8; 32],
+}
+
+impl SealedCode<'_> {
+    const BEGINS: &'static str = "{code:";
+
+    /// The code itself.
+    pub fn code(&self) -> String {
+        let key = blake3::derive_key("tiffin 2026-11 reset codes in letters", self.key);
+        let hash = blake3::keyed_hash(&key, &self.random);
+        let mut bytes = [0; 12];
+        bytes.copy_from_slice(hash.as_bytes().get(..12).unwrap_or(&[0; 12]));
+        reset_code(bytes)
+    }
+
+    /// What stands for it in the letter.
+    pub fn mark(&self) -> String {
+        let hex: String = self.random.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}{hex}}}", Self::BEGINS)
+    }
+
+    /// The letter `text` with its codes in the place of their marks.
+    pub fn unseal(text: &str, key: &[u8; 32]) -> String {
+        let Some((before, rest)) = text.split_once(Self::BEGINS) else { return text.to_owned() };
+        let Some((hex, after)) = rest.split_once('}') else { return text.to_owned() };
+        let mut random = [0; 12];
+        for (index, byte) in random.iter_mut().enumerate() {
+            let digits = hex.get(2 * index..2 * index + 2).unwrap_or("00");
+            *byte = u8::from_str_radix(digits, 16).unwrap_or_default();
+        }
+        let code = SealedCode { random, key }.code();
+        format!("{before}{code}{}", SealedCode::unseal(after, key))
+    }
+}
+
 /// A code as somebody typed it, in the one spelling that is hashed.
 pub fn normal_code(text: &str) -> String {
     text.chars()
@@ -245,6 +324,9 @@ refusals! {
         /// The approver's role does not hold the permission of that name.
         #[error("the approver lacks {0}")]
         ApproverMayNot(&'static str),
+        /// The approver's PIN has fewer digits than the outlet wants of those who approve.
+        #[error("the PIN is too short to approve with")]
+        PinTooShort,
     }
 }
 
@@ -270,6 +352,21 @@ mod tests {
         assert_eq!(throttle.locked_for(PINS, at(305_000)), None);
         let (next, locks) = throttle.after_failure(PINS, at(305_000));
         assert_eq!((next.failures, next.locked_until, locks), (1, None, false));
+    }
+
+    #[test]
+    fn a_sealed_code_is_in_the_letter_for_who_has_the_key() {
+        let sealed = SealedCode { random: [7; 12], key: &[1; 32] };
+        let letter = format!("Hello {{you}},\n{}\n", sealed.mark());
+        assert!(!letter.contains(&sealed.code()));
+        assert_eq!(SealedCode::unseal(&letter, &[1; 32]), format!("Hello {{you}},\n{}\n", sealed.code()));
+        assert!(!SealedCode::unseal(&letter, &[2; 32]).contains(&sealed.code()));
+    }
+
+    #[test]
+    fn each_lock_of_a_day_is_twice_as_long_up_to_half_a_day() {
+        let lengths = [0, 1, 2, 3, 8, 50].map(|locks| PINS.after_locks(locks).lock_ms / 60_000);
+        assert_eq!(lengths, [5, 10, 20, 40, 720, 720]);
     }
 
     #[test]

@@ -96,6 +96,7 @@ pub fn request(tx: &Tx<'_>, actor: &Actor, wish: LeaveRequest) -> Result<Leave> 
 pub fn approve(tx: &Tx<'_>, actor: &Actor, id: Uuid, reason: Option<&str>, force: bool) -> Result<Decided> {
     let leave = find(tx, actor, id)?;
     leave.status.check_move(LeaveStatus::Approved)?;
+    demand_above(tx, actor, leave.employee_id)?;
     let short = shortfalls(tx, actor.outlet_id, &leave)?;
     if !short.is_empty() && !force {
         return Err(LeaveError::Invalid(short));
@@ -158,6 +159,7 @@ pub fn set_entitlement(
     entitled: HalfDays,
 ) -> Result<Vec<Balance>> {
     staff::find(tx, actor.outlet_id, employee)?.ok_or(LeaveError::NotFound("employee"))?;
+    demand_above(tx, actor, employee)?;
     if leave_type.usual_entitlement().is_none() {
         return Err(LeaveError::field("leaveType", "has no limit"));
     }
@@ -173,6 +175,14 @@ pub fn set_entitlement(
         Entry::new("leave.entitlement", "employee", Some(employee)).before(&before).after(&of_type(&after));
     audit::actions::record(tx, actor, entry)?;
     Ok(after)
+}
+
+/// Leave is granted by somebody above: not by oneself, nor among equals.
+fn demand_above(tx: &Tx<'_>, actor: &Actor, employee: Uuid) -> Result<()> {
+    match staff::is_above(tx, actor.employee_id, actor.role, employee)? {
+        true => Ok(()),
+        false => Err(LeaveError::Forbidden("Only somebody above them may grant leave")),
+    }
 }
 
 /// What an employee has of each type in a year.

@@ -99,7 +99,7 @@ pub struct ListLeave {
 /// Lists requests, newest first.
 pub async fn list_leave(cx: Cx, Query(query): Query<ListLeave>) -> Result<Paged<LeaveView>> {
     let ListLeave { status, employee_id, from, to, paging } = query;
-    let decides = cx.principal.role.holds(Permission::LeaveApprove);
+    let decides = cx.principal.holds(Permission::LeaveApprove);
     // An account of no employee has none of its own.
     let own = Some(cx.principal.employee_id.unwrap_or_default());
     let filter = store::Filter { employee_id: if decides { employee_id } else { own }, status, from, to };

@@ -9,6 +9,7 @@ use crate::http::sse::stopped;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::Millis;
 use tokio::sync::watch;
@@ -23,9 +24,12 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The first and the longest pause between attempts.
 const PAUSE_MS: std::ops::RangeInclusive<i64> = 2_000..=60_000;
 
-/// Sends mail until `stopping`. Where no server is configured, what still waits becomes notifications at once.
-pub async fn run(db: Db, settings: config::Mail, mut stopping: watch::Receiver<bool>) {
-    let sender = Sender::new(&settings);
+/// Writes into a letter what is stored nowhere.
+pub type Unseal = Arc<dyn Fn(&str) -> String + Send + Sync>;
+
+/// Sends mail until `stopping`, each letter as `unseal` completes it. Where no server is configured, what still waits becomes notifications at once.
+pub async fn run(db: Db, settings: config::Mail, unseal: Unseal, mut stopping: watch::Receiver<bool>) {
+    let sender = Sender::new(&settings, unseal);
     let mut changes = db.changes(Topic::Mail);
     loop {
         changes.borrow_and_update();
@@ -101,18 +105,19 @@ enum Outcome {
 struct Sender {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
+    unseal: Unseal,
 }
 
 impl Sender {
     /// None where no server is configured.
-    fn new(settings: &config::Mail) -> Option<Sender> {
+    fn new(settings: &config::Mail, unseal: Unseal) -> Option<Sender> {
         let (server, from) = (settings.server.as_ref()?, settings.from.as_ref()?);
         let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(server.reveal());
         let (Ok(builder), Ok(from)) = (builder, from.as_str().parse()) else {
             tracing::error!("the mail settings cannot be used");
             return None;
         };
-        Some(Sender { transport: builder.timeout(Some(PATIENCE)).build(), from })
+        Some(Sender { transport: builder.timeout(Some(PATIENCE)).build(), from, unseal })
     }
 
     async fn send(&self, job: &MailJob, now: Millis) -> Outcome {
@@ -124,7 +129,7 @@ impl Sender {
             .date(now.to_utc().into())
             .message_id(Some(format!("<{}@tiffin>", job.id)))
             .header(ContentType::TEXT_PLAIN)
-            .body(job.body.clone());
+            .body((self.unseal)(&job.body));
         let Ok(message) = message else { return Outcome::Never };
         match timeout(PATIENCE, self.transport.send(message)).await {
             Ok(Ok(_)) => Outcome::Gone,

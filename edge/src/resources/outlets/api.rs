@@ -38,6 +38,8 @@ view! {
         fiscal_year_starts_on: String = outlet.settings.fiscal_year_starts_on,
         /// Whether dishes that stock does not suffice for go out of stock by themselves, and come back with it.
         auto_availability: bool = outlet.settings.auto_availability,
+        /// Digits that a PIN needs to approve with.
+        approver_pin_min_digits: i64 = outlet.settings.approver_pin_min_digits,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -130,6 +132,9 @@ patch! {
         fiscal_year_starts_on: Replace<String>,
         /// Whether dishes that stock does not suffice for go out of stock by themselves; off where no stock is kept.
         auto_availability: Replace<bool>,
+        /// Digits that a PIN needs to approve with, 4 to 8.
+        #[schemars(range(min = 4, max = 8))]
+        approver_pin_min_digits: Replace<i64>,
     }
 }
 

@@ -234,6 +234,8 @@ table! {
         pub fiscal_year_starts_on: String,
         /// Whether dishes that stock does not suffice for go out of stock by themselves.
         pub auto_availability: bool,
+        /// Digits that a PIN needs to approve with, 4 to 8.
+        pub approver_pin_min_digits: i64,
     }
 }
 
@@ -259,6 +261,7 @@ impl Settings {
             discount_limits: default_discount_limits(),
             fiscal_year_starts_on: "04-01".into(),
             auto_availability: true,
+            approver_pin_min_digits: 6,
         }
     }
 

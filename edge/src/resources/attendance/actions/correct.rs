@@ -29,7 +29,8 @@ pub fn correct(
     pin: &ApproverPin,
 ) -> Result<Record> {
     let before = find(tx, actor, id)?;
-    let approver = auth::actions::approve(tx, actor, Permission::AttendanceCorrect, pin)?;
+    let right = Permission::AttendanceCorrect;
+    let approver = auth::actions::approve_above(tx, actor, right, pin, before.employee_id)?;
     check_time("newTime", new_time, tx.now())?;
     let attendance = store::find_attendance(tx, actor.outlet_id, before.attendance_id)?;
     let attendance = attendance.ok_or(AttendanceError::NotFound("attendance record"))?;
@@ -61,7 +62,8 @@ pub struct Added {
 /// # Errors
 /// Nobody of that id; no right and no approver; a time that is in the future, long past, or out of the order of events.
 pub fn add(tx: &Tx<'_>, actor: &Actor, added: &Added, pin: &ApproverPin) -> Result<Record> {
-    let approver = auth::actions::approve(tx, actor, Permission::AttendanceCorrect, pin)?;
+    let right = Permission::AttendanceCorrect;
+    let approver = auth::actions::approve_above(tx, actor, right, pin, added.employee_id)?;
     check_time("time", added.time, tx.now())?;
     let employee = employees::store::find(tx, actor.outlet_id, added.employee_id)?
         .ok_or_else(|| AttendanceError::field("employeeId", "is nobody at this outlet"))?;

@@ -20,7 +20,7 @@ use tiffin_common::{Millis, Uuid};
 #[serde(rename_all = "camelCase")]
 pub struct AttendanceRequest {
     /// The employee's PIN.
-    #[schemars(regex(pattern = "^[0-9]{4,6}$"))]
+    #[schemars(regex(pattern = "^[0-9]{4,8}$"))]
     employee_pin: String,
     /// What they do.
     event_type: EventType,

@@ -9,8 +9,10 @@ mod sessions;
 mod tests;
 
 pub use accounts::{AccountChange, change_account, create_account};
-pub use passwords::{ask_reset, change_password, check_current, reset_password, set_password, wrong_current};
-pub use pins::{approve, approve_if, pin_lock, wrong_pin};
+pub use passwords::{
+    ask_reset, change_password, check_current, make_code, reset_password, set_password, wrong_current,
+};
+pub use pins::{approve, approve_above, approve_if, is_slow, pin_lock, pins_refused, taken_pin, wrong_pin};
 pub use sessions::{
     Client, Device, Renewal, SignIn, end_sessions, forget_expired, has_expired, hash_of, login_lock, recall,
     refresh, revoke_session, sign_in, sign_out,
@@ -29,6 +31,7 @@ fn actor_of(account: &Account, device: Option<String>) -> Actor {
         name: account.name.clone(),
         role: Some(account.role),
         device,
+        by_pin: false,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Forgetting, resetting and changing passwords.
 
-use super::super::rules::{Account, AuthError, PASSWORDS, Result, normal_code, reset_code};
+use super::super::rules::{
+    Account, AuthError, PASSWORDS, RESET_LIFETIME_MS, Result, SealedCode, normal_code, reset_code,
+};
 use super::super::store;
 use super::{actor_of, end_sessions, hash_of, password_key};
 use crate::access::{Actor, Role};
@@ -11,12 +13,12 @@ use crate::resources::outlets;
 use serde_json::json;
 use tiffin_common::{Millis, Uuid};
 
-/// Makes a one-time code for the account of `email`. It goes by mail where mail can be sent; otherwise, and when the mail does
-/// not go, the outlet's managers are told, who hand it over in person: this works with no internet. An unknown email leaves the same
-/// audit entry and costs the same work.
-pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, by_mail: bool) -> Result<()> {
+/// Somebody forgot the password of the account of `email`. With a `mail_key`, a one-time code goes by mail. Otherwise, and when the mail
+/// does not go, those above are told, one of whom makes a code and hands it over in person: this works with no internet. An unknown
+/// email leaves the same audit entry and costs the same work.
+pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, mail_key: Option<&[u8; 32]>) -> Result<()> {
     let known = store::find_by_email(tx, email)?.filter(Account::is_usable);
-    let code = reset_code(tx.random());
+    let random = tx.random();
     // Where there is no outlet yet, nobody has an account.
     let Some(here) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
     let outlet = known.as_ref().map_or(here, |account| actor_of(account, None).outlet_id);
@@ -24,43 +26,48 @@ pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, by_mail: bool) -> Result<
     let entry = Entry::new("auth.reset_asked", "account", known.as_ref().map(|account| account.id))
         .after(&json!({"email": email}));
     audit::actions::record(tx, &asker, entry)?;
+    let sealed = mail_key.map(|key| SealedCode { random, key });
     match (known, store::find_first(tx)?) {
-        (Some(account), _) => tx.attempt(|| give_code(tx, &account, &code, by_mail)),
+        (Some(account), _) => tx.attempt(|| give_code(tx, &account, sealed.as_ref())),
         // As if another account's holder had asked, and taken back.
-        (None, Some(other)) => tx.rehearse(|| give_code(tx, &other, &code, by_mail)),
+        (None, Some(other)) => tx.rehearse(|| give_code(tx, &other, sealed.as_ref())),
         (None, None) => Ok(()),
     }
 }
 
-/// Keeps `code` as the account's, and sends it or tells those who hand it over.
-fn give_code(tx: &Tx<'_>, account: &Account, code: &str, by_mail: bool) -> Result<()> {
-    store::insert_reset(tx, account, &hash_of(&normal_code(code)))?;
+/// Sends a code, or tells those who may make one.
+fn give_code(tx: &Tx<'_>, account: &Account, sealed: Option<&SealedCode<'_>>) -> Result<()> {
     let outlet = actor_of(account, None).outlet_id;
-    let notice = code_notice(account, code);
-    if !by_mail {
+    let notice = code_notice(account);
+    let Some(sealed) = sealed else {
         return Ok(notifications::actions::notify(tx, outlet, notice)?);
-    }
+    };
+    store::insert_reset(tx, account, &hash_of(&normal_code(&sealed.code())))?;
     let mail = Mail {
         recipient: account.email.clone(),
         subject: "Your code for a new password".to_owned(),
         body: format!(
-            "Hello {},\n\nsomebody, probably you, asked for a new password. This code sets it:\n\n    {code}\n\n\
+            "Hello {},\n\nsomebody, probably you, asked for a new password. This code sets it:\n\n    {}\n\n\
              It works once, for 30 minutes. If you did not ask, you need not do anything.\n",
-            account.name
+            account.name,
+            sealed.mark()
         ),
         instead: notice,
     };
     Ok(notifications::actions::send_mail(tx, outlet, mail)?)
 }
 
-/// What those are told who hand the code over.
-fn code_notice(account: &Account, code: &str) -> Notice {
+/// What those are told who may make a code.
+fn code_notice(account: &Account) -> Notice {
     let name = &account.name;
-    let mut body =
-        format!("Give {name} this code, in person, if they asked for it: {code}. It holds for 30 minutes.");
+    let mut body = format!(
+        "If it was they who asked: make a code under their account and hand it over in person. It is shown once and holds for 30 \
+         minutes. {name}'s email: {}.",
+        account.email
+    );
     let mut audience = Audience::Managers;
-    // A code is a way to become the account: managers must not hold one for somebody above them.
-    if !Role::Manager.may_grant(account.role) {
+    // A code is a way to become the account: only somebody above makes one.
+    if !Role::Manager.outranks(account.role) {
         body.push_str(" `edge reset-password` on the server does without.");
         audience = Audience::Owners;
     }
@@ -73,6 +80,22 @@ fn code_notice(account: &Account, code: &str) -> Notice {
         entity: Some(("account", account.id)),
         dedupe_key: format!("password-reset:{}", account.id),
     }
+}
+
+/// A one-time code for the account of an employee below the actor, and until when it holds. Only its hash is kept.
+///
+/// # Errors
+/// No such account; one that is not below the actor's.
+pub fn make_code(tx: &Tx<'_>, actor: &Actor, employee: Uuid) -> Result<(String, Millis)> {
+    let found = store::find_by_employee(tx, actor.outlet_id, employee)?.filter(Account::is_usable);
+    let account = found.ok_or(AuthError::NotFound("account"))?;
+    if actor.account_id == Some(account.id) || actor.role.is_some_and(|own| !own.outranks(account.role)) {
+        return Err(AuthError::Forbidden("Only somebody above them may make a code for their account"));
+    }
+    let code = reset_code(tx.random());
+    store::insert_reset(tx, &account, &hash_of(&normal_code(&code)))?;
+    audit::actions::record(tx, actor, Entry::new("account.reset_code", "account", Some(account.id)))?;
+    Ok((code, tx.now().after(RESET_LIFETIME_MS)))
 }
 
 /// Sets a new password by a one-time code and signs all devices out, which are named.

@@ -147,7 +147,7 @@ pub fn sign_out(tx: &Tx<'_>, token: &str) -> Result<Option<Uuid>> {
     Ok(Some(row.session_id))
 }
 
-/// Signs out a device: one's own, or for those who manage accounts any at the outlet whose account is not above theirs.
+/// Signs out a device: one's own, or for those who manage accounts any at the outlet whose account is below theirs.
 ///
 /// # Errors
 /// No such device; an account above the actor's.
@@ -158,8 +158,8 @@ pub fn revoke_session(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<()> {
         if !actor.may(Permission::AccountsManage) {
             return Err(AuthError::NotFound("session"));
         }
-        if actor.role.is_some_and(|own| !own.may_grant(session.role)) {
-            return Err(AuthError::Forbidden("That account ranks above yours"));
+        if actor.role.is_some_and(|own| !own.outranks(session.role)) {
+            return Err(AuthError::Forbidden("Somebody above them must sign their devices out"));
         }
     }
     store::set_session_revoked(tx, id, "signed out by an account")?;

@@ -35,13 +35,16 @@ view! {
 
 view! {
     /// Who is signed in.
-    pub struct User of account: &Account, all: &[Outlet] {
+    pub struct User of account: &Account, all: &[Outlet], by_pin: bool {
         id: Uuid = account.id,
         email: String = account.email.clone(),
         name: String = account.name.clone(),
         role: Role = account.role,
-        /// What the role holds.
-        permissions: Vec<Permission> = account.role.permissions(),
+        /// What the role holds; of who is known by a PIN alone, what is of the till.
+        permissions: Vec<Permission> = {
+            let all = account.role.permissions().into_iter();
+            all.filter(|permission| !by_pin || permission.is_of_till()).collect()
+        },
         /// The default one first; for a super-admin all.
         outlets: Vec<UserOutlet> = match account.role {
             Role::SuperAdmin => all.iter().map(UserOutlet::from).collect(),
@@ -56,8 +59,8 @@ view! {
 }
 
 /// The account as its holder sees it.
-fn user(conn: &dyn Source, account: &Account) -> db::Result<User> {
-    Ok(User::of(account, &outlets::store::list(conn)?))
+fn user(conn: &dyn Source, account: &Account, by_pin: bool) -> db::Result<User> {
+    Ok(User::of(account, &outlets::store::list(conn)?, by_pin))
 }
 
 /// What sign-in works with.
@@ -122,6 +125,8 @@ answered! {
         AuthError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
         AuthError::NeedsApprover(right) => Problem::new(Code::Forbidden)
             .detail(format!("Needs an approver who holds {right}: send their approverPin")),
+        AuthError::PinTooShort => Problem::new(Code::Forbidden)
+            .detail("The approver's PIN has too few digits to approve with: choose a longer one (approverPinMinDigits)"),
         AuthError::ApproverMayNot(right) => {
             Problem::new(Code::Forbidden).detail(format!("The approver does not hold {right}"))
         }

@@ -4,11 +4,12 @@ use super::super::rules::{AuthError, normal_code};
 use super::super::{actions, store};
 use super::{Caller, Desk, Done};
 use crate::access::{Cx, hashing};
-use crate::http::{Data, Json, Problem, Result};
+use crate::http::{Data, Id, Json, Problem, Result};
 use crate::state::ByMail;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tiffin_common::Millis;
 
 /// Whose password is forgotten.
 #[derive(Deserialize, JsonSchema)]
@@ -31,14 +32,30 @@ pub async fn forgot_password(
     Json(body): Json<ForgotPassword>,
 ) -> Result<Data<ResetAsked>> {
     let ByMail(by_mail) = desk.by_mail;
-    desk.db.write(move |tx| actions::ask_reset(tx, &body.email, &ip.to_string(), by_mail)).await?;
+    let key = by_mail.then(|| std::sync::Arc::clone(&desk.secrets.sealing_key));
+    desk.db.write(move |tx| actions::ask_reset(tx, &body.email, &ip.to_string(), key.as_deref())).await?;
     let message = if by_mail {
         "If there is such an account, a code for it is on its way by mail. If none has come in ten minutes, ask one of the \
          outlet's managers"
     } else {
-        "If there is such an account, the outlet's managers now hold a code for it: ask one of them"
+        "If there is such an account, the outlet's managers were told: ask one of them for a code"
     };
     Ok(Data::new(ResetAsked { message }))
+}
+
+/// A one-time code for somebody's account.
+#[apply(answer!)]
+pub struct ResetCode {
+    /// To be handed over in person; it is shown this once and kept nowhere.
+    code: String,
+    expires_at: Millis,
+}
+
+/// Makes a one-time code for the account of an employee.
+pub async fn make_reset_code(cx: Cx, State(desk): State<Desk>, Id(employee): Id) -> Result<Data<ResetCode>> {
+    let actor = cx.actor();
+    let (code, expires_at) = desk.db.write(move |tx| actions::make_code(tx, &actor, employee)).await?;
+    Ok(Data::new(ResetCode { code, expires_at }))
 }
 
 /// A new password by a reset code.

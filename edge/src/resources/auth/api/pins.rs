@@ -2,19 +2,28 @@
 //! and a wrong PIN must stay counted when the action it was for is refused, so both happen before the action's transaction. Never
 //! keeps a PIN.
 
-use super::super::rules::{ApproverPin, AuthError, SWITCH_LIFETIME_MS};
+use super::super::rules::{ApproverPin, AuthError, EnteredPin, SWITCH_LIFETIME_MS};
 use super::super::{actions, store};
 use super::{Desk, User, user};
-use crate::access::{Cx, PinHash, hashing};
+use crate::access::{Actor, Cx, PinHash, Principal, hashing};
 use crate::db::Source;
-use crate::http::{Data, Json, Problem, Result};
+use crate::http::{Data, Id, Json, Problem, Result};
 use crate::resources::employees;
-use crate::resources::employees::rules::{Employee, Pin};
+use crate::resources::employees::api::EmployeeView;
+use crate::resources::employees::rules::{Employee, EmployeeError, Pin};
 use crate::state::Secrets;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
+use tiffin_common::Uuid;
+
+/// How long an answer to a PIN takes while many wrong ones are entered at the outlet.
+const SLOWLY: Duration = Duration::from_secs(1);
+
+/// How often the box tries to find a PIN that nobody has.
+const TRIES: usize = 32;
 
 /// Reads the `approverPin` of a request.
 ///
@@ -23,7 +32,7 @@ use std::sync::Arc;
 pub async fn approver(cx: &Cx, secrets: &Secrets, pin: Option<String>) -> Result<ApproverPin> {
     let Some(text) = pin else { return Ok(ApproverPin::none()) };
     let (hash, _) = identify(cx, secrets, "approverPin", &text).await?;
-    Ok(ApproverPin(Some(hash)))
+    Ok(ApproverPin(Some(EnteredPin { hash, digits: text.len() })))
 }
 
 /// The employee of the outlet whose PIN was entered on this device. `field` names it in a refusal.
@@ -36,15 +45,21 @@ pub async fn identify(
     field: &'static str,
     text: &str,
 ) -> Result<(PinHash, Employee)> {
-    let pin = Pin::entered(text).ok_or_else(|| Problem::field(field, "must be 4 to 6 digits"))?;
+    let pin = Pin::entered(text).ok_or_else(|| Problem::field(field, "must be 4 to 8 digits"))?;
     let (outlet, session, account) = (cx.outlet_id, cx.principal.session_id, cx.principal.account_id);
     let clock = Arc::clone(&cx.db.env().clock);
     let locked = move |conn: &dyn Source| -> Result<(), AuthError> {
         let lock = actions::pin_lock(conn, session, account, clock.now())?;
         lock.map_or(Ok(()), |seconds| Err(AuthError::Locked(seconds)))
     };
-    let still_locked = locked.clone();
-    cx.db.read(move |conn| locked(conn)).await?;
+    let (still_locked, now) = (locked.clone(), cx.db.env().clock.now());
+    let look = move |conn: &dyn Source| -> Result<bool, AuthError> {
+        locked(conn)?;
+        Ok(actions::is_slow(conn, outlet, now)?)
+    };
+    if cx.db.read(look).await? {
+        tokio::time::sleep(SLOWLY).await;
+    }
     let pepper = Arc::clone(&secrets.pepper);
     let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
     let found = cx
@@ -67,7 +82,7 @@ pub async fn identify(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PinSwitch {
-    #[schemars(regex(pattern = "^[0-9]{4,6}$"))]
+    #[schemars(regex(pattern = "^[0-9]{4,8}$"))]
     employee_pin: String,
 }
 
@@ -93,10 +108,103 @@ pub async fn switch_by_pin(
             let account = store::find_by_employee(conn, outlet, employee.id)?
                 .filter(|account| account.is_usable() && account.works_at(outlet))
                 .ok_or(AuthError::Forbidden("This employee has no account at this outlet"))?;
-            let user = user(conn, &account)?;
+            let user = user(conn, &account, true)?;
             Ok((account, user))
         })
         .await?;
-    let access_token = desk.issue(&account.principal(cx.principal.session_id), SWITCH_LIFETIME_MS)?;
+    let principal = Principal { by_pin: true, ..account.principal(cx.principal.session_id) };
+    let access_token = desk.issue(&principal, SWITCH_LIFETIME_MS)?;
     Ok(Data::new(Switched { access_token, expires_in: SWITCH_LIFETIME_MS / 1000, user }))
+}
+
+/// A new PIN.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetPin {
+    /// 4–8 digits, nothing trivial.
+    #[schemars(regex(pattern = "^[0-9]{4,8}$"))]
+    pin: String,
+}
+
+/// A new PIN of one's own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangePin {
+    /// The PIN until now.
+    #[schemars(regex(pattern = "^[0-9]{4,8}$"))]
+    employee_pin: String,
+    /// 4–8 digits, nothing trivial.
+    #[schemars(regex(pattern = "^[0-9]{4,8}$"))]
+    pin: String,
+}
+
+/// An employee who has a new PIN.
+#[apply(answer!)]
+pub struct PinSet {
+    #[serde(flatten)]
+    employee: EmployeeView,
+    /// The PIN that the box chose, because several of today's could not be had; shown this once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assigned_pin: Option<String>,
+}
+
+/// Gives an employee a new PIN: somebody below, or oneself.
+pub async fn set_employee_pin(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Id(id): Id,
+    Json(body): Json<SetPin>,
+) -> Result<Data<PinSet>> {
+    let (actor, expected) = (cx.actor(), cx.expected_version());
+    choose(&cx, &secrets, actor, id, expected, &body.pin).await
+}
+
+/// Changes one's own PIN at any signed-in device.
+pub async fn change_own_pin(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Json(body): Json<ChangePin>,
+) -> Result<Data<PinSet>> {
+    let (_, employee) = identify(&cx, &secrets, "employeePin", &body.employee_pin).await?;
+    let name = employee.record.name.clone();
+    let own = Actor { account_id: None, employee_id: Some(employee.id), name, role: None, ..cx.actor() };
+    choose(&cx, &secrets, own, employee.id, None, &body.pin).await
+}
+
+/// Sets `wanted`, or a PIN that the box finds: which PINs somebody has is not for anybody to find out, so a taken one is refused in the
+/// words for an easy one, and after a few of a day whatever is wanted makes no difference.
+async fn choose(
+    cx: &Cx,
+    secrets: &Secrets,
+    actor: Actor,
+    employee: Uuid,
+    expected: Option<i64>,
+    wanted: &str,
+) -> Result<Data<PinSet>> {
+    let easy = |reason| Problem::field("pin", reason);
+    let wanted = Pin::new(wanted).map_err(easy)?;
+    let (outlet, now) = (cx.outlet_id, cx.db.env().clock.now());
+    let assigns =
+        cx.db.read(move |conn| actions::pins_refused(conn, outlet, now).map_err(Problem::from)).await?;
+    for _ in 0..TRIES {
+        let pin = if assigns { Pin::made_of(cx.db.env().random_bytes()) } else { wanted.clone() };
+        let (pepper, digits) = (Arc::clone(&secrets.pepper), pin.digits().to_owned());
+        let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
+        let acting = actor.clone();
+        let set =
+            move |tx: &crate::db::Tx<'_>| employees::actions::set_pin(tx, &acting, employee, expected, &hash);
+        match cx.db.write(set).await {
+            Ok(employee) => {
+                let assigned_pin = assigns.then_some(digits);
+                return Ok(Data::new(PinSet { employee: employee.into(), assigned_pin }));
+            }
+            Err(EmployeeError::PinTaken) if assigns => {}
+            Err(EmployeeError::PinTaken) => {
+                cx.db.write(move |tx| actions::taken_pin(tx, &actor)).await?;
+                return Err(easy(Pin::EASY));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(easy(Pin::EASY))
 }

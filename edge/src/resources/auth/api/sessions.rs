@@ -1,5 +1,6 @@
 //! Signed-in devices over HTTP.
 
+use super::super::rules::AuthError;
 use super::super::{actions, store};
 use super::{Desk, Done};
 use crate::access::{Cx, Permission, Role};
@@ -35,8 +36,19 @@ pub struct ListSessions {
     paging: Paging,
 }
 
+/// Whoever is known by a PIN alone is at somebody else's device.
+fn with_password(cx: &Cx) -> Result<()> {
+    match cx.principal.by_pin {
+        true => {
+            Err(AuthError::Forbidden("A PIN opens the till alone: sign in with the password for this").into())
+        }
+        false => Ok(()),
+    }
+}
+
 /// Lists signed-in devices, the last used first.
 pub async fn list_sessions(cx: Cx, Query(filter): Query<ListSessions>) -> Result<Paged<SessionView>> {
+    with_password(&cx)?;
     if filter.all {
         cx.demand(Permission::AccountsManage)?;
     }
@@ -49,6 +61,7 @@ pub async fn list_sessions(cx: Cx, Query(filter): Query<ListSessions>) -> Result
 
 /// Signs a device out.
 pub async fn delete_session(cx: Cx, State(desk): State<Desk>, Id(id): Id) -> Result<Data<Done>> {
+    with_password(&cx)?;
     let actor = cx.actor();
     desk.db.write(move |tx| actions::revoke_session(tx, &actor, id)).await?;
     desk.void([id]);

@@ -66,7 +66,7 @@ pub async fn login(
         .write_vital(move |tx| -> Result<_, AuthError> {
             let outcome = actions::sign_in(tx, &email, &client, verified.as_deref())?;
             let user = match &outcome {
-                SignIn::Done(device) => Some(user(tx, &device.account)?),
+                SignIn::Done(device) => Some(user(tx, &device.account, false)?),
                 _ => None,
             };
             Ok((outcome, user))
@@ -130,10 +130,10 @@ pub async fn logout(State(desk): State<Desk>, Json(body): Json<RefreshToken>) ->
 
 /// Who is signed in.
 pub async fn get_me(cx: Cx) -> Result<Data<User>> {
-    let id = cx.principal.account_id;
+    let (id, by_pin) = (cx.principal.account_id, cx.principal.by_pin);
     cx.get(move |conn, _| -> Result<_, AuthError> {
         let account = store::find(conn, id)?.ok_or(AuthError::SignedOut)?;
-        Ok(user(conn, &account)?)
+        Ok(user(conn, &account, by_pin)?)
     })
     .await
 }

@@ -45,7 +45,8 @@ fn next_code(tx: &Tx<'_>, outlet: Uuid) -> Result<String> {
 /// Changes a record to what `change` makes of it; a new wage holds from now on.
 ///
 /// # Errors
-/// No such employee; another version than `expected`; offending fields; an account above the actor's.
+/// No such employee; another version than `expected`; offending fields; an account that is not below the
+/// actor's; their own wage or standing.
 pub fn change(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -56,6 +57,12 @@ pub fn change(
     let before = find_for_change(tx, actor, id, expected)?;
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let record = change(before.record.clone()).checked(today).map_err(EmployeeError::Invalid)?;
+    let standing = |record: &EmployeeRecord| {
+        (record.hourly_rate, record.status, record.employment_type, record.hired_on, record.ended_on)
+    };
+    if is_self(actor, id) && standing(&record) != standing(&before.record) {
+        return Err(EmployeeError::NotBelow);
+    }
     store::update(tx, id, &record)?;
     if record.hourly_rate != before.record.hourly_rate {
         store::insert_wage(tx, actor, id, record.hourly_rate)?;
@@ -110,13 +117,14 @@ fn find(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Employee> {
 fn find_for_change(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Result<Employee> {
     let found = find(tx, actor, id)?;
     Stale::check(expected, found.version)?;
-    let theirs = store::find_account(tx, id)?.map(|(_, role)| role);
-    if let (Some(own), Some(theirs)) = (actor.role, theirs)
-        && !own.may_grant(theirs)
-    {
-        return Err(EmployeeError::AboveOwnRole);
+    if !is_self(actor, id) && !store::is_above(tx, actor.employee_id, actor.role, id)? {
+        return Err(EmployeeError::NotBelow);
     }
     Ok(found)
+}
+
+fn is_self(actor: &Actor, employee: Uuid) -> bool {
+    actor.employee_id == Some(employee)
 }
 
 #[cfg(test)]

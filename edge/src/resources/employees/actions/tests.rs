@@ -76,7 +76,7 @@ fn another_outlets_employee_is_not_there() {
 }
 
 #[test]
-fn nobody_touches_the_pin_of_somebody_above_them() {
+fn nobody_touches_the_pin_of_somebody_who_is_not_below_them() {
     let fixture = Fixture::new();
     let id = fixture.write(|tx, actor| hire(tx, actor, record("E1"))).unwrap().id;
     fixture
@@ -89,7 +89,10 @@ fn nobody_touches_the_pin_of_somebody_above_them() {
     let hash = pin(&fixture, "2580");
     let manager = fixture.actor_as(Role::Manager);
     let refused = fixture.db.write_blocking(move |tx| set_pin(tx, &manager, id, None, &hash));
-    assert!(matches!(refused, Err(EmployeeError::AboveOwnRole)));
-    let owner = fixture.actor_as(Role::Owner);
-    assert!(fixture.db.write_blocking(move |tx| set_pin(tx, &owner, id, None, &hash)).is_ok());
+    assert!(matches!(refused, Err(EmployeeError::NotBelow)));
+    let peer = fixture.actor_as(Role::Owner);
+    let refused = fixture.db.write_blocking(move |tx| set_pin(tx, &peer, id, None, &hash));
+    assert!(matches!(refused, Err(EmployeeError::NotBelow)));
+    let own = Actor { employee_id: Some(id), ..fixture.actor_as(Role::Owner) };
+    assert!(fixture.db.write_blocking(move |tx| set_pin(tx, &own, id, None, &hash)).is_ok());
 }

@@ -5,17 +5,13 @@ pub mod wages;
 
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, Pin};
 use super::{actions, store};
-use crate::access::{Cx, Revocations, hashing};
+use crate::access::{Cx, Revocations};
 use crate::db::Db;
 use crate::http::{
     Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
 };
-use crate::state::Secrets;
 use axum::extract::State;
 use chrono::NaiveDate;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use std::sync::Arc;
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -45,11 +41,9 @@ view! {
 answered! {
     EmployeeError of "employee" {
         EmployeeError::NoDocument => Problem::not_found("document"),
-        EmployeeError::PinTaken => Problem::new(Code::Conflict)
-            .detail("Somebody else has this PIN")
-            .with_field("pin", "is already in use"),
-        EmployeeError::AboveOwnRole => {
-            Problem::new(Code::Forbidden).detail("Their account ranks above yours")
+        EmployeeError::PinTaken => Problem::field("pin", Pin::EASY),
+        EmployeeError::NotBelow => {
+            Problem::new(Code::Forbidden).detail("Only somebody above them may change this")
         }
     }
 }
@@ -188,26 +182,4 @@ async fn void_tokens(db: &Db, revocations: &Revocations, employee: Uuid) -> Resu
     let account = db.read(move |conn| store::find_account(conn, employee).map_err(Problem::from)).await?;
     revocations.revoke_all(account.map(|(id, _)| id), db.env().clock.now());
     Ok(())
-}
-
-/// A new PIN.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SetPin {
-    /// 4–6 digits, nothing trivial.
-    #[schemars(regex(pattern = "^[0-9]{4,6}$"))]
-    pin: String,
-}
-
-/// Gives an employee a new PIN.
-pub async fn set_employee_pin(
-    cx: Cx,
-    State(secrets): State<Secrets>,
-    Id(id): Id,
-    Json(body): Json<SetPin>,
-) -> Result<Updated<EmployeeView>> {
-    let pin = Pin::new(&body.pin).map_err(|reason| Problem::field("pin", reason))?;
-    let (outlet, pepper) = (cx.outlet_id, Arc::clone(&secrets.pepper));
-    let hash = hashing::apart(move || hashing::pin(pin.digits(), outlet, &pepper)).await??;
-    cx.change(move |tx, actor, expected| actions::set_pin(tx, actor, id, expected, &hash)).await
 }

@@ -152,24 +152,36 @@ impl Employee {
 pub struct Pin(String);
 
 impl Pin {
-    /// `text` as a new PIN: 4–6 digits, not all alike, not a plain run up or down.
+    /// Why a PIN is refused as a new one. Also of one that somebody has: nobody is told whose a PIN is, or that it is one.
+    pub const EASY: &'static str = "is too easy to guess";
+
+    /// A new PIN of six random digits.
+    pub fn made_of(random: [u8; 12]) -> Pin {
+        let digits = |skip: usize| -> String {
+            random.iter().skip(skip).take(6).map(|byte| char::from(b'0' + byte % 10)).collect()
+        };
+        // One in so many random ones is a run.
+        Pin::new(&digits(0)).or_else(|_| Pin::new(&digits(6))).unwrap_or_else(|_| Pin("580274".to_owned()))
+    }
+
+    /// `text` as a new PIN: 4–8 digits, not all alike, not a plain run up or down.
     ///
     /// # Errors
     /// Why it is refused.
     pub fn new(text: &str) -> Result<Pin, &'static str> {
-        let pin = Pin::entered(text).ok_or("must be 4 to 6 digits")?;
+        let pin = Pin::entered(text).ok_or("must be 4 to 8 digits")?;
         let digits = text.as_bytes();
         let all_by = |step: u8| digits.windows(2).all(|pair| (pair[0] - b'0' + step) % 10 == pair[1] - b'0');
         // Steps of 0, +1 and −1 (modulo 10, so that 7890 and 0987 are runs too).
         if [0, 1, 9].into_iter().any(all_by) {
-            return Err("is too easy to guess");
+            return Err(Pin::EASY);
         }
         Ok(pin)
     }
 
     /// `text` as somebody enters it, when it has the form of a PIN.
     pub fn entered(text: &str) -> Option<Pin> {
-        let fits = (4..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        let fits = (4..=8).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
         fits.then(|| Pin(text.to_owned()))
     }
 
@@ -195,9 +207,9 @@ refusals! {
         /// Somebody else at the outlet has this PIN.
         #[error("the PIN is taken")]
         PinTaken,
-        /// The employee's account ranks above the actor's.
-        #[error("the employee's account ranks above the actor's")]
-        AboveOwnRole,
+        /// The employee does not stand below the actor, or it is the actor's own wage or standing.
+        #[error("the employee does not stand below the actor")]
+        NotBelow,
     }
 }
 
@@ -210,8 +222,8 @@ mod tests {
         for pin in ["1111", "000000", "1234", "4321", "0123", "7890", "0987", "98765", "123456"] {
             assert_eq!(Pin::new(pin), Err("is too easy to guess"), "{pin}");
         }
-        for pin in ["", "123", "1234567", "12a4", "１２３４", "12 4", "-123"] {
-            assert_eq!(Pin::new(pin), Err("must be 4 to 6 digits"), "{pin}");
+        for pin in ["", "123", "123456789", "12a4", "１２３４", "12 4", "-123"] {
+            assert_eq!(Pin::new(pin), Err("must be 4 to 8 digits"), "{pin}");
         }
         for pin in 1001..=1012 {
             assert!(Pin::new(&pin.to_string()).is_ok(), "{pin}");

@@ -52,6 +52,19 @@ pub(super) fn find_account(conn: &dyn Source, employee: Uuid) -> db::Result<Opti
     opt(conn, sql, [employee], |row| Ok((row.get("id")?, row.get("role")?)))
 }
 
+/// Whether somebody (the employee `who`, if any, acting in `role`; none: the box itself) stands above `employee`: an account of a higher
+/// role, and never oneself.
+pub fn is_above(
+    conn: &dyn Source,
+    who: Option<Uuid>,
+    role: Option<Role>,
+    employee: Uuid,
+) -> db::Result<bool> {
+    let Some(role) = role else { return Ok(true) };
+    let theirs = find_account(conn, employee)?;
+    Ok(who != Some(employee) && theirs.is_none_or(|(_, theirs)| role.outranks(theirs)))
+}
+
 /// A page of the outlet's staff by code. `q` is found in name, code, phone or job.
 pub(super) fn list(
     conn: &dyn Source,
