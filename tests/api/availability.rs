@@ -67,12 +67,15 @@ async fn portions_are_counted_by_what_runs_out_first() {
     assert_eq!(list["data"][0]["availability"]["status"], "IN_STOCK");
     let page = house.owner.get("/inventory/portions?limit=1&offset=2&q=a").await.expect(200).json();
     assert_eq!((&page["data"][0]["name"], &page["meta"]["total"]), (&json!("Lemon Soda"), &json!(6)));
-    // A guest's order that staff have not accepted yet has its portions already.
+    // A guest's order has its portions once staff have accepted it.
     let table = house.owner.get(&format!("/tables/{}", house.table(1))).await.expect(200).data();
     let orders = format!("/orders/tables/{}/orders", table["qrToken"].as_str().unwrap());
     let order = json!({"items": [{"menuItemId": house.dish("Lemon Soda"), "quantity": 40}]});
     let order = branch.anonymous().post(&orders, order).await.expect(201).data();
     assert_eq!(order["awaitsApproval"], true);
+    assert_eq!(portions(&house, "Bottled Water").await["portionsLeft"], 48);
+    let accept = format!("/orders/{}/status", order["id"].as_str().unwrap());
+    house.owner.patch(&accept, json!({"status": "ACCEPTED"})).await.expect(200);
     assert_eq!(portions(&house, "Bottled Water").await["portionsLeft"], 8);
     // Fewer than none are not shown.
     house.place(&house.owner, house.counter(&[("Bottled Water", 9)])).await;

@@ -10,11 +10,15 @@ async fn token(house: &House, table: usize) -> String {
 }
 
 fn guest_order(house: &House, dish: &str) -> Value {
-    json!({"items": [{"menuItemId": house.dish(dish), "quantity": 1}], "customerName": "Asha"})
+    json!({"items": [{"menuItemId": house.dish(dish), "quantity": 1}], "customerName": "Asha", "guestToken": PHONE})
 }
 
+/// What a phone made up.
+const PHONE: &str = "phone-of-asha-0001";
+const OTHER: &str = "phone-of-ravi-0002";
+
 #[tokio::test]
-async fn a_guests_first_order_waits_and_the_next_one_does_not() {
+async fn a_guests_first_order_waits_and_takes_nothing_and_the_next_one_with_the_partys_code_does_not() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let guest = branch.anonymous();
@@ -32,7 +36,7 @@ async fn a_guests_first_order_waits_and_the_next_one_does_not() {
     assert_eq!((&first["status"], &first["awaitsApproval"]), (&json!("PENDING"), &json!(true)));
     assert_eq!(first["totalAmountCents"], json!(18_900));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets").await, 0);
-    assert_eq!(house.on_hand("Lentils").await, json!(7.91), "stock is taken at once");
+    assert_eq!(house.on_hand("Lentils").await, json!(8), "nothing leaves the shelf before staff accept");
     let waiter = branch.sign_in(Role::Waiter);
     let id = first["id"].as_str().unwrap();
     waiter.post(&format!("/orders/{id}/fire"), json!({"course": 1})).await.refused(409, "INVALID_TRANSITION");
@@ -40,11 +44,20 @@ async fn a_guests_first_order_waits_and_the_next_one_does_not() {
     assert_eq!((&accepted["source"], &accepted["customerName"]), (&json!("QR"), &json!("Asha")));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE status = 'QUEUED'").await, 1);
 
-    let second = guest
-        .post(&format!("/orders/tables/{token}/orders"), guest_order(&house, "Lassi"))
-        .await
-        .expect(201)
-        .data();
+    assert_eq!(house.on_hand("Lentils").await, json!(7.91));
+    // The code is on the till, and on the phone whose order was accepted.
+    let table = waiter.get(&format!("/tables/{}", house.table(5))).await.expect(200).data();
+    let code = table["currentSession"]["sessionCode"].as_str().unwrap().to_owned();
+    let mine =
+        guest.get(&format!("/orders/tables/{token}/orders?guestToken={PHONE}")).await.expect(200).data();
+    assert_eq!(mine[0]["sessionCode"], code);
+    for asked in ["", "?guestToken=phone-of-ravi-0002"] {
+        let seen = guest.get(&format!("/orders/tables/{token}/orders{asked}")).await.expect(200).data();
+        assert_eq!(seen[0]["sessionCode"], Value::Null);
+    }
+    let mut body = guest_order(&house, "Lassi");
+    body["sessionCode"] = json!(code);
+    let second = guest.post(&format!("/orders/tables/{token}/orders"), body).await.expect(201).data();
     assert_eq!(second["awaitsApproval"], json!(false));
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE status = 'QUEUED'").await, 2);
     let seen = guest.get(&format!("/orders/tables/{token}/orders")).await.expect(200);
@@ -124,4 +137,83 @@ async fn a_party_moves_to_a_free_table_and_nothing_is_cooked_again() {
         .post(&format!("/tables/{taken}/merge"), json!({"tableIds": [from]}))
         .await
         .refused(409, "INVALID_TRANSITION");
+}
+
+#[tokio::test]
+async fn whoever_holds_a_photo_of_the_code_empties_no_shelf_and_has_nothing_cooked() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (guest, waiter) = (branch.anonymous(), branch.sign_in(Role::Waiter));
+    let path = format!("/orders/tables/{}/orders", token(&house, 1).await);
+    let mut body = guest_order(&house, "Steamed Rice");
+    body["items"][0]["quantity"] = json!(30);
+    let first = guest.post(&path, body.clone()).await.expect(201).data();
+    // One order of a phone waits at a time, and three of a table, whatever the phones say they are.
+    guest.post(&path, body.clone()).await.refused(409, "INVALID_TRANSITION");
+    body["guestToken"] = Value::Null;
+    for _ in 0..2 {
+        guest.post(&path, body.clone()).await.expect(201);
+    }
+    guest.post(&path, body.clone()).await.refused(409, "INVALID_TRANSITION");
+    assert_eq!(house.on_hand("Rice").await, json!(10));
+    house.place(&waiter, house.counter(&[("Steamed Rice", 2)])).await;
+    // After staff accepted one, the photo still asks and no more.
+    let status = |id: &Value| format!("/orders/{}/status", id.as_str().unwrap());
+    waiter.patch(&status(&first["id"]), json!({"status": "ACCEPTED"})).await.expect(200);
+    let tickets = branch.number("SELECT count(*) FROM kitchen_tickets").await;
+    body["items"][0]["quantity"] = json!(20);
+    body["guestToken"] = json!(OTHER);
+    let late = guest.post(&path, body.clone()).await.expect(201).data();
+    assert_eq!(late["awaitsApproval"], true);
+    assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets").await, tickets);
+    // Too much for guests alone is refused whole.
+    body["items"][0]["quantity"] = json!(41);
+    body["guestToken"] = Value::Null;
+    let refused = guest.post(&path, body).await;
+    assert!([409, 422].contains(&refused.status), "{}", refused.text);
+    // Nobody accepts the rest: it is called off, and nothing comes back that was never taken.
+    let before = house.on_hand("Rice").await;
+    branch.pass(15 * 60_000 + 1);
+    edge::resources::orders::worker::look(&branch.db).await.unwrap();
+    assert_eq!(
+        branch.number("SELECT count(*) FROM orders WHERE status = 'PENDING' AND source = 'QR'").await,
+        0
+    );
+    assert_eq!(house.on_hand("Rice").await, before);
+}
+
+#[tokio::test]
+async fn a_partys_code_is_not_guessed_and_dies_with_the_bill() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (guest, waiter) = (branch.anonymous(), branch.sign_in(Role::Waiter));
+    let path = format!("/orders/tables/{}/orders", token(&house, 1).await);
+    let order = house.place(&waiter, house.at_table(1, &[("Dal", 1)])).await;
+    let table = waiter.get(&format!("/tables/{}", house.table(1))).await.expect(200).data();
+    let code = table["currentSession"]["sessionCode"].as_str().unwrap().to_owned();
+    let with = |code: &str, phone: &str| {
+        let mut body = guest_order(&house, "Lassi");
+        (body["sessionCode"], body["guestToken"]) = (json!(code), json!(phone));
+        body
+    };
+    assert_eq!(guest.post(&path, with(&code, PHONE)).await.expect(201).data()["awaitsApproval"], false);
+    let owner = branch.sign_in(Role::Owner);
+    owner.post(&format!("/orders/{}/invoice", order["id"].as_str().unwrap()), json!({})).await.expect(201);
+    assert_eq!(
+        guest.post(&path, with(&code, PHONE)).await.expect(201).data()["awaitsApproval"],
+        true,
+        "after the bill"
+    );
+
+    let path = format!("/orders/tables/{}/orders", token(&house, 2).await);
+    house.place(&waiter, house.at_table(2, &[("Dal", 1)])).await;
+    let table = waiter.get(&format!("/tables/{}", house.table(2))).await.expect(200).data();
+    let code = table["currentSession"]["sessionCode"].as_str().unwrap().to_owned();
+    let wrong = if code == "0000" { "1111" } else { "0000" };
+    for _ in 0..5 {
+        let refused = guest.post(&path, with(wrong, OTHER)).await.refused(422, "PAYLOAD_VALIDATION");
+        assert_eq!(refused.invalid_fields(), ["sessionCode"]);
+    }
+    // From then on right and wrong ones are alike: they wait.
+    assert_eq!(guest.post(&path, with(&code, OTHER)).await.expect(201).data()["awaitsApproval"], true);
 }

@@ -343,24 +343,24 @@ async fn a_managers_pin_lets_a_waiter_void_discount_and_charge_another_price() {
     let body = json!({"name": "Meera Nair", "jobTitle": "Manager"});
     let meera = house.owner.post("/employees", body).await.expect(201).data();
     let path = format!("/employees/{}", id(&meera));
-    house.owner.put(&format!("{path}/pin"), json!({"pin": "2580"})).await.expect(200);
+    house.owner.put(&format!("{path}/pin"), json!({"pin": "258079"})).await.expect(200);
     let account = json!({"email": "meera@sample.test", "password": "long enough 1", "role": "MANAGER"});
     branch.sign_in(Role::SuperAdmin).post(&format!("{path}/account"), account).await.expect(201);
 
     let waiter = branch.sign_in(Role::Waiter);
     let mut body = house.counter(&[("Dal", 2)]);
     body["items"][0]["unitPriceCents"] = json!(17_000);
-    body["approverPin"] = json!("2580");
+    body["approverPin"] = json!("258079");
     let order = waiter.post("/orders", body).await.expect(201).json();
     assert_eq!(order["subtotalCents"], json!(34_000));
     let order_path = format!("/orders/{}", id(&order));
-    let discount = json!({"type": "FIXED", "value": 5_000, "reason": "late", "approverPin": "2580"});
+    let discount = json!({"type": "FIXED", "value": 5_000, "reason": "late", "approverPin": "258079"});
     let order = waiter.post(&format!("{order_path}/discounts"), discount).await.expect(201).data();
     assert_eq!(order["discounts"][0]["approverId"], meera["id"]);
     let item = id(&order["items"][0]);
-    let void = json!({"quantity": 1, "reason": "cold", "approverPin": "2580"});
+    let void = json!({"quantity": 1, "reason": "cold", "approverPin": "258079"});
     waiter.post(&format!("{order_path}/items/{item}/void"), void).await.expect(200);
-    let cancel = json!({"status": "CANCELLED", "approverPin": "2580"});
+    let cancel = json!({"status": "CANCELLED", "approverPin": "258079"});
     waiter.patch(&format!("{order_path}/status"), cancel).await.expect(200);
     let named = "SELECT count(*) FROM audit_log WHERE actor_name = 'WAITER' AND approver_name = 'Meera Nair'
                  AND action IN ('order.price_override', 'order.discount', 'order.void', 'order.cancel')";

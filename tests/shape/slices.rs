@@ -22,6 +22,7 @@ const SIXTH: &[(&str, &str, &str)] = &[
     ("kitchen", "worker", "escalates what nobody acknowledges by itself"),
     ("notifications", "mail", "sends mail that is due by itself"),
     ("notifications", "stream", "what screens follow, an answer without an end"),
+    ("orders", "worker", "calls off what nobody accepted by itself"),
     ("purchase_orders", "worker", "watches for what was promised and did not come by itself"),
     ("tables", "qr", "a table's code as a picture; pure"),
 ];

@@ -128,6 +128,7 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
         seat_number: None,
     };
     let command = orders::actions::place::PlaceOrder {
+        guest_key: None,
         order_type: orders::rules::OrderType::Counter,
         source: orders::rules::Source::Pos,
         table_id: None,

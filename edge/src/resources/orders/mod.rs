@@ -10,6 +10,7 @@ pub mod actions;
 mod api;
 pub mod rules;
 pub mod store;
+pub mod worker;
 
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;

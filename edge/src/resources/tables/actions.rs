@@ -167,6 +167,11 @@ pub fn join_session_of(
     Ok(session.id)
 }
 
+/// Counts a wrong code of a party: after a few of them no code is looked at any more.
+pub fn code_failed(tx: &Tx<'_>, actor: &Actor, session_id: Uuid) -> Result<()> {
+    Ok(store::set_code_failed(tx, actor.outlet_id, session_id)?)
+}
+
 /// Called after an order of the session was completed or cancelled: when none is open any more the session ends, and the
 /// table is to be cleared (or simply free, when nothing was ever served). Returns whether the session ended.
 pub fn leave_session(tx: &Tx<'_>, actor: &Actor, session_id: Uuid) -> Result<bool> {

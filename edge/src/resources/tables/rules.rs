@@ -72,6 +72,10 @@ pub struct TableSession {
     pub approved_at: Option<Millis>,
     /// Orders not yet completed or cancelled.
     pub open_orders: i64,
+    /// What the party's later orders carry, so that they need not wait.
+    pub session_code: Option<String>,
+    /// Wrong ones that came.
+    pub code_failures: i64,
 }
 
 table! {
@@ -195,6 +199,8 @@ mod tests {
             business_date: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
             approved_at: None,
             open_orders,
+            session_code: None,
+            code_failures: 0,
         }
     }
 

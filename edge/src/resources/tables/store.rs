@@ -8,7 +8,7 @@ use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// The party at a table.
-const SESSION: &str = "s.id AS session_id, s.party_size, s.opened_at, s.business_date, s.approved_at,
+const SESSION: &str = "s.id AS session_id, s.party_size, s.opened_at, s.business_date, s.approved_at, s.session_code, s.code_failures,
     (SELECT count(*) FROM orders o WHERE o.table_session_id = s.id AND o.status NOT IN ('COMPLETED', 'CANCELLED')) AS open_orders";
 
 const JOIN: &str =
@@ -17,7 +17,7 @@ const JOIN: &str =
 fn read(row: &Row<'_>) -> db::Result<Table> {
     let session = |id| {
         Ok::<_, db::DbError>(read!(row => TableSession {
-            id: id, party_size, opened_at, business_date, approved_at, open_orders
+            id: id, party_size, opened_at, business_date, approved_at, open_orders, session_code, code_failures
         }))
     };
     let current_session = row.get::<_, Option<Uuid>>("session_id")?.map(session).transpose()?;
@@ -132,7 +132,8 @@ pub fn insert_session(
             party_size: party_size,
             business_date: business_date,
             opened_at: tx.now(),
-            opened_by: by
+            opened_by: by,
+            session_code: format!("{:04}", u32::from_le_bytes(tx.random()) % 10_000)
         }
     )?;
     Ok(id)
@@ -165,6 +166,12 @@ pub fn set_approved(tx: &Tx<'_>, outlet: Uuid, session: Uuid) -> db::Result<()> 
     update!(tx, table_sessions {
         approved_at: tx.now()
     } where { outlet_id: outlet, id: session; "approved_at IS NULL" })
+}
+
+/// Counts a wrong code of a party.
+pub fn set_code_failed(tx: &Tx<'_>, outlet: Uuid, session: Uuid) -> db::Result<()> {
+    let sql = "UPDATE table_sessions SET code_failures = code_failures + 1 WHERE outlet_id = ?1 AND id = ?2";
+    tx.execute(sql, [outlet, session])
 }
 
 /// Takes an open session to another table.

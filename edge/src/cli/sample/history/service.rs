@@ -87,6 +87,7 @@ fn place(branch: &Branch, tx: &Tx<'_>, visit: &Visit, live: &mut Live) -> Result
         return Ok(());
     }
     let command = PlaceOrder {
+        guest_key: None,
         order_type,
         source,
         table_id: visit.table.and_then(|place| branch.seeded.tables.get(place)).copied(),

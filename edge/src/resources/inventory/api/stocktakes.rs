@@ -170,7 +170,7 @@ pub async fn get_stocktake(cx: Cx, Id(id): Id) -> Result<Data<StocktakeDetail>> 
 }
 
 fn sees_all(cx: &Cx) -> bool {
-    cx.principal.role.holds(Permission::InventoryAdjust)
+    cx.principal.holds(Permission::InventoryAdjust)
 }
 
 /// A stocktake to open: of the whole store, of one category, or of some items.

@@ -51,6 +51,12 @@ pub fn list(
     rows(conn, sql, params![outlet, category, search.map(like)], read)
 }
 
+/// Whether ingredients were taken for a line of an order.
+pub fn is_taken(conn: &dyn Source, order_item: Uuid) -> db::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM stock_movements WHERE order_item_id = ?1)";
+    one(conn, sql, [order_item], |row| row.get(0))
+}
+
 /// Whether anything ever moved of the item.
 pub fn has_moved(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
     let sql = concat!("SELECT EXISTS (SELECT 1 FROM ", super::movements::of_item!(), " f)");

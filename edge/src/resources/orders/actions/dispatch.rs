@@ -10,7 +10,8 @@ use crate::resources::inventory::{self, rules::StockError, rules::Use};
 use crate::resources::kitchen::{
     self, rules::Progress, rules::TicketLine, rules::TicketOrder, rules::TicketType, rules::Verb,
 };
-use crate::resources::outlets::rules::Outlet;
+use crate::resources::menu::{self, rules::MenuError};
+use crate::resources::outlets::{self, rules::Outlet};
 use tiffin_common::Uuid;
 
 /// Takes the ingredients of `lines` out of stock; what is short is named by its place in the request.
@@ -43,6 +44,24 @@ pub(super) fn deduct(
         ),
         other => other.into(),
     })
+}
+
+/// Whether the stock of a line was taken: of an order that waits for staff it was not, unless a version of before took it.
+pub(super) fn is_taken(tx: &Tx<'_>, order: &OrderRecord, line: &LineRecord) -> Result<bool> {
+    Ok(order.dispatched_at.is_some() || inventory::store::items::is_taken(tx, line.root())?)
+}
+
+/// Takes what an order needs that has waited: portions that are counted, and ingredients.
+pub(super) fn take(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord) -> Result<()> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let mut lines = Vec::new();
+    for line in order.lines.iter().filter(|line| line.quantity > 0) {
+        if !is_taken(tx, order, line)? {
+            take_more(tx, actor, line)?;
+            lines.push(line.clone());
+        }
+    }
+    deduct(tx, actor, &outlet, order, &lines)
 }
 
 /// Sends new lines to their stations.
@@ -150,5 +169,18 @@ pub fn follow_kitchen(tx: &Tx<'_>, actor: &Actor, order_id: Uuid, progress: Prog
     order.status = to;
     store::update(tx, &mut order)?;
     put_on_record(tx, actor, &order, Some(from), None)?;
+    Ok(())
+}
+
+/// Counts more portions of a line down.
+pub(super) fn take_more(tx: &Tx<'_>, actor: &Actor, extra: &LineRecord) -> Result<()> {
+    let short = |error| match error {
+        MenuError::SoldOut { left } => OrderError::field("quantity", format!("only {left} more left")),
+        other => other.into(),
+    };
+    menu::actions::take_limited(tx, actor, extra.menu_item_id, extra.quantity).map_err(short)?;
+    for option in extra.option_ids() {
+        menu::actions::take_limited_option(tx, actor, option, extra.quantity).map_err(short)?;
+    }
     Ok(())
 }

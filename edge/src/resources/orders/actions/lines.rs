@@ -11,7 +11,7 @@ use crate::http::Patch;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::TicketType;
-use crate::resources::menu::rules::{LocalNow, MenuError};
+use crate::resources::menu::rules::LocalNow;
 use crate::resources::{kitchen, menu, outlets};
 use tiffin_common::Uuid;
 
@@ -50,9 +50,9 @@ pub fn add_lines(
     }
     let added: Vec<_> = drafts.iter().map(|draft| draft.line.clone()).collect();
     order.lines.extend(added.iter().cloned());
-    place::count_down(tx, actor, &drafts)?;
-    dispatch::deduct(tx, actor, &outlet, &order, &added)?;
     if order.dispatched_at.is_some() {
+        place::count_down(tx, actor, &drafts)?;
+        dispatch::deduct(tx, actor, &outlet, &order, &added)?;
         dispatch::send(tx, actor, &order, &drafts, TicketType::Addition)?;
     }
     reprice(tx, &mut order, &[])?;
@@ -110,9 +110,11 @@ pub fn change_line(
             return Err(OrderError::field("quantity", format!("cannot be more: it {reason}")));
         }
         let extra = LineRecord { quantity: more, ..line.clone() };
-        take_more(tx, actor, &extra)?;
-        dispatch::deduct(tx, actor, &outlet, &order, &[extra])?;
-    } else if more < 0 {
+        if dispatch::is_taken(tx, &order, &line)? {
+            dispatch::take_more(tx, actor, &extra)?;
+            dispatch::deduct(tx, actor, &outlet, &order, &[extra])?;
+        }
+    } else if more < 0 && dispatch::is_taken(tx, &order, &line)? {
         let quantity = more.saturating_neg();
         let settle = Settle { quantity, was_made: false, cause: "ORDER_ITEM_CHANGE", already: 0 };
         voids::settle_stock(tx, actor, &outlet, &line, settle)?;
@@ -129,17 +131,4 @@ pub fn change_line(
     }
     reprice(tx, &mut order, &[line.id])?;
     Ok(order)
-}
-
-/// Counts more portions of a line down.
-fn take_more(tx: &Tx<'_>, actor: &Actor, extra: &LineRecord) -> Result<()> {
-    let short = |error| match error {
-        MenuError::SoldOut { left } => OrderError::field("quantity", format!("only {left} more left")),
-        other => other.into(),
-    };
-    menu::actions::take_limited(tx, actor, extra.menu_item_id, extra.quantity).map_err(short)?;
-    for option in extra.option_ids() {
-        menu::actions::take_limited_option(tx, actor, option, extra.quantity).map_err(short)?;
-    }
-    Ok(())
 }

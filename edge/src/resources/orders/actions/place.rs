@@ -44,6 +44,8 @@ pub struct PlaceOrder {
     pub scheduled_for: Option<Millis>,
     /// What was ordered.
     pub lines: Vec<LineRequest>,
+    /// The phone that ordered.
+    pub guest_key: Option<Uuid>,
 }
 
 /// An order just taken, with what its answer shows.
@@ -167,7 +169,8 @@ pub(super) struct Written {
     pub(super) drafts: Vec<Draft>,
 }
 
-/// Writes the order and everything that goes with it. With `send` the kitchen gets its tickets now.
+/// Writes the order and everything that goes with it. With `send` the kitchen gets its tickets now, and stock and portions are taken;
+/// otherwise nothing is: whoever only asks must not empty the shelf.
 pub(super) fn write(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -189,9 +192,9 @@ pub(super) fn write(
     store::insert_lines(tx, &order, &order.lines)?;
     store::update_taxes(tx, &order, &priced, true)?;
     let history = super::put_on_record(tx, actor, &order, None, None)?;
-    count_down(tx, actor, &drafts)?;
-    dispatch::deduct(tx, actor, outlet, &order, &order.lines)?;
     if send {
+        count_down(tx, actor, &drafts)?;
+        dispatch::deduct(tx, actor, outlet, &order, &order.lines)?;
         dispatch::send(tx, actor, &order, &drafts, TicketType::New)?;
     }
     Ok(Written { placed: Placed { order, history, priced }, drafts })
@@ -278,6 +281,7 @@ fn new_order(
         created_at: tx.now(),
         updated_at: tx.now(),
         closed_at: None,
+        guest_key: command.guest_key,
         lines: Vec::new(),
     })
 }

@@ -72,9 +72,10 @@ pub fn set_status(
     Ok(order)
 }
 
-/// Staff accept a guest's order: the kitchen gets it, and the party's next ones need no approval where only the first does.
+/// Staff accept a guest's order: it takes its stock, the kitchen gets it, and the party's next ones need no approval where only the first does.
 /// An order that is handed over at once (READY or later) is no work for the kitchen.
 fn accept(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, to: OrderStatus) -> Result<()> {
+    dispatch::take(tx, actor, order)?;
     order.dispatched_at = Some(tx.now());
     if matches!(to, OrderStatus::Accepted | OrderStatus::InPreparation) {
         dispatch::send_all(tx, actor, order)?;
@@ -105,6 +106,9 @@ fn cancel(
     let outlet = outlets::store::find(tx, order.outlet_id)?;
     let mut settled: HashMap<Uuid, i64> = HashMap::new();
     for line in order.lines.iter().filter(|line| line.quantity > 0) {
+        if !dispatch::is_taken(tx, order, line)? {
+            continue;
+        }
         let was_made = order.dispatched_at.is_some() && kitchen::actions::started(tx, line.id)?;
         let already = settled.entry(line.root()).or_default();
         let settle = Settle { quantity: line.quantity, was_made, cause: "ORDER_CANCEL", already: *already };

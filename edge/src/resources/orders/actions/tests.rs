@@ -57,6 +57,7 @@ impl Diner {
 
     fn order(lines: Vec<LineRequest>) -> PlaceOrder {
         PlaceOrder {
+            guest_key: None,
             order_type: OrderType::Counter,
             source: Source::Pos,
             table_id: None,

@@ -3,7 +3,7 @@
 
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result, VoidRow};
 use super::super::store;
-use super::dispatch::follow_kitchen;
+use super::dispatch::{self, follow_kitchen};
 use super::{changeable, reprice};
 use crate::access::{Actor, Permission};
 use crate::db::Tx;
@@ -60,7 +60,9 @@ pub fn void_line(
     line.gross = line.gross_of(line.quantity)?;
     let line = line.clone();
     let settle = Settle { quantity, was_made, cause: "ORDER_ITEM_VOID", already: 0 };
-    settle_stock(tx, actor, &outlet, &line, settle)?;
+    if dispatch::is_taken(tx, &order, &line)? {
+        settle_stock(tx, actor, &outlet, &line, settle)?;
+    }
     let mut progress = None;
     if order.dispatched_at.is_some() && !was_made {
         progress = kitchen::actions::cancel_line(tx, actor, line.id, quantity, &void.reason)?;

@@ -1,14 +1,14 @@
 //! The public routes behind a table's QR code. The token is the only right a guest has: to this table's menu, to order here,
 //! and to see what the present party ordered. Never a name or phone of anybody.
 
-use super::super::actions::{self, qr::GuestOrder as GuestCommand};
+use super::super::actions::{self, qr::Code, qr::GuestOrder as GuestCommand};
 use super::super::rules::{LineRecord, LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
 use super::super::store;
 use super::place::text;
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::Idempotency;
-use crate::http::{Data, Json, Path, Problem, Result};
+use crate::http::{Data, Json, Path, Problem, Query, Result};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
 use crate::resources::tables::{self, Table};
 use crate::resources::{menu, outlets};
@@ -134,6 +134,28 @@ pub struct CreateGuestOrder {
     #[serde(default)]
     #[schemars(length(max = 120))]
     customer_name: Option<String>,
+    /// What the phone made up at random and keeps: one order of it waits at a time, and it is shown the party's code.
+    #[serde(default)]
+    #[schemars(length(min = 16, max = 64))]
+    guest_token: Option<String>,
+    /// The party's four digits, so that the order need not wait.
+    #[serde(default)]
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    session_code: Option<String>,
+}
+
+/// Who looks.
+#[apply(filters!)]
+pub struct GuestQuery {
+    /// The phone's own token.
+    #[schemars(length(min = 16, max = 64))]
+    guest_token: Option<String>,
+}
+
+/// What is kept of a phone's token.
+fn key_of(token: &str) -> Uuid {
+    let hash = blake3::hash(token.as_bytes());
+    Uuid::from_slice(hash.as_bytes().get(..16).unwrap_or(&[0; 16])).unwrap_or_default()
 }
 
 impl From<GuestItem> for LineRequest {
@@ -159,7 +181,7 @@ impl From<GuestItem> for LineRequest {
 
 view! {
     /// An order, for the guests of its table.
-    pub struct GuestOrder of order: &OrderRecord {
+    pub struct GuestOrder of order: &OrderRecord, code: Option<String> {
         /// Id of the order.
         id: Uuid,
         /// The order's number, as called and printed.
@@ -183,6 +205,9 @@ view! {
         due_cents: Cents = order.shown_due(),
         /// When it was taken.
         created_at: Millis,
+        /// The party's four digits, which later orders carry so that they need not wait; for the phone whose order staff accepted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session_code: Option<String> = code,
     }
 }
 
@@ -207,19 +232,31 @@ pub async fn create_table_order(
     Path(token): Path<String>,
     Json(body): Json<CreateGuestOrder>,
 ) -> Result<Response> {
-    let known = token.clone();
+    let (known, code) = (token.clone(), body.session_code);
     let table = db.read(move |conn| table_of(conn, &known).map_err(Problem::from)).await?;
+    let actor = Actor::guest(table.outlet_id);
+    let code = match code {
+        None => Code::Idle,
+        Some(code) => {
+            let (actor, table) = (actor.clone(), table.clone());
+            db.write(move |tx| actions::qr::check_code(tx, &actor, &table, &code)).await?
+        }
+    };
+    if code == Code::Wrong {
+        return Err(Problem::field("sessionCode", "is not the party's code"));
+    }
     let command = GuestCommand {
         lines: body.items.into_iter().map(LineRequest::from).collect(),
         customer_name: text(body.customer_name),
+        guest_key: body.guest_token.as_deref().map(key_of),
+        knows_code: code == Code::Right,
     };
     let key = idempotency.map(|Extension(key)| key);
-    let actor = Actor::guest(table.outlet_id);
     keep_once(&db, key, table.id, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, OrderError> {
         // The token may have been rotated since it was looked up.
         let table = table_of(tx, &token)?;
         let placed = actions::place_guest(tx, actor, table, command)?;
-        Ok(Data::new(GuestOrder::from(&placed.order)))
+        Ok(Data::new(GuestOrder::of(&placed.order, None)))
     })
     .await
 }
@@ -228,6 +265,7 @@ pub async fn create_table_order(
 pub async fn list_table_orders(
     State(db): State<Db>,
     Path(token): Path<String>,
+    Query(query): Query<GuestQuery>,
 ) -> Result<Data<Vec<GuestOrder>>> {
     let orders = db
         .read(move |conn| -> Result<Vec<GuestOrder>> {
@@ -236,7 +274,13 @@ pub async fn list_table_orders(
                 return Ok(Vec::new());
             };
             let orders = store::list_of_session(conn, table.outlet_id, session, false)?;
-            Ok(orders.iter().map(GuestOrder::from).collect())
+            let asks = query.guest_token.as_deref().map(key_of);
+            let code = table.current_session.and_then(|session| session.session_code);
+            let of = |order: &OrderRecord| {
+                let is_theirs = asks.is_some() && order.guest_key == asks && order.dispatched_at.is_some();
+                GuestOrder::of(order, code.clone().filter(|_| is_theirs))
+            };
+            Ok(orders.iter().map(of).collect())
         })
         .await?;
     Ok(Data::new(orders))

@@ -163,6 +163,7 @@ impl CreateOrder {
             _ => Source::Pos,
         };
         PlaceOrder {
+            guest_key: None,
             order_type: self.order_type,
             source: self.source.map_or(usual, Source::from),
             table_id: self.table_id,

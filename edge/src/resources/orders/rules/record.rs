@@ -48,6 +48,7 @@ table! {
         pub created_at: Millis,
         pub updated_at: Millis,
         pub closed_at: Option<Millis>,
+        pub guest_key: Option<Uuid>,
         pub lines: Vec<LineRecord> => none,
     }
 }

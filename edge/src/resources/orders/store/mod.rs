@@ -21,7 +21,9 @@ pub use ledgers::{
 pub use lists::{Filter, list};
 pub use moves::{set_line_order, set_voids_order};
 pub use numbers::{find_life, next_number};
-pub use sessions::{find_open_session, is_approved, list_ready_tickets, sum_outstanding};
+pub use sessions::{
+    find_open_session, has_bill, is_approved, list_ready_tickets, list_waiting, sum_outstanding,
+};
 pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};

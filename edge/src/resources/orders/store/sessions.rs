@@ -3,7 +3,7 @@
 
 use crate::db::{self, Source, list, one, opt};
 use rusqlite::params;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
 /// The seating at a table, if somebody sits there.
 pub fn find_open_session(conn: &dyn Source, outlet: Uuid, table: Uuid) -> db::Result<Option<Uuid>> {
@@ -21,6 +21,24 @@ pub fn is_approved(conn: &dyn Source, session: Uuid) -> db::Result<bool> {
         [session],
         |row| row.get(0),
     )
+}
+
+/// Whether any order of a seating has its bill.
+pub fn has_bill(conn: &dyn Source, session: Uuid) -> db::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM orders WHERE table_session_id = ?1 AND invoice_id IS NOT NULL)";
+    one(conn, sql, [session], |row| row.get(0))
+}
+
+/// A guests' order that waits for staff: its id, its table, the phone.
+pub type Waiting = (Uuid, Option<Uuid>, Option<Uuid>);
+
+/// Guests' orders that wait for staff and were taken before `before`.
+pub fn list_waiting(conn: &dyn Source, outlet: Uuid, before: Millis) -> db::Result<Vec<Waiting>> {
+    let sql = "SELECT id, table_id, guest_key FROM orders
+        WHERE outlet_id = ?1 AND status = 'PENDING' AND created_at < ?2 AND source = 'QR' AND dispatched_at IS NULL";
+    list(conn, sql, params![outlet, before], |row| {
+        Ok((row.get("id")?, row.get("table_id")?, row.get("guest_key")?))
+    })
 }
 
 /// How many portions of a line, with all lines split off it, still hold the ingredients that were taken for it.

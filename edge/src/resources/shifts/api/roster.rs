@@ -77,7 +77,7 @@ pub async fn get_roster(
     if (end_date - start_date).num_days() >= LONGEST {
         return Err(refused("must be within 62 days of startDate"));
     }
-    let plans = cx.principal.role.holds(Permission::RosterWrite);
+    let plans = cx.principal.holds(Permission::RosterWrite);
     let roster = cx
         .read(move |conn, outlet_id| -> Result<_, ShiftError> {
             let mut shifts: HashMap<Uuid, Vec<RosterShift>> = HashMap::new();

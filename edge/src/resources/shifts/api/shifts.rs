@@ -93,7 +93,7 @@ pub struct ListShifts {
 /// Lists shifts by date; who does not plan sees the published ones.
 pub async fn list_shifts(cx: Cx, Query(query): Query<ListShifts>) -> Result<Paged<ShiftView>> {
     let ListShifts { from, to, employee_id, status, paging } = query;
-    let plans = cx.principal.role.holds(Permission::RosterWrite);
+    let plans = cx.principal.holds(Permission::RosterWrite);
     if !plans && status == Some(ShiftStatus::Draft) {
         return Ok(Paged::new(Page { items: Vec::new(), total: 0 }, paging));
     }
@@ -109,7 +109,7 @@ pub async fn list_shifts(cx: Cx, Query(query): Query<ListShifts>) -> Result<Page
 
 /// One shift.
 pub async fn get_shift(cx: Cx, Id(id): Id) -> Result<Data<ShiftView>> {
-    let plans = cx.principal.role.holds(Permission::RosterWrite);
+    let plans = cx.principal.holds(Permission::RosterWrite);
     cx.get(move |conn, outlet| -> Result<_, ShiftError> {
         let shift = store::find(conn, outlet, id)?
             .filter(|shift| plans || shift.status == ShiftStatus::Published)

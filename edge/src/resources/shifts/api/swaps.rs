@@ -94,7 +94,7 @@ pub async fn list_swaps(
     cx: Cx,
     Query(ListSwaps { status, paging }): Query<ListSwaps>,
 ) -> Result<Paged<SwapView>> {
-    let plans = cx.principal.role.holds(Permission::RosterWrite);
+    let plans = cx.principal.holds(Permission::RosterWrite);
     // An account of no employee has to do with none.
     let of = if plans { None } else { Some(cx.principal.employee_id.unwrap_or_default()) };
     cx.list(paging, move |conn, outlet| -> Result<_, ShiftError> {
