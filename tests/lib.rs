@@ -48,6 +48,8 @@ mod stage;
 mod stream;
 #[path = "harness/trade.rs"]
 pub mod trade;
+#[path = "harness/transfers.rs"]
+pub mod transfers;
 #[path = "harness/wire.rs"]
 mod wire;
 

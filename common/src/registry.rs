@@ -177,16 +177,21 @@ tables! {
         counted_quantity counted_at counted_by counted_by_name times_counted variance_quantity variance_micros
         }
     48 stock_transfers Outlet { id outlet_id to_outlet_id transfer_number note business_date sent_at sent_by
-        sent_by_name cancelled_at cancelled_by cancelled_by_name cancel_reason }
+        sent_by_name cancelled_at cancelled_by cancelled_by_name cancel_reason to_outlet_code to_outlet_name
+        recalled_at }
     49 stock_transfer_lines Outlet { id outlet_id transfer_id line_number stock_item_id name sku unit batch_id
-        batch_number expiry_date unit_cost quantity cost_micros movement_id }
+        batch_number expiry_date unit_cost quantity cost_micros movement_id category }
     50 stock_transfer_receipts Outlet { id outlet_id transfer_id from_outlet_id note business_date at by_id
-        by_name }
+        by_name undone_at }
     51 stock_transfer_receipt_lines Outlet { id outlet_id receipt_id transfer_line_id stock_item_id batch_id
         quantity_received }
     52 waste_logs Outlet { id outlet_id stock_item_id menu_item_id name quantity unit batch_number reason note
         station_id order_id order_item_id cost_micros business_date at by_id by_name reversed_at reversed_by
         reversed_by_name reversal_reason clock_suspect }
+    53 incoming_transfers Shared { id outlet_id from_outlet_id from_outlet_code from_outlet_name
+        transfer_number note business_date sent_at sent_by_name lines lines_count cost_micros recalled_at
+        recalled_by_name recall_reason outcome decided_at }
+    54 transfer_outcomes Shared { id outlet_id outcome decided_at received_at by_name note lines }
     60 kitchen_stations Outlet { id outlet_id name kind is_default target_minutes printer_address
         fallback_station_id version created_at updated_at archived_at print_tickets }
     61 kitchen_tickets Outlet { id outlet_id station_id ticket_number business_date order_id order_number
@@ -263,6 +268,7 @@ tables! {
 /// Tables of one box alone. They are derived from captured ones, or mean nothing anywhere else, or must not leave it.
 pub const LOCAL: &[&str] = &[
     "box",
+    "chain_outlets",
     "notification_events",
     "mail_jobs",
     "sessions",

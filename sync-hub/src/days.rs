@@ -96,7 +96,7 @@ impl Settled {
         loop {
             match wakes.try_recv() {
                 Ok(Wake::Pushed(outlet)) => drop(self.kept.remove(&outlet)),
-                Ok(Wake::Feed(_) | Wake::Registry) => {}
+                Ok(Wake::Feed(_) | Wake::Parcels(_) | Wake::Registry) => {}
                 Err(TryRecvError::Lagged(_)) => self.kept.clear(),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }

@@ -2,6 +2,7 @@
 //! own people. Knows no HTTP and no key: the outlet it is told is the outlet it serves. Cheap to clone.
 
 mod apart;
+mod parcels;
 
 use crate::bugs::Bugs;
 use crate::merge;
@@ -142,6 +143,9 @@ impl Hub {
         }
         if pushed.fed {
             store.wake(Wake::Feed(outlet));
+        }
+        if pushed.parcels {
+            store.wake(Wake::Parcels(outlet));
         }
         Ok(pushed.reply)
     }

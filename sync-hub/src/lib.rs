@@ -3,7 +3,7 @@
 //!
 //! Layers, downwards only; the modules of one do not use each other:
 //! bugs, config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
-//! api, backup, days → app, doctor, export → serve → cli.
+//! api, backup, courier, days → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
@@ -11,6 +11,7 @@ pub mod backup;
 pub mod bugs;
 pub mod cli;
 pub mod config;
+pub mod courier;
 pub mod days;
 pub mod derived;
 pub mod desk;

@@ -23,6 +23,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("/ai/conversations/{id}", "the assistant answers at the branch"),
     ("/kitchen/stream", "a kitchen's events are not copied"),
     ("/notifications/stream", "notices are copied, their events are not"),
+    ("/inventory/transfers/outlets", "the list of outlets is head office's own"),
     ("/outlets", "the list of outlets is head office's own"),
     ("/tables/qr-sheet", "the codes name the branch's address"),
     ("/tables/{id}/qr", "the codes name the branch's address"),

@@ -3,7 +3,7 @@
 
 use crate::config::Config;
 use crate::desk::Desk;
-use crate::exchange::{Admission, Bells, Keyring, Presences};
+use crate::exchange::{Admission, Bells, Chain, Keyring, Presences};
 use crate::hub::Hub;
 use crate::live::Live;
 use crate::opening::{self, OpenError};
@@ -59,6 +59,8 @@ pub struct AppState {
     pub presences: Presences,
     /// Wakes the pulls that wait.
     pub bells: Bells,
+    /// The outlets of the chain, as the boxes are told of them.
+    pub chain: Chain,
     /// Tells screens what happens at the outlets.
     pub live: Live,
     /// The reading half of a branch's API, relative to its prefix.
@@ -125,6 +127,7 @@ impl AppState {
             keyring: Keyring::default(),
             presences: Presences::default(),
             bells: Bells::default(),
+            chain: Chain::default(),
             figures: Arc::new(Semaphore::new(config.analytics_permits)),
             // Who opens the door with TLS knows.
             certificate: CertificateWatch::default(),
@@ -175,6 +178,16 @@ impl AppState {
     {
         let env = self.env().clone();
         self.stores().run(move |stores| stores.registry_blocking(|sql| work(&Change::begin(sql, &env)))).await
+    }
+
+    /// Looks the outlets of the chain up again.
+    ///
+    /// # Errors
+    /// The store's: what is known stays.
+    pub async fn learn_chain(&self) -> Result<(), RegistryError> {
+        let all = self.look(|from| Ok(registry::outlets::list(from)?)).await?;
+        self.chain.set(all.into_iter().map(|outlet| outlet.card).collect());
+        Ok(())
     }
 
     /// An access token for `principal`.

@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex};
 use tiffin_common::frame::{Body, Hash, Header, Kind};
 use tiffin_common::sync::batch::{self, Batch, Frame};
 use tiffin_common::sync::{
-    At, BucketCard, Class, EnrolRequest, Enrolled, EpochCard, FRAMES_TYPE, FeedRow, FramesQuery, HashText,
-    Hello, HelloRequest, OutletCard, Pacing, Phase, PullQuery, PullReply, PushReply, Refused, RefusedReason,
-    ScheduledRow, SnapshotPage, SnapshotQuery, Standing, StockCard,
+    At, BucketCard, ChainCard, Class, EnrolRequest, Enrolled, EpochCard, FRAMES_TYPE, FeedRow, FramesQuery,
+    HashText, Hello, HelloRequest, OutletCard, Pacing, Phase, PullQuery, PullReply, PushReply, Refused,
+    RefusedReason, ScheduledRow, SnapshotPage, SnapshotQuery, Standing, StockCard,
 };
 use tiffin_common::{Hlc, Millis, Uuid};
 
@@ -127,6 +127,7 @@ fn answers() -> Set {
         mark: "0123456789abcdef".into(),
         more: true,
         salvage: true,
+        chain: Some(ChainCard { mark: "00000000000000cd".into(), outlets: vec![outlet()] }),
     };
     let page = SnapshotPage {
         cursor: Some(at(17)),
@@ -220,8 +221,13 @@ async fn requests() -> Set {
     hub.hello(&hello).await.unwrap();
     set.insert("hello.request.json", lines(&sent().body));
     hub.push(batch::encode(&rows()).unwrap(), Class::Live).await.unwrap();
-    let pull =
-        PullQuery { feed: 17, mark: Some("0123456789abcdef".into()), hub_epoch: Some(id(5)), wait: Some(50) };
+    let pull = PullQuery {
+        feed: 17,
+        mark: Some("0123456789abcdef".into()),
+        hub_epoch: Some(id(5)),
+        wait: Some(50),
+        chain: Some("00000000000000ab".into()),
+    };
     hub.pull(&pull).await.unwrap();
     set.insert("pull.request.txt", path(sent()));
     let frames = FramesQuery { epoch: id(4), to: 17, after: 9, limit: Some(4_096), dictionary: Some(1) };

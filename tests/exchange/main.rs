@@ -16,4 +16,5 @@ mod salvaged;
 mod site;
 mod size;
 mod suspect;
+mod transfers;
 mod zeros;

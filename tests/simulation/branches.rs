@@ -59,7 +59,8 @@ pub fn storm(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String>
     problems
 }
 
-fn cause(world: &mut World, trouble: Trouble) {
+/// Makes it happen.
+pub fn cause(world: &mut World, trouble: Trouble) {
     let site = world.sites[world.dice.below(world.sites.len() as u64) as usize].clone();
     let long = Duration::from_millis(world.dice.between(100, 30_000));
     match trouble {

@@ -17,6 +17,7 @@ mod office;
 mod place;
 mod protocol;
 mod site;
+mod transfers;
 mod wire;
 mod world;
 

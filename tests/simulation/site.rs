@@ -3,6 +3,7 @@
 
 use crate::clock::WallClock;
 use crate::mistakes::Mistakes;
+use crate::transfers;
 use crate::wire::Carrier;
 use axum::Router;
 use axum::body::Body;
@@ -43,6 +44,8 @@ pub struct Site {
     pub ledger: Arc<Mutex<Ledger>>,
     /// Whether its people work.
     pub working: AtomicBool,
+    /// Whether its storekeeper sends stock to the other branches, and takes in theirs.
+    pub sends: AtomicBool,
     mistakes: Mistakes,
     seed: u64,
     starts: AtomicU64,
@@ -74,6 +77,7 @@ impl Site {
             clock,
             ledger: Arc::default(),
             working: AtomicBool::new(true),
+            sends: AtomicBool::new(false),
             mistakes,
             seed,
             starts: AtomicU64::new(0),
@@ -90,6 +94,7 @@ impl Site {
             clock: Arc::clone(&self.clock),
             ledger: Arc::default(),
             working: AtomicBool::new(true),
+            sends: AtomicBool::new(false),
             mistakes: self.mistakes,
             seed: self.seed ^ 1,
             starts: AtomicU64::new(0),
@@ -141,6 +146,9 @@ impl Site {
             tokio::time::sleep(Duration::from_millis(dice.between(50, PAUSE))).await;
             if self.working.load(Ordering::SeqCst) {
                 shift.act(&till, &mut *self.ledger.lock().await).await;
+            }
+            if self.sends.load(Ordering::SeqCst) && dice.happens(300) {
+                transfers::act(&till, &dice).await;
             }
         }
     }

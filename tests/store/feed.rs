@@ -22,6 +22,7 @@ pub async fn pull(ground: &Ground, last: Option<&PullReply>) -> PullReply {
         mark: last.map(|last| last.mark.clone()),
         hub_epoch: last.map(|last| last.hub_epoch),
         wait: None,
+        chain: None,
     };
     ground.hub.pull(ground.outlet, query).await.unwrap()
 }
@@ -91,7 +92,7 @@ every_store! {
         let id = new_id();
         edit(ground, &[category(ground.outlet, id, "Soups")]).await;
         let good = pull(ground, None).await;
-        let query = |feed, mark: &str, epoch: u128| PullQuery { feed, mark: Some(mark.to_owned()), hub_epoch: Some(Uuid::from_u128(epoch)), wait: None };
+        let query = |feed, mark: &str, epoch: u128| PullQuery { feed, mark: Some(mark.to_owned()), hub_epoch: Some(Uuid::from_u128(epoch)), wait: None, chain: None };
         for (query, what) in [
             (query(1, "0123456789abcdef", 77), "another mark"),
             (query(1, &good.mark, 78), "another epoch"),
@@ -107,7 +108,7 @@ every_store! {
 
     async fn a_pull_waits_for_what_is_new(ground) {
         let first = pull(ground, None).await;
-        let query = PullQuery { feed: first.feed, mark: Some(first.mark), hub_epoch: Some(first.hub_epoch), wait: Some(50) };
+        let query = PullQuery { feed: first.feed, mark: Some(first.mark), hub_epoch: Some(first.hub_epoch), wait: Some(50), chain: None };
         let (hub, outlet) = (ground.hub.clone(), ground.outlet);
         let waiting = tokio::spawn(async move { hub.pull(outlet, query).await });
         while !waiting.is_finished() {

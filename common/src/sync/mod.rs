@@ -2,8 +2,10 @@
 //! that is added later has a default, so that versions two apart understand each other. Never sends, never decides.
 
 pub mod batch;
+mod chain;
 mod snapshot;
 
+pub use chain::{ChainCard, OutletCard};
 pub use snapshot::{Phase, SalvagePage, SnapshotPage, SnapshotQuery, StockCard};
 
 use crate::frame::{Hash, Position};
@@ -113,22 +115,6 @@ pub struct EnrolRequest {
     /// Whether it will send all its rows again, to a head office that lacks what its log no longer keeps.
     #[serde(default)]
     pub reseed: bool,
-}
-
-/// What head office must know of an outlet before any of its rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OutletCard {
-    /// Id of the outlet.
-    pub id: Uuid,
-    /// Its short code.
-    pub code: String,
-    /// What people call it.
-    pub name: String,
-    /// IANA name of its time zone.
-    pub timezone: String,
-    /// ISO 4217 code of its currency.
-    pub currency: String,
 }
 
 /// What a box that enrolled is told.
@@ -318,6 +304,9 @@ pub struct PullQuery {
     /// How long to wait for something new, in seconds (at most 50).
     #[serde(default)]
     pub wait: Option<u32>,
+    /// The mark of the list of the chain's outlets that the box has, empty before the first; absent where it wants none.
+    #[serde(default)]
+    pub chain: Option<String>,
 }
 
 /// What is new in the outlet's feed.
@@ -344,6 +333,9 @@ pub struct PullReply {
     /// Whether there is something to take over from another box: `GET salvage`.
     #[serde(default)]
     pub salvage: bool,
+    /// The outlets of the chain, where the box has another list of them, or none.
+    #[serde(default)]
+    pub chain: Option<ChainCard>,
 }
 
 /// One shared row as head office has it.

@@ -193,7 +193,7 @@ fn judge_stranger(url: &str, status: u16, kind: &str) -> Finding {
 /// Asks for news, as the exchange does, without waiting for any.
 async fn ask(enrolment: &Enrolment) -> Result<(), HubError> {
     let carrier = HttpCarrier::of(enrolment).map_err(|error| HubError::Offline(error.to_string()))?;
-    let query = PullQuery { feed: 0, mark: None, hub_epoch: None, wait: None };
+    let query = PullQuery { feed: 0, mark: None, hub_epoch: None, wait: None, chain: None };
     Hub::new(Arc::new(carrier)).pull(&query).await.map(drop)
 }
 

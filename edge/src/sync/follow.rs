@@ -4,7 +4,7 @@
 use super::store;
 use crate::access::Actor;
 use crate::db::{DbError, Topic, Tx};
-use crate::log::Touched;
+use crate::log::{RowKey, Touched};
 use crate::resources::{auth, inventory, menu};
 use std::collections::BTreeSet;
 use tiffin_common::Uuid;
@@ -27,6 +27,9 @@ const MENU: &[&str] = &[
 const KITCHEN: &[&str] =
     &["outlets", "menu_items", "modifier_options", "stock_items", "recipes", "recipe_ingredients"];
 
+/// Tables that head office delivers: what is sent here, and what became of what was sent from here.
+const TRANSFERS: &[&str] = &["incoming_transfers", "transfer_outcomes"];
+
 /// Makes anew what is derived from the rows that were touched.
 pub(super) fn follow(tx: &Tx<'_>, touched: &[Touched]) -> Result<(), DbError> {
     let tables: BTreeSet<&str> =
@@ -43,8 +46,26 @@ pub(super) fn follow(tx: &Tx<'_>, touched: &[Touched]) -> Result<(), DbError> {
             inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
         }
     }
+    let ids = |name: &str| -> Vec<Uuid> {
+        let of = |row: &RowKey| registry::table(row.0).is_some_and(|table| table.name == name);
+        touched.iter().map(|touched| touched.row).filter(of).map(|(_, id)| id).collect()
+    };
+    if any(TRANSFERS) {
+        transfers(tx, &ids(TRANSFERS[0]), &ids(TRANSFERS[1]))?;
+    }
     tx.signal(Topic::Kitchen);
     Ok(())
+}
+
+/// What follows from the transfers that head office delivered: those to this branch (`came`), and those from it (`ended`).
+pub(super) fn transfers(tx: &Tx<'_>, came: &[Uuid], ended: &[Uuid]) -> Result<(), DbError> {
+    // A box that is being filled does not know yet what its predecessor did.
+    if store::find_peer(tx)?.is_none_or(|peer| peer.restore.is_some()) {
+        return Ok(());
+    }
+    let followed =
+        inventory::actions::follow_transfers(tx, &Actor::system(super::exchange::outlet(tx)?), came, ended);
+    followed.map_err(|error| DbError::Unavailable(error.to_string()))
 }
 
 /// Signs out whose account was closed or changed in what it may do; `linked` are accounts whose outlets were changed.

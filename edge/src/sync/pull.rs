@@ -9,11 +9,12 @@ use super::trouble::Trouble;
 use super::{Hub, HubError};
 use crate::db::{DbError, Tx};
 use crate::exchange::Footing;
+use crate::resources::outlets::{self, rules::ChainOutlet};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tiffin_common::sync::{PullQuery, PullReply};
+use tiffin_common::sync::{ChainCard, PullQuery, PullReply};
 use tokio::time::Instant;
 
 /// Most pages of one answer that are put together; head office has a few thousand shared rows of an outlet.
@@ -115,10 +116,14 @@ impl Pull {
             mark: peer.feed_mark.clone().filter(|_| is_known),
             hub_epoch: peer.hub_epoch.filter(|_| is_known),
             wait: u32::try_from(poll.as_secs()).ok().filter(|wait| *wait > 0),
+            chain: Some(peer.chain_mark.clone().unwrap_or_default()),
         };
         let mut whole: Option<Feed> = None;
         for _ in 0..MOST_PAGES {
-            let reply = hub.pull(&query).await?;
+            let mut reply = hub.pull(&query).await?;
+            if let Some(chain) = reply.chain.take() {
+                self.exchange.db().write(move |tx| learn(tx, chain)).await?;
+            }
             let more = reply.more;
             if reply.salvage {
                 self.exchange.0.salvage.store(true, Ordering::SeqCst);
@@ -129,6 +134,7 @@ impl Pull {
                 mark: Some(reply.mark.clone()),
                 hub_epoch: Some(reply.hub_epoch),
                 wait: None,
+                chain: None,
             };
             let page = decode(reply)?;
             whole = Some(match whole {
@@ -172,6 +178,18 @@ impl Pull {
         }
         Next::after(self.retry.next(&env, floor))
     }
+}
+
+/// Keeps the list of the chain's outlets.
+fn learn(tx: &Tx<'_>, chain: ChainCard) -> Result<(), DbError> {
+    let outlets = chain.outlets.into_iter().map(|card| ChainOutlet {
+        id: card.id,
+        code: card.code,
+        name: card.name,
+        currency: card.currency,
+    });
+    outlets::actions::learn_chain(tx, &outlets.collect::<Vec<_>>())?;
+    super::store::set_chain_mark(tx, &chain.mark)
 }
 
 fn decode(reply: PullReply) -> Result<Feed, Trouble> {

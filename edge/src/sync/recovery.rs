@@ -110,6 +110,7 @@ fn derive(tx: &Tx<'_>) -> Result<(), DbError> {
         crate::resources::menu::store::next_revision(tx, outlet)?;
         crate::resources::analytics::actions::forget_days(tx, outlet)?;
     }
+    super::follow::transfers(tx, &[], &[])?;
     tx.signal(crate::db::Topic::Kitchen);
     Ok(())
 }

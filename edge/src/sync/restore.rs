@@ -242,5 +242,5 @@ fn finish(tx: &Tx<'_>) -> Result<(), DbError> {
         "this box holds everything head office holds of it"
     );
     store::set_restore(tx, None)?;
-    Ok(())
+    super::follow::transfers(tx, &[], &[])
 }

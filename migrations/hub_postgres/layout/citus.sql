@@ -37,6 +37,8 @@ SELECT create_distributed_table('merged.stock_transfers', 'outlet_id', colocate_
 SELECT create_distributed_table('merged.stock_transfer_lines', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.stock_transfer_receipts', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.stock_transfer_receipt_lines', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.incoming_transfers', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.transfer_outcomes', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.waste_logs', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.kitchen_stations', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.kitchen_tickets', 'outlet_id', colocate_with => 'merged.rooms');
@@ -91,6 +93,7 @@ SELECT create_distributed_table('hub.hub_quarantine', 'outlet_id', colocate_with
 SELECT create_distributed_table('hub.hub_digests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_salvage', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_takeovers', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('hub.hub_parcels', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_forks', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_master', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_feed_marks', 'outlet_id', colocate_with => 'merged.rooms');

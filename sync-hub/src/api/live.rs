@@ -173,7 +173,9 @@ pub async fn watch(app: AppState) {
         tokio::select! {
             () = stopped(&mut stopping) => return,
             wake = wakes.recv() => match wake {
-                Ok(Wake::Pushed(outlet) | Wake::Feed(outlet)) => drop(changed.insert(outlet)),
+                Ok(Wake::Pushed(outlet) | Wake::Feed(outlet) | Wake::Parcels(outlet)) => {
+                    changed.insert(outlet);
+                }
                 Ok(Wake::Registry) | Err(RecvError::Lagged(_)) => everybody = true,
                 Err(RecvError::Closed) => return,
             },

@@ -19,6 +19,7 @@ mod salvage;
 mod sellers;
 mod stock;
 pub mod system;
+mod transfers;
 mod users;
 
 use crate::desk::Desk;
@@ -34,6 +35,7 @@ pub fn routes() -> Routes {
         analytics::routes(),
         sellers::routes(),
         stock::routes(),
+        transfers::routes(),
         live::routes(),
         audit::routes(),
     ])

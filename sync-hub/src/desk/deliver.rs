@@ -49,7 +49,7 @@ impl Desk {
                     Ok(Wake::Registry) => (true, None),
                     Ok(Wake::Pushed(HQ)) => (false, None),
                     Ok(Wake::Pushed(outlet)) => (false, self.is_awaited(outlet).then_some(outlet)),
-                    Ok(Wake::Feed(_)) => (false, None),
+                    Ok(Wake::Feed(_) | Wake::Parcels(_)) => (false, None),
                     Err(RecvError::Lagged(_)) => (true, None),
                     Err(RecvError::Closed) => return,
                 },

@@ -3,10 +3,12 @@
 
 mod admission;
 mod bells;
+mod chain;
 mod keyring;
 mod presence;
 
 pub use admission::{Admission, Held, Load, Turn, Work};
 pub use bells::Bells;
+pub use chain::Chain;
 pub use keyring::Keyring;
 pub use presence::{ONLINE_MS, Presences};

@@ -5,7 +5,7 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::refill::{self, Forgotten};
 use super::state::State;
-use super::{Desk, digests, feed, history, proposal, quarantine, salvage};
+use super::{Desk, digests, feed, history, proposal, quarantine, salvage, transfers};
 use crate::derived;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
@@ -158,6 +158,9 @@ impl<'f> Run<'f, '_> {
         self.changes = 0;
         if waiting.is_empty() {
             return Ok(());
+        }
+        for row in &waiting {
+            transfers::note(&*tx, self.at, state, &row.ops)?;
         }
         let replays: Vec<Replay<'_>> =
             waiting.iter().map(|row| Replay { ops: &row.ops, strictness: row.strictness }).collect();

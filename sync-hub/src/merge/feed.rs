@@ -70,6 +70,8 @@ pub fn pull_now(from: &dyn Source, at: &Desk, query: &PullQuery) -> Result<PullR
         mark: mark(from, &state, feed)?,
         more,
         salvage: salvage::is_ordered(from, at.outlet)?,
+        // The registry's, which this is not.
+        chain: None,
     })
 }
 

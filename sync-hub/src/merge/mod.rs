@@ -25,6 +25,7 @@ mod set_master;
 mod snapshot;
 mod standings;
 mod state;
+mod transfers;
 mod wants;
 
 pub use apply::catch_up;
@@ -43,6 +44,7 @@ pub use schedule::{Scheduled, run_due, schedule, unschedule};
 pub use set_master::set_master;
 pub use snapshot::snapshot;
 pub use standings::{Fork, Standings, standings};
+pub use transfers::{Decision, Parcel, Sent, conclude, deliver, done, parcels, sent};
 
 use crate::bugs::Bugs;
 use edge::db::Env;

@@ -62,6 +62,8 @@ pub struct Pushed {
     pub moved: bool,
     /// Whether the outlet's feed has something new.
     pub fed: bool,
+    /// Whether something came of a transfer, which concerns another outlet.
+    pub parcels: bool,
 }
 
 /// Takes the rows.
@@ -210,5 +212,5 @@ pub(super) fn reply(
         agreed_at: state.agreed.map(|(_, seq)| seq),
         wall: push.at.now(),
     };
-    Ok(Pushed { reply, moved, fed })
+    Ok(Pushed { reply, moved, fed, parcels: state.parcels })
 }

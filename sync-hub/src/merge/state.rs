@@ -42,6 +42,8 @@ pub(super) struct State {
     pub(super) pushed_at: Option<Millis>,
     /// The last row that the branch no longer keeps and that is lacking here.
     pub(super) lacks_to: Option<i64>,
+    /// Whether something came of a transfer. Not kept: `hub_parcels` is.
+    pub(super) parcels: bool,
 }
 
 const LOAD: &str = "SELECT epoch, seq, hash, applied_to, lineage, chunks, head_wall, hlc, schema_v, feed, pulled, lost_epoch,
@@ -75,6 +77,7 @@ impl State {
                 agreed: row.get::<_, Option<_>>("agreed_at")?.zip(row.get("agreed_seq")?),
                 pushed_at: row.get("pushed_at")?,
                 lacks_to: row.get("lacks_to")?,
+                parcels: false,
             })
         })?;
         Ok(state.unwrap_or(State { outlet, ..State::default() }))

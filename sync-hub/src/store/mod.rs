@@ -42,6 +42,8 @@ pub enum Wake {
     Pushed(Uuid),
     /// The outlet's feed has something new.
     Feed(Uuid),
+    /// Of a transfer that the outlet sent or receives something came.
+    Parcels(Uuid),
     /// Outlets, keys, users or publications changed.
     Registry,
 }

@@ -12,6 +12,8 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
+pub use api::transfers::{TransferDetail, detail as transfer_detail};
+
 use crate::access::{Cx, Permission as P, delete, get, patch, post, put};
 use crate::db::{self, Source};
 use crate::http::{Id, Paging, Query};
@@ -102,6 +104,8 @@ fn transfer_routes() -> Routes {
                 .summary("Stock sent to other outlets and by them, newest first"),
             post("/inventory/transfers", P::InventoryAdjust, transfers::create_transfer)
                 .summary("Send stock to another outlet"),
+            get("/inventory/transfers/outlets", P::InventoryRead, transfers::list_transfer_outlets)
+                .summary("The outlets that stock can be sent to"),
             get("/inventory/transfers/{id}", P::InventoryRead, transfers::get_transfer)
                 .summary("One transfer with its lines"),
             post("/inventory/transfers/{id}/receive", P::InventoryAdjust, transfers::receive_transfer)

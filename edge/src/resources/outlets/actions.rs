@@ -1,6 +1,6 @@
 //! What can happen to an outlet.
 
-use super::rules::{NewOutlet, Outlet, OutletError, Result, Settings};
+use super::rules::{ChainOutlet, NewOutlet, Outlet, OutletError, Result, Settings};
 use super::store;
 use crate::access::Actor;
 use crate::db::{self, DbError, Tx};
@@ -49,6 +49,11 @@ pub fn assign_forgotten_box(tx: &Tx<'_>, enrolled: Option<Uuid>) -> db::Result<O
         assign_box(tx, outlet)?;
     }
     Ok(own)
+}
+
+/// Head office has told which outlets the chain has.
+pub fn learn_chain(tx: &Tx<'_>, chain: &[ChainOutlet]) -> db::Result<()> {
+    store::set_chain(tx, chain)
 }
 
 /// A person says that it is `now`, and the box believes it until the machine's clock is right; answers how far that is off, in milliseconds.

@@ -123,6 +123,21 @@ pub struct Outlet {
     pub business_day_starts_at: NaiveTime,
 }
 
+table! {
+    /// An outlet of the chain, as head office tells of it.
+    #[derive(PartialEq, Eq)]
+    pub struct ChainOutlet: chain_outlets {
+        /// Its id.
+        pub id: Uuid,
+        /// Its short code.
+        pub code: String,
+        /// What people call it.
+        pub name: String,
+        /// ISO 4217 code of what it reckons in.
+        pub currency: String,
+    }
+}
+
 impl TryFrom<OutletRow> for Outlet {
     type Error = DbError;
 

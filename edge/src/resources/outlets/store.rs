@@ -1,6 +1,6 @@
 //! Rows of `outlets`.
 
-use super::rules::{Outlet, OutletRow, Settings};
+use super::rules::{ChainOutlet, Outlet, OutletRow, Settings};
 use crate::db::{self, Columns, Row, Source, Tx, list as rows, one, opt};
 use tiffin_common::Uuid;
 
@@ -19,6 +19,11 @@ pub fn find(conn: &dyn Source, id: Uuid) -> db::Result<Outlet> {
 /// All outlets of this box, by code.
 pub fn list(conn: &dyn Source) -> db::Result<Vec<Outlet>> {
     rows(conn, select!(OutletRow, "ORDER BY code"), [], read)
+}
+
+/// The outlets of the chain, as head office told last: those of this box among them. By code.
+pub fn list_chain(conn: &dyn Source) -> db::Result<Vec<ChainOutlet>> {
+    rows(conn, select!(ChainOutlet, "ORDER BY code, id"), [], ChainOutlet::read)
 }
 
 /// The outlet this box is, once it has been set up.
@@ -52,4 +57,10 @@ pub(super) fn insert(tx: &Tx<'_>, id: Uuid, code: &str, name: &str, s: &Settings
 
 pub(super) fn update(tx: &Tx<'_>, id: Uuid, name: &str, s: &Settings) -> db::Result<()> {
     update!(tx, outlets { updated_at: tx.now(), name: name, ..s; "version = version + 1" } where { id: id })
+}
+
+/// Keeps what head office told of the chain.
+pub(super) fn set_chain(tx: &Tx<'_>, outlets: &[ChainOutlet]) -> db::Result<()> {
+    tx.execute("DELETE FROM chain_outlets", [])?;
+    outlets.iter().try_for_each(|outlet| insert!(tx, chain_outlets { ..outlet }))
 }

@@ -14,9 +14,9 @@ pub(super) use log::{
 pub use packs::each_archived;
 pub(super) use packs::{Pack, delete_packs, find_acked, insert_ack, is_ack_due};
 pub(super) use peer::{
-    Ack, Peer, Reach, find_peer, insert_peer, set_acked, set_digest, set_digest_seq, set_feed,
-    set_feed_forgotten, set_hello, set_lacking, set_life_of, set_reach, set_recovered, set_reseeded,
-    set_restore, set_standing,
+    Ack, Peer, Reach, find_peer, insert_peer, set_acked, set_chain_mark, set_digest, set_digest_seq,
+    set_feed, set_feed_forgotten, set_hello, set_lacking, set_life_of, set_reach, set_recovered,
+    set_reseeded, set_restore, set_standing,
 };
 pub(super) use reviews::{NewReview, find_review, insert_review, list_reviews, set_resolved};
 pub(super) use rows::{

@@ -28,11 +28,13 @@ pub(in super::super) struct Peer {
     pub(in super::super) clock_offset_ms: Option<i64>,
     pub(in super::super) lacking_since: Option<Millis>,
     pub(in super::super) reseed: Option<Uuid>,
+    /// The mark of the list of the chain's outlets that is here.
+    pub(in super::super) chain_mark: Option<String>,
 }
 
 const SELECT: &str = "SELECT device_id, hub_url, hub_epoch, standing, acked_epoch, acked_seq, acked_hash, feed, feed_mark,
     feed_schema, digest, digest_seq, recovered_to, recovered_hash, life_of, restore_phase, restore_after, clock_offset_ms, lacking_since,
-    reseed FROM sync_peer WHERE id = 1";
+    reseed, chain_mark FROM sync_peer WHERE id = 1";
 
 /// How the exchange stands; none while this box belongs to no head office.
 pub(in super::super) fn find_peer(from: &dyn Source) -> Result<Option<Peer>> {
@@ -59,6 +61,7 @@ pub(in super::super) fn find_peer(from: &dyn Source) -> Result<Option<Peer>> {
             clock_offset_ms,
             lacking_since,
             reseed,
+            chain_mark,
         }))
     })
 }
@@ -189,6 +192,10 @@ pub(in super::super) fn set_feed(
 /// All of head office's rows are to be read again.
 pub(in super::super) fn set_feed_forgotten(tx: &Tx<'_>) -> Result<()> {
     update!(tx, sync_peer { feed_mark: None::<String> } where { id: 1 }).map(drop)
+}
+
+pub(in super::super) fn set_chain_mark(tx: &Tx<'_>, mark: &str) -> Result<()> {
+    update!(tx, sync_peer { chain_mark: mark } where { id: 1 }).map(drop)
 }
 
 pub(in super::super) fn set_digest_seq(tx: &Tx<'_>, seq: i64) -> Result<()> {

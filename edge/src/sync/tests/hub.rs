@@ -234,6 +234,7 @@ impl State {
             mark: format!("{feed:016x}"),
             more: new.len() > page,
             salvage: false,
+            chain: None,
         }
     }
 }

@@ -28,8 +28,8 @@ use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 use std::time::Duration;
 use tiffin_common::sync::{
-    CLASS_HEADER, Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PullQuery,
-    PullReply, PushReply, SalvagePage, SnapshotPage, SnapshotQuery,
+    CLASS_HEADER, ChainCard, Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest,
+    PullQuery, PullReply, PushReply, SalvagePage, SnapshotPage, SnapshotQuery,
 };
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -162,17 +162,25 @@ async fn get_pull(State(app): State<AppState>, headers: HeaderMap, uri: Uri) -> 
     let mut stopping = app.stopping.0.clone();
     // Taken before the look, so that nothing falls between.
     let mut bell = app.bells.of(app.stores(), device.outlet_id);
+    if app.chain.is_unknown() {
+        app.learn_chain().await?;
+    }
+    let mut chain = app.chain.listen();
     loop {
         let turn = reading(&app).await?;
         let asked = PullQuery { wait: None, ..query.clone() };
-        let reply: PullReply = app.hub.pull(device.outlet_id, asked).await.map_err(hub_problem)?;
+        let mut reply: PullReply = app.hub.pull(device.outlet_id, asked).await.map_err(hub_problem)?;
         drop(turn);
-        if reply.reset || reply.feed != query.feed || !reply.rows.is_empty() {
+        let known = chain.borrow_and_update().clone();
+        let news = known.filter(|known| query.chain.as_ref().is_some_and(|held| *held != known.mark));
+        reply.chain = news.map(|known| ChainCard::clone(&known));
+        if reply.reset || reply.feed != query.feed || !reply.rows.is_empty() || reply.chain.is_some() {
             return Ok(bare(reply));
         }
         let rings = async {
             tokio::select! {
                 () = bell.rings() => true,
+                changed = chain.changed() => changed.is_ok(),
                 () = edge::http::sse::stopped(&mut stopping) => false,
             }
         };

@@ -115,6 +115,7 @@ fn word(wake: Wake) -> String {
     match wake {
         Wake::Pushed(outlet) => format!("pushed {outlet}"),
         Wake::Feed(outlet) => format!("feed {outlet}"),
+        Wake::Parcels(outlet) => format!("parcels {outlet}"),
         Wake::Registry => "registry".to_owned(),
     }
 }
@@ -123,6 +124,7 @@ fn read(word: &str) -> Option<Wake> {
     match word.split_once(' ') {
         Some(("pushed", outlet)) => outlet.parse().ok().map(Wake::Pushed),
         Some(("feed", outlet)) => outlet.parse().ok().map(Wake::Feed),
+        Some(("parcels", outlet)) => outlet.parse().ok().map(Wake::Parcels),
         None if word == "registry" => Some(Wake::Registry),
         _ => None,
     }
@@ -135,7 +137,7 @@ mod tests {
     #[test]
     fn words_come_back() {
         let outlet = Uuid::from_u128(7);
-        for wake in [Wake::Pushed(outlet), Wake::Feed(outlet), Wake::Registry] {
+        for wake in [Wake::Pushed(outlet), Wake::Feed(outlet), Wake::Parcels(outlet), Wake::Registry] {
             assert_eq!(read(&word(wake)), Some(wake));
         }
         assert_eq!(read("pushed nobody"), None);

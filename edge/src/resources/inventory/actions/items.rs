@@ -13,9 +13,13 @@ use tiffin_common::Uuid;
 /// # Errors
 /// Offending fields; a name or code that is taken.
 pub fn create_item(tx: &Tx<'_>, actor: &Actor, draft: ItemDraft) -> Result<StockItem> {
+    create_item_as(tx, actor, tx.new_id(), draft)
+}
+
+/// [`create_item`] with an id that is known elsewhere in the chain.
+pub(super) fn create_item_as(tx: &Tx<'_>, actor: &Actor, id: Uuid, draft: ItemDraft) -> Result<StockItem> {
     let draft = draft.checked()?;
     known_supplier(tx, actor, &draft)?;
-    let id = tx.new_id();
     items::insert(tx, actor.outlet_id, id, &draft)?;
     levels::insert(tx, actor.outlet_id, id)?;
     find(tx, actor, id)

@@ -41,6 +41,8 @@ pub(super) struct Ledger<'a, 'c> {
     movements: Vec<Movement>,
     /// All movements, in their order.
     posted: Vec<Uuid>,
+    /// The id of the next movement, where it is not to be a new one.
+    pub(super) named: Option<Uuid>,
 }
 
 struct Entry {
@@ -65,6 +67,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
             keeps: BTreeSet::new(),
             movements: Vec::new(),
             posted: Vec::new(),
+            named: None,
         })
     }
 
@@ -106,7 +109,7 @@ impl<'a, 'c> Ledger<'a, 'c> {
             }
         }
         let movement = Movement {
-            id: self.tx.new_id(),
+            id: self.named.take().unwrap_or_else(|| self.tx.new_id()),
             stock_item_id: posting.item,
             kind: posting.kind,
             batch_id: posting.batch,

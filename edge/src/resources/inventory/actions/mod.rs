@@ -30,5 +30,5 @@ pub use recipes::{
 pub use returns::{return_line, waste_line};
 pub use stocktakes::{cancel_stocktake, close_stocktake, count_stock, open_stocktake};
 pub use suppliers::{archive_supplier, create_supplier, update_supplier};
-pub use transfers::{cancel_transfer, receive_transfer, send_transfer};
+pub use transfers::{cancel_transfer, destinations, follow_transfers, receive_transfer, send_transfer};
 pub use waste::{log_waste, reverse_waste};

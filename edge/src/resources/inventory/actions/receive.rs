@@ -66,7 +66,7 @@ fn batch_for(ledger: &Ledger<'_, '_>, receipt: &Receipt) -> Result<Batch> {
         None => made_up_number(ledger, receipt)?,
     };
     let batch = Batch {
-        id: tx.new_id(),
+        id: ledger.named.unwrap_or_else(|| tx.new_id()),
         stock_item_id: item,
         batch_number,
         expiry_date: receipt.expiry_date,

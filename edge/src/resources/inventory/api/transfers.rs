@@ -6,7 +6,7 @@ use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated
 use crate::resources::inventory::actions;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::inventory::rules::transfers::{
-    Arrival, Direction, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
+    Arrival, Destination, Direction, NewTransfer, NewTransferItem, Transfer, TransferLine, TransferStatus,
 };
 use crate::resources::inventory::store::transfers;
 use crate::resources::outlets::{self, rules::Outlet};
@@ -34,8 +34,8 @@ view! {
         status: TransferStatus = t.status(),
         /// As this outlet sees it.
         direction: Direction = if t.outlet_id == outlet { Direction::Out } else { Direction::In },
-        from_outlet: TransferOutlet = named(known, t.outlet_id),
-        to_outlet: TransferOutlet = named(known, t.to_outlet_id),
+        from_outlet: TransferOutlet = named(known, t.outlet_id, t.from_outlet_code, t.from_outlet_name),
+        to_outlet: TransferOutlet = named(known, t.to_outlet_id, t.to_outlet_code, t.to_outlet_name),
         /// How many lines it has.
         lines_count: i64,
         cost_cents: Cents = micro_cents_to_cents(t.cost_micros)?,
@@ -47,6 +47,8 @@ view! {
         received_at: Option<Millis>,
         received_by: Option<String> = t.received_by_name,
         receipt_note: Option<String>,
+        /// When it was asked back; whether it still could be, head office says.
+        cancel_requested_at: Option<Millis> = t.recalled_at,
         cancelled_at: Option<Millis>,
         cancelled_by: Option<String> = t.cancelled_by_name,
         cancel_reason: Option<String>,
@@ -88,12 +90,19 @@ pub struct TransferDetail {
     lines: Vec<TransferLineView>,
 }
 
-fn named(known: &[Outlet], id: Uuid) -> TransferOutlet {
+/// The outlet by what stands in the transfer, or as one of those that are known here.
+fn named(known: &[Outlet], id: Uuid, code: Option<String>, name: Option<String>) -> TransferOutlet {
     let other = known.iter().find(|outlet| outlet.id == id);
-    TransferOutlet { id, code: other.map(|o| o.code.clone()), name: other.map(|o| o.name.clone()) }
+    let (code, name) =
+        (code.or_else(|| other.map(|o| o.code.clone())), name.or_else(|| other.map(|o| o.name.clone())));
+    TransferOutlet { id, code, name }
 }
 
-fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
+/// The transfer as `outlet` sees it, with its lines.
+///
+/// # Errors
+/// The store's, or a number that leaves its range.
+pub fn detail(conn: &dyn Source, outlet: Uuid, transfer: Transfer) -> Result<TransferDetail, StockError> {
     let lines = transfers::list_lines(conn, &transfer)?;
     let cents = cents_adding_up(lines.iter().map(|line| line.cost_micros))?;
     let mut short = 0i64;
@@ -133,6 +142,25 @@ pub async fn get_transfer(cx: Cx, Id(id): Id) -> Result<Data<TransferDetail>> {
     cx.get(move |conn, outlet| -> Result<_, StockError> {
         let transfer = transfers::find(conn, outlet, id)?.ok_or(StockError::NotFound("transfer"))?;
         detail(conn, outlet, transfer)
+    })
+    .await
+}
+
+view! {
+    /// An outlet that stock can be sent to.
+    pub struct TransferDestination of other: Destination {
+        id: Uuid,
+        code: String,
+        name: String,
+        /// Whether head office delivers there; else it is an outlet of this very box.
+        is_elsewhere: bool,
+    }
+}
+
+/// The other outlets of the chain, by code, as far as head office has told of them.
+pub async fn list_transfer_outlets(cx: Cx) -> Result<Data<Vec<TransferDestination>>> {
+    cx.get(move |conn, outlet| -> Result<Vec<TransferDestination>, StockError> {
+        Ok(actions::destinations(conn, outlet)?.into_iter().map(TransferDestination::from).collect())
     })
     .await
 }
@@ -192,15 +220,17 @@ pub struct ReceiveTransfer {
 /// What came of a line.
 #[apply(request!)]
 pub struct ReceiveTransferItem {
-    line_id: Uuid,
+    /// The line; where absent, `inventoryItemId` says whose lines are meant.
+    line_id: Option<Uuid>,
     /// In the line's unit; all of it where absent.
     #[schemars(range(min = 0))]
     quantity_received: Option<Quantity>,
-    /// This outlet's item; found by its sku, or by name and unit, where absent.
+    /// Without a line: the item as the transfer's lines name it. With one: this outlet's item, found by id, sku, or name and unit,
+    /// or else made, where absent.
     inventory_item_id: Option<Uuid>,
 }
 
-/// Takes a transfer in at the outlet it was sent to.
+/// Takes a transfer in at the outlet it was sent to; again: it stays as it is.
 pub async fn receive_transfer(
     cx: Cx,
     Id(id): Id,
@@ -227,7 +257,7 @@ pub struct CancelTransfer {
     reason: Option<String>,
 }
 
-/// Calls a transfer back before it has come.
+/// Calls a transfer back before it has come. One to another box is CANCEL_REQUESTED until head office has decided.
 pub async fn cancel_transfer(
     cx: Cx,
     Id(id): Id,

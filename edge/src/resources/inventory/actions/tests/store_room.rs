@@ -188,7 +188,7 @@ impl House {
                     let arrivals: Vec<Arrival> = transfers::list_lines(tx, &open)?
                         .into_iter()
                         .map(|line| Arrival {
-                            line_id: line.id,
+                            line_id: Some(line.id),
                             quantity: Some(line.quantity.ratio(per_mille, 1000).unwrap()),
                             stock_item_id: None,
                         })
@@ -197,7 +197,10 @@ impl House {
                 }
                 _ => cancel_transfer(tx, &self.actors[from], &outlets[from], id, None),
             };
-            assert_eq!(done.is_ok(), is_open && attempt == 0, "{done:?}");
+            // Taken in again it stays as it is.
+            let again = matches!(deed, Deed::TakeIn { .. })
+                && (open.received_at.is_some() || (is_open && attempt == 1));
+            assert_eq!(done.is_ok(), (is_open && attempt == 0) || again, "{done:?}");
         }
         Ok(())
     }
@@ -248,7 +251,7 @@ impl House {
 fn assert_earliest_first(tx: &Tx<'_>, date: chrono::NaiveDate, before: i64) {
     let sql = "WITH taken AS (
                  SELECT m.stock_item_id, b.id, coalesce(b.expiry_date, '9999-12-31') AS expiry, b.received_at
-                 FROM (SELECT * FROM stock_movements ORDER BY id LIMIT -1 OFFSET ?2) m JOIN stock_batches b ON b.id = m.batch_id
+                 FROM (SELECT * FROM stock_movements ORDER BY rowid LIMIT -1 OFFSET ?2) m JOIN stock_batches b ON b.id = m.batch_id
                  WHERE m.quantity_delta < 0 AND m.kind IN ('SALE', 'WASTE', 'TRANSFER_OUT')
                    AND coalesce(b.expiry_date, '9999-12-31') >= ?1)
                SELECT count(*) FROM taken t JOIN stock_batch_levels l ON l.stock_item_id = t.stock_item_id
