@@ -4,19 +4,24 @@
 //!     TIFFIN_SIM_SEEDS=100 cargo nextest run -p tiffin-tests --test simulation
 //!     TIFFIN_SIM_SEED=7 cargo nextest run -p tiffin-tests --test simulation -E 'test(storm)'
 
+mod boxes;
 mod branches;
 // A release has no switches for known bugs.
 #[cfg(debug_assertions)]
 mod bugs;
 mod checks;
 mod clock;
+mod disks;
 mod edits;
 mod light;
+mod lites;
 mod mistakes;
 mod office;
 mod place;
 mod protocol;
+mod seasons;
 mod site;
+mod troubles;
 mod wire;
 mod world;
 

@@ -56,7 +56,8 @@ pub(super) async fn verdict(
 ) -> Result<(), DbError> {
     let mut bad = bad.to_vec();
     bad.sort_unstable_by_key(|card| (card.table, card.day));
-    if !told.is_news(&bad, agreed_at) {
+    let repeats = exchange.0.settings.bugs.alarm_with_every_push();
+    if !repeats && !told.is_news(&bad, agreed_at) {
         return Ok(());
     }
     let count = bad.len();
@@ -65,7 +66,7 @@ pub(super) async fn verdict(
         .write(move |tx| -> Result<(), DbError> {
             let was_bad = store::find_peer(tx)?.is_some_and(|peer| peer.digest == Some(Verdict::Bad));
             store::set_digest(tx, if count == 0 { Verdict::Ok } else { Verdict::Bad })?;
-            if count == 0 { Ok(()) } else { notices::differs(tx, outlet(tx)?, count, was_bad) }
+            if count == 0 { Ok(()) } else { notices::differs(tx, outlet(tx)?, count, was_bad && !repeats) }
         })
         .await?;
     *told = Told { bad: bad.clone(), agreed_at, at: Some(Instant::now()) };
@@ -136,6 +137,20 @@ pub(super) fn changed_since(
         }
     }
     Ok((buckets, after))
+}
+
+/// The buckets of a day long past, drawn: nothing changes there, and what rots there is found some day.
+pub(super) async fn of_a_past_day(exchange: &Exchange, today: NaiveDate) -> Result<Vec<Bucket>, DbError> {
+    let Some(made) = exchange.db().read(|from| store::find_first_day(from)).await? else {
+        return Ok(Vec::new());
+    };
+    let age = today.signed_duration_since(made.to_utc().date_naive()).num_days();
+    // Yesterday comes with its close.
+    let Ok(days @ 1..) = u64::try_from(age - 1) else { return Ok(Vec::new()) };
+    let drawn = u64::from_le_bytes(exchange.db().env().random_bytes()) % days;
+    let day = today.checked_sub_days(chrono::Days::new(drawn + 2));
+    let own = TABLES.iter().filter(|table| table.owner == Owner::Outlet);
+    Ok(own.map(|table| Bucket { table: table.no, day }).filter(|_| day.is_some()).collect())
 }
 
 fn has_changes(kind: Kind) -> bool {

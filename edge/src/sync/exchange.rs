@@ -122,6 +122,9 @@ impl Exchange {
     /// before head office has told the time since the start.
     pub(super) fn sure_now(&self, offset: Option<i64>) -> Option<Millis> {
         let env = self.db().env();
+        if self.0.settings.bugs.prunes_by_own_clock() {
+            return Some(self.now());
+        }
         let is_told = env.watch.is_none() || lock(&self.0.hub_time).is_some();
         let is_sure = is_told && env.clock_doubt().is_none();
         is_sure.then(|| self.now().min(self.hub_now(offset)))

@@ -354,6 +354,7 @@ impl Push {
                 tracing::warn!(%trouble, "push");
                 self.retry.next(&env, Some(Duration::from_secs(1)))
             }
+            Trouble::Gone if self.exchange.0.settings.bugs.lack_is_silent() => self.retry.next(&env, None),
             Trouble::Gone => {
                 let told = self.exchange.db().write(reseed::note_lacking).await;
                 told.unwrap_or_else(|error| tracing::warn!(%error, "push"));

@@ -103,7 +103,11 @@ impl State {
         self.feed = ((self.feed.max(seen) >> LIFE_BITS) + 1 + drawn) << LIFE_BITS;
         let mark: [u8; 8] = env.random_bytes();
         let outlet = self.outlet;
-        insert!(sql, hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known })?;
+        let at = env.clock.now();
+        insert!(
+            sql,
+            hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known, at: at }
+        )?;
         self.marked = self.feed;
         tracing::warn!(%outlet, known, seen, goes_on = self.feed, "head office is an older copy: branches fill it again");
         Ok(())
@@ -133,7 +137,8 @@ impl State {
         }
         if self.feed != self.marked {
             let mark: [u8; 8] = env.random_bytes();
-            insert!(sql, hub_feed_marks { outlet_id: self.outlet, feed: self.feed, mark: mark })?;
+            let at = env.clock.now();
+            insert!(sql, hub_feed_marks { outlet_id: self.outlet, feed: self.feed, mark: mark, at: at })?;
         }
         (self.fed, self.marked) = (self.feed, self.feed);
         update!(
