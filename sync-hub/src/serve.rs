@@ -13,7 +13,6 @@ use edge::serve::{self, Bounds, Door};
 use edge::service_manager::{self, Answer};
 use edge::state::CertificateWatch;
 use std::net::SocketAddr;
-use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 

@@ -10,14 +10,19 @@ fn number(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).unwrap().unwrap_or(0)
 }
 
-/// Whether head office holds the branch's whole log, and the branch all of head office's feed.
-pub fn is_settled(site: &Site, replica: &Path) -> bool {
+/// Why head office does not hold the branch's whole log, or the branch not all of head office's feed; none when both do.
+pub fn unsettled(site: &Site, replica: &Path) -> Option<String> {
     let (branch, hub) = (open(&site.folder.join("tiffin.db")), open(replica));
-    let (seq, feed) = ("SELECT max(seq) FROM sync_log", "SELECT feed FROM sync_peer");
-    let (held, fed) = ("SELECT seq FROM hub_state", "SELECT feed FROM hub_state");
     let left = "SELECT (SELECT count(*) FROM sync_reseed) + (restore_phase IS NOT NULL) + (lacking_since IS NOT NULL) FROM sync_peer";
-    let is_equal = number(&branch, seq) == number(&hub, held) && number(&branch, feed) == number(&hub, fed);
-    is_equal && number(&branch, left) == 0
+    let seq = number(&branch, "SELECT max(seq) FROM sync_log");
+    let (feed, left) = (number(&branch, "SELECT feed FROM sync_peer"), number(&branch, left));
+    let held = number(&hub, "SELECT seq FROM hub_state");
+    let fed = number(&hub, "SELECT feed FROM hub_state");
+    let standing = branch.query_row("SELECT standing FROM sync_peer", [], |row| row.get::<_, String>(0));
+    (seq != held || feed != fed || left != 0).then(|| {
+        let name = &site.name;
+        format!("{name}: row {held} of {seq}, version {feed} of {fed}, {left} to be done, {standing:?}")
+    })
 }
 
 /// Everything that is wrong, once both have had time.

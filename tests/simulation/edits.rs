@@ -86,7 +86,7 @@ impl World {
             1 => self.add_supplier(site),
             2 => self.delete_supplier(site),
             3 => drop(self.dismiss(site)),
-            4 => self.set_limit(site),
+            4 => self.set_grace(site),
             5 => self.call_supplier(site),
             _ => {
                 let dish = *self.dice.pick(&self.dishes(site));
@@ -142,11 +142,11 @@ impl World {
         Some(account)
     }
 
-    fn set_limit(&mut self, site: usize) {
-        let (outlet, bps) = (self.sites[site].outlet, self.edits as i64 % 10_000);
-        let mark = Mark { site, table: "outlets", row: outlet, column: "discount_limit_bps" };
-        let changes = update("outlets", outlet, &[("discount_limit_bps", Value::Integer(bps))]);
-        self.give(mark, bps.to_string(), changes);
+    fn set_grace(&mut self, site: usize) {
+        let (outlet, minutes) = (self.sites[site].outlet, self.edits as i64 % 60);
+        let mark = Mark { site, table: "outlets", row: outlet, column: "attendance_grace_minutes" };
+        let changes = update("outlets", outlet, &[("attendance_grace_minutes", Value::Integer(minutes))]);
+        self.give(mark, minutes.to_string(), changes);
     }
 
     /// A telephone number, which the branch changes, too: the later of the two stays.

@@ -24,7 +24,8 @@ pub struct LiteSite {
 }
 
 impl LiteSite {
-    async fn live(self: Arc<Self>) -> turmoil::Result {
+    /// Lives until it crashes.
+    pub async fn live(self: Arc<Self>) -> turmoil::Result {
         let hub = Hub::new(Arc::new(Carrier::new(&format!("net-{}", self.name), Some(self.key.clone()))));
         self.lite.lock().await.start();
         let dice =

@@ -152,7 +152,8 @@ impl Site {
         let way = move |found: &Enrolment| -> Result<Arc<dyn HubClient>, CarrierError> {
             Ok(Arc::new(Carrier::new(&network, Some(found.key.reveal().to_owned()))))
         };
-        let settings = Settings { digest_every: Duration::from_secs(120), ..Settings::default() };
+        let (digest_every, tidy_every) = (Duration::from_secs(120), Duration::from_secs(20));
+        let settings = Settings { digest_every, tidy_every, ..Settings::default() };
         let settings = (self.mistakes.branch)(settings);
         let (folder, revocations) = (self.folder.clone(), state.revocations.clone());
         Worker::by(Box::new(way), state.db.clone(), folder, revocations, settings)

@@ -10,19 +10,17 @@ use crate::mistakes::Mistakes;
 use crate::office::Office;
 use crate::place::Template;
 use crate::site::{self, Site};
-use crate::wire::{Carrier, Direct, Listener, PORT};
+use crate::wire::{Direct, Listener, PORT};
 use edge::http::shutdown::Shutdown;
 use edge::sync::Hub;
-use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tiffin_common::sync::Class;
 use tiffin_common::{Millis, Uuid};
 use tiffin_tests::disk::{SmallDisk, copy};
-use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::oracle::Cursors;
 use tiffin_tests::proxy::{Network, Weather};
 use tiffin_tests::{Dice, Lite};
 use tokio::sync::Mutex;
@@ -356,8 +354,8 @@ impl World {
     /// Who has something that head office has not, or the other way round.
     fn behind(&self) -> Vec<String> {
         let lites = self.lites.iter().filter(|lite| !lites::caught_up(lite)).map(|lite| lite.name.clone());
-        let sites = self.sites.iter().filter(|site| !checks::is_settled(site, &self.replica(site.outlet)));
-        lites.chain(sites.map(|site| site.name.clone())).collect()
+        let sites = self.sites.iter().filter_map(|site| checks::unsettled(site, &self.replica(site.outlet)));
+        lites.chain(sites).collect()
     }
 
     /// What became of the requests, all networks together.

@@ -29,6 +29,8 @@ pub struct Settings {
     pub keep_every: Duration,
     /// How long the log is kept after head office has confirmed it; what it has not confirmed by then is packed.
     pub keep_log: Duration,
+    /// How often old log is looked for.
+    pub tidy_every: Duration,
     /// Known bugs that are put back.
     pub bugs: Bugs,
 }
@@ -41,6 +43,7 @@ impl Default for Settings {
             digest_every: Duration::from_secs(3_600),
             keep_every: Duration::from_secs(1),
             keep_log: Duration::from_secs(35 * 86_400),
+            tidy_every: Duration::from_secs(3_600),
             bugs: Default::default(),
         }
     }

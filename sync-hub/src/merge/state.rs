@@ -42,10 +42,13 @@ pub(super) struct State {
     pub(super) pushed_at: Option<Millis>,
     /// The last row that the branch no longer keeps and that is lacking here.
     pub(super) lacks_to: Option<i64>,
+    /// Whether what takes effect later may have been taken back in a life that this database has forgotten: nothing does until the branch
+    /// has said what it holds of it.
+    pub(super) doubts_schedule: bool,
 }
 
 const LOAD: &str = "SELECT epoch, seq, hash, applied_to, lineage, chunks, head_wall, hlc, schema_v, feed, pulled, lost_epoch,
-    lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at, hub_epoch, lacks_to FROM hub_state WHERE outlet_id = ?1";
+    lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at, hub_epoch, lacks_to, doubts_schedule FROM hub_state WHERE outlet_id = ?1";
 
 impl State {
     /// The outlet's row, or that of an outlet of which nothing has come.
@@ -75,6 +78,7 @@ impl State {
                 agreed: row.get::<_, Option<_>>("agreed_at")?.zip(row.get("agreed_seq")?),
                 pushed_at: row.get("pushed_at")?,
                 lacks_to: row.get("lacks_to")?,
+                doubts_schedule: row.get("doubts_schedule")?,
             })
         })?;
         Ok(state.unwrap_or(State { outlet, ..State::default() }))
@@ -108,7 +112,7 @@ impl State {
             sql,
             hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known, at: at }
         )?;
-        self.marked = self.feed;
+        (self.marked, self.doubts_schedule) = (self.feed, true);
         tracing::warn!(%outlet, known, seen, goes_on = self.feed, "head office is an older copy: branches fill it again");
         Ok(())
     }
@@ -165,6 +169,7 @@ impl State {
                 pushed_at: self.pushed_at,
                 hub_epoch: self.hub_epoch,
                 lacks_to: self.lacks_to,
+                doubts_schedule: self.doubts_schedule,
             } where { outlet_id: self.outlet }
         )?;
         Ok(())

@@ -197,6 +197,12 @@ pub(in super::super) fn set_scheduled(tx: &Tx<'_>, later: &[Later]) -> Result<()
     tx.execute(old, [tx.now().after(-35 * 86_400_000)]).map(drop)
 }
 
+/// The changes that take effect later, and those that did lately.
+pub(in super::super) fn list_scheduled(from: &dyn Source) -> Result<Vec<Later>> {
+    let sql = "SELECT id, effective_at, op FROM sync_scheduled ORDER BY effective_at, id";
+    list(from, sql, [], |row| Ok((row.get("id")?, row.get("effective_at")?, row.get("op")?)))
+}
+
 /// The changes whose time has come, in the order of their times.
 pub(in super::super) fn list_due(from: &dyn Source, now: Millis) -> Result<Vec<Later>> {
     let sql =
