@@ -203,8 +203,8 @@ mod tests {
         assert_eq!((found.level, found.found.contains("rows 1 to 2")), (Level::Broken, true), "{found:?}");
         writer
             .execute_batch(
-                "INSERT INTO sync_peer (id, device_id, hub_url, acked_epoch, acked_seq, acked_hash)
-                 VALUES (1, zeroblob(16), 'https://hub.test', zeroblob(16), 2, zeroblob(16))",
+                "INSERT INTO sync_peer (id, device_id, hub_url, acked_epoch, acked_seq, acked_hash, enrolled_at)
+                 VALUES (1, zeroblob(16), 'https://hub.test', zeroblob(16), 2, zeroblob(16), 1)",
             )
             .unwrap();
         assert_eq!(log(&conn).level, Level::Ok, "{:?}", log(&conn));

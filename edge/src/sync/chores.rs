@@ -11,7 +11,6 @@ use super::store::{self, Peer};
 use super::{Enrolment, Hub, apply, reseed, restore, salvage};
 use crate::db::DbError;
 use crate::exchange::Footing;
-use chrono::NaiveDate;
 use std::time::Duration;
 use tiffin_common::Uuid;
 use tokio::time::Instant;
@@ -33,8 +32,6 @@ pub(super) struct Chores {
     retry: Retry,
     summed: Option<Instant>,
     closed: Option<Option<Uuid>>,
-    /// The day on which a day long past was last summed up again.
-    looked_back: Option<NaiveDate>,
     retention: Retention,
 }
 
@@ -48,7 +45,6 @@ impl Chores {
             retry: Retry::default(),
             summed: None,
             closed: None,
-            looked_back: None,
             retention: Retention::default(),
         }
     }
@@ -134,11 +130,7 @@ impl Chores {
         }
         let (seq, now) = (peer.digest_seq, self.exchange.now());
         let changed = self.exchange.db().read(move |from| digest::changed_since(from, seq, now)).await?;
-        let (mut buckets, seq) = changed;
-        let today = now.to_utc().date_naive();
-        if self.looked_back.replace(today) != Some(today) {
-            buckets.extend(digest::of_a_past_day(&self.exchange, today).await?);
-        }
+        let (buckets, seq) = changed;
         if !buckets.is_empty() {
             digest::sum_up(&self.exchange, buckets, seq).await?;
         }

@@ -139,20 +139,6 @@ pub(super) fn changed_since(
     Ok((buckets, after))
 }
 
-/// The buckets of a day long past, drawn: nothing changes there, and what rots there is found some day.
-pub(super) async fn of_a_past_day(exchange: &Exchange, today: NaiveDate) -> Result<Vec<Bucket>, DbError> {
-    let Some(made) = exchange.db().read(|from| store::find_first_day(from)).await? else {
-        return Ok(Vec::new());
-    };
-    let age = today.signed_duration_since(made.to_utc().date_naive()).num_days();
-    // Yesterday comes with its close.
-    let Ok(days @ 1..) = u64::try_from(age - 1) else { return Ok(Vec::new()) };
-    let drawn = u64::from_le_bytes(exchange.db().env().random_bytes()) % days;
-    let day = today.checked_sub_days(chrono::Days::new(drawn + 2));
-    let own = TABLES.iter().filter(|table| table.owner == Owner::Outlet);
-    Ok(own.map(|table| Bucket { table: table.no, day }).filter(|_| day.is_some()).collect())
-}
-
 fn has_changes(kind: Kind) -> bool {
     !matches!(kind, Kind::EpochStart | Kind::Digest | Kind::Schema)
 }

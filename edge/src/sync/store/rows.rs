@@ -246,11 +246,6 @@ pub(in super::super) fn find_outlet_card(from: &dyn Source) -> Result<Option<Out
     opt(from, sql, [], |row| Ok(read!(row => OutletCard { id, code, name, timezone, currency })))
 }
 
-/// When the first of the outlets was made.
-pub(in super::super) fn find_first_day(from: &dyn Source) -> Result<Option<Millis>> {
-    opt(from, "SELECT min(created_at) FROM outlets", [], |row| row.get(0)).map(Option::flatten)
-}
-
 /// Raises the counter of a series to `value` where it is lower.
 pub(in super::super) fn set_counter(tx: &Tx<'_>, outlet: Uuid, series: &str, value: i64) -> Result<()> {
     // By its name in quotes: the counters are the orders' own, and only what was lost is put back here.
