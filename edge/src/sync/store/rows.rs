@@ -157,11 +157,12 @@ pub(in super::super) fn find_shared(
     opt(from, &sql, [id], |row| row.get(0))
 }
 
-/// Whether what an order says was paid is what its payments add up to.
+/// Whether what an order says was paid is what its payments add up to, and no more than it costs: what came off it here was paid for in
+/// what was lost.
 pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Result<bool> {
     let sql =
         "SELECT paid_cents = (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id)
-        FROM orders WHERE id = ?1";
+           AND paid_cents <= total_cents FROM orders WHERE id = ?1";
     Ok(opt(from, sql, [order], |row| row.get(0))?.unwrap_or(true))
 }
 
