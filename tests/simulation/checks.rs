@@ -4,7 +4,8 @@ use crate::site::Site;
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 use tiffin_common::Uuid;
-use tiffin_tests::oracle::{differences, ledger_problems, open, rows_of, sales_problems, shared_differences};
+use tiffin_tests::oracle::{differences, ledger_problems, open, rows_of, shared_differences};
+use tiffin_tests::sales::sales_problems;
 
 fn number(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).unwrap().unwrap_or(0)

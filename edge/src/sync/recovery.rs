@@ -24,9 +24,6 @@ use tiffin_common::sync::batch::{Dictionary, Frame};
 /// Rows of one `Recovered` log row.
 const ROWS: usize = 500;
 
-/// Changes that are taken back in one step: tills wait for it as for a large order.
-const STEP: u32 = 400;
-
 /// Fetches what was lost after `ancestor`, to its end, and takes it back; head office packs it with `dictionary`. After trouble it
 /// is begun again from the start: what was taken back by then is not this box's own.
 pub(super) async fn recover(
@@ -41,7 +38,7 @@ pub(super) async fn recover(
     let mut taken = Taken::new(ancestor.map_or(0, |at| at.seq), Some(lost_to.epoch), bugs);
     let mut from = 0;
     loop {
-        let to = from + step_of(lost.get(from..).unwrap_or_default());
+        let to = from + lost::step_of(lost.get(from..).unwrap_or_default());
         let (step, before) = (Arc::clone(&lost), taken);
         let take = move |tx: &Tx<'_>| -> Result<Option<Taken>, DbError> {
             let taking = take_some(tx, before, step.get(from..to.min(step.len())).unwrap_or_default())?;
@@ -56,16 +53,6 @@ pub(super) async fn recover(
             None => return Ok(()),
         }
     }
-}
-
-/// How many of the lost log rows make one step.
-fn step_of(lost: &[Frame]) -> usize {
-    let mut changes = 0u32;
-    let fits = |frame: &&Frame| {
-        changes = changes.saturating_add(frame.header.count.max(1));
-        changes <= STEP
-    };
-    lost.iter().take_while(fits).count().max(1)
 }
 
 /// What is known from one step to the next.

@@ -35,8 +35,10 @@ pub fn hello(
 ) -> Result<Hello, HubError> {
     let mut state = State::open(&*tx, at)?;
     feed::notice(&*tx, at, &mut state, request.feed, request.mark.as_deref())?;
-    let had_doubt = state.doubts_schedule;
-    schedule::compare(tx, at, &mut state, request)?;
+    let had_doubt = std::mem::take(&mut state.doubts_schedule);
+    if had_doubt && feed::known_before(&*tx, &state, request.feed)?.is_some() {
+        schedule::compare(tx, at, &mut state, &request.scheduled)?;
+    }
     let found = find(&*tx, &state, request)?;
     let (standing, grant) = match found {
         Found::Normal => (Standing::Normal, None),

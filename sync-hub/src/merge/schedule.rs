@@ -4,7 +4,6 @@
 use super::Desk;
 use super::edit::{self, Edit, Edited};
 use super::error::HubError;
-use super::feed;
 use super::rows;
 use super::state::State;
 use crate::store::OutletTx;
@@ -13,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use edge::db::{Source, list, opt};
 use edge::{insert, inserted, update, updated};
 use tiffin_common::frame::DecodeError;
-use tiffin_common::sync::HelloRequest;
+use tiffin_common::sync::ScheduledRow;
 use tiffin_common::{Millis, Uuid};
 
 /// One change that takes effect later.
@@ -89,22 +88,16 @@ pub(super) fn compare(
     tx: &mut dyn OutletTx,
     at: &Desk,
     state: &mut State,
-    request: &HelloRequest,
+    held: &[ScheduledRow],
 ) -> Result<(), HubError> {
     const WAITING: &str =
         "SELECT id FROM hub_scheduled WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL";
-    if !std::mem::take(&mut state.doubts_schedule) {
-        return Ok(());
-    }
-    if feed::known_before(&*tx, state, request.feed)?.is_none() {
-        return Ok(());
-    }
     let now = at.now();
     let waiting: Vec<Uuid> = list(&*tx, WAITING, [at.outlet], |row| row.get(0))?;
-    for id in waiting.into_iter().filter(|id| !request.scheduled.iter().any(|held| held.id == *id)) {
+    for id in waiting.into_iter().filter(|id| !held.iter().any(|held| held.id == *id)) {
         update!(&*tx, hub_scheduled { cancelled_at: now } where { outlet_id: at.outlet, id: id })?;
     }
-    for held in request.scheduled.iter().filter(|held| held.effective_at > now) {
+    for held in held.iter().filter(|held| held.effective_at > now) {
         let op = STANDARD.decode(&held.op).map_err(|_| DecodeError("a change that is not base64"))?;
         let (table, row) = edit::check(at.outlet, &rows::one_op(&op)?)?;
         edit::adopt(tx, at, state, table, row)?;
