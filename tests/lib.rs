@@ -36,6 +36,8 @@ mod process;
 pub mod proxy;
 #[path = "harness/restaurant.rs"]
 pub mod restaurant;
+#[path = "harness/sales.rs"]
+pub mod sales;
 #[path = "harness/sample.rs"]
 pub mod sample;
 #[path = "harness/set_up.rs"]

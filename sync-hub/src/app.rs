@@ -3,7 +3,7 @@
 
 use crate::state::AppState;
 use crate::store::Wake;
-use crate::{api, backup, courier, days};
+use crate::{api, backup, courier, days, retention};
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -36,6 +36,7 @@ pub fn start_workers(app: &AppState) -> JoinSet<()> {
     workers.spawn(backup::nightly::run(app.clone()));
     workers.spawn(days::run(app.clone()));
     workers.spawn(courier::run(app.clone()));
+    workers.spawn(retention::run(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers
 }

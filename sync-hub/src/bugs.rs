@@ -15,6 +15,10 @@ edge::known_bugs! {
         no_refill
         /// What a branch made of a change that was cancelled stays.
         cancel_is_silent
+        /// Of two edits the one with the later wall clock stays.
+        wall_clock_wins
+        /// What a box left behind still had is taken and not kept.
+        salvage_is_dropped
         /// A place among those who wait is not given back when its client hangs up.
         leaky_gate
     }

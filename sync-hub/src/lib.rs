@@ -3,7 +3,7 @@
 //!
 //! Layers, downwards only; the modules of one do not use each other:
 //! bugs, config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
-//! api, backup, courier, days → app, doctor, export → serve → cli.
+//! api, backup, courier, days, retention → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
@@ -25,6 +25,7 @@ pub mod opening;
 pub mod reads;
 pub mod registry;
 pub mod replay;
+pub mod retention;
 pub mod secrets;
 pub mod serve;
 pub mod state;

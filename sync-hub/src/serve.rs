@@ -3,7 +3,6 @@
 use crate::app;
 use crate::config::Config;
 use crate::opening::{self, OpenError};
-use crate::registry::{RegistryError, outlets};
 use crate::state::AppState;
 use edge::config::Network;
 use edge::db::Env;
@@ -14,7 +13,6 @@ use edge::serve::{self, Bounds, Door};
 use edge::service_manager::{self, Answer};
 use edge::state::CertificateWatch;
 use std::net::SocketAddr;
-use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -63,33 +61,6 @@ async fn attend(text: String, app: AppState, stopping: watch::Receiver<bool>) {
     service_manager::attend(&text, ask, stopping).await;
 }
 
-/// How often old log is looked for.
-const TIDY_EVERY: Duration = Duration::from_secs(3_600);
-
-/// Lets go of the outlets' raw logs that are older than `days`, a little at a time.
-async fn tidy(app: AppState, days: u32, mut stopping: watch::Receiver<bool>) {
-    let keep = i64::from(days).saturating_mul(86_400_000);
-    loop {
-        let work = async {
-            let before = app.env().clock.now().after(keep.saturating_neg());
-            let all = app.hub.stores().run(|stores| {
-                stores.read_registry_blocking(|from| outlets::list(from).map_err(RegistryError::from))
-            });
-            for outlet in all.await.unwrap_or_default() {
-                while app.hub.let_go(outlet.card.id, before).await.is_ok_and(|gone| gone > 0) {}
-            }
-        };
-        tokio::select! {
-            () = edge::http::sse::stopped(&mut stopping) => return,
-            () = work => {}
-        }
-        tokio::select! {
-            () = edge::http::sse::stopped(&mut stopping) => return,
-            () = tokio::time::sleep(TIDY_EVERY) => {}
-        }
-    }
-}
-
 /// Serves head office until told to stop; `ready` hears how it is called, once it answers.
 ///
 /// # Errors
@@ -100,7 +71,7 @@ pub async fn run(
     shutdown: &Shutdown,
     ready: impl FnOnce(SocketAddr, &Reach, &AppState),
 ) -> Result<(), ServeError> {
-    let (network, log_days) = (config.network.clone(), config.log_days);
+    let network = config.network.clone();
     let listener = bind(network.listen).await?;
     let secure = match network.tls.listen {
         Some(at) => Some(bind(at).await?),
@@ -120,7 +91,6 @@ pub async fn run(
     });
     let app = opened.await.unwrap_or(Err(OpenError::Stopped))?;
     let mut workers = app::start_workers(&app);
-    workers.spawn(tidy(app.clone(), log_days, shutdown.receiver()));
     workers.spawn(attend(format!("Open at http://{bound}"), app.clone(), shutdown.receiver()));
     ready(bound, &reach, &app);
     let pages = certificate::routes(folder.clone(), reach, env.clone());

@@ -103,6 +103,7 @@ impl Outlet {
             feed: 0,
             mark: None,
             kept_from: None,
+            scheduled: Vec::new(),
         }
     }
 

@@ -217,6 +217,7 @@ async fn requests() -> Set {
         feed: 17,
         mark: Some("00000000000000ab".into()),
         kept_from: Some(3),
+        scheduled: Vec::new(),
     };
     hub.hello(&hello).await.unwrap();
     set.insert("hello.request.json", lines(&sent().body));

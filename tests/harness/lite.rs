@@ -199,6 +199,7 @@ impl Lite {
                 feed: 0,
                 mark: None,
                 kept_from: None,
+                scheduled: Vec::new(),
             })
             .await?;
         self.hub_epoch = Some(hello.hub_epoch);

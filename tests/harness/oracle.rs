@@ -352,7 +352,8 @@ impl Observer for Cursors {
         }
         let mut tracks = self.tracks.lock().unwrap();
         let track = tracks.entry(carried.name.to_owned()).or_default();
-        if carried.status >= 500 && carried.status != 503 {
+        // Neither a busy nor a full head office is at fault.
+        if carried.status >= 500 && ![503, 507].contains(&carried.status) {
             let body = String::from_utf8_lossy(carried.body);
             track
                 .problems

@@ -120,7 +120,7 @@ impl Shift {
             ledger.confirmed += 1;
             return Some(Some(if answer["success"] == true { answer["data"].clone() } else { answer }));
         }
-        if ![404, 409, 412, 422, 503].contains(&status) {
+        if ![404, 409, 412, 422, 503, 507].contains(&status) {
             ledger.problems.push(format!("{method} {path} answered {status}: {answer}"));
         }
         Some(None)

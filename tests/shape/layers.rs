@@ -42,7 +42,7 @@ const SYNC_HUB: &[&[&str]] = &[
     &["exchange", "hub", "secrets"],
     &["desk", "opening"],
     &["state"],
-    &["api", "backup", "courier", "days"],
+    &["api", "backup", "courier", "days", "retention"],
     &["app", "doctor", "export"],
     &["serve"],
     &["cli"],

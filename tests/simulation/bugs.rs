@@ -1,8 +1,9 @@
 //! Known bugs, put back one at a time: the simulation must find each. A test here passes when something is wrong.
 
-use crate::branches::{self, Trouble};
+use crate::branches;
 use crate::light;
 use crate::mistakes::{self, Mistakes};
+use crate::troubles::Trouble;
 use edge::sync::{self, Settings};
 use std::time::Duration;
 

@@ -1,28 +1,37 @@
 //! What must hold of a branch and head office's copy of it, looked up in their databases.
 
 use crate::site::Site;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
+use tiffin_common::Uuid;
 use tiffin_tests::oracle::{differences, ledger_problems, open, rows_of, shared_differences};
+use tiffin_tests::sales::sales_problems;
 
 fn number(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).unwrap().unwrap_or(0)
 }
 
-/// Whether head office holds the branch's whole log, and the branch all of head office's feed.
-pub fn is_settled(site: &Site, replica: &Path) -> bool {
+/// Why head office does not hold the branch's whole log, or the branch not all of head office's feed; none when both do.
+pub fn unsettled(site: &Site, replica: &Path) -> Option<String> {
     let (branch, hub) = (open(&site.folder.join("tiffin.db")), open(replica));
-    let (seq, feed) = ("SELECT max(seq) FROM sync_log", "SELECT feed FROM sync_peer");
-    let (held, fed) = ("SELECT seq FROM hub_state", "SELECT feed FROM hub_state");
-    number(&branch, seq) == number(&hub, held) && number(&branch, feed) == number(&hub, fed)
+    let left = "SELECT (SELECT count(*) FROM sync_reseed) + (restore_phase IS NOT NULL) + (lacking_since IS NOT NULL) FROM sync_peer";
+    let seq = number(&branch, "SELECT max(seq) FROM sync_log");
+    let (feed, left) = (number(&branch, "SELECT feed FROM sync_peer"), number(&branch, left));
+    let held = number(&hub, "SELECT seq FROM hub_state");
+    let fed = number(&hub, "SELECT feed FROM hub_state");
+    let standing = branch.query_row("SELECT standing FROM sync_peer", [], |row| row.get::<_, String>(0));
+    (seq != held || feed != fed || left != 0).then(|| {
+        let name = &site.name;
+        format!("{name}: row {held} of {seq}, version {feed} of {fed}, {left} to be done, {standing:?}")
+    })
 }
 
 /// Everything that is wrong, once both have had time.
 pub fn site_problems(site: &Site, replica: &Path) -> Vec<String> {
     let path = site.folder.join("tiffin.db");
     let (branch, hub) = (open(&path), open(replica));
-    let rows = rows_of(&path);
-    let mut problems = differences(&rows, &rows_of(replica));
+    let (rows, copy) = (rows_of(&path), rows_of(replica));
+    let mut problems = differences(&rows, &copy);
     problems.extend(shared_differences(&rows, &hub));
     problems.truncate(20);
     let quarantined = number(&hub, "SELECT count(*) FROM hub_quarantine");
@@ -58,5 +67,69 @@ pub fn site_problems(site: &Site, replica: &Path) -> Vec<String> {
     let ledger = site.ledger.blocking_lock();
     problems.extend(ledger.problems.clone());
     problems.extend(ledger_problems(&branch, &ledger));
+    for (place, rows) in [("at the branch", &rows), ("at head office", &copy)] {
+        problems
+            .extend(sales_problems(rows, &ledger).into_iter().map(|problem| format!("{place}: {problem}")));
+    }
+    problems.extend(stock_problems(&branch));
+    problems.extend(alarm_problems(&branch));
     problems.into_iter().map(|problem| format!("{}: {problem}", site.name)).collect()
+}
+
+/// Stock that comes from nowhere: what was given back more than it was taken, batches that nothing brought, levels that are not the sum of
+/// what happened.
+fn stock_problems(branch: &Connection) -> Vec<String> {
+    let checks = [
+        (
+            "returns give back more than was taken, or what never was",
+            "SELECT count(*) FROM (SELECT reverses_id AS id, sum(quantity_delta) AS back FROM stock_movements
+               WHERE reverses_id IS NOT NULL GROUP BY reverses_id) r
+             LEFT JOIN stock_movements t ON t.id = r.id WHERE t.id IS NULL OR r.back > -t.quantity_delta",
+        ),
+        (
+            "batches came from nowhere",
+            "SELECT count(*) FROM stock_batches b WHERE NOT EXISTS
+               (SELECT 1 FROM stock_movements m WHERE m.batch_id = b.id AND m.quantity_delta > 0)",
+        ),
+        (
+            "levels are not the sum of what happened",
+            "SELECT count(*) FROM stock_levels l WHERE on_hand <>
+               (SELECT coalesce(sum(quantity_delta), 0) FROM stock_movements m WHERE m.stock_item_id = l.stock_item_id)",
+        ),
+    ];
+    let count = |(what, sql): (&str, &str)| match number(branch, sql) {
+        0 => None,
+        n => Some(format!("{n} {what}")),
+    };
+    checks.into_iter().filter_map(count).collect()
+}
+
+/// Alarms that are written again and again.
+fn alarm_problems(branch: &Connection) -> Option<String> {
+    let told = "SELECT max(count) FROM notifications WHERE type LIKE 'SYNC_%'";
+    let most = number(branch, told);
+    (most > 30).then(|| format!("managers were told the same {most} times"))
+}
+
+/// Conflicts that head office won although the branch's edit was later by the logical clock. Only of a chain whose disks were never put
+/// back: there each number of the log means one row.
+pub fn clock_problems(site: &Site, replica: &Path) -> Vec<String> {
+    let (branch, hub) = (open(&site.folder.join("tiffin.db")), open(replica));
+    let sql = "SELECT c.row_id, c.column_group, c.seq, json_extract(m.groups, '$.' || c.column_group || '.h')
+        FROM hub_conflicts c JOIN hub_master m ON m.table_no = c.table_no AND m.row_id = c.row_id
+        WHERE c.policy = 'LATEST_HLC' AND c.winner = 'HEAD_OFFICE'
+          AND json_extract(m.groups, '$.' || c.column_group || '.t') = c.master_at";
+    let mut statement = hub.prepare(sql).unwrap();
+    let lost = statement.query_map([], |row| {
+        Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?, row.get::<_, i64>(3)?))
+    });
+    let mut problems = Vec::new();
+    for (row, column, seq, theirs) in lost.unwrap().map(Result::unwrap) {
+        let own = "SELECT hlc FROM sync_log WHERE seq = ?1";
+        let own: Option<i64> = branch.query_row(own, [seq], |row| row.get(0)).optional().unwrap();
+        if own.is_some_and(|own| own > theirs) {
+            problems.push(format!("{}: the later {column} of {row} lost", site.name));
+        }
+    }
+    problems
 }

@@ -1,5 +1,6 @@
 //! The clocks of a simulation: one flow of time, and a clock on each wall that may be wrong.
 
+use edge::db::Passing;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tiffin_common::{Clock, Millis};
@@ -27,6 +28,12 @@ impl WallClock {
     /// A clock that is right and shows `base` when the simulation begins.
     pub fn new(flow: &Flow, base: Millis) -> WallClock {
         WallClock { flow: flow.clone(), base: base.get(), wrong_by: AtomicI64::new(0) }
+    }
+
+    /// What passes, however wrong it is.
+    pub fn passing(&self) -> Passing {
+        let flow = self.flow.clone();
+        Box::new(move || flow.0.load(Ordering::SeqCst))
     }
 
     /// From now on it is wrong by so many milliseconds.

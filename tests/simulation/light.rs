@@ -11,6 +11,10 @@ use tiffin_tests::proxy::Weather;
 pub fn storm(seed: u64, mistakes: Mistakes) -> Vec<String> {
     let mut world = World::new(seed, mistakes);
     world.add_lites(3);
+    // Two of them have older programs than head office.
+    for (behind, lite) in world.lites.iter().enumerate() {
+        lite.lite.blocking_lock().schema -= behind as u32;
+    }
     world.open();
     world.pass(Duration::from_secs(20));
     world.weather(Weather::STORM);
@@ -19,7 +23,14 @@ pub fn storm(seed: u64, mistakes: Mistakes) -> Vec<String> {
         world.pass(Duration::from_secs(calm));
         let long = Duration::from_millis(world.dice.between(100, 40_000));
         let which = world.dice.below(3) as usize;
-        match world.dice.below(3) {
+        match world.dice.below(4) {
+            // Its program is a newer one from now on.
+            3 => {
+                let lite = world.lites[which].clone();
+                world.crash(&lite.name);
+                lite.lite.blocking_lock().schema = tiffin_migrations::edge_schema_version();
+                world.start(&lite.name);
+            }
             0 => {
                 world.crash_amid("hub", Cursors::pushing);
                 world.pass(long);

@@ -40,8 +40,10 @@ impl Office {
 
     fn config(&self) -> Config {
         let off = ["limit-general", "limit-login", "limit-enrol", "limit-exchange"].map(|flag| (flag, "off"));
-        let settings = [("data-dir", self.folder.to_str().unwrap()), ("allow-plain-http", "yes")];
-        Config::with(settings.into_iter().chain(off)).unwrap()
+        let folder = self.folder.to_str().unwrap();
+        let settings = [("data-dir", folder), ("allow-plain-http", "yes")];
+        let room = [("disk-warn-bytes", "0"), ("disk-stop-bytes", "0")];
+        Config::with(settings.into_iter().chain(room).chain(off)).unwrap()
     }
 
     fn env(&self, life: &str) -> Env {

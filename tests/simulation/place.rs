@@ -3,7 +3,7 @@
 use std::path::Path;
 use tiffin_common::Uuid;
 use tiffin_tests::disk::copy;
-use tiffin_tests::{Branch, House};
+use tiffin_tests::{Branch, House, people};
 
 /// A data directory with a small restaurant in it.
 pub struct Template {
@@ -20,6 +20,13 @@ impl Template {
         // More is sold than there ever was: nothing may go out of stock.
         let path = format!("/outlets/{}", branch.outlet_id);
         house.owner.patch(&path, serde_json::json!({"autoAvailability": false})).await.expect(200);
+        for number in 0..4 {
+            let waiter = people::hire(&house.owner, &format!("W{number}"), "Asha Rao", "Waiter").await;
+            let email = format!("waiter{number}@sample.test");
+            people::give_account(&house.owner, &waiter, &email, "WAITER").await;
+        }
+        let supplier = serde_json::json!({"name": "Fresh Farms"});
+        house.owner.post("/inventory/suppliers", supplier).await.expect(201);
         let folder = tempfile::tempdir().unwrap();
         let to = folder.path().join("tiffin.db");
         let conn = rusqlite::Connection::open(branch.folder().join("tiffin.db")).unwrap();

@@ -1,10 +1,11 @@
 //! Head office and single boxes, request by request: what no weather brings about by chance.
 
 use crate::clock::{Flow, WallClock};
+use crate::lites::cash_problems;
 use crate::mistakes::{self, Mistakes};
 use crate::office::Office;
 use crate::wire::Direct;
-use crate::world::{START, cash_problems, in_memory, outside};
+use crate::world::{START, in_memory, outside};
 use edge::http::shutdown::Shutdown;
 use edge::sync::{Hub, HubError};
 use std::path::PathBuf;

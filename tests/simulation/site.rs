@@ -11,7 +11,8 @@ use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::Env;
+use edge::db::{ClockWatch, Env};
+use edge::doctor;
 use edge::http::shutdown::Shutdown;
 use edge::state::AppState;
 use edge::sync::joining::{self, Application};
@@ -23,12 +24,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tiffin_common::{Clock, Uuid};
-use tiffin_tests::Dice;
 use tiffin_tests::trade::{Ledger, Shift, Till, Told};
+use tiffin_tests::{Dice, oracle};
 use tokio::sync::Mutex;
 
 /// Longest pause between two actions, in milliseconds.
 const PAUSE: u64 = 4_000;
+
+/// How often a program that does not start is started again.
+const MOST_STARTS: u32 = 100;
 
 /// What outlives a crash.
 pub struct Site {
@@ -111,13 +115,22 @@ impl Site {
         let start = self.starts.fetch_add(1, Ordering::SeqCst);
         let life = format!("{}-{start}", self.name);
         let data = DataDir::open(&self.folder)?;
-        let flags = [("limit-general", "off".to_owned())].into();
+        // Disks of the simulation are small, and may be filled to the last byte.
+        let flags = [("limit-general", "off"), ("disk-warn-bytes", "0"), ("disk-stop-bytes", "0")];
+        let flags = flags.map(|(name, value)| (name, value.to_owned())).into();
         let config =
             Config::resolve(&Sources { flags, ..Sources::default() }).map_err(|error| error.to_string())?;
-        let random = Arc::new(Dice::fork(self.seed, &life));
-        let env = Env::new(Arc::clone(&self.clock) as Arc<dyn Clock>, random).inline();
         let shutdown = Shutdown::new();
-        let state = app::open(&config, &data, env, "http://branch.local", &shutdown)?;
+        let mut tries = 0;
+        let state = loop {
+            // What runs it tries again where it does not start: its disk may be full.
+            match app::open(&config, &data, self.env(&life), "http://branch.local", &shutdown) {
+                Ok(state) => break state,
+                Err(error) if tries >= MOST_STARTS => return Err(error.into()),
+                Err(_) => tokio::time::sleep(Duration::from_secs(2)).await,
+            }
+            tries += 1;
+        };
         let mut worker = self.worker(&state);
         // As a server does before it opens its doors.
         let _unanswered = tokio::time::timeout(Duration::from_secs(2), worker.ask()).await;
@@ -127,12 +140,25 @@ impl Site {
         Ok(())
     }
 
+    /// Its clock is held against what is on record, as a server holds it.
+    fn env(&self, life: &str) -> Env {
+        let random = Arc::new(Dice::fork(self.seed, life));
+        let conn = oracle::open(&self.folder.join("tiffin.db"));
+        let offset = conn.query_row("SELECT clock_offset_ms FROM box", [], |row| row.get(0));
+        let newest = doctor::database::newest_moment(&conn);
+        let machine = Arc::clone(&self.clock) as Arc<dyn Clock>;
+        let watch =
+            Arc::new(ClockWatch::new(machine, self.clock.passing(), newest, offset.unwrap_or_default()));
+        Env { watch: Some(Arc::clone(&watch)), ..Env::new(watch, random) }.inline()
+    }
+
     fn worker(&self, state: &AppState) -> Worker {
         let network = self.network();
         let way = move |found: &Enrolment| -> Result<Arc<dyn HubClient>, CarrierError> {
             Ok(Arc::new(Carrier::new(&network, Some(found.key.reveal().to_owned()))))
         };
-        let settings = Settings { digest_every: Duration::from_secs(120), ..Settings::default() };
+        let (digest_every, tidy_every) = (Duration::from_secs(120), Duration::from_secs(20));
+        let settings = Settings { digest_every, tidy_every, ..Settings::default() };
         let settings = (self.mistakes.branch)(settings);
         let (folder, revocations) = (self.folder.clone(), state.revocations.clone());
         Worker::by(Box::new(way), state.db.clone(), folder, revocations, settings)

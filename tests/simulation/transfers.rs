@@ -1,8 +1,9 @@
 //! Stock goes from branch to branch through every trouble: nothing comes out of nothing, nothing vanishes.
 
-use crate::branches::{Trouble, cause, templates};
+use crate::branches::templates;
 use crate::mistakes;
 use crate::site::Site;
+use crate::troubles::{Trouble, cause};
 use crate::with_seeds;
 use crate::world::World;
 use serde_json::{Value, json};

@@ -1,25 +1,26 @@
 //! One simulated chain: a head office, branches, and a bad network in front of each; time that only the test moves; and what is
 //! wrong in the end, in words.
 
+use crate::boxes::Dead;
 use crate::checks;
 use crate::clock::{Flow, WallClock};
+use crate::edits::{Mark, Track};
+use crate::lites::{self, LiteSite};
 use crate::mistakes::Mistakes;
 use crate::office::Office;
 use crate::place::Template;
 use crate::site::{self, Site};
-use crate::wire::{Carrier, Direct, Listener, PORT};
+use crate::wire::{Direct, Listener, PORT};
 use edge::http::shutdown::Shutdown;
 use edge::sync::Hub;
-use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tiffin_common::sync::Class;
 use tiffin_common::{Millis, Uuid};
-use tiffin_tests::disk::copy;
-use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::disk::{SmallDisk, copy};
+use tiffin_tests::oracle::Cursors;
 use tiffin_tests::proxy::{Network, Weather};
 use tiffin_tests::{Dice, Lite};
 use tokio::sync::Mutex;
@@ -36,38 +37,6 @@ const UNDER_WAY: Duration = Duration::from_millis(200);
 
 /// How fine time is.
 const TICK: Duration = Duration::from_millis(20);
-
-/// A light-weight branch with its key; its "disk" outlives crashes.
-pub struct LiteSite {
-    /// Its host's name.
-    pub name: String,
-    /// The branch.
-    pub lite: Mutex<Lite>,
-    /// Whether it trades.
-    pub trading: AtomicBool,
-    key: String,
-    seed: u64,
-}
-
-impl LiteSite {
-    async fn live(self: Arc<Self>) -> turmoil::Result {
-        let hub = Hub::new(Arc::new(Carrier::new(&format!("net-{}", self.name), Some(self.key.clone()))));
-        self.lite.lock().await.start();
-        let dice =
-            Dice::fork(self.seed, &format!("{} after {}", self.name, self.lite.lock().await.log.len()));
-        loop {
-            tokio::time::sleep(Duration::from_millis(dice.between(100, 3_000))).await;
-            let mut lite = self.lite.lock().await;
-            if self.trading.load(Ordering::SeqCst) {
-                let movements = if dice.happens(5) { 2_000 } else { dice.between(1, 20) };
-                lite.trade(movements as i64);
-            }
-            let most = *dice.pick(&[1, 3, 50, 1_000]);
-            // What went wrong is tried again next time.
-            let _error = lite.exchange(&hub, most, Class::Live).await;
-        }
-    }
-}
 
 /// See the module.
 pub struct World {
@@ -88,8 +57,21 @@ pub struct World {
     pub(super) edits: u64,
     /// What was seen to be wrong on the way.
     pub problems: Vec<String>,
-    /// The codes that head office gave each site's dishes, in their order; and which of them was the newest that arrived.
-    pub(super) codes: BTreeMap<(usize, Uuid), (Vec<String>, usize)>,
+    /// What head office alone changes, and what of it has arrived.
+    pub(super) marks: BTreeMap<Mark, Track>,
+    /// Dishes whose price was to change and was not to, after all.
+    pub(super) cancelled: Vec<(usize, Uuid)>,
+    /// Whether head office's disk was put back at some time.
+    pub(super) put_back: bool,
+    /// Whether a branch's was, or another box took its place.
+    pub(super) disk_put_back: bool,
+    /// Boxes that another took the place of.
+    pub dead: Vec<Dead>,
+    /// How much time has been left out.
+    leapt: Duration,
+    /// Disks of their own, by host.
+    disks: BTreeMap<String, SmallDisk>,
+    is_small: bool,
     seed: u64,
     mistakes: Mistakes,
     folder: tempfile::TempDir,
@@ -98,10 +80,20 @@ pub struct World {
 impl World {
     /// A chain without branches.
     pub fn new(seed: u64, mistakes: Mistakes) -> World {
+        World::made(seed, mistakes, false)
+    }
+
+    /// The same where head office and each branch have a disk of their own, which can be filled.
+    pub fn on_small_disks(seed: u64, mistakes: Mistakes) -> World {
+        World::made(seed, mistakes, true)
+    }
+
+    fn made(seed: u64, mistakes: Mistakes, is_small: bool) -> World {
         let folder = in_memory();
         let flow = Flow::default();
         let start: Millis = START.parse().unwrap();
-        let place = folder.path().join("hub");
+        let mut disks = BTreeMap::new();
+        let place = place_of("hub", folder.path(), &mut disks, is_small);
         let office = Arc::new(Office::new(place, WallClock::new(&flow, start), seed, mistakes));
         let sim = turmoil::Builder::new()
             .rng_seed(seed)
@@ -122,7 +114,14 @@ impl World {
             cursors: Arc::default(),
             edits: 0,
             problems: Vec::new(),
-            codes: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            cancelled: Vec::new(),
+            put_back: false,
+            disk_put_back: false,
+            dead: Vec::new(),
+            leapt: Duration::ZERO,
+            disks,
+            is_small,
             seed,
             mistakes,
             folder,
@@ -157,7 +156,7 @@ impl World {
         let office = Arc::clone(&self.office);
         for (number, template) in templates.iter().enumerate() {
             let name = format!("site{number}");
-            let folder = self.place(&name);
+            let folder = place_of(&name, self.folder.path(), &mut self.disks, self.is_small);
             template.unpack(&folder);
             let (office, place) = (Arc::clone(&office), folder.clone());
             let dice = Dice::fork(self.seed, &format!("enrolment of {name}"));
@@ -205,7 +204,7 @@ impl World {
         copied
     }
 
-    fn add_network(&mut self, name: &str) {
+    pub(super) fn add_network(&mut self, name: &str) {
         let dice = Dice::fork(self.seed, &format!("network of {name}"));
         let network = Network::new(name, dice).seen_by(self.cursors.clone());
         self.networks.push(network.clone());
@@ -227,7 +226,7 @@ impl World {
     pub fn pass(&mut self, time: Duration) {
         let until = self.sim.elapsed() + time;
         while self.sim.elapsed() < until {
-            self.flow.set(self.sim.elapsed());
+            self.flow.set(self.sim.elapsed() + self.leapt);
             self.sim.step().unwrap();
         }
     }
@@ -270,6 +269,31 @@ impl World {
         self.sim.bounce(host);
     }
 
+    /// Time passes in which nothing happens.
+    pub fn leap(&mut self, time: Duration) {
+        self.leapt += time;
+    }
+
+    /// A host's own disk fills up, until at most so many bytes are left.
+    pub fn fill_disk(&self, host: &str, leaves: u64) {
+        self.disks[host].fill(leaves);
+    }
+
+    /// There is room on it again.
+    pub fn empty_disk(&self, host: &str) {
+        self.disks[host].empty();
+    }
+
+    /// What was put into the programs.
+    pub fn mistakes(&self) -> Mistakes {
+        self.mistakes
+    }
+
+    /// What determines everything.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The weather of all networks.
     pub fn weather(&self, weather: Weather) {
         self.networks.iter().for_each(|network| network.weather(weather));
@@ -299,10 +323,12 @@ impl World {
         for network in &self.networks {
             network.set_up(true);
         }
-        if self.until(HEALING, |world| world.behind().is_empty()).is_none() {
-            return vec![format!("still not equal after ten minutes: {:?}", self.behind())];
-        }
         let mut problems = std::mem::take(&mut self.problems);
+        problems.extend(self.take_over_all());
+        if self.until(HEALING, |world| world.behind().is_empty()).is_none() {
+            problems.push(format!("still not equal after ten minutes: {:?}", self.behind()));
+            return problems;
+        }
         // Duplicates may still be on their way: they must change nothing.
         self.pass(Duration::from_secs(300));
         if self.until(HEALING, |world| world.behind().is_empty()).is_none() {
@@ -310,21 +336,26 @@ impl World {
         }
         for site in self.sites.clone() {
             problems.extend(checks::site_problems(&site, &self.replica(site.outlet)));
+            if !self.put_back && !self.disk_put_back {
+                problems.extend(checks::clock_problems(&site, &self.replica(site.outlet)));
+            }
         }
         problems.extend(self.taken_back());
+        problems.extend(self.passed_over());
+        problems.extend(self.not_cancelled());
         problems.extend(self.cursors.problems());
         for lite in self.lites.clone() {
             let lite = lite.lite.blocking_lock();
-            problems.extend(cash_problems(&self.replica(lite.outlet), &lite));
+            problems.extend(lites::cash_problems(&self.replica(lite.outlet), &lite));
         }
         problems
     }
 
     /// Who has something that head office has not, or the other way round.
     fn behind(&self) -> Vec<String> {
-        let lites = self.lites.iter().filter(|lite| !caught_up(lite)).map(|lite| lite.name.clone());
-        let sites = self.sites.iter().filter(|site| !checks::is_settled(site, &self.replica(site.outlet)));
-        lites.chain(sites.map(|site| site.name.clone())).collect()
+        let lites = self.lites.iter().filter(|lite| !lites::caught_up(lite)).map(|lite| lite.name.clone());
+        let sites = self.sites.iter().filter_map(|site| checks::unsettled(site, &self.replica(site.outlet)));
+        lites.chain(sites).collect()
     }
 
     /// What became of the requests, all networks together.
@@ -337,33 +368,13 @@ impl World {
     }
 }
 
-fn caught_up(lite: &LiteSite) -> bool {
-    lite.lite.try_lock().is_ok_and(|lite| lite.confirmed == lite.log.len() as i64)
-}
-
-/// Compares a light-weight branch's books with head office's copy.
-pub fn cash_problems(replica: &Path, lite: &Lite) -> Vec<String> {
-    let conn: Connection = oracle::open(replica);
-    let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap_or(-1);
-    let count = number("SELECT count(*) FROM cash_movements");
-    let cents = number("SELECT coalesce(sum(amount_cents), 0) FROM cash_movements");
-    let counter = number("SELECT coalesce(sum(value), 0) FROM counters");
-    let log = number("SELECT coalesce(sum(last_seq - first_seq + 1), 0) FROM hub_log");
-    let mut problems = Vec::new();
-    let expected = [("movements", lite.movements), ("cents", lite.cents), ("counter", lite.movements)];
-    for ((what, expected), found) in expected.into_iter().zip([count, cents, counter]) {
-        if expected != found {
-            problems.push(format!("{}: {what} {found} at head office, {expected} here", lite.code));
-        }
+/// Where a host has its data.
+fn place_of(name: &str, folder: &Path, disks: &mut BTreeMap<String, SmallDisk>, is_small: bool) -> PathBuf {
+    if !is_small {
+        return folder.join(name);
     }
-    let refused = number("SELECT count(*) FROM hub_quarantine");
-    if refused != 0 {
-        problems.push(format!("{}: {refused} log rows in quarantine", lite.code));
-    }
-    if log != lite.log.len() as i64 {
-        problems.push(format!("{}: {log} raw log rows at head office, {} here", lite.code, lite.log.len()));
-    }
-    problems
+    let disk = disks.entry(name.to_owned()).or_insert_with(|| SmallDisk::new(192));
+    disk.path().join("data")
 }
 
 /// A folder in memory where the system has one: no power cut is simulated below the file system, so nothing need be synced.

@@ -215,6 +215,7 @@ impl Log {
             feed: 0,
             mark: None,
             kept_from: None,
+            scheduled: Vec::new(),
         };
         hub.hello(self.outlet, request).await.unwrap()
     }

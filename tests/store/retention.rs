@@ -1,9 +1,11 @@
 //! The raw log of an outlet that is older than anybody could ask for: it goes, and everything else goes on.
 
+use crate::feed::{edit, pull};
 use crate::ground::Ground;
-use crate::log::{BEGIN, Log, counter, new_id};
+use crate::log::{BEGIN, Log, category, counter, delete, new_id, update};
 use sync_hub::hub::HubError;
 use tiffin_common::Millis;
+use tiffin_common::frame::Value;
 use tiffin_common::sync::{FramesQuery, Standing};
 
 const DAY: i64 = 86_400_000;
@@ -68,5 +70,59 @@ every_store! {
         assert_eq!(gone.unwrap(), 1);
         assert_eq!(ground.number("SELECT count(*) FROM hub_log"), 2);
         assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
+    }
+
+    async fn what_was_put_aside_holds_up_nothing(ground) {
+        let mut log = Log::new(ground.outlet);
+        let id = new_id();
+        log.data(&[counter(ground.outlet, id, 1)]);
+        log.drain(&ground.hub).await.unwrap();
+        // More than are looked at in one unit of work, each in a piece of its own.
+        for value in 0..520 {
+            log.data(&[counter(ground.outlet, id, value)]);
+            log.drain(&ground.hub).await.unwrap();
+        }
+        for value in 0..3 {
+            log.data(&[counter(ground.outlet, new_id(), value)]);
+            log.drain(&ground.hub).await.unwrap();
+        }
+        assert_eq!(ground.number("SELECT count(*) FROM hub_quarantine"), 520);
+        let mut gone = 0;
+        for _ in 0..9 {
+            gone += ground.hub.let_go(ground.outlet, before(4_000)).await.unwrap();
+        }
+        assert_eq!(gone, 3, "the first, and those after what was put aside but the last");
+        assert_eq!(log.hello(&ground.hub).await.standing, Standing::Normal);
+    }
+
+    async fn old_versions_of_the_feed_go_and_a_branch_that_shows_one_is_sent_all_rows(ground) {
+        let mut log = Log::new(ground.outlet);
+        let (mains, sides) = (new_id(), new_id());
+        log.propose(&[category(ground.outlet, mains, "Mains"), category(ground.outlet, sides, "Sides")]);
+        log.drain(&ground.hub).await.unwrap();
+        edit(ground, &[update("menu_categories", mains, &[("name", Value::Text("First"))])]).await;
+        let first = pull(ground, None).await;
+        edit(ground, &[delete("menu_categories", sides)]).await;
+        let then = pull(ground, Some(&first)).await;
+        log.pulled(then.feed, &[category(ground.outlet, mains, "First"), delete("menu_categories", sides)]);
+        log.drain(&ground.hub).await.unwrap();
+        ground.at(BEGIN + 500 * DAY);
+        edit(ground, &[update("menu_categories", mains, &[("name", Value::Text("Later"))])]).await;
+        let last = pull(ground, Some(&then)).await;
+        log.pulled(last.feed, &[category(ground.outlet, mains, "Later")]);
+        log.drain(&ground.hub).await.unwrap();
+        let deleted = "SELECT count(*) FROM hub_master WHERE deleted = 1";
+        assert_eq!(ground.number(deleted), 1);
+        while ground.hub.let_go(ground.outlet, before(400)).await.unwrap() > 0 {}
+        assert_eq!(ground.number(deleted), 0);
+        assert_eq!(ground.number("SELECT count(*) FROM hub_feed_marks"), 1);
+
+        let same = pull(ground, Some(&last)).await;
+        assert_eq!((same.reset, same.rows.len(), same.feed), (false, 0, last.feed));
+        // From an old backup.
+        let old = pull(ground, Some(&first)).await;
+        assert_eq!((old.reset, old.rows.len()), (true, 1), "the one that is there, and not the one that is gone");
+        let hello = log.hello(&ground.hub).await;
+        assert_eq!(hello.feed, last.feed, "an old branch is no sign that head office is an old copy");
     }
 }

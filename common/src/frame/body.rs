@@ -17,6 +17,11 @@ pub struct Bucket {
     pub day: Option<NaiveDate>,
 }
 
+impl Bucket {
+    /// No table's: as a repair it says that every bucket follows, one by one, until a `Recovered` of the outlet's own id.
+    pub const ALL: Bucket = Bucket { table: 0, day: None };
+}
+
 /// What one bucket holds, by the sender's own rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DigestEntry {

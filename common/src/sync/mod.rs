@@ -172,6 +172,10 @@ pub struct HelloRequest {
     /// The first row of its log that it still keeps.
     #[serde(default)]
     pub kept_from: Option<i64>,
+    /// The changes that take effect later, as it holds them, those that did lately among them: a head office that was put back learns
+    /// from them what it has forgotten, and what was taken back meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scheduled: Vec<ScheduledRow>,
 }
 
 /// One process start.

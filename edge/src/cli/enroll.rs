@@ -8,7 +8,7 @@ use crate::data_dir::DataDir;
 use crate::db::Env;
 use crate::health::Unfit;
 use crate::sync::joining::{self, Application};
-use crate::sync::{Enrolment, HttpCarrier, Hub};
+use crate::sync::{Bugs, Enrolment, HttpCarrier, Hub};
 use std::path::Path;
 use std::sync::Arc;
 use tiffin_common::sync::OutletCard;
@@ -118,7 +118,7 @@ pub(super) fn take_place(
     let OutletCard { code, name, .. } = &enrolment.outlet;
     writeln!(out, "Taking the place of the box of {code} {name} …")?;
     let hub = Hub::new(Arc::new(HttpCarrier::of(&enrolment)?));
-    let rows = runtime.block_on(joining::fill(&hub, data, &enrolment, env.clone()))?;
+    let rows = runtime.block_on(joining::fill(&hub, data, &enrolment, env.clone(), Bugs::default()))?;
     writeln!(out, "{rows} records are here.")?;
     Ok(enrolment.outlet)
 }

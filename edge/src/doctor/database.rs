@@ -192,4 +192,21 @@ mod tests {
         writer.execute_batch("DELETE FROM sync_log WHERE seq = 2").unwrap();
         assert!(log(&conn).found.contains("2"), "{:?}", log(&conn));
     }
+
+    #[test]
+    fn a_log_may_begin_late_where_head_office_has_what_came_before() {
+        let fixture = Fixture::new();
+        let conn = open_to_read(fixture.db.path()).unwrap();
+        let writer = Connection::open(fixture.db.path()).unwrap();
+        writer.execute_batch("DELETE FROM sync_log WHERE seq <= 2").unwrap();
+        let found = log(&conn);
+        assert_eq!((found.level, found.found.contains("rows 1 to 2")), (Level::Broken, true), "{found:?}");
+        writer
+            .execute_batch(
+                "INSERT INTO sync_peer (id, device_id, hub_url, acked_epoch, acked_seq, acked_hash, enrolled_at)
+                 VALUES (1, zeroblob(16), 'https://hub.test', zeroblob(16), 2, zeroblob(16), 1)",
+            )
+            .unwrap();
+        assert_eq!(log(&conn).level, Level::Ok, "{:?}", log(&conn));
+    }
 }

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod database;
 pub mod disk;
 mod finding;
+mod growth;
 pub mod network;
 mod office;
 mod patient;
@@ -45,6 +46,8 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
         Err(finding) => findings.push(finding),
         Ok(conn) => {
             findings.extend(database::examine(&conn));
+            let room = space::room(patient.data.path(), config.room);
+            findings.push(growth::examine(&conn, &room, env.clock.now()));
             newest = database::newest_moment(&conn);
             findings.extend(printers::examine(&conn, env));
             findings.extend(office::standing(&conn, &patient));

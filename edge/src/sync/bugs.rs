@@ -21,5 +21,13 @@ crate::known_bugs! {
         numbers_refuse_rows
         /// The version of the feed is kept before its rows.
         cursor_before_write
+        /// A box that takes another's place goes on with the numbers that head office has seen.
+        replaced_box_counts_on
+        /// Where head office lacks what is no longer kept here nothing is said of it.
+        lack_is_silent
+        /// What is old enough to be let go of is so by this box's clock.
+        prunes_by_own_clock
+        /// Each answer that says that rows differ is told to the managers.
+        alarm_with_every_push
     }
 }

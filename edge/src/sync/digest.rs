@@ -56,7 +56,8 @@ pub(super) async fn verdict(
 ) -> Result<(), DbError> {
     let mut bad = bad.to_vec();
     bad.sort_unstable_by_key(|card| (card.table, card.day));
-    if !told.is_news(&bad, agreed_at) {
+    let repeats = exchange.0.settings.bugs.alarm_with_every_push();
+    if !repeats && !told.is_news(&bad, agreed_at) {
         return Ok(());
     }
     let count = bad.len();
@@ -65,7 +66,7 @@ pub(super) async fn verdict(
         .write(move |tx| -> Result<(), DbError> {
             let was_bad = store::find_peer(tx)?.is_some_and(|peer| peer.digest == Some(Verdict::Bad));
             store::set_digest(tx, if count == 0 { Verdict::Ok } else { Verdict::Bad })?;
-            if count == 0 { Ok(()) } else { notices::differs(tx, outlet(tx)?, count, was_bad) }
+            if count == 0 { Ok(()) } else { notices::differs(tx, outlet(tx)?, count, was_bad && !repeats) }
         })
         .await?;
     *told = Told { bad: bad.clone(), agreed_at, at: Some(Instant::now()) };

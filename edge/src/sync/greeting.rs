@@ -1,10 +1,16 @@
 //! What a push says first. Never sends it.
 
 use super::exchange::Exchange;
-use super::store::{self, Peer};
+use super::store::{self, Later, Peer};
 use crate::db::{DbError, Source};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use tiffin_common::sync::batch::Dictionary;
-use tiffin_common::sync::{At, HelloRequest, PROTOCOL};
+use tiffin_common::sync::{At, HelloRequest, PROTOCOL, ScheduledRow};
+
+fn card((id, effective_at, op): Later) -> ScheduledRow {
+    ScheduledRow { id, effective_at, op: STANDARD.encode(op) }
+}
 
 /// What the box says first.
 pub(super) async fn request(
@@ -31,6 +37,7 @@ pub(super) async fn request(
             feed,
             mark,
             kept_from: store::find_first_kept(from)?,
+            scheduled: store::list_scheduled(from)?.into_iter().map(card).collect(),
         })
     };
     exchange.db().read(look).await

@@ -2,7 +2,7 @@
 //! answers goes into one file. Never prints, never chooses the way to head office.
 
 use super::restore::{self, RestoreError};
-use super::{Enrolment, Hub, HubError};
+use super::{Bugs, Enrolment, Hub, HubError};
 use super::{reseed, store};
 use crate::config::Value;
 use crate::data_dir::{DataDir, DataDirError};
@@ -151,10 +151,16 @@ async fn enrol(
 ///
 /// # Errors
 /// See [`JoinError`]. It can be begun again.
-pub async fn fill(hub: &Hub, data: &DataDir, enrolment: &Enrolment, env: Env) -> Result<u64, JoinError> {
+pub async fn fill(
+    hub: &Hub,
+    data: &DataDir,
+    enrolment: &Enrolment,
+    env: Env,
+    bugs: Bugs,
+) -> Result<u64, JoinError> {
     let _lock = data.lock()?;
     std::fs::write(data.unfinished(), "edge enroll --replace\n")?;
-    let rows = restore::open_for_business(hub, data, enrolment, env).await?;
+    let rows = restore::open_for_business(hub, data, enrolment, env, bugs).await?;
     std::fs::remove_file(data.unfinished())?;
     Ok(rows)
 }

@@ -22,6 +22,7 @@ mod life;
 mod lost;
 mod mark;
 mod notices;
+mod own;
 mod pull;
 mod push;
 mod recovery;

@@ -54,6 +54,8 @@ impl Pull {
         match peer.standing {
             // What was lost is taken back first: until then nobody knows what was edited here.
             Footing::Recovering => return Next::after(LOOK_EVERY),
+            // Whoever of two boxes goes on, both hear who may no longer sign in and what things cost.
+            Footing::Fork => {}
             standing if standing.is_shut_out() => return Next::after(SHUT_OUT),
             _ => {}
         }

@@ -328,7 +328,7 @@ impl Push {
 
     /// What a failure means, and when to go on. Whatever it was, the next attempt begins with a hello.
     async fn failed(&mut self, trouble: Trouble) -> Next {
-        self.session = None;
+        let drained = self.session.take().is_some_and(|session| session.salvage);
         self.stuck = true;
         let env = self.exchange.db().env().clone();
         let after = match &trouble {
@@ -338,11 +338,11 @@ impl Push {
                 match error {
                     HubError::Busy { retry_after } => self.retry.next(&env, *retry_after),
                     HubError::Refused(Refused { reason: RefusedReason::Fork, .. }) => {
-                        self.shut_out(Footing::Fork).await
+                        self.shut_out(Footing::Fork, drained).await
                     }
-                    HubError::Fenced => self.shut_out(Footing::Fenced).await,
-                    HubError::Unauthorized => self.shut_out(Footing::Revoked).await,
-                    HubError::TooOld => self.shut_out(Footing::TooOld).await,
+                    HubError::Fenced => self.shut_out(Footing::Fenced, drained).await,
+                    HubError::Unauthorized => self.shut_out(Footing::Revoked, drained).await,
+                    HubError::TooOld => self.shut_out(Footing::TooOld, drained).await,
                     _ => self.retry.next(&env, None),
                 }
             }
@@ -354,6 +354,7 @@ impl Push {
                 tracing::warn!(%trouble, "push");
                 self.retry.next(&env, Some(Duration::from_secs(1)))
             }
+            Trouble::Gone if self.exchange.0.settings.bugs.lack_is_silent() => self.retry.next(&env, None),
             Trouble::Gone => {
                 let told = self.exchange.db().write(reseed::note_lacking).await;
                 told.unwrap_or_else(|error| tracing::warn!(%error, "push"));
@@ -364,7 +365,8 @@ impl Push {
     }
 
     /// Head office takes nothing from this box as it is. What a fenced or forked box still has goes to the review lane.
-    async fn shut_out(&mut self, standing: Footing) -> Duration {
+    /// Whatever failed before it was told so; but what goes there and is refused waits.
+    async fn shut_out(&mut self, standing: Footing, drained: bool) -> Duration {
         let kept = self.exchange.stand(standing).await;
         kept.unwrap_or_else(|error| tracing::warn!(%error, "the standing could not be kept"));
         let env = self.exchange.db().env().clone();
@@ -373,7 +375,7 @@ impl Push {
             return SHUT_OUT + wait;
         }
         let acked = self.exchange.open().await.ok().flatten().and_then(|(_, peer)| peer.acked);
-        if self.retry.is_new() {
+        if !drained {
             let pacing = Pacing { max_bytes: 256 * 1024, min_gap_ms: 1_000 };
             self.session = Some(Session {
                 from: self.salvaged.max(acked.map_or(0, |acked| acked.seq)),

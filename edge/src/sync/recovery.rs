@@ -1,20 +1,23 @@
 //! Takes back a part of the log that this box has lost (its database is an old backup, or its disk lied) and head office holds:
-//! what nobody has touched since is made again, the rest goes on record for a person. One action, and after it both hold the same
-//! rows. Never overwrites what was done here since.
+//! what nobody has touched since is made again, the rest goes on record for a person. In steps, each an action of its own and whole
+//! transactions of the lost log, so that tills sell between them; after the last both hold the same rows. Never overwrites what was done
+//! here since.
 
 use super::apply::is_constraint;
 use super::bugs::Bugs;
 use super::exchange::{Exchange, outlet};
+use super::own::Own;
 use super::review::Reason;
 use super::store::{self, NewReview};
 use super::trouble::Trouble;
 use super::{Hub, lost, notices};
-use crate::db::{self, DbError, Source, Tx};
+use crate::db::{self, DbError, Tx};
 use crate::log::{RowKey, Whole, row_id};
 use crate::resources::inventory;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Kind, Op, OpKind, Ops, Position, Value};
+use tiffin_common::frame::{Body, Hash, Kind, Op, OpKind, Ops, Position, Value};
 use tiffin_common::registry::{self, RETIRED, Table};
 use tiffin_common::sync::batch::{Dictionary, Frame};
 
@@ -22,7 +25,7 @@ use tiffin_common::sync::batch::{Dictionary, Frame};
 const ROWS: usize = 500;
 
 /// Fetches what was lost after `ancestor`, to its end, and takes it back; head office packs it with `dictionary`. After trouble it
-/// is begun again from the start.
+/// is begun again from the start: what was taken back by then is not this box's own.
 pub(super) async fn recover(
     exchange: &Exchange,
     hub: &Hub,
@@ -30,20 +33,30 @@ pub(super) async fn recover(
     lost_to: Position,
     dictionary: Dictionary,
 ) -> Result<(), Trouble> {
-    let lost = lost::fetch(hub, ancestor, lost_to, dictionary).await?;
+    let lost = Arc::new(lost::fetch(hub, ancestor, lost_to, dictionary).await?);
     let bugs = exchange.0.settings.bugs;
-    let from = ancestor.map_or(0, |at| at.seq);
-    let take = move |tx: &Tx<'_>| take_back(tx, from, &lost, lost_to, bugs);
-    exchange.db().write(take).await?;
-    Ok(())
+    let mut taken = Taken::new(ancestor.map_or(0, |at| at.seq), Some(lost_to.epoch), bugs);
+    let mut from = 0;
+    loop {
+        let to = from + lost::step_of(lost.get(from..).unwrap_or_default());
+        let (step, before) = (Arc::clone(&lost), taken);
+        let take = move |tx: &Tx<'_>| -> Result<Option<Taken>, DbError> {
+            let taking = take_some(tx, before, step.get(from..to.min(step.len())).unwrap_or_default())?;
+            if to >= step.len() {
+                return finish(taking, lost_to).map(|()| None);
+            }
+            // Not the end of it, as head office sees it.
+            taking.record(Position { epoch: lost_to.epoch, seq: 0, hash: Hash::START }).map(Some)
+        };
+        match exchange.db().write(take).await? {
+            Some(more) => (taken, from) = (more, to),
+            None => return Ok(()),
+        }
+    }
 }
 
-/// What was changed here since the ancestor: rows, and of each the columns; none for a row that was made or deleted.
-type Own = BTreeMap<RowKey, Option<BTreeSet<usize>>>;
-
-struct Taking<'t, 'c> {
-    tx: &'t Tx<'c>,
-    outlet: Uuid,
+/// What is known from one step to the next.
+struct Taken {
     own: Own,
     /// Every row that was touched by what was lost.
     touched: BTreeSet<RowKey>,
@@ -56,14 +69,25 @@ struct Taking<'t, 'c> {
     bugs: Bugs,
 }
 
-fn take_back(
-    tx: &Tx<'_>,
-    ancestor: i64,
-    lost: &[Frame],
-    lost_to: Position,
-    bugs: Bugs,
-) -> Result<(), DbError> {
-    let mut taking = Taking::new(tx, ancestor, bugs)?;
+impl Taken {
+    fn new(ancestor: i64, lost: Option<Uuid>, bugs: Bugs) -> Taken {
+        let (touched, refused, series) = Default::default();
+        Taken { own: Own::since(ancestor, lost), touched, refused, series, shared: 0, bugs }
+    }
+}
+
+/// One step of it.
+struct Taking<'t, 'c> {
+    tx: &'t Tx<'c>,
+    outlet: Uuid,
+    taken: Taken,
+    /// The rows that this step touched.
+    step: BTreeSet<RowKey>,
+}
+
+/// Takes back some of the log rows that were lost.
+fn take_some<'t, 'c>(tx: &'t Tx<'c>, taken: Taken, lost: &[Frame]) -> Result<Taking<'t, 'c>, DbError> {
+    let mut taking = Taking::new(tx, taken)?;
     for frame in lost {
         let body = Body::decode(&frame.header, &frame.body)
             .map_err(|error| DbError::Unavailable(error.to_string()))?;
@@ -72,6 +96,19 @@ fn take_back(
             taking.take(op, is_whole)?;
         }
     }
+    Ok(taking)
+}
+
+/// Takes back some of what was lost after row `ancestor`, as a box does that then stops.
+#[cfg(test)]
+pub(super) fn take_step(tx: &Tx<'_>, ancestor: i64, lost: &[Frame], origin: Position) -> Result<(), DbError> {
+    let taken = Taken::new(ancestor, Some(origin.epoch), Bugs::default());
+    take_some(tx, taken, lost)?.record(origin).map(drop)
+}
+
+/// All of it is here.
+fn finish(taking: Taking<'_, '_>, lost_to: Position) -> Result<(), DbError> {
+    let tx = taking.tx;
     let (rows, reviews) = taking.finish(lost_to)?;
     store::set_recovered(tx, &lost_to)?;
     store::set_feed_forgotten(tx)?;
@@ -87,7 +124,7 @@ pub(super) fn take_over(
     origin: Position,
     bugs: Bugs,
 ) -> Result<(), DbError> {
-    let mut taking = Taking::new(tx, ancestor, bugs)?;
+    let mut taking = Taking::new(tx, Taken::new(ancestor, None, bugs))?;
     for op in Ops::of(packed) {
         let op = op.map_err(|error| DbError::Unavailable(error.to_string()))?;
         taking.take(&op, false)?;
@@ -115,42 +152,15 @@ fn derive(tx: &Tx<'_>) -> Result<(), DbError> {
     Ok(())
 }
 
-fn own_changes(from: &dyn Source, ancestor: i64) -> Result<Own, DbError> {
-    let mut own = Own::new();
-    let mut after = ancestor;
-    loop {
-        let frames = store::list_after(from, after, 4 * 1024 * 1024, 4_096)?;
-        let Some(last) = frames.last() else { return Ok(own) };
-        after = last.header.seq;
-        for frame in &frames {
-            let body = Body::decode(&frame.header, &frame.body);
-            let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
-            for op in body.ops() {
-                let Some(id) = row_id(op) else { continue };
-                let entry = own.entry((op.table, id)).or_insert_with(|| Some(BTreeSet::new()));
-                match (op.kind, entry.as_mut()) {
-                    (OpKind::Update, Some(columns)) => columns.extend(op.columns.iter().map(|(no, _)| *no)),
-                    _ => *entry = None,
-                }
-            }
-        }
-    }
-}
-
 impl<'t, 'c> Taking<'t, 'c> {
-    fn new(tx: &'t Tx<'c>, ancestor: i64, bugs: Bugs) -> Result<Taking<'t, 'c>, DbError> {
-        let own = own_changes(tx, ancestor)?;
-        let (touched, refused, series) = Default::default();
-        Ok(Taking { tx, outlet: outlet(tx)?, own, touched, refused, series, shared: 0, bugs })
+    fn new(tx: &'t Tx<'c>, mut taken: Taken) -> Result<Taking<'t, 'c>, DbError> {
+        taken.own.read_on(tx)?;
+        Ok(Taking { tx, outlet: outlet(tx)?, taken, step: BTreeSet::new() })
     }
 
-    /// Compares what nobody could refuse, puts all of it on record in the log and makes anew what is derived; answers how many rows there
-    /// are, and how many of them need a look.
-    fn finish(mut self, origin: Position) -> Result<(usize, usize), DbError> {
-        self.compare_payments()?;
-        self.compare_numbers()?;
-        let reviews = self.refused.len().saturating_add(self.shared);
-        let Taking { tx, touched: mut rows, .. } = self;
+    /// Puts what this step touched on record in the log.
+    fn record(self, origin: Position) -> Result<Taken, DbError> {
+        let Taking { tx, step: mut rows, taken, .. } = self;
         rows.extend(tx.take_touched()?.into_iter().map(|touched| touched.row));
         let rows: Vec<RowKey> = rows.into_iter().collect();
         for piece in rows.chunks(ROWS) {
@@ -159,25 +169,36 @@ impl<'t, 'c> Taking<'t, 'c> {
         if rows.is_empty() {
             tx.record_whole(Whole::Recovered(origin), &[])?;
         }
+        Ok(taken)
+    }
+
+    /// Compares what nobody could refuse, puts what is left on record in the log and makes anew what is derived; answers how many rows
+    /// there are, and how many of them need a look.
+    fn finish(mut self, origin: Position) -> Result<(usize, usize), DbError> {
+        self.compare_payments()?;
+        self.compare_numbers()?;
+        let tx = self.tx;
+        let taken = self.record(origin)?;
         derive(tx)?;
-        Ok((rows.len(), reviews))
+        Ok((taken.touched.len(), taken.refused.len().saturating_add(taken.shared)))
     }
 
     /// One lost change.
     fn take(&mut self, op: &Op<'_>, is_whole: bool) -> Result<(), DbError> {
         let (Some(table), Some(id)) = (registry::table(op.table), row_id(op)) else { return Ok(()) };
         let row = (table.no, id);
-        self.touched.insert(row);
+        self.taken.touched.insert(row);
+        self.step.insert(row);
         if table.name == "counters" {
             return self.count(table, id, op);
         }
-        let own = self.own.get(&row).cloned().filter(|_| !self.bugs.recovery_overwrites());
+        let own = self.taken.own.columns(&row).filter(|_| !self.taken.bugs.recovery_overwrites());
         let held = self.is_there(table, id)?;
         match (op.kind, held, own) {
             (OpKind::Insert, false, None) => self.insert(table, id, op),
             // It was there before, or was deleted here since: a whole row is what it became.
             (OpKind::Insert, false, Some(_)) => self.refuse(table, id, &op.columns, Reason::DeletedSince),
-            (OpKind::Insert, true, None) if is_whole || self.bugs.recovery_overwrites() => {
+            (OpKind::Insert, true, None) if is_whole || self.taken.bugs.recovery_overwrites() => {
                 self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)
             }
             (OpKind::Insert, true, None) => Ok(()),
@@ -185,7 +206,7 @@ impl<'t, 'c> Taking<'t, 'c> {
             (OpKind::Update, true, None) => self.set(table, id, op, &op.columns),
             // Its insert was refused: what became of it goes the same way.
             (OpKind::Update, false, _) => {
-                let reason = self.refused.get(&row).copied().unwrap_or(Reason::DeletedSince);
+                let reason = self.taken.refused.get(&row).copied().unwrap_or(Reason::DeletedSince);
                 self.refuse(table, id, &op.columns, reason)
             }
             (OpKind::Delete, true, None) => {
@@ -202,7 +223,7 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     fn insert(&mut self, table: &'static Table, id: Uuid, op: &Op<'_>) -> Result<(), DbError> {
         self.outcome(store::set_row(self.tx, table, id, &op.columns).map(drop), table, id, op)?;
-        if self.bugs.numbers_refuse_rows()
+        if self.taken.bugs.numbers_refuse_rows()
             && let Some(number) = number_of(table)
             && store::find_shared(self.tx, table, id, number)?.is_some()
         {
@@ -257,13 +278,13 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     /// An order that was paid here and in what was lost has taken the money twice, though both say the same of it.
     fn compare_payments(&mut self) -> Result<(), DbError> {
-        let Some(orders) = registry::table_named("orders").filter(|_| !self.bugs.recovery_overwrites())
+        let Some(orders) = registry::table_named("orders").filter(|_| !self.taken.bugs.recovery_overwrites())
         else {
             return Ok(());
         };
-        let both = self.touched.iter().filter(|row| row.0 == orders.no && self.own.contains_key(row));
+        let both = self.taken.touched.iter().filter(|row| row.0 == orders.no && self.taken.own.has(row));
         for row in both.copied().collect::<Vec<_>>() {
-            if !self.refused.contains_key(&row) && !store::is_paid_as_told(self.tx, row.1)? {
+            if !self.taken.refused.contains_key(&row) && !store::is_paid_as_told(self.tx, row.1)? {
                 self.refuse(orders, row.1, &[], Reason::PaidTwice)?;
             }
         }
@@ -273,13 +294,13 @@ impl<'t, 'c> Taking<'t, 'c> {
     /// Bills and orders whose number was given out here, too, while nobody knew: both stay, and a person is told.
     fn compare_numbers(&mut self) -> Result<(), DbError> {
         let rows: Vec<RowKey> =
-            self.touched.iter().filter(|row| !self.own.contains_key(row)).copied().collect();
+            self.taken.touched.iter().filter(|row| !self.taken.own.has(row)).copied().collect();
         for (no, id) in rows {
             let Some((table, number)) = registry::table(no).and_then(|t| Some((t, number_of(t)?))) else {
                 continue;
             };
             if let Some(rival) = store::find_shared(self.tx, table, id, number)?
-                && !self.touched.contains(&(no, rival))
+                && !self.taken.touched.contains(&(no, rival))
             {
                 self.shared(table, id, rival)?;
             }
@@ -289,7 +310,7 @@ impl<'t, 'c> Taking<'t, 'c> {
 
     /// Puts a row and the one with the same number on the list.
     fn shared(&mut self, table: &'static Table, id: Uuid, rival: Uuid) -> Result<(), DbError> {
-        self.shared = self.shared.saturating_add(1);
+        self.taken.shared = self.taken.shared.saturating_add(1);
         let mut review = Ok(());
         crate::log::with_row(self.tx, table, id, |lost| {
             let (outlet, reason) = (self.outlet, Reason::NumberTaken);
@@ -308,13 +329,13 @@ impl<'t, 'c> Taking<'t, 'c> {
         let Some(Value::Integer(value)) = of("value") else { return Ok(()) };
         match (of("outlet_id"), of("series")) {
             (Some(Value::Id(outlet)), Some(Value::Text(series))) => {
-                self.series.insert(id, (outlet, series.to_owned()));
+                self.taken.series.insert(id, (outlet, series.to_owned()));
                 match store::find_counter(self.tx, outlet, series)? {
                     Some(_) => store::set_counter(self.tx, outlet, series, value)?,
                     None => store::set_row(self.tx, table, id, &op.columns).map(drop)?,
                 }
             }
-            _ => match self.series.get(&id) {
+            _ => match self.taken.series.get(&id) {
                 Some((outlet, series)) => store::set_counter(self.tx, *outlet, series, value)?,
                 None => store::set_counter_row(self.tx, id, value)?,
             },
@@ -347,7 +368,7 @@ impl<'t, 'c> Taking<'t, 'c> {
         lost: &[(usize, Value<'_>)],
         reason: Reason,
     ) -> Result<(), DbError> {
-        self.refused.entry((table.no, row)).or_insert(reason);
+        self.taken.refused.entry((table.no, row)).or_insert(reason);
         store::insert_review(
             self.tx,
             &NewReview { outlet: self.outlet, table, row, reason, lost, kept: None },

@@ -8,7 +8,7 @@ use super::{mark, notices, store};
 use crate::db::{DbError, Source, Tx};
 use crate::log::{RowKey, Whole};
 use tiffin_common::Uuid;
-use tiffin_common::frame::Position;
+use tiffin_common::frame::{Bucket, Hash, Position};
 use tiffin_common::registry::{Owner, TABLES};
 use tiffin_common::sync::At;
 
@@ -42,6 +42,8 @@ pub(super) fn begin(tx: &Tx<'_>, found: &Enrolment, reseed: Uuid, feed: i64) -> 
     let at = found.replaces.map(Position::from);
     store::delete_log(tx)?;
     tx.begin_log_anew(at)?;
+    // Until all of it is there, rows change that head office does not have yet.
+    tx.record_whole(Whole::Repair(Bucket::ALL), &[])?;
     let (first, then): (Vec<_>, Vec<_>) = TABLES.iter().partition(|table| table.owner == Owner::Shared);
     let mut shared: Vec<RowKey> = Vec::new();
     for table in &first {
@@ -75,7 +77,12 @@ pub(super) async fn step(exchange: &Exchange) -> Result<bool, DbError> {
     };
     let send = move |tx: &Tx<'_>| -> Result<(), DbError> {
         digest::send_whole(tx, bucket)?;
-        store::delete_reseed(tx, id)
+        store::delete_reseed(tx, id)?;
+        if store::find_reseed(tx)?.is_none() {
+            let all = Position { epoch: outlet(tx)?, seq: 0, hash: Hash::START };
+            tx.record_whole(Whole::Recovered(all), &[])?;
+        }
+        Ok(())
     };
     exchange.db().write(send).await?;
     Ok(true)

@@ -5,7 +5,7 @@ use super::adoption::take_up;
 use super::apply::{Packed, is_constraint};
 use super::exchange::Exchange;
 use super::store::{self, Peer};
-use super::{Enrolment, Hub, HubError, life};
+use super::{Bugs, Enrolment, Hub, HubError, life};
 use crate::access::Actor;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Env, Options, Tx};
@@ -55,6 +55,7 @@ pub async fn open_for_business(
     data: &DataDir,
     enrolment: &Enrolment,
     env: Env,
+    bugs: Bugs,
 ) -> Result<u64, RestoreError> {
     clear(data);
     let (mut after, mut count, mut cursor, mut stock) = (None, 0, None, Vec::new());
@@ -84,7 +85,7 @@ pub async fn open_for_business(
     let options = Options { continues: Some(at), ..Options::new(data.database()) };
     let db = Db::open(&options, env)?;
     let found = Enrolment { replaces: Some(at.into()), ..enrolment.clone() };
-    db.write(move |tx| begin(tx, &found, &stock)).await?;
+    db.write(move |tx| begin(tx, &found, &stock, bugs)).await?;
     Ok(count)
 }
 
@@ -134,7 +135,7 @@ pub(super) fn unpack(text: &str) -> Result<Vec<u8>, RestoreError> {
 }
 
 /// What is derived, and that the rest is still to come.
-fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), DbError> {
+fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard], bugs: Bugs) -> Result<(), DbError> {
     let outlet = enrolment.outlet.id;
     outlets::actions::assign_box(tx, outlet)?;
     let carried: Vec<Carried> = stock
@@ -151,7 +152,9 @@ fn begin(tx: &Tx<'_>, enrolment: &Enrolment, stock: &[StockCard]) -> Result<(), 
     inventory::actions::rebuild_needs(tx, &Actor::system(outlet))?;
     menu::store::next_revision(tx, outlet)?;
     // The box that was there may have sold what head office never heard of.
-    life::begin(tx, 1)?;
+    if !bugs.replaced_box_counts_on() {
+        life::begin(tx, 1)?;
+    }
     take_up(tx, enrolment).map(drop)
 }
 

@@ -5,7 +5,6 @@
 use super::exchange::Exchange;
 use super::store::{self, LogRow, Pack, Peer};
 use crate::db::{DbError, Source, Tx};
-use std::time::Duration;
 use tiffin_common::Millis;
 use tiffin_common::frame::Hash;
 use tokio::time::Instant;
@@ -16,9 +15,6 @@ const ROWS: i64 = 500;
 /// Bytes of log rows that are packed in one step: an answer from a pack reads all of it.
 const PACKED: usize = 512 * 1024;
 
-/// How often old log is looked for.
-const EVERY: Duration = Duration::from_secs(3_600);
-
 /// Since when nothing was left to do.
 #[derive(Debug, Default)]
 pub(super) struct Retention {
@@ -28,7 +24,7 @@ pub(super) struct Retention {
 impl Retention {
     /// Does a little; whether there is more.
     pub(super) async fn step(&mut self, exchange: &Exchange, peer: Option<&Peer>) -> Result<bool, DbError> {
-        if self.rested.is_some_and(|at| at.elapsed() < EVERY) {
+        if self.rested.is_some_and(|at| at.elapsed() < exchange.0.settings.tidy_every) {
             return Ok(false);
         }
         let keep = i64::try_from(exchange.0.settings.keep_log.as_millis()).unwrap_or(i64::MAX);

@@ -26,11 +26,6 @@ impl Retry {
         floor.unwrap_or(Duration::from_millis(20)) + Duration::from_millis(jitter)
     }
 
-    /// Whether this is the first failure since the last success.
-    pub(super) fn is_new(&self) -> bool {
-        self.failures <= 1
-    }
-
     /// It went well.
     pub(super) fn reset(&mut self) {
         self.failures = 0;

@@ -142,6 +142,11 @@ impl<'f> Run<'f, '_> {
                 salvage::settle(&*tx, self.at, origin.epoch).map_err(StoreError::from)?;
                 (ops, Strictness::Images, Effect::Recover)
             }
+            // All buckets follow: rows change meanwhile that are not here yet, until the log tells that they are.
+            Body::Repair { bucket, .. } if bucket == Bucket::ALL => {
+                state.lost = Some((self.at.outlet, 0));
+                return Ok(());
+            }
             Body::Repair { bucket, ops } => (ops, Strictness::Images, Effect::Repair(bucket)),
         };
         if let Some(reason) = foreign(self.at.outlet, &ops) {

@@ -108,7 +108,14 @@ fn forgotten_by(from: &dyn Source, state: &State, feed: i64, mark: Option<&str>)
     if !(1..LAST_FEED).contains(&feed) || known_before(from, state, feed)?.is_some() {
         return Ok(false);
     }
-    Ok(feed > state.feed || (mark.is_some() && !is_marked(from, state.outlet, feed, mark)?))
+    let is_unknown = mark.is_some() && !is_marked(from, state.outlet, feed, mark)?;
+    Ok(feed > state.feed || (is_unknown && feed > unmarked_to(from, state.outlet)?))
+}
+
+/// The version of the feed up to which marks are no longer kept.
+fn unmarked_to(from: &dyn Source, outlet: Uuid) -> edge::db::Result<i64> {
+    const TO: &str = "SELECT unmarked_to FROM hub_state WHERE outlet_id = ?1";
+    Ok(opt(from, TO, [outlet], |row| row.get(0))?.unwrap_or(0))
 }
 
 /// Where version `feed` is of a life that this database has forgotten: the last version that both lives have for certain.

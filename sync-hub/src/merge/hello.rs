@@ -4,7 +4,7 @@
 use super::error::HubError;
 use super::history::{self, Epoch};
 use super::state::State;
-use super::{Desk, feed, forks};
+use super::{Desk, feed, forks, schedule};
 use crate::store::OutletTx;
 use edge::db::Source;
 use edge::resources::orders::store::find_life;
@@ -35,6 +35,10 @@ pub fn hello(
 ) -> Result<Hello, HubError> {
     let mut state = State::open(&*tx, at)?;
     feed::notice(&*tx, at, &mut state, request.feed, request.mark.as_deref())?;
+    let had_doubt = std::mem::take(&mut state.doubts_schedule);
+    if had_doubt && feed::known_before(&*tx, &state, request.feed)?.is_some() {
+        schedule::compare(tx, at, &mut state, &request.scheduled)?;
+    }
     let found = find(&*tx, &state, request)?;
     let (standing, grant) = match found {
         Found::Normal => (Standing::Normal, None),
@@ -58,7 +62,7 @@ pub fn hello(
     let gone = request.kept_from.map(|first| first - 1).filter(|gone| *gone > state.seq);
     let lacks_to = gone.filter(|_| standing == Standing::Normal);
     let is_other = std::mem::replace(&mut state.lacks_to, lacks_to) != lacks_to;
-    if is_granted || is_other || state.is_fed() {
+    if is_granted || is_other || state.is_fed() || had_doubt {
         state.save(&*tx, &at.env)?;
     }
     Ok(Hello {

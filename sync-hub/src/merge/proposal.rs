@@ -171,7 +171,10 @@ fn update(
         let mut takes = true;
         if let Some(unseen) = unseen(master, group, &edit, proposal.base) {
             let present = master.row.clone().unwrap_or_default();
-            takes = wins(group.policy, &present, &edit, &unseen, proposal);
+            takes = match at.bugs.wall_clock_wins() && group.policy == Policy::Latest {
+                true => proposal.header.wall.get() > unseen.at,
+                false => wins(group.policy, &present, &edit, &unseen, proposal),
+            };
             let ours = Image(edit.0.keys().map(|column| (*column, present.get(*column).clone())).collect());
             let sides = (ours.packed_update(table, master.id), edit.packed_update(table, master.id));
             record(tx, at, master, group, takes, sides, &unseen, proposal)?;

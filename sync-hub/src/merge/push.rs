@@ -173,6 +173,9 @@ fn salvage(tx: &mut dyn OutletTx, push: &Push) -> Result<(), HubError> {
     let (Some(first), Some(last)) = (push.batch.frames.first(), push.batch.frames.last()) else {
         return Ok(());
     };
+    if push.at.bugs.salvage_is_dropped() {
+        return Ok(());
+    }
     insert!(
         &*tx,
         hub_salvage {

@@ -7,8 +7,12 @@ use super::error::HubError;
 use super::rows;
 use super::state::State;
 use crate::store::OutletTx;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use edge::db::{Source, list, opt};
-use edge::{inserted, update, updated};
+use edge::{insert, inserted, update, updated};
+use tiffin_common::frame::DecodeError;
+use tiffin_common::sync::ScheduledRow;
 use tiffin_common::{Millis, Uuid};
 
 /// One change that takes effect later.
@@ -78,6 +82,42 @@ pub fn unschedule(tx: &mut dyn OutletTx, at: &Desk, entries: &[Uuid]) -> Result<
     settle(tx, at, &mut state, changed)
 }
 
+/// Head office was put back: what is to take effect later is as the branch has it, if it has seen a version of the feed that was forgotten.
+/// What it no longer has was taken back or made; what is lacking here was published since.
+pub(super) fn compare(
+    tx: &mut dyn OutletTx,
+    at: &Desk,
+    state: &mut State,
+    held: &[ScheduledRow],
+) -> Result<(), HubError> {
+    const WAITING: &str =
+        "SELECT id FROM hub_scheduled WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL";
+    let now = at.now();
+    let waiting: Vec<Uuid> = list(&*tx, WAITING, [at.outlet], |row| row.get(0))?;
+    for id in waiting.into_iter().filter(|id| !held.iter().any(|held| held.id == *id)) {
+        update!(&*tx, hub_scheduled { cancelled_at: now } where { outlet_id: at.outlet, id: id })?;
+    }
+    for held in held.iter().filter(|held| held.effective_at > now) {
+        let op = STANDARD.decode(&held.op).map_err(|_| DecodeError("a change that is not base64"))?;
+        let (table, row) = edit::check(at.outlet, &rows::one_op(&op)?)?;
+        edit::adopt(tx, at, state, table, row)?;
+        insert!(
+            &*tx,
+            hub_scheduled {
+                outlet_id: at.outlet,
+                id: held.id,
+                effective_at: held.effective_at,
+                op: op,
+                editor: "head office, before it was put back",
+            },
+            "ON CONFLICT (outlet_id, id) DO NOTHING"
+        )?;
+    }
+    state.step();
+    state.next_due = next(&*tx, at.outlet)?;
+    Ok(())
+}
+
 /// A list that changed is a step of the feed, so that a branch that waits hears of it and its log shows that it has it.
 fn settle(tx: &mut dyn OutletTx, at: &Desk, state: &mut State, changed: usize) -> Result<Edited, HubError> {
     if changed > 0 {
@@ -114,7 +154,8 @@ pub(super) fn make_due(
     const DUE: &str = "SELECT id, effective_at, op, editor, publication FROM hub_scheduled
         WHERE outlet_id = ?1 AND applied_at IS NULL AND cancelled_at IS NULL AND effective_at <= ?2
         ORDER BY effective_at, id";
-    if state.next_due.is_none_or(|due| due > now) {
+    // A head office that was put back does not know what was taken back since: the branch does.
+    if state.doubts_schedule || state.next_due.is_none_or(|due| due > now) {
         return Ok(0);
     }
     let due = list(&*tx, DUE, (at.outlet, now), |row| {

@@ -44,10 +44,13 @@ pub(super) struct State {
     pub(super) lacks_to: Option<i64>,
     /// Whether something came of a transfer. Not kept: `hub_parcels` is.
     pub(super) parcels: bool,
+    /// Whether what takes effect later may have been taken back in a life that this database has forgotten: nothing does until the branch
+    /// has said what it holds of it.
+    pub(super) doubts_schedule: bool,
 }
 
 const LOAD: &str = "SELECT epoch, seq, hash, applied_to, lineage, chunks, head_wall, hlc, schema_v, feed, pulled, lost_epoch,
-    lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at, hub_epoch, lacks_to FROM hub_state WHERE outlet_id = ?1";
+    lost_seq, grant_seq, grant_hash, next_due, agreed_at, agreed_seq, pushed_at, hub_epoch, lacks_to, doubts_schedule FROM hub_state WHERE outlet_id = ?1";
 
 impl State {
     /// The outlet's row, or that of an outlet of which nothing has come.
@@ -78,6 +81,7 @@ impl State {
                 pushed_at: row.get("pushed_at")?,
                 lacks_to: row.get("lacks_to")?,
                 parcels: false,
+                doubts_schedule: row.get("doubts_schedule")?,
             })
         })?;
         Ok(state.unwrap_or(State { outlet, ..State::default() }))
@@ -106,8 +110,12 @@ impl State {
         self.feed = ((self.feed.max(seen) >> LIFE_BITS) + 1 + drawn) << LIFE_BITS;
         let mark: [u8; 8] = env.random_bytes();
         let outlet = self.outlet;
-        insert!(sql, hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known })?;
-        self.marked = self.feed;
+        let at = env.clock.now();
+        insert!(
+            sql,
+            hub_feed_marks { outlet_id: outlet, feed: self.feed, mark: mark, after: known, at: at }
+        )?;
+        (self.marked, self.doubts_schedule) = (self.feed, true);
         tracing::warn!(%outlet, known, seen, goes_on = self.feed, "head office is an older copy: branches fill it again");
         Ok(())
     }
@@ -136,7 +144,8 @@ impl State {
         }
         if self.feed != self.marked {
             let mark: [u8; 8] = env.random_bytes();
-            insert!(sql, hub_feed_marks { outlet_id: self.outlet, feed: self.feed, mark: mark })?;
+            let at = env.clock.now();
+            insert!(sql, hub_feed_marks { outlet_id: self.outlet, feed: self.feed, mark: mark, at: at })?;
         }
         (self.fed, self.marked) = (self.feed, self.feed);
         update!(
@@ -163,6 +172,7 @@ impl State {
                 pushed_at: self.pushed_at,
                 hub_epoch: self.hub_epoch,
                 lacks_to: self.lacks_to,
+                doubts_schedule: self.doubts_schedule,
             } where { outlet_id: self.outlet }
         )?;
         Ok(())

@@ -1,6 +1,7 @@
 //! Reading the change log for the exchange, and letting go of what head office has confirmed long ago.
 
 use super::packs::{self, Pack};
+use super::peer::find_peer;
 use crate::db::{DbError, Result, Row, Source, Tx, list, opt};
 use tiffin_common::frame::{Hash, Header, Kind, Position};
 use tiffin_common::sync::batch::Frame;
@@ -167,10 +168,19 @@ pub struct LogCheck {
     pub fault: Option<String>,
 }
 
-/// Whether the newest `most` rows of the log have no gap and each follows from the one before.
+/// Whether the newest `most` rows of the log have no gap and each follows from the one before. A log may begin late: what head office
+/// confirmed is let go of, and a box that took another's place goes on where that one ended.
 pub fn check_log(from: &dyn Source, most: i64) -> Result<LogCheck> {
-    let after = find_head(from)?.map_or(0, |head| head.seq).saturating_sub(most).max(0);
+    const BEGINS: &str = "SELECT min(seq) FROM sync_log";
     let mut check = LogCheck { rows: 0, fault: None };
+    let confirmed = find_peer(from)?.and_then(|peer| peer.acked).map_or(0, |acked| acked.seq);
+    let first = find_first_kept(from)?.unwrap_or(1);
+    if first > confirmed.saturating_add(1) {
+        check.fault = Some(format!("rows {} to {} of the log are gone", confirmed + 1, first - 1));
+        return Ok(check);
+    }
+    let begins: i64 = opt(from, BEGINS, [], |row| row.get::<_, Option<i64>>(0))?.flatten().unwrap_or(1);
+    let after = find_head(from)?.map_or(0, |head| head.seq).saturating_sub(most).max(begins - 1);
     let mut before: Option<(i64, Hash)> = find_hash(from, after)?.map(|hash| (after, hash));
     from.rows(AFTER, &[&after], &mut |row| {
         let Frame { header, body, hash } = frame(row)?;

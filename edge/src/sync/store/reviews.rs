@@ -30,6 +30,13 @@ pub(in super::super) fn insert_review(tx: &Tx<'_>, review: &NewReview<'_>) -> Re
     with_row(tx, review.table, review.kept.unwrap_or(review.row), |held| {
         kept = Some(shown(review.table, &held))
     })?;
+    // A recovery that was begun again says the same again.
+    let lost = shown(review.table, review.lost);
+    let same =
+        "SELECT 1 FROM sync_reviews WHERE row_id = ?1 AND reason = ?2 AND lost = ?3 AND resolved_at IS NULL";
+    if opt(tx, same, (review.row, review.reason, lost.to_string()), |_| Ok(()))?.is_some() {
+        return Ok(());
+    }
     insert!(
         tx,
         sync_reviews {
@@ -38,7 +45,7 @@ pub(in super::super) fn insert_review(tx: &Tx<'_>, review: &NewReview<'_>) -> Re
             table_name: review.table.name,
             row_id: review.row,
             reason: review.reason,
-            lost: Json(shown(review.table, review.lost)),
+            lost: Json(lost),
             kept: Json(kept),
             at: tx.now()
         }

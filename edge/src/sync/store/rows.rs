@@ -157,11 +157,12 @@ pub(in super::super) fn find_shared(
     opt(from, &sql, [id], |row| row.get(0))
 }
 
-/// Whether what an order says was paid is what its payments add up to.
+/// Whether what an order says was paid is what its payments add up to, and no more than it costs: what came off it here was paid for in
+/// what was lost.
 pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Result<bool> {
     let sql =
         "SELECT paid_cents = (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id)
-        FROM orders WHERE id = ?1";
+           AND paid_cents <= total_cents FROM orders WHERE id = ?1";
     Ok(opt(from, sql, [order], |row| row.get(0))?.unwrap_or(true))
 }
 
@@ -195,6 +196,12 @@ pub(in super::super) fn set_scheduled(tx: &Tx<'_>, later: &[Later]) -> Result<()
     // What head office lists no more it has applied itself.
     let old = "DELETE FROM sync_scheduled WHERE applied_at < ?1";
     tx.execute(old, [tx.now().after(-35 * 86_400_000)]).map(drop)
+}
+
+/// The changes that take effect later, and those that did lately.
+pub(in super::super) fn list_scheduled(from: &dyn Source) -> Result<Vec<Later>> {
+    let sql = "SELECT id, effective_at, op FROM sync_scheduled ORDER BY effective_at, id";
+    list(from, sql, [], |row| Ok((row.get("id")?, row.get("effective_at")?, row.get("op")?)))
 }
 
 /// The changes whose time has come, in the order of their times.

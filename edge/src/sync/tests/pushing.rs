@@ -125,6 +125,19 @@ async fn a_fenced_box_tells_its_managers_and_leaves_what_it_has_for_review() {
 }
 
 #[tokio::test]
+async fn a_fenced_box_that_had_no_link_before_leaves_what_it_has_for_review_too() {
+    let mut stage = Stage::new();
+    stage.push(9).await;
+    stage.item("Thali");
+    for mishap in [Mishap::Lost, Mishap::Lost, Mishap::Status(410), Mishap::Lost, Mishap::Status(410)] {
+        stage.hub.mishap(mishap);
+        stage.worker.push_step().await;
+    }
+    stage.worker.push_step().await;
+    assert!(!stage.hub.state.lock().unwrap().salvaged.is_empty());
+}
+
+#[tokio::test]
 async fn a_difference_is_repaired_once_and_told() {
     let mut stage = Stage::new();
     let outlet = stage.fixture.outlet_id;

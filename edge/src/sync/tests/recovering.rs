@@ -186,6 +186,36 @@ async fn a_number_that_was_given_out_again_costs_neither_row_and_both_are_on_rec
 }
 
 #[tokio::test]
+async fn much_is_taken_back_in_steps_and_begun_again_it_ends_the_same() {
+    let twice = twice(
+        |fixture| sql(&fixture.db, fixture.outlet_id, SUPPLIER),
+        |db, outlet| {
+            let many = "INSERT INTO counters (id, outlet_id, series, value)
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150) SELECT randomblob(16), ?1, hex(randomblob(8)), i FROM n";
+            (0..9).for_each(|_| sql(db, outlet, many));
+            sql(db, outlet, "UPDATE suppliers SET phone = 'lost' WHERE outlet_id = ?1");
+        },
+        |db, outlet| sql(db, outlet, "UPDATE suppliers SET phone = 'since' WHERE outlet_id = ?1"),
+    );
+    let steps = |db: &Db| frames(db).into_iter().filter(|f| f.header.kind == Kind::Recovered).count();
+    // The box stops after a step.
+    let to = position(twice.lost.last().unwrap());
+    let origin = Position { epoch: to.epoch, seq: 0, hash: tiffin_common::frame::Hash::START };
+    let half = twice.lost[..4].to_vec();
+    let since = twice.ancestor.seq;
+    let take = move |tx: &Tx<'_>| recovery::take_step(tx, since, &half, origin);
+    twice.db.write_blocking(take).unwrap();
+    let before = steps(&twice.db);
+    twice.recover(Bugs::default()).await;
+    assert!(steps(&twice.db) > before + 3, "{} steps", steps(&twice.db) - before);
+    let made = "SELECT count(*) FROM counters WHERE length(series) = 16";
+    assert_eq!(number(&twice.db, made), 9 * 150);
+    let on_record = "SELECT count(*) FROM sync_reviews WHERE reason = 'CHANGED_SINCE'";
+    assert_eq!(number(&twice.db, on_record), 1, "what was taken back before is not an own change");
+    assert_eq!(number(&twice.db, "SELECT count(*) FROM suppliers WHERE phone = 'since'"), 1);
+}
+
+#[tokio::test]
 async fn rows_that_do_not_chain_are_not_taken() {
     let twice = twice(|_| {}, |db, outlet| sql(db, outlet, SUPPLIER), |_, _| {});
     let hub = Arc::new(FakeHub::new(twice.outlet));

@@ -1,0 +1,62 @@
+//! What was changed here since a position of the log: rows, and of each the columns. Never counts what a recovery itself took back.
+
+use super::store;
+use crate::db::{DbError, Source};
+use crate::log::{RowKey, row_id};
+use std::collections::{BTreeMap, BTreeSet};
+use tiffin_common::Uuid;
+use tiffin_common::frame::{Body, Op, OpKind};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Own {
+    /// Of each row its columns; none for a row that was made or deleted.
+    rows: BTreeMap<RowKey, Option<BTreeSet<usize>>>,
+    /// The last log row that was looked at.
+    to: i64,
+    /// Whose log is taken back: what stands here as taken back from it is not this box's own.
+    lost: Option<Uuid>,
+}
+
+impl Own {
+    /// Nothing yet: the log is looked at after row `ancestor`. Rows that were taken back from the process start `lost` do not count.
+    pub(super) fn since(ancestor: i64, lost: Option<Uuid>) -> Own {
+        Own { to: ancestor, lost, ..Own::default() }
+    }
+
+    /// Takes in what the log has besides.
+    pub(super) fn read_on(&mut self, from: &dyn Source) -> Result<(), DbError> {
+        loop {
+            let frames = store::list_after(from, self.to, 4 * 1024 * 1024, 4_096)?;
+            let Some(last) = frames.last() else { return Ok(()) };
+            self.to = last.header.seq;
+            for frame in &frames {
+                let body = Body::decode(&frame.header, &frame.body);
+                let body = body.map_err(|error| DbError::Unavailable(error.to_string()))?;
+                match &body {
+                    Body::Recovered { origin, .. } if Some(origin.epoch) == self.lost => {}
+                    _ => body.ops().iter().for_each(|op| self.count(op)),
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, op: &Op<'_>) {
+        let Some(id) = row_id(op) else { return };
+        let entry = self.rows.entry((op.table, id)).or_insert_with(|| Some(BTreeSet::new()));
+        match (op.kind, entry.as_mut()) {
+            (OpKind::Update, Some(columns)) => columns.extend(op.columns.iter().map(|(no, _)| *no)),
+            _ => *entry = None,
+        }
+    }
+
+    /// Whether a row was changed.
+    pub(super) fn has(&self, row: &RowKey) -> bool {
+        self.rows.contains_key(row)
+    }
+
+    /// The columns of a row that were changed, if it was; none within where it was made or deleted.
+    pub(super) fn columns(&self, row: &RowKey) -> Option<Option<BTreeSet<usize>>> {
+        self.rows.get(row).cloned()
+    }
+}

@@ -1,0 +1,235 @@
+//! Boxes that another takes the place of, and which may turn out to be alive; and head offices that lack what no branch keeps any more and
+//! are filled from one. Never decides what is wrong in the end.
+
+use crate::office::Office;
+use crate::site::Site;
+use crate::wire::{Carrier, Direct};
+use crate::world::World;
+use edge::data_dir::DataDir;
+use edge::db::Env;
+use edge::sync::joining::{self, Application, JoinError};
+use edge::sync::{Bugs, Hub, Settings};
+use rusqlite::OptionalExtension;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+use tiffin_common::{Clock, Uuid};
+use tiffin_tests::trade::Ledger;
+use tiffin_tests::{Dice, oracle};
+
+/// How long people try before they call for help.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+/// Between two tries.
+const AGAIN: Duration = Duration::from_secs(3);
+
+/// A box whose place another took.
+pub struct Dead {
+    /// The place.
+    pub number: usize,
+    /// The box, as it was: it still thinks that it is the branch's.
+    pub site: Arc<Site>,
+    /// Whether somebody started it again.
+    pub is_back: bool,
+}
+
+fn application(code: String, replace: bool, reseed: bool) -> Application {
+    let hub_url = "http://hub.local".to_owned();
+    Application { hub_url, code, replace, reseed, authority: None, insecure: true }
+}
+
+/// Head office without a network, if it runs.
+fn directly(office: &Office) -> Option<Hub> {
+    let app = office.app()?;
+    Some(Hub::new(Arc::new(Direct::new(sync_hub::app::router(app)))))
+}
+
+/// One who tries to take the place of an outlet's box.
+struct Newcomer {
+    office: Arc<Office>,
+    folder: PathBuf,
+    outlet: Uuid,
+    network: String,
+    env: Env,
+    bugs: Bugs,
+}
+
+impl Newcomer {
+    /// What `edge enroll --replace` does on an empty directory.
+    async fn take_place(&self) -> Result<(), String> {
+        let app = self.office.app().ok_or("head office does not answer")?;
+        let hub = directly(&self.office).ok_or("head office does not answer")?;
+        let code = self.office.code(&app, Some(self.outlet)).await;
+        let data = DataDir::at(&self.folder);
+        let said = |error: JoinError| error.to_string();
+        let found = joining::take_place(&hub, &data, &application(code, true, false), &self.env)
+            .await
+            .map_err(said)?;
+        // The rows come over the network as it is.
+        let key = Some(found.key.reveal().to_owned());
+        for _ in 0..50 {
+            let hub = Hub::new(Arc::new(Carrier::new(&self.network, key.clone())));
+            match joining::fill(&hub, &data, &found, self.env.clone(), self.bugs).await {
+                Ok(_) => return Ok(()),
+                Err(_) => tokio::time::sleep(AGAIN).await,
+            }
+        }
+        Err("it is not filled".to_owned())
+    }
+}
+
+impl World {
+    /// A branch's box is lost, and another takes its place.
+    pub fn replace_box(&mut self, number: usize) {
+        let site = Arc::clone(&self.sites[number]);
+        self.crash(&site.name);
+        let name = format!("{}-dead{}", site.name, self.dead.len());
+        let folder = self.place(&name);
+        std::fs::rename(&site.folder, &folder).unwrap();
+        std::fs::create_dir_all(&site.folder).unwrap();
+        // What head office never heard of is known to the lost box alone.
+        let held = oracle::rows_of(&self.replica(site.outlet));
+        let mut all = site.ledger.blocking_lock();
+        let before = all.clone();
+        oracle::forget_what_is_lost(&mut all, &held);
+        let lost = Ledger {
+            orders: only(&before.orders, |id| !all.orders.contains_key(id)),
+            payments: only(&before.payments, |id| !all.payments.contains_key(id)),
+            invoices: only(&before.invoices, |id| !all.invoices.contains_key(id)),
+            ..Ledger::default()
+        };
+        drop(all);
+        let dead = site.cloned(&name, folder);
+        *dead.ledger.blocking_lock() = lost;
+        let dead = Dead { number, site: Arc::new(dead), is_back: false };
+        self.dead.push(dead);
+        self.forget_arrived(number);
+        self.disk_put_back = true;
+        let done = Arc::new(AtomicBool::new(false));
+        let (told, office) = (Arc::clone(&done), Arc::clone(&self.office));
+        let random = Dice::fork(self.seed(), &format!("{name} replaced"));
+        let env = Env::new(Arc::clone(&site.clock) as Arc<dyn Clock>, Arc::new(random)).inline();
+        let (folder, outlet, network) = (site.folder.clone(), site.outlet, site.network());
+        let bugs = (self.mistakes().branch)(Settings::default()).bugs;
+        let newcomer = Newcomer { office, folder, outlet, network, env, bugs };
+        self.client(async move {
+            while newcomer.take_place().await.is_err() {
+                tokio::time::sleep(AGAIN).await;
+            }
+            told.store(true, Ordering::SeqCst);
+        });
+        if self.until(PATIENCE, |_| done.load(Ordering::SeqCst)).is_none() {
+            self.problems.push(format!("{}: no other box could take its place", site.name));
+        }
+        self.start(&site.name);
+    }
+
+    /// Somebody finds the lost box and starts it.
+    pub fn revive(&mut self, which: usize) {
+        let dead = &mut self.dead[which];
+        if dead.is_back {
+            return;
+        }
+        dead.is_back = true;
+        let site = Arc::clone(&dead.site);
+        self.add_network(&site.name);
+        self.cursors.allow_another_history(&site.name);
+        self.sim.host(site.name.clone(), move || Arc::clone(&site).live());
+    }
+
+    /// All boxes that were lost are found, tell what they have, and it is taken over; answers what is wrong.
+    pub(super) fn take_over_all(&mut self) -> Vec<String> {
+        (0..self.dead.len()).for_each(|which| self.revive(which));
+        for dead in &self.dead {
+            dead.site.working.store(false, Ordering::SeqCst);
+        }
+        if self.until(PATIENCE, |world| world.untold().is_empty()).is_none() {
+            return vec![format!("boxes whose place was taken have not told all: {:?}", self.untold())];
+        }
+        for outlet in self.dead.iter().map(|dead| self.sites[dead.number].outlet).collect::<Vec<_>>() {
+            let Some(app) = self.office.app() else { continue };
+            self.client(async move {
+                // There may be nothing to take over.
+                let _nothing = app.hub.take_over(outlet, "head office".into(), None).await;
+            });
+        }
+        self.pass(Duration::from_secs(5));
+        let open = "SELECT count(*) FROM hub_takeovers WHERE done_at IS NULL";
+        let is_done = |world: &World| {
+            let outlets = world.dead.iter().map(|dead| world.sites[dead.number].outlet);
+            outlets.into_iter().all(|outlet| number(&world.replica(outlet), open) == 0)
+        };
+        if self.until(PATIENCE, is_done).is_none() {
+            return vec!["what other boxes had is not taken over".to_owned()];
+        }
+        for dead in &self.dead {
+            let lost = dead.site.ledger.blocking_lock();
+            let mut ledger = self.sites[dead.number].ledger.blocking_lock();
+            ledger.orders.extend(lost.orders.clone());
+            ledger.payments.extend(lost.payments.clone());
+            ledger.invoices.extend(lost.invoices.clone());
+            ledger.problems.extend(lost.problems.clone());
+        }
+        Vec::new()
+    }
+
+    /// Boxes that head office has not heard out, or that do not know that they are no longer the branch's.
+    fn untold(&self) -> Vec<String> {
+        let is_told = |dead: &&Dead| {
+            let path = dead.site.folder.join("tiffin.db");
+            let conn = oracle::open(&path);
+            let standing: String =
+                conn.query_row("SELECT standing FROM sync_peer", [], |row| row.get(0)).unwrap();
+            let device: Uuid =
+                conn.query_row("SELECT device_id FROM sync_peer", [], |row| row.get(0)).unwrap();
+            let acked = number(&path, "SELECT acked_seq FROM sync_peer");
+            let salvaged = "SELECT coalesce(max(last_seq), 0) FROM hub_salvage WHERE device_id = ?1";
+            let copy = oracle::open(&self.replica(dead.site.outlet));
+            let salvaged: i64 = copy.query_row(salvaged, [device], |row| row.get(0)).unwrap();
+            standing == "FENCED" && number(&path, "SELECT max(seq) FROM sync_log") <= acked.max(salvaged)
+        };
+        self.dead.iter().filter(|dead| !is_told(dead)).map(|dead| dead.site.name.clone()).collect()
+    }
+
+    /// Branches that say that head office lacks what they no longer keep.
+    pub fn lacking(&self) -> Vec<usize> {
+        let says = |site: &Site| {
+            let sql = "SELECT lacking_since IS NOT NULL FROM sync_peer";
+            number(&site.folder.join("tiffin.db"), sql) == 1
+        };
+        (0..self.sites.len()).filter(|number| says(&self.sites[*number])).collect()
+    }
+
+    /// Somebody enrols a branch's box again so that it fills head office: `edge enroll --reseed` while it runs.
+    pub fn reseed(&mut self, number: usize) {
+        let site = Arc::clone(&self.sites[number]);
+        let office = Arc::clone(&self.office);
+        let random = Dice::fork(self.seed(), &format!("{} reseeded {}", site.name, self.edits));
+        let env = Env::new(Arc::clone(&site.clock) as Arc<dyn Clock>, Arc::new(random)).inline();
+        let done = Arc::new(AtomicI64::new(0));
+        let (told, folder) = (Arc::clone(&done), site.folder.clone());
+        self.client(async move {
+            let Some((app, hub)) = office.app().zip(directly(&office)) else { return };
+            let code = office.code(&app, None).await;
+            let joined =
+                joining::join(&hub, &DataDir::at(&folder), &application(code, false, true), &env).await;
+            told.store(if joined.is_ok() { 1 } else { -1 }, Ordering::SeqCst);
+        });
+        if self.until(PATIENCE, |_| done.load(Ordering::SeqCst) == 1).is_none() {
+            self.problems.push(format!("{}: it could not be enrolled again", site.name));
+        }
+    }
+}
+
+fn only<V: Clone>(
+    all: &std::collections::BTreeMap<Uuid, V>,
+    keep: impl Fn(&Uuid) -> bool,
+) -> std::collections::BTreeMap<Uuid, V> {
+    all.iter().filter(|(id, _)| keep(id)).map(|(id, value)| (*id, value.clone())).collect()
+}
+
+fn number(path: &std::path::Path, sql: &str) -> i64 {
+    let found = oracle::open(path).query_row(sql, [], |row| row.get::<_, Option<i64>>(0)).optional();
+    found.unwrap().flatten().unwrap_or(0)
+}

@@ -1,0 +1,105 @@
+//! Months that pass while nobody works, and what they leave: logs whose beginning is gone. Never looks at what is wrong in the end.
+
+use crate::world::World;
+use std::path::PathBuf;
+use std::time::Duration;
+use tiffin_tests::disk::{aside, copy, replace};
+use tiffin_tests::oracle;
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// How long it may take until what is due is done.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+impl World {
+    /// Everybody shuts, and opens again after so many days.
+    pub fn close_for(&mut self, days: u64) {
+        let names: Vec<String> = self.sites.iter().map(|site| site.name.clone()).collect();
+        names.iter().for_each(|name| self.crash(name));
+        self.crash("hub");
+        self.leap(DAY * u32::try_from(days).unwrap());
+        self.start("hub");
+        names.iter().for_each(|name| self.start(name));
+    }
+
+    /// The oldest log rows of the branches.
+    fn first_kept(&self) -> Vec<i64> {
+        let first = |path: PathBuf| {
+            oracle::open(&path).query_row("SELECT min(seq) FROM sync_log", [], |row| row.get(0)).unwrap()
+        };
+        self.sites.iter().map(|site| first(site.folder.join("tiffin.db"))).collect()
+    }
+
+    /// Head office's disk is put back to what it was months ago: the branches no longer keep what it lacks. They say so, and fill it.
+    pub fn lose_months(&mut self, is_told: bool) {
+        self.keep_office_aside();
+        self.change_something(0);
+        self.pass(Duration::from_secs(60));
+        // How far it has confirmed is noted once a day.
+        self.close_for(2);
+        self.pass(Duration::from_secs(90));
+        self.close_for(40);
+        let held: Vec<i64> = self.sites.iter().map(|site| self.held_aside(site.outlet)).collect();
+        let is_gone = |world: &World| {
+            let first = world.first_kept();
+            first.iter().zip(&held).all(|(first, held)| *first > held + 1)
+        };
+        if self.until(PATIENCE, is_gone).is_none() {
+            let first = self.first_kept();
+            self.problems
+                .push(format!("the logs' beginnings are kept: from {first:?}, {held:?} held months ago"));
+            return;
+        }
+        self.put_office_back(is_told);
+        self.start("hub");
+        let all = self.sites.len();
+        if self.until(PATIENCE, |world| world.lacking().len() == all).is_none() {
+            self.problems.push(format!("head office lacks months; only {:?} say so", self.lacking()));
+        }
+        (0..all).for_each(|number| self.reseed(number));
+        if self.until(PATIENCE, |world| world.lacking().is_empty()).is_none() {
+            self.problems
+                .push(format!("head office was filled; {:?} say that it lacks rows", self.lacking()));
+        }
+    }
+
+    /// How much of an outlet's log the copy of head office that was kept aside holds.
+    fn held_aside(&self, outlet: tiffin_common::Uuid) -> i64 {
+        let copy = aside(&self.office.folder).join("outlets").join(format!("{outlet}.db"));
+        let sql = "SELECT coalesce(max(seq), 0) FROM hub_state";
+        oracle::open(&copy).query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+
+    /// A copy of head office's disk is kept aside.
+    pub fn keep_office_aside(&mut self) {
+        self.crash("hub");
+        let place = self.office.folder.clone();
+        let kept = aside(&place);
+        if kept.exists() {
+            std::fs::remove_dir_all(&kept).unwrap();
+        }
+        copy(&place, &kept);
+        self.start("hub");
+    }
+
+    /// Head office's disk is put back to the copy that was kept aside; whether it is told so. It stays off.
+    pub fn put_office_back(&mut self, is_told: bool) {
+        self.crash("hub");
+        self.note_arrived();
+        self.put_back = true;
+        for site in &self.sites {
+            self.cursors.allow_back(&site.name);
+        }
+        let place = self.office.folder.clone();
+        if !is_told && self.dice.happens(500) {
+            // Nothing on its disk tells of it.
+            tiffin_tests::disk::pour(&aside(&place), &place);
+        } else {
+            replace(&aside(&place), &place);
+        }
+        if is_told {
+            let conn = rusqlite::Connection::open(place.join("hub.db")).unwrap();
+            conn.execute("UPDATE hub_meta SET hub_epoch = randomblob(16)", []).unwrap();
+        }
+    }
+}
