@@ -1,4 +1,4 @@
--- As the branch's V17, for what head office keeps beside its tables.
+-- As the branch's V14, for what head office keeps beside its tables.
 
 UPDATE OR IGNORE hub_scheduled SET editor = tiffin_clean(editor)
   WHERE tiffin_is_unclean(editor);

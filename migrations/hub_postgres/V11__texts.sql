@@ -1,4 +1,4 @@
--- As the branch's V17, for the rows of all outlets and for what head office keeps itself: every text, but JSON (it holds escapes) and
+-- As the branch's V14, for the rows of all outlets and for what head office keeps itself: every text, but JSON (it holds escapes) and
 -- invoices (they are sealed). A table in which a row would become another's double stays as it is.
 DO $$
 DECLARE found record;

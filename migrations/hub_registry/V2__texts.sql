@@ -1,4 +1,4 @@
--- As the branch's V17.
+-- As the branch's V14.
 
 UPDATE OR IGNORE registry_outlets SET code = tiffin_clean(code), name = tiffin_clean(name)
   WHERE tiffin_is_unclean(code) OR tiffin_is_unclean(name);

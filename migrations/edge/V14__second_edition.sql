@@ -1,3 +1,88 @@
+-- What the second edition asked of a branch's database. Conventions as in V1.
+
+-- ================================================================================================================
+-- What was recorded while the machine's clock was not followed (see the branch's db/clock) is marked, so that it can be told from what
+-- has its time from a clock. Conventions as in V1.
+
+-- ------------------------------------------------------------------------------------------------------------- audit
+ALTER TABLE audit_log ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+
+-- --------------------------------------------------------------------------------------------------------- inventory
+ALTER TABLE stock_movements ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE waste_logs ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+
+-- ------------------------------------------------------------------------------------------------------------ orders
+ALTER TABLE orders ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE payments ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE refunds ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE invoices ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+
+-- -------------------------------------------------------------------------------------------------------------- cash
+ALTER TABLE cash_sessions ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cash_movements ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE day_closes ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
+
+-- ================================================================================================================
+-- Stock goes from branch to branch through head office, which delivers what was sent and what became of it. Conventions as in V1.
+
+-- ----------------------------------------------------------------------------------------------------------- outlets
+-- LOCAL. The other outlets of the chain, as head office told last.
+CREATE TABLE chain_outlets (
+  id BLOB PRIMARY KEY NOT NULL,
+  code TEXT NOT NULL,
+  name TEXT NOT NULL,
+  currency TEXT NOT NULL
+) STRICT;
+
+-- --------------------------------------------------------------------------------------------------------- inventory
+-- The receiver, where head office delivers; null where it is an outlet of the same box.
+ALTER TABLE stock_transfers ADD COLUMN to_outlet_code TEXT;
+ALTER TABLE stock_transfers ADD COLUMN to_outlet_name TEXT;
+-- When the sender asked to have it back; head office says whether it still could.
+ALTER TABLE stock_transfers ADD COLUMN recalled_at INTEGER;
+-- The shelf it came from, for a receiver that has no such item yet.
+ALTER TABLE stock_transfer_lines ADD COLUMN category TEXT;
+-- When it turned out that the transfer had been called back before: what was taken in was booked out again.
+ALTER TABLE stock_transfer_receipts ADD COLUMN undone_at INTEGER;
+-- What another branch sent here, as head office delivers it: whole, in one row. Nobody here writes it.
+CREATE TABLE incoming_transfers (
+  id BLOB PRIMARY KEY NOT NULL,            -- the transfer's
+  outlet_id BLOB NOT NULL,                 -- the receiver
+  from_outlet_id BLOB NOT NULL,
+  from_outlet_code TEXT NOT NULL,
+  from_outlet_name TEXT NOT NULL,
+  transfer_number TEXT NOT NULL,
+  note TEXT,
+  business_date TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  sent_by_name TEXT NOT NULL,
+  lines TEXT NOT NULL,                     -- JSON: the sender's lines
+  lines_count INTEGER NOT NULL,
+  cost_micros INTEGER NOT NULL,
+  recalled_at INTEGER,                     -- whoever has this and no receipt will not take it in any more
+  recalled_by_name TEXT,
+  recall_reason TEXT,
+  outcome TEXT,                            -- RECEIVED or CANCELLED: head office's last word
+  decided_at INTEGER
+) STRICT;
+CREATE INDEX incoming_transfers_by_time ON incoming_transfers (outlet_id, sent_at);
+-- What became of what was sent from here, as head office delivers it. Nobody here writes it.
+CREATE TABLE transfer_outcomes (
+  id BLOB PRIMARY KEY NOT NULL,            -- the transfer's
+  outlet_id BLOB NOT NULL,                 -- the sender
+  outcome TEXT NOT NULL,                   -- RECEIVED or CANCELLED
+  decided_at INTEGER NOT NULL,
+  received_at INTEGER,
+  by_name TEXT,
+  note TEXT,
+  lines TEXT NOT NULL                      -- JSON: [{"lineId": …, "quantityReceived": 2.5}]
+) STRICT;
+
+-- -------------------------------------------------------------------------------------------------------------- sync
+-- Tells the list of the chain's outlets that is here from a newer one.
+ALTER TABLE sync_peer ADD COLUMN chain_mark TEXT;
+
+-- ================================================================================================================
 -- Texts of before hold what none may hold any more: control characters but tab and newline, CR LF as the end of a line. They become what
 -- they would be today, by tiffin_common's text::clean; a row that would then be another's double stays. Texts in JSON hold escapes and
 -- invoices are sealed: both stay. Not captured: head office reads older log rows through the same function, and digests count so, too.
@@ -141,3 +226,58 @@ UPDATE OR IGNORE ai_conversations SET title = tiffin_clean(title)
   WHERE tiffin_is_unclean(title);
 UPDATE OR IGNORE ai_messages SET text = tiffin_clean(text)
   WHERE tiffin_is_unclean(text);
+
+-- ================================================================================================================
+-- What shuts a door that stood open. Conventions as in V1.
+
+-- ------------------------------------------------------------------------------------------------------------- outlets
+-- Digits that a PIN needs to approve with: an outlet of before goes on with the PINs it has.
+ALTER TABLE outlets ADD COLUMN approver_pin_min_digits INTEGER NOT NULL DEFAULT 4;
+
+-- -------------------------------------------------------------------------------------------------------------- tables
+-- Four digits that a party's later orders carry; null for a party of before, whose orders all wait.
+ALTER TABLE table_sessions ADD COLUMN session_code TEXT;
+ALTER TABLE table_sessions ADD COLUMN code_failures INTEGER NOT NULL DEFAULT 0;
+
+-- -------------------------------------------------------------------------------------------------------------- orders
+ALTER TABLE orders ADD COLUMN guest_key BLOB;            -- of the phone that ordered: the hash of its token
+
+-- ================================================================================================================
+-- Where an item's movements are. Conventions as in V1.
+
+-- An index of the ledger by item was written on another page for every ingredient of every order, 41 of the 103 pages of an order.
+-- Finished dates are filed instead, a date at a time and in the order of the items; what is not filed yet is found by its date.
+-- LOCAL. The movements of finished dates by item.
+CREATE TABLE stock_filed_movements (
+  stock_item_id BLOB NOT NULL,
+  at INTEGER NOT NULL,
+  movement_id BLOB NOT NULL,
+  PRIMARY KEY (stock_item_id, at, movement_id)
+) STRICT, WITHOUT ROWID;
+-- LOCAL. The last business date that is filed; none before the first.
+CREATE TABLE stock_filing (
+  outlet_id BLOB PRIMARY KEY NOT NULL,
+  through TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO stock_filed_movements (stock_item_id, at, movement_id)
+  SELECT stock_item_id, at, id FROM stock_movements ORDER BY stock_item_id, at, id;
+INSERT INTO stock_filing (outlet_id, through)
+  SELECT outlet_id, max(business_date) FROM stock_movements GROUP BY outlet_id;
+
+-- What comes to a date that is filed (from head office, by a clock that was put back) is filed at once.
+CREATE TRIGGER stock_movement_filed AFTER INSERT ON stock_movements
+  WHEN NEW.business_date <= (SELECT through FROM stock_filing WHERE outlet_id = NEW.outlet_id)
+BEGIN
+  INSERT INTO stock_filed_movements (stock_item_id, at, movement_id) VALUES (NEW.stock_item_id, NEW.at, NEW.id);
+END;
+CREATE TRIGGER stock_movement_unfiled AFTER DELETE ON stock_movements
+  WHEN OLD.business_date <= (SELECT through FROM stock_filing WHERE outlet_id = OLD.outlet_id)
+BEGIN
+  DELETE FROM stock_filed_movements
+    WHERE stock_item_id = OLD.stock_item_id AND at = OLD.at AND movement_id = OLD.id;
+END;
+
+DROP INDEX stock_movements_by_item;
+-- Deliveries, counts and settlements are looked up by item while they are new, and are few.
+CREATE INDEX stock_movements_by_item ON stock_movements (stock_item_id, at) WHERE kind <> 'SALE';
