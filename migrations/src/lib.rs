@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn texts_of_before_become_what_they_would_be_today_unless_they_would_be_doubles() {
         let mut conn = Connection::open_in_memory().unwrap();
-        edge_files::migrations::runner().set_target(Target::Version(14)).run(&mut conn).unwrap();
+        edge_files::migrations::runner().set_target(Target::Version(13)).run(&mut conn).unwrap();
         conn.execute_batch(
             "INSERT INTO tickets (id, outlet_id, subject, body, category, priority, raised_by_name, created_at, updated_at)
              VALUES (x'01', x'00', 'Tap' || char(0), 'one' || char(13, 10) || 'two' || char(13) || 'three', 'x', 'LOW', 'A' || char(155), 1, 1);

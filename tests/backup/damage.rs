@@ -8,7 +8,8 @@ use tiffin_tests::{Edge, sample};
 
 fn spoil(data: &Path, page: u64) {
     let file = OpenOptions::new().write(true).open(data.join("tiffin.db")).unwrap();
-    file.write_all_at(&[0x5A; 512], (page - 1) * 4_096).unwrap();
+    let size: i64 = database(data).query_row("PRAGMA page_size", [], |row| row.get(0)).unwrap();
+    file.write_all_at(&[0x5A; 512], (page - 1) * size as u64).unwrap();
 }
 
 fn root_of(data: &Path, table: &str) -> u64 {

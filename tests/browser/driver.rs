@@ -127,15 +127,12 @@ impl Browser {
 
     /// The text of the first element that fits `css`, as it is shown.
     pub async fn text_of(&self, css: &str) -> String {
-        let element = self.find(css).await;
-        self.ask("GET", &format!("/element/{element}/text"), Value::Null).await.as_str().unwrap().to_owned()
+        self.ask_of(css, "GET", "text", Value::Null).await.as_str().unwrap().to_owned()
     }
 
     /// What is filled in there.
     pub async fn value_of(&self, css: &str) -> String {
-        let element = self.find(css).await;
-        let value = self.ask("GET", &format!("/element/{element}/property/value"), Value::Null).await;
-        value.as_str().unwrap().to_owned()
+        self.ask_of(css, "GET", "property/value", Value::Null).await.as_str().unwrap().to_owned()
     }
 
     async fn find(&self, css: &str) -> String {
@@ -143,17 +140,27 @@ impl Browser {
         self.ask("POST", "/element", wanted).await[ELEMENT].as_str().unwrap().to_owned()
     }
 
+    /// Asks something of the first element that fits `css`. A page may put another in its place just then: that one is asked.
+    async fn ask_of(&self, css: &str, method: &str, what: &str, body: Value) -> Value {
+        loop {
+            let element = self.find(css).await;
+            match self.try_ask(method, &format!("/element/{element}/{what}"), body.clone()).await {
+                Ok(value) => return value,
+                Err(error) if error["error"] == "stale element reference" => {}
+                Err(error) => panic!("{css}, {what}: {error}"),
+            }
+        }
+    }
+
     /// Taps the first element that fits `css`, and waits for the page it leads to.
     pub async fn tap(&self, css: &str) {
-        let element = self.find(css).await;
-        self.ask("POST", &format!("/element/{element}/click"), json!({})).await;
+        self.ask_of(css, "POST", "click", json!({})).await;
     }
 
     /// Types `text` into a field instead of what is there.
     pub async fn fill(&self, css: &str, text: &str) {
-        let element = self.find(css).await;
-        self.ask("POST", &format!("/element/{element}/clear"), json!({})).await;
-        self.ask("POST", &format!("/element/{element}/value"), json!({"text": text})).await;
+        self.ask_of(css, "POST", "clear", json!({})).await;
+        self.ask_of(css, "POST", "value", json!({"text": text})).await;
     }
 
     /// Presses the Tab key once.

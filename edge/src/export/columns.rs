@@ -61,6 +61,7 @@ pub const NOT_SENT: &[(&str, &str)] =
 pub const LEFT_OUT_COLUMNS: &[(&str, &str, &str)] = &[
     ("employees", "pin_hash", SECRET),
     ("accounts", "password_hash", SECRET),
+    ("orders", "guest_key", "which phone it came from; whoever has the phone's token sees the order"),
     ("dining_tables", "qr_token", "whoever has it can order at that table"),
 ];
 

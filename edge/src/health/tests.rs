@@ -37,12 +37,12 @@ fn damage_is_found_wherever_it_is_and_the_newest_backup_is_named() {
         fs::write(data.database(), bytes).unwrap();
         examine(&data).unwrap_err().to_string()
     };
-    let last = whole.len() / 4_096 - 1;
+    let last = whole.len() / 2_048 - 1;
     type Spoils<'a> = &'a dyn Fn(&mut Vec<u8>);
     let cases: [(&str, Spoils<'_>); 5] = [
         ("something else", &|bytes| *bytes = b"<html>not a database</html>".repeat(500)),
         ("the header", &|bytes| bytes[..64].fill(0)),
-        ("a page in the middle", &|bytes| bytes[last / 2 * 4_096..last / 2 * 4_096 + 32].fill(0x5A)),
+        ("a page in the middle", &|bytes| bytes[last / 2 * 2_048..last / 2 * 2_048 + 32].fill(0x5A)),
         ("its end is missing", &|bytes| bytes.truncate(bytes.len() / 2)),
         ("a few bytes", &|bytes| bytes.truncate(100)),
     ];

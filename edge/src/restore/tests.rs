@@ -103,7 +103,7 @@ fn a_damaged_database_is_kept_as_it_is_and_its_numbers_are_still_read() {
     .unwrap() as usize;
     drop(conn);
     let mut bytes = fs::read(data.database()).unwrap();
-    bytes[(root - 1) * 4_096..(root - 1) * 4_096 + 100].fill(0x77);
+    bytes[(root - 1) * 2_048..(root - 1) * 2_048 + 100].fill(0x77);
     fs::write(data.database(), &bytes).unwrap();
     assert!(matches!(health::examine(&data), Err(Unfit::Damaged { .. })));
     let restored = restore(&data, &wish(&backup), &Env::system()).unwrap();

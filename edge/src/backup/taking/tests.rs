@@ -81,8 +81,8 @@ fn a_damaged_database_gives_no_backup() {
     let damaged = folder.path().join("damaged.db");
     unpack(&whole, &damaged);
     let mut bytes = fs::read(&damaged).unwrap();
-    for page in 2..bytes.len() / 4_096 {
-        bytes[page * 4_096..page * 4_096 + 64].fill(0xAB);
+    for page in 2..bytes.len() / 2_048 {
+        bytes[page * 2_048..page * 2_048 + 64].fill(0xAB);
     }
     fs::write(&damaged, bytes).unwrap();
     take(&damaged, &to, Reason::Manual, fixture.db.env()).unwrap_err();

@@ -85,7 +85,7 @@ impl House {
             Deed::NextDay => {
                 self.kitchen.run(tx, &first, policy, &Step::NextDay, n)?;
                 // Mostly after some days at once, and before somebody puts the clock back.
-                if n % 3 == 0 {
+                if n.is_multiple_of(3) {
                     file_all(tx, &outlets, late.now());
                 }
             }
