@@ -245,6 +245,7 @@ ALTER TABLE orders ADD COLUMN guest_key BLOB;            -- of the phone that or
 -- ================================================================================================================
 -- Where an item's movements are. Conventions as in V1.
 
+-- ---------------------------------------------------------------------------------------------------------- inventory
 -- An index of the ledger by item was written on another page for every ingredient of every order, 41 of the 103 pages of an order.
 -- Finished dates are filed instead, a date at a time and in the order of the items; what is not filed yet is found by its date.
 -- LOCAL. The movements of finished dates by item.
