@@ -42,6 +42,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("analytics_tables", DERIVED),
     ("sync_log", "the change log itself, whose rows are the other tables'"),
     ("sync_archive", "the change log itself, packed"),
+    ("chain_outlets", EXCHANGE),
     ("sync_acks", EXCHANGE),
     ("sync_meta", EXCHANGE),
     ("sync_peer", EXCHANGE),
