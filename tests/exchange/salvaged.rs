@@ -4,11 +4,9 @@
 use crate::killed::copy_of;
 use crate::numbers::{all_of, level, sell};
 use crate::office::Place;
-use crate::site::Site;
+use crate::site::{Site, until};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Client, Edge};
 
@@ -18,26 +16,12 @@ async fn listed(admin: &Client, site: &Site, query: &str) -> Vec<Value> {
     admin.get(&path).await.expect(200).json()["data"].as_array().unwrap().clone()
 }
 
-async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "never: {what}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
 async fn salvaged(database: Option<Database>) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let place = Place::make(folder.path(), database.as_ref().map(|database| database.url.clone()));
     let hub = place.serve().await;
     let admin = hub.admin().await;
-    let mut site = Site::make(folder.path(), "BLR1", 4, &Arc::new(Cursors::default())).await;
-    site.proxy.to(&[hub.base()]);
-    site.enrol(&admin, false).await;
-    site.start().await;
+    let mut site = Site::join(folder.path(), 4, &hub, &admin).await;
     let mut sales = sell(&site, 3).await;
     site.wait_until_confirmed().await;
     // Nobody hears of these.

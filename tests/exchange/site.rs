@@ -10,7 +10,7 @@ use tiffin_common::{Millis, Uuid};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::proxy::{Network, Proxy};
 use tiffin_tests::trade::{Ledger, Shift};
-use tiffin_tests::{Client, Dice, Edge, sample};
+use tiffin_tests::{Client, Dice, Edge, HubProcess, sample};
 
 /// See the module.
 pub struct Site {
@@ -60,6 +60,15 @@ impl Site {
         let run = move || Edge::run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         // The proxy answers on this runtime meanwhile.
         tokio::task::spawn_blocking(run).await.unwrap();
+    }
+
+    /// A branch that head office has taken in, and that is open: behind the network of its own.
+    pub async fn join(folder: &Path, seed: u64, hub: &HubProcess, admin: &Client) -> Site {
+        let mut site = Site::make(folder, "BLR1", seed, &Arc::new(Cursors::default())).await;
+        site.proxy.to(&[hub.base()]);
+        site.enrol(admin, false).await;
+        site.start().await;
+        site
     }
 
     /// Starts it, and signs the owner in.
@@ -132,5 +141,17 @@ impl Site {
     pub fn head(&self) -> i64 {
         let conn = oracle::open(&self.database());
         conn.query_row("SELECT coalesce(max(seq), 0) FROM sync_log", [], |row| row.get(0)).unwrap()
+    }
+}
+
+/// Asks again and again, for two minutes, until `look` finds something.
+pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(120);
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }

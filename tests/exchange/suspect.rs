@@ -3,9 +3,8 @@
 use crate::killed::copy_of;
 use crate::office::Place;
 use crate::site::Site;
-use std::sync::Arc;
 use tiffin_common::Millis;
-use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::oracle;
 use tiffin_tests::postgres::Database;
 use tiffin_tests::sample;
 
@@ -14,10 +13,7 @@ async fn suspect(database: Option<Database>) {
     let place = Place::make(folder.path(), database.as_ref().map(|database| database.url.clone()));
     let hub = place.serve().await;
     let admin = hub.admin().await;
-    let mut site = Site::make(folder.path(), "BLR1", 4, &Arc::new(Cursors::default())).await;
-    site.proxy.to(&[hub.base()]);
-    site.enrol(&admin, false).await;
-    site.start().await;
+    let mut site = Site::join(folder.path(), 4, &hub, &admin).await;
     let lines = sample::lines(site.owner(), 1).await;
     let (trusted, _) = sample::sell(site.owner(), &lines).await;
     site.wait_until_confirmed().await;

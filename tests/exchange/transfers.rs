@@ -3,11 +3,10 @@
 
 use crate::killed::copy_of;
 use crate::office::Place;
-use crate::site::Site;
+use crate::site::{Site, until};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use tiffin_tests::disk::{aside, copy, replace};
 use tiffin_tests::oracle::{self, Cursors};
 use tiffin_tests::postgres::Database;
@@ -22,17 +21,6 @@ struct Chain {
     to: Site,
     /// What is sent, as the sender knows it.
     item: Value,
-}
-
-async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "never: {what}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
 }
 
 impl Chain {

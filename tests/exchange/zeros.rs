@@ -6,9 +6,8 @@ use crate::office::Place;
 use crate::site::Site;
 use rusqlite::types::Value as Held;
 use serde_json::json;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tiffin_tests::oracle::{self, Cursors, Rows};
+use tiffin_tests::oracle::{self, Rows};
 use tiffin_tests::postgres::Database;
 use tiffin_tests::{Edge, sample};
 
@@ -27,10 +26,7 @@ async fn zeros(database: Option<Database>) {
     let place = Place::make(folder.path(), database.as_ref().map(|database| database.url.clone()));
     let hub = place.serve().await;
     let admin = hub.admin().await;
-    let mut site = Site::make(folder.path(), "BLR1", 3, &Arc::new(Cursors::default())).await;
-    site.proxy.to(&[hub.base()]);
-    site.enrol(&admin, false).await;
-    site.start().await;
+    let mut site = Site::join(folder.path(), 3, &hub, &admin).await;
 
     let lines = sample::lines(site.owner(), 1).await;
     let body = json!({"orderType": "COUNTER", "items": lines, "customerName": "As\0ha"});

@@ -4,13 +4,12 @@ use crate::checks::site_problems;
 use crate::mistakes::{self, Mistakes};
 use crate::place::Template;
 use crate::site::Site;
-use crate::troubles::{ALL, Trouble, cause};
+use crate::troubles::{ALL, Trouble, pass_through};
 use crate::with_seeds;
 use crate::world::{World, outside};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tiffin_tests::proxy::Weather;
 
 /// Two small restaurants, built once.
 pub fn templates() -> &'static [Template] {
@@ -26,13 +25,7 @@ pub fn storm(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String>
     world.add_sites(templates());
     world.open();
     world.pass(Duration::from_secs(30));
-    world.weather(Weather::STORM);
-    for _ in 0..6 {
-        let calm = world.dice.between(10, 60);
-        world.pass(Duration::from_secs(calm));
-        let trouble = *world.dice.pick(troubles);
-        cause(&mut world, trouble);
-    }
+    pass_through(&mut world, troubles);
     let problems = world.settle();
     println!("seed {seed}: {:?}", world.fates());
     problems

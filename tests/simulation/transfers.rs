@@ -3,7 +3,7 @@
 use crate::branches::templates;
 use crate::mistakes;
 use crate::site::Site;
-use crate::troubles::{Trouble, cause};
+use crate::troubles::{Trouble, pass_through};
 use crate::with_seeds;
 use crate::world::World;
 use serde_json::{Value, json};
@@ -13,7 +13,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tiffin_common::Uuid;
 use tiffin_tests::Dice;
-use tiffin_tests::proxy::Weather;
 use tiffin_tests::trade::Till;
 use tiffin_tests::transfers;
 
@@ -68,13 +67,7 @@ fn sending(seed: u64, troubles: &[Trouble]) -> Vec<String> {
     }
     world.open();
     world.pass(Duration::from_secs(60));
-    world.weather(Weather::STORM);
-    for _ in 0..6 {
-        let calm = world.dice.between(10, 60);
-        world.pass(Duration::from_secs(calm));
-        let trouble = *world.dice.pick(troubles);
-        cause(&mut world, trouble);
-    }
+    pass_through(&mut world, troubles);
     world.sites.iter().for_each(|site| site.sends.store(false, Ordering::SeqCst));
     let mut problems = world.settle();
     let branches: Vec<(Uuid, PathBuf)> =

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tiffin_common::Uuid;
 use tiffin_tests::disk::{aside, copy, replace};
 use tiffin_tests::oracle::{self, Cursors};
+use tiffin_tests::proxy::Weather;
 
 /// See the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +57,19 @@ pub const ALL: [Trouble; 12] = [
     Trouble::Damage,
 ];
 
+/// Some of `troubles` on a bad network, one after the other.
+pub fn pass_through(world: &mut World, troubles: &[Trouble]) {
+    world.weather(Weather::STORM);
+    for _ in 0..6 {
+        let calm = world.dice.between(10, 60);
+        world.pass(Duration::from_secs(calm));
+        let trouble = *world.dice.pick(troubles);
+        cause(world, trouble);
+    }
+}
+
 /// Causes one of it.
-pub fn cause(world: &mut World, trouble: Trouble) {
+fn cause(world: &mut World, trouble: Trouble) {
     let number = world.dice.below(world.sites.len() as u64) as usize;
     let site = Arc::clone(&world.sites[number]);
     let long = Duration::from_millis(world.dice.between(100, 30_000));

@@ -74,6 +74,11 @@ impl Actor {
             None => self.name == "system",
         }
     }
+
+    /// Whether the actor stands above `role`, as whoever has no role of their own does: routes have asked for a permission.
+    pub fn outranks(&self, role: Role) -> bool {
+        self.role.is_none_or(|own| own.outranks(role))
+    }
 }
 
 /// Who approved by PIN what the signed-in account may not do alone (manager override).

@@ -62,7 +62,7 @@ pub fn change_account(
         return Err(AuthError::Forbidden("Somebody else must change your account"));
     }
     let role = change.role.unwrap_or(before.role);
-    if actor.role.is_some_and(|own| !own.outranks(before.role)) {
+    if !actor.outranks(before.role) {
         return Err(AuthError::Forbidden("Somebody above them must change their account"));
     }
     demand_rank(actor, role)?;

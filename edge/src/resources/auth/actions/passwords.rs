@@ -89,7 +89,7 @@ fn code_notice(account: &Account) -> Notice {
 pub fn make_code(tx: &Tx<'_>, actor: &Actor, employee: Uuid) -> Result<(String, Millis)> {
     let found = store::find_by_employee(tx, actor.outlet_id, employee)?.filter(Account::is_usable);
     let account = found.ok_or(AuthError::NotFound("account"))?;
-    if actor.account_id == Some(account.id) || actor.role.is_some_and(|own| !own.outranks(account.role)) {
+    if actor.account_id == Some(account.id) || !actor.outranks(account.role) {
         return Err(AuthError::Forbidden("Only somebody above them may make a code for their account"));
     }
     let code = reset_code(tx.random());

@@ -158,7 +158,7 @@ pub fn revoke_session(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<()> {
         if !actor.may(Permission::AccountsManage) {
             return Err(AuthError::NotFound("session"));
         }
-        if actor.role.is_some_and(|own| !own.outranks(session.role)) {
+        if !actor.outranks(session.role) {
             return Err(AuthError::Forbidden("Somebody above them must sign their devices out"));
         }
     }

@@ -122,13 +122,13 @@ macro_rules! of_item {
 }
 pub(in super::super) use of_item;
 
-/// Movements with the numbers of their batches, for which the rest holds.
+/// Movements with the numbers of their batches, with the rest of the statement.
 macro_rules! movements {
     ($rest:expr) => {
         select!(
             Movement as m,
             "b.batch_number",
-            concat!("LEFT JOIN stock_batches b ON b.id = m.batch_id WHERE ", $rest)
+            concat!("LEFT JOIN stock_batches b ON b.id = m.batch_id ", $rest)
         )
     };
 }
@@ -166,15 +166,7 @@ pub fn list(
             )
         };
     }
-    let sql = select!(
-        Movement as m,
-        "b.batch_number",
-        concat!(
-            "LEFT JOIN stock_batches b ON b.id = m.batch_id ",
-            holds!(),
-            " ORDER BY m.at DESC, m.id DESC"
-        )
-    );
+    let sql = movements!(concat!(holds!(), " ORDER BY m.at DESC, m.id DESC"));
     let count = concat!("SELECT count(*) FROM stock_movements m ", holds!());
     page(conn, (sql, count), params![item, outlet, kind, from, to], paging, read)
 }
@@ -203,5 +195,5 @@ pub fn find_unfiled(conn: &dyn Source, outlet: Uuid, today: NaiveDate) -> db::Re
 
 /// Movements by their ids, in the order of the ids.
 pub fn list_of_ids(conn: &dyn Source, ids: &[Uuid]) -> db::Result<Vec<Movement>> {
-    ids.iter().map(|id| one(conn, movements!("m.id = ?1"), [id], read)).collect()
+    ids.iter().map(|id| one(conn, movements!("WHERE m.id = ?1"), [id], read)).collect()
 }
