@@ -207,6 +207,8 @@ impl Lite {
             return Err(HubError::Bad { status: 0, detail: format!("{:?}", hello.standing) });
         }
         let mut cursor = self.known(hello.cursor)?;
+        // Of a push whose answer was lost, the greeting tells.
+        self.confirmed = cursor as i64;
         while cursor < self.log.len() {
             let end = (cursor + most.max(1)).min(self.log.len());
             let previous = cursor.checked_sub(1).map_or(Hash::START, |before| self.log[before].hash);

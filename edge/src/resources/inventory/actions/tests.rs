@@ -169,7 +169,7 @@ fn assert_levels_are_the_ledger(tx: &Tx<'_>, outlet: Uuid) {
     rebuild_levels(tx, outlet).unwrap();
     assert_eq!(kept, read(tx));
     let gaps = "SELECT count(*) FROM (SELECT quantity_before, quantity_after, quantity_delta,
-                  lag(quantity_after, 1, 0) OVER (PARTITION BY stock_item_id ORDER BY id) AS expected FROM stock_movements)
+                  lag(quantity_after, 1, 0) OVER (PARTITION BY stock_item_id ORDER BY rowid) AS expected FROM stock_movements)
                 WHERE quantity_before <> expected OR quantity_after <> quantity_before + quantity_delta";
     assert_eq!(count(tx, gaps), 0, "before and after of the ledger follow each other");
 }
