@@ -1,15 +1,18 @@
 #!/bin/sh
 # Builds what is installed: the Debian packages tiffin-edge and tiffin-hub, and the tarball for other systems.
 #
-#   packaging/build.sh [--profile dev] [--no-build] [--version 1.1.0-1] [--out FOLDER] [edge] [hub] [tarball]
+#   packaging/build.sh [--target aarch64-unknown-linux-gnu] [--profile dev] [--no-build] [--version 1.1.0-1] [--out FOLDER]
+#                      [edge] [hub] [tarball]
 #
-# Needs cargo-deb (cargo install cargo-deb --locked). Never changes the source tree.
+# Needs cargo-deb (cargo install cargo-deb --locked); for another target Debian's cross compiler, and qemu-user-static to let the programs
+# write their manual pages. Never changes the source tree.
 set -eu
 cd "$(dirname "$0")/.."
 
-profile=release folder=release build=yes version='' out='' what=''
+profile=shipped folder=shipped build=yes version='' out='' what='' triple=''
 while [ $# -gt 0 ]; do
   case $1 in
+    --target) triple=$2 && shift ;;
     --profile) profile=$2 && shift ;;
     --no-build) build=no ;;
     --version) version=$2 && shift ;;
@@ -25,15 +28,27 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 out=${out:-$target/packaging}
 mkdir -p "$out"
 
-if [ "$build" = yes ]; then cargo build --profile "$profile" -p edge -p sync-hub --bins; fi
+machine=$(uname -m) tools='' run=''
+case $triple in
+  '' | "$machine-"*) ;;
+  aarch64-unknown-linux-gnu)
+    machine=aarch64 tools=aarch64-linux-gnu- run='qemu-aarch64-static -L /usr/aarch64-linux-gnu'
+    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+    ;;
+  *) echo "build.sh: nobody has tried $triple" >&2; exit 2 ;;
+esac
+binaries=$target${triple:+/$triple}/$folder
+
+if [ "$build" = yes ]; then cargo build --profile "$profile" ${triple:+--target "$triple"} -p edge -p sync-hub --bins; fi
 
 debian() { # cargo's package, program
-  rm -f "$target/$folder/man/$2"*
-  "$target/$folder/$2" man "$target/$folder/man" >/dev/null
-  gzip -9n "$target/$folder/man/$2"*.1
+  rm -f "$binaries/man/$2"*
+  $run "$binaries/$2" man "$binaries/man" >/dev/null
+  gzip -9n "$binaries/man/$2"*.1
   # An unoptimised build is for tests: it is packed fast, not small.
   if [ "$profile" = dev ]; then set -- "$@" --fast; fi
   if [ -n "$version" ]; then set -- "$@" --deb-version "$version"; fi
+  if [ -n "$triple" ]; then set -- "$@" --target "$triple"; fi
   package=$1 && shift 2
   CARGO_TARGET_DIR=$target cargo deb --quiet --no-build --profile "$profile" -p "$package" --strip --output "$out/" "$@"
 }
@@ -42,6 +57,6 @@ for one in $what; do
   case $one in
     edge) debian edge edge ;;
     hub) debian sync-hub sync-hub ;;
-    tarball) packaging/tarball.sh "$target/$folder" "$out" "$version" ;;
+    tarball) MACHINE=$machine STRIP=${tools}strip RUN=$run packaging/tarball.sh "$binaries" "$out" "$version" ;;
   esac
 done

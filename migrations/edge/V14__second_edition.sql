@@ -282,3 +282,10 @@ END;
 DROP INDEX stock_movements_by_item;
 -- Deliveries, counts and settlements are looked up by item while they are new, and are few.
 CREATE INDEX stock_movements_by_item ON stock_movements (stock_item_id, at) WHERE kind <> 'SALE';
+
+-- ================================================================================================================
+-- A finished day is claimed, summed up beside the writer, and kept where nothing of it has changed since. Conventions as in V8.
+
+-- ---------------------------------------------------------------------------------------------------------- analytics
+-- 0 while the day is only claimed: its figures are not kept yet.
+ALTER TABLE analytics_days ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;

@@ -88,6 +88,27 @@ every_store! {
         assert_eq!(batch::decode(&bytes, 1 << 20).unwrap().0.frames, log.frames[4..]);
     }
 
+    async fn what_was_on_its_way_arrives_after_the_old_backup_said_hello(ground) {
+        let (mut log, ids) = traded(ground).await;
+        log.data(&[set(ids[0], 80)]);
+        let mut old = log.restored(4);
+        let hello = old.hello(&ground.hub).await;
+        let Standing::LostSuffix { lost_to, .. } = hello.standing else { panic!("{hello:?}") };
+        assert_ne!(lost_to, log.head().into());
+        log.drain(&ground.hub).await.unwrap();
+        // The box takes back what it was told of; the sale that came since would be at head office alone.
+        old.recovered(lost_to.into(), &[counter(ground.outlet, ids[0], 70)]);
+        assert_eq!(reason(old.push(&ground.hub, 5, i64::MAX).await), RefusedReason::Mismatch);
+        assert_eq!(values(ground, &ids), [Some(80), Some(1)]);
+        let hello = old.hello(&ground.hub).await;
+        let Standing::LostSuffix { ancestor, lost_to } = hello.standing else { panic!("{hello:?}") };
+        assert_eq!((ancestor.unwrap().seq, lost_to), (4, log.head().into()));
+        old.recovered(log.head(), &[counter(ground.outlet, ids[0], 80)]);
+        old.drain_after(ground, 4).await;
+        assert_eq!(values(ground, &ids), [Some(80), Some(1)]);
+        assert!(!ground.hub.standings(ground.outlet).await.unwrap().recovering);
+    }
+
     async fn two_restores_in_a_row(ground) {
         let (log, ids) = traded(ground).await;
         let mut second = log.restored(5);

@@ -117,6 +117,8 @@ pub(super) fn advance<'p>(
     }
     let known = history::known(&*tx, at.outlet, rows)?;
     history::note(&*tx, at.outlet, rows)?;
+    // A box that was told to go back has not heard of these: it asks again before it may.
+    state.grant = None;
     if let Some(end) = place::end(rows, state.cursor()) {
         (state.epoch, state.seq, state.hash) = (Some(end.epoch), end.seq, end.hash);
     }
@@ -160,7 +162,6 @@ fn switch(tx: &mut dyn OutletTx, state: &mut State, batch: &Batch, skip: usize) 
     history::leave_behind(&*tx, state.outlet, ancestor)?;
     state.lost = state.epoch.map(|epoch| (epoch, state.seq));
     state.lineage += 1;
-    state.grant = None;
     state.epoch = position.map(|position| position.epoch);
     state.hash = place::hash_of(position);
     state.seq = ancestor;

@@ -2,6 +2,8 @@
 
 use super::{answers, assert_same, forget_days, keep_days, path};
 use edge::access::Role;
+use edge::resources::analytics::actions;
+use edge::resources::analytics::store::list_figures;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, House};
 
@@ -248,6 +250,36 @@ async fn a_clock_that_was_set_back_writes_into_a_kept_day() {
     assert_eq!(branch.number(kept).await, 1, "a party sat down");
     let summary = owner.get("/analytics/summary?period=YESTERDAY").await.expect(200).json();
     assert_eq!(summary["profitAndLoss"]["stockVarianceCents"], -6_000);
+}
+
+/// Nothing waits while a day is summed up, so something may be written into it meanwhile.
+#[tokio::test]
+async fn a_day_that_changes_while_it_is_summed_up_is_not_kept() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    branch.pass(24 * 3_600_000);
+    let owner = branch.sign_in(Role::Owner);
+    let outlet = branch.outlet_id;
+    let gross = async || {
+        let summary = owner.get("/analytics/summary?period=YESTERDAY").await.expect(200).json();
+        summary["grossRevenueCents"].as_i64().unwrap()
+    };
+    let mut found = Vec::new();
+    for is_cancelled in [true, false] {
+        let day = branch.db.write(move |tx| actions::claim_missing(tx, outlet)).await.unwrap().unwrap();
+        let figures = branch.db.read(move |conn| list_figures(conn, outlet, day)).await.unwrap();
+        found.push(gross().await);
+        if is_cancelled {
+            let body = json!({"status": "CANCELLED", "reason": "left"});
+            owner.patch(&format!("{}/status", path(&order)), body).await.expect(200);
+        }
+        let keep = move |tx: &edge::db::Tx<'_>| actions::keep_claimed(tx, outlet, day, &figures);
+        assert_eq!(branch.db.write(keep).await.unwrap(), !is_cancelled);
+        found.push(gross().await);
+    }
+    assert_eq!(found, [18_000, 0, 0, 0]);
+    assert_eq!(branch.number("SELECT count(*) FROM analytics_days WHERE kept = 1").await, 1);
 }
 
 #[tokio::test]

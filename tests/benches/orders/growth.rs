@@ -71,7 +71,7 @@ fn ms(took: Duration) -> f64 {
 async fn settle(database: &Path) {
     let missing = "SELECT count(DISTINCT business_date) FROM orders
         WHERE business_date < (SELECT max(business_date) FROM orders)
-          AND business_date NOT IN (SELECT business_date FROM analytics_days)";
+          AND business_date NOT IN (SELECT business_date FROM analytics_days WHERE kept = 1)";
     while count(database, missing) > 0 {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

@@ -2,10 +2,10 @@
 //! HTTP, the very program that is shipped, and Node with better-sqlite3; each a process of its own, in turns, in one run, on the
 //! disk as it is and on one whose syncs take 1 ms longer. Never asserts a time: absolute figures wander, ratios are what counts.
 //!
-//!     cargo bench -p tiffin-tests --bench orders
-//!     TIFFIN_ROUND_MS=5000 TIFFIN_ROUNDS=5 cargo bench -p tiffin-tests --bench orders
-//!     cargo bench -p tiffin-tests --bench orders -- lists
-//!     cargo bench -p tiffin-tests --bench orders -- growth
+//!     cargo bench --profile shipped -p tiffin-tests --bench orders
+//!     TIFFIN_ROUND_MS=5000 TIFFIN_ROUNDS=5 cargo bench --profile shipped -p tiffin-tests --bench orders
+//!     cargo bench --profile shipped -p tiffin-tests --bench orders -- lists
+//!     cargo bench --profile shipped -p tiffin-tests --bench orders -- growth
 
 mod branch;
 mod contender;
@@ -85,11 +85,14 @@ async fn compare(folder: &Path) {
 }
 
 /// Builds the program as it is shipped, so that no old one is measured.
+/// Builds the program in the profile that this is built in.
 fn build_program() {
+    let own = std::env::current_exe().unwrap();
+    let profile = own.ancestors().nth(2).unwrap().file_name().unwrap();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built =
-        Command::new(cargo).args(["build", "--quiet", "--release", "--package", "edge"]).status().unwrap();
-    assert!(built.success(), "the program does not build");
+    let mut build = Command::new(cargo);
+    build.args(["build", "--quiet", "--package", "edge", "--profile"]).arg(profile);
+    assert!(build.status().unwrap().success(), "the program does not build");
 }
 
 /// A fresh folder on the disk that the build uses, gone when dropped.

@@ -1,5 +1,5 @@
-//! Keeps the figures of finished days, a day per action so that the writer is never held up long. It takes no input: it wakes,
-//! looks for the newest day that is not kept, keeps it, and is safe to repeat.
+//! Keeps the figures of finished days. A day is claimed, summed up beside the writer, and kept where nothing of it has changed since:
+//! no order waits for sums. It takes no input: it wakes, looks for the newest day that is not kept, and is safe to repeat.
 
 use super::rules::AnalyticsError;
 use super::{actions, store};
@@ -34,7 +34,7 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
     }
 }
 
-/// Keeps the newest finished day that is not kept; whether there was one.
+/// Keeps the newest finished day that is not kept; false when there was none, or it has changed meanwhile.
 pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
     let now = db.env().clock.now();
     let missing = db.read(move |conn| -> Result<Option<Uuid>, AnalyticsError> {
@@ -46,6 +46,8 @@ pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
         Ok(None)
     });
     let Some(outlet) = missing.await? else { return Ok(false) };
-    let kept = db.write(move |tx| actions::keep_missing(tx, outlet, tx.now(), 1)).await?;
-    Ok(kept.is_some())
+    let Some(day) = db.write(move |tx| actions::claim_missing(tx, outlet)).await? else { return Ok(false) };
+    let figures =
+        db.read(move |conn| store::list_figures(conn, outlet, day).map_err(AnalyticsError::from)).await?;
+    db.write(move |tx| actions::keep_claimed(tx, outlet, day, &figures)).await
 }

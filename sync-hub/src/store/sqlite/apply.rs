@@ -63,6 +63,24 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
+    /// Makes changes all or none.
+    fn attempt(
+        &mut self,
+        changes: impl FnOnce(&mut Self) -> Result<(), Failed>,
+    ) -> Result<Result<(), Unapplied>, StoreError> {
+        self.conn.prepare_cached("SAVEPOINT log_rows")?.execute([])?;
+        let outcome = match changes(self) {
+            Ok(()) => Ok(()),
+            Err(Failed::Store(error)) => return Err(error),
+            Err(Failed::Change(reason)) => {
+                self.conn.prepare_cached("ROLLBACK TO log_rows")?.execute([])?;
+                Err(Unapplied(reason))
+            }
+        };
+        self.conn.prepare_cached("RELEASE log_rows")?.execute([])?;
+        Ok(outcome)
+    }
+
     /// Makes the row exactly what the insert says.
     fn image(&mut self, op: &Op<'_>) -> Result<(), Failed> {
         let key = op.columns.iter().find(|(column, _)| *column == 0).map_or(Value::Null, |(_, key)| *key);
@@ -167,21 +185,11 @@ impl Sql for Tx<'_> {
 
 impl OutletTx for Tx<'_> {
     fn apply(&mut self, rows: &[Replay<'_>]) -> Result<Vec<Result<(), Unapplied>>, StoreError> {
-        let mut outcomes = Vec::with_capacity(rows.len());
-        for row in rows {
-            self.conn.prepare_cached("SAVEPOINT log_row")?.execute([])?;
-            let outcome = match self.row(row) {
-                Ok(()) => Ok(()),
-                Err(Failed::Store(error)) => return Err(error),
-                Err(Failed::Change(reason)) => {
-                    self.conn.prepare_cached("ROLLBACK TO log_row")?.execute([])?;
-                    Err(Unapplied(reason))
-                }
-            };
-            self.conn.prepare_cached("RELEASE log_row")?.execute([])?;
-            outcomes.push(outcome);
+        // A savepoint copies every page before its first change: nearly always all fit, and one is enough.
+        if rows.len() > 1 && self.attempt(|tx| rows.iter().try_for_each(|row| tx.row(row)))?.is_ok() {
+            return Ok(vec![Ok(()); rows.len()]);
         }
-        Ok(outcomes)
+        rows.iter().map(|row| self.attempt(|tx| tx.row(row))).collect()
     }
 
     fn prune(&mut self, table: &'static Table, bucket: Bucket, keep: &[Uuid]) -> Result<u64, StoreError> {

@@ -6,8 +6,12 @@ use crate::db::{self, Columns, Row, Source, Sql, Tx, list, one};
 use crate::resources::analytics::rules::{Plus, Range};
 use chrono::NaiveDate;
 use rusqlite::params;
+use rusqlite::types::{ToSql, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use tiffin_common::Uuid;
+
+/// Rows to one statement.
+const ROWS: usize = 64;
 
 /// Consecutive dates that are read from one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,31 +83,78 @@ pub(super) fn select(family: &Family, kept: bool, keys: &[&str], sums: &[&str]) 
 }
 
 fn list_kept(conn: &dyn Source, outlet: Uuid, range: Range) -> db::Result<BTreeSet<NaiveDate>> {
-    let sql =
-        "SELECT business_date FROM analytics_days WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3";
+    let sql = "SELECT business_date FROM analytics_days WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND kept = 1";
     Ok(list(conn, sql, params![outlet, range.from, range.to], |row| row.get(0))?.into_iter().collect())
 }
 
-/// Keeps the figures of finished days as their rows are now.
-pub fn set_kept(sql: &dyn Sql, outlet: Uuid, range: Range) -> db::Result<()> {
-    for family in ALL {
-        let Family { table, keys, sums, rows } = family;
+/// The rows of each family, in the order of [`ALL`]: the business date, the family's keys, its sums.
+#[derive(Debug)]
+pub struct Figures(Vec<Vec<Vec<Value>>>);
+
+/// Sums up each family's rows of some days as they are now.
+pub fn list_figures(conn: &dyn Source, outlet: Uuid, range: Range) -> db::Result<Figures> {
+    let of = |family: &&Family| {
+        let keys: Vec<&str> = dated(family).collect();
+        let sql = select(family, false, &keys, family.sums);
+        let columns = keys.len() + family.sums.len();
+        list(conn, &sql, params![outlet, range.from, range.to], |row| {
+            (0..columns).map(|place| row.get(place)).collect::<db::Result<Vec<Value>>>()
+        })
+    };
+    ALL.iter().map(of).collect::<db::Result<_>>().map(Figures)
+}
+
+/// Keeps figures of finished days, which are what the days' rows sum up to.
+pub fn set_kept(sql: &dyn Sql, outlet: Uuid, range: Range, figures: &Figures) -> db::Result<()> {
+    for (family, rows) in ALL.iter().zip(&figures.0) {
+        let table = family.table;
         sql.execute(
             &format!("DELETE FROM {table} WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3"),
             params![outlet, range.from, range.to],
         )?;
-        let keys: Vec<&str> = std::iter::once("business_date").chain(keys.iter().copied()).collect();
-        let keys = keys.join(", ");
-        let totals: Vec<String> = sums.iter().map(|sum| format!("sum({sum})")).collect();
-        let text = format!(
-            "INSERT INTO {table} (outlet_id, {keys}, {}) SELECT ?1, {keys}, {} FROM ({rows}) AS counted GROUP BY {keys}",
-            sums.join(", "),
-            totals.join(", ")
-        );
-        sql.execute(&text, params![outlet, range.from, range.to])?;
+        let columns: Vec<&str> = dated(family).chain(family.sums.iter().copied()).collect();
+        for rows in rows.chunks(ROWS) {
+            insert_rows(sql, outlet, (table, &columns), rows)?;
+        }
     }
-    let mark = "INSERT INTO analytics_days (outlet_id, business_date) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+    let mark = "INSERT INTO analytics_days (outlet_id, business_date, kept) VALUES (?1, ?2, 1)
+                ON CONFLICT (outlet_id, business_date) DO UPDATE SET kept = 1";
     range.dates().try_for_each(|date| sql.execute(mark, params![outlet, date]).map(drop))
+}
+
+fn insert_rows(
+    sql: &dyn Sql,
+    outlet: Uuid,
+    (table, columns): (&str, &[&str]),
+    rows: &[Vec<Value>],
+) -> db::Result<()> {
+    // `?1` is the outlet; each row has its own places behind it.
+    let places = |row: usize| (0..columns.len()).map(move |column| format!("?{}", row * columns.len() + column + 2));
+    let tuple = |row: usize| format!("(?1, {})", places(row).collect::<Vec<_>>().join(", "));
+    let tuples: Vec<String> = (0..rows.len()).map(tuple).collect();
+    let text =
+        format!("INSERT INTO {table} (outlet_id, {}) VALUES {}", columns.join(", "), tuples.join(", "));
+    let outlet: &dyn ToSql = &outlet;
+    let values = rows.iter().flatten().map(|value| value as &dyn ToSql);
+    let values: Vec<&dyn ToSql> = std::iter::once(outlet).chain(values).collect();
+    sql.execute(&text, &values).map(drop)
+}
+
+/// What a family is told apart by.
+fn dated(family: &Family) -> impl Iterator<Item = &'static str> {
+    std::iter::once("business_date").chain(family.keys.iter().copied())
+}
+
+/// Claims a day: from now on a change of one of its rows drops the claim. One that is there stays.
+pub(in super::super) fn insert_claim(tx: &Tx<'_>, outlet: Uuid, date: NaiveDate) -> db::Result<()> {
+    let sql = "INSERT INTO analytics_days (outlet_id, business_date, kept) VALUES (?1, ?2, 0) ON CONFLICT DO NOTHING";
+    tx.execute(sql, params![outlet, date])
+}
+
+/// Whether none of the day's rows has changed since it was claimed.
+pub(in super::super) fn is_claimed(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<bool> {
+    let sql = "SELECT count(*) FROM analytics_days WHERE outlet_id = ?1 AND business_date = ?2 AND kept = 0";
+    Ok(one(conn, sql, params![outlet, date], |row| row.get::<_, i64>(0))? > 0)
 }
 
 /// Drops all kept days of an outlet: its rows came from elsewhere.

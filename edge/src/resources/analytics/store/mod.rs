@@ -9,7 +9,7 @@ pub mod reaches;
 pub mod reports;
 pub mod stock;
 
-pub use days::{delete_days, find_missing, set_kept};
+pub use days::{Figures, delete_days, find_missing, list_figures, set_kept};
 pub use question::Question;
 
 use crate::db::{self, Source, one};
