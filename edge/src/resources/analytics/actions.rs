@@ -32,7 +32,12 @@ pub fn claim_missing(tx: &Tx<'_>, outlet: Uuid) -> Result<Option<Range>, Analyti
 }
 
 /// Keeps figures of a claimed date that were summed up since; false when its rows have changed meanwhile.
-pub fn keep_claimed(tx: &Tx<'_>, outlet: Uuid, range: Range, figures: &Figures) -> Result<bool, AnalyticsError> {
+pub fn keep_claimed(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    range: Range,
+    figures: &Figures,
+) -> Result<bool, AnalyticsError> {
     let is_claimed = store::days::is_claimed(tx, outlet, range.to)?;
     if is_claimed {
         store::set_kept(tx, outlet, range, figures)?;

@@ -129,7 +129,8 @@ fn insert_rows(
     rows: &[Vec<Value>],
 ) -> db::Result<()> {
     // `?1` is the outlet; each row has its own places behind it.
-    let places = |row: usize| (0..columns.len()).map(move |column| format!("?{}", row * columns.len() + column + 2));
+    let places =
+        |row: usize| (0..columns.len()).map(move |column| format!("?{}", row * columns.len() + column + 2));
     let tuple = |row: usize| format!("(?1, {})", places(row).collect::<Vec<_>>().join(", "));
     let tuples: Vec<String> = (0..rows.len()).map(tuple).collect();
     let text =
