@@ -19,6 +19,8 @@ edge::known_bugs! {
         wall_clock_wins
         /// What a box left behind still had is taken and not kept.
         salvage_is_dropped
+        /// A box that was told to go back may do so although rows came in between.
+        stale_grant
         /// A place among those who wait is not given back when its client hangs up.
         leaky_gate
     }

@@ -86,6 +86,11 @@ fn a_number_that_takes_a_sale_out_of_both_ledgers() {
 }
 
 #[test]
+fn a_box_that_goes_back_over_rows_that_came_in_between() {
+    is_found("stale grant", |seed| branches::storm(seed, office!(stale_grant), &[Trouble::OldBranch]));
+}
+
+#[test]
 fn a_feed_cursor_that_is_kept_before_the_rows() {
     let storm = |seed| branches::storm(seed, branch!(cursor_before_write), &[Trouble::Edits]);
     is_found("feed cursor before the rows", storm);

@@ -100,6 +100,7 @@ pub(super) fn advance<'p>(
     let Push { at, batch, .. } = push;
     schedule::make_due(tx, at, state, at.now())?;
     apply::behind(tx, at, state)?;
+    let lineage = state.lineage;
     let held = match place::place(&*tx, at, state, batch)? {
         Placed::Follows(held) => held,
         Placed::Switches(held) => {
@@ -118,7 +119,7 @@ pub(super) fn advance<'p>(
     let known = history::known(&*tx, at.outlet, rows)?;
     history::note(&*tx, at.outlet, rows)?;
     // A box that was told to go back has not heard of these: it asks again before it may.
-    state.grant = None;
+    state.grant = state.grant.filter(|_| at.bugs.stale_grant() && state.lineage == lineage);
     if let Some(end) = place::end(rows, state.cursor()) {
         (state.epoch, state.seq, state.hash) = (Some(end.epoch), end.seq, end.hash);
     }
