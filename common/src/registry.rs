@@ -206,7 +206,7 @@ tables! {
         prices_include_tax service_charge_bps cash_rounding_cents gross_cents subtotal_cents discount_cents
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
-        updated_at closed_at clock_suspect guest_key }
+        updated_at closed_at clock_suspect guest_key receipt_code }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by

@@ -5,10 +5,34 @@ use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
 use rustix::thread::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::sync::OnceLock;
+
+/// From now on what this process makes is its owner's alone: files 0600, folders 0700, whatever the shell or the unit that started it says.
+pub fn make_private() {
+    umask(Mode::RWXG | Mode::RWXO);
+}
+
+/// Takes from everybody but their owner what lies directly in `folder`, and the folder itself: what a version before, or a copy by hand,
+/// left open. What is somebody else's stays as it is.
+pub fn close_to_others(folder: &Path) {
+    let close = |path: &Path| {
+        let Ok(meta) = std::fs::symlink_metadata(path) else { return };
+        let mode = meta.permissions().mode();
+        if mode & 0o077 == 0 || meta.is_symlink() || meta.uid() != geteuid().as_raw() {
+            return;
+        }
+        if let Err(error) = std::fs::set_permissions(path, Permissions::from_mode(mode & 0o700)) {
+            tracing::warn!(%error, path = %path.display(), "stays open to others");
+        }
+    };
+    close(folder);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.for_each(|entry| close(&entry.path()));
+}
 
 /// Whose process root's command has become.
 static OWNER: OnceLock<(Uid, Gid)> = OnceLock::new();
@@ -24,7 +48,6 @@ pub fn step_down(data: &Path) -> io::Result<()> {
         return Ok(());
     }
     let (uid, gid) = (Uid::from_raw(meta.uid()), Gid::from_raw(meta.gid()));
-    umask(Mode::RWXG | Mode::RWXO);
     set_thread_groups(&[gid])?;
     set_thread_res_gid(gid, gid, gid)?;
     set_thread_res_uid(uid, uid, Uid::ROOT)?;

@@ -289,3 +289,18 @@ CREATE INDEX stock_movements_by_item ON stock_movements (stock_item_id, at) WHER
 -- ---------------------------------------------------------------------------------------------------------- analytics
 -- 0 while the day is only claimed: its figures are not kept yet.
 ALTER TABLE analytics_days ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;
+
+-- ================================================================================================================
+-- Who is who, and what belongs to whom. Conventions as in V1.
+
+-- ---------------------------------------------------------------------------------------------------------------- auth
+-- When the turn of whoever entered a PIN on the device ended: tokens of before are void.
+ALTER TABLE sessions ADD COLUMN pin_ended_at INTEGER;
+
+-- --------------------------------------------------------------------------------------------------------- idempotency
+-- Whose a key is: a device's at an outlet, not an account's.
+ALTER TABLE idempotency RENAME COLUMN account_id TO owner;
+
+-- -------------------------------------------------------------------------------------------------------------- orders
+-- What stands on the bill beside the number, which can be guessed; null for an order of before.
+ALTER TABLE orders ADD COLUMN receipt_code TEXT;

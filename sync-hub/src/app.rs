@@ -138,5 +138,5 @@ async fn over_tls(State(plain): State<Plain>, request: Request, next: Next) -> R
     }
     let detail = "This head office takes no plain HTTP from other machines: turn TLS on with --tls-listen, put a TLS \
                   proxy in front of it and name it in trusted-proxies, or allow it with --allow-plain-http";
-    Problem::new(Code::Forbidden).detail(detail).into_response()
+    Problem::new(Code::TlsRequired).detail(detail).into_response()
 }

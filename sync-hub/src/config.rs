@@ -27,6 +27,8 @@ settings! {
         network: Network;
         allow_plain_http: bool = Server "allow-plain-http" behind "trusted-proxies" ["no"]
             "Whether other machines may call without TLS in front: yes or no";
+        require_totp: bool = Server "require-totp" ["no"]
+            "Whether nobody signs in without a code of an authenticator: yes or no";
         /// How large a request may be.
         bodies: Bodies;
         /// What the exchange with the branches may take.

@@ -10,6 +10,7 @@ use crate::store::{StoreError, Stores};
 use edge::backup;
 use edge::data_dir::{leave_mark, mark};
 use edge::db::Env;
+use edge::root::close_to_others;
 use edge::space;
 use std::path::{Path, PathBuf};
 use tiffin_common::Uuid;
@@ -80,6 +81,9 @@ pub fn open_stores(config: &Config) -> Result<Stores, OpenError> {
     let store = &config.store;
     let Some(url) = &store.database_url else {
         look_for_lost(&store.data_dir)?;
+        if store.data_dir.join(sqlite::REGISTRY).exists() {
+            close_to_others(&store.data_dir);
+        }
         let room = space::room(&store.data_dir, config.room);
         let opened = SqliteStore::open(&store.data_dir, sqlite::Limits::default())?;
         leave_mark(&store.data_dir, "head office");

@@ -105,7 +105,8 @@ pub async fn run(
     let router = app::router_with(AppState { certificate, ..app }, pages);
     let mut doors = Vec::new();
     if let (Some(listener), Some(keeper)) = (&secure, keeper) {
-        doors.push(Door { listener, tls: Some(keeper.server_config()?), app: router.clone() });
+        let app = edge::lan::pages::with_hsts(router.clone(), network.tls.files().is_some());
+        doors.push(Door { listener, tls: Some(keeper.server_config()?), app });
         workers.spawn(keeper.run(shutdown.receiver()));
     }
     doors.push(Door { listener: &listener, tls: None, app: router });

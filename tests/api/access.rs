@@ -6,12 +6,17 @@ use edge::app;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
+use tiffin_common::Uuid;
 use tiffin_tests::restaurant::{RECORDS, filled, open_restaurant, record};
-use tiffin_tests::{Branch, Client, Reply};
+use tiffin_tests::set_up::{OWNER, PASSWORD};
+use tiffin_tests::{Branch, Client, Reply, people};
 
 /// Bodies of routes that refuse an empty one before they look for the record.
 const BODIES: &[(&str, &str)] = &[
-    ("POST /employees/{id}/account", r#"{"email": "x@x.test", "password": "0123456789", "role": "WAITER"}"#),
+    (
+        "POST /employees/{id}/account",
+        r#"{"email": "x@x.test", "password": "naan tawa monsoon", "role": "WAITER"}"#,
+    ),
     ("PUT /employees/{id}/pin", r#"{"pin": "2580"}"#),
     ("PUT /menu/items/{id}/availability", r#"{"status": "IN_STOCK"}"#),
     ("PUT /menu/items/{id}/price", r#"{"priceCents": 1}"#),
@@ -120,7 +125,8 @@ async fn every_route_wants_its_permission_and_is_content_with_it() {
 #[tokio::test]
 async fn the_records_of_another_outlet_are_not_there() {
     let branch = open_restaurant().await;
-    let stranger = branch.sign_in_at(Role::Owner, branch.second_outlet().await);
+    let other = branch.second_outlet().await;
+    let strangers = Role::ALL.iter().map(|role| (*role, branch.sign_in_at(*role, other))).collect::<Vec<_>>();
     let written = "SELECT (SELECT count(*) FROM sync_log) + (SELECT count(*) FROM audit_log)";
     let before = branch.number(written).await;
     let (mut empty, mut wrong) = (Vec::new(), Vec::new());
@@ -141,19 +147,152 @@ async fn the_records_of_another_outlet_are_not_there() {
             }
             ids.push(found.unwrap_or_default());
         }
-        let reply = call(&stranger, &method, &filled(path, &ids), body_of(&route)).await;
-        if reply.status != 404 || reply.json()["code"] != "ERR_NOT_FOUND" {
-            wrong.push(format!("{route}: {} {}", reply.status, reply.text));
+        for (role, stranger) in &strangers {
+            // To a super-admin no outlet is another's.
+            let is_own = *role == Role::SuperAdmin && tables == &["outlets"];
+            if is_own || matches!(access, Access::Needs(permission) if !role.holds(permission)) {
+                continue;
+            }
+            let reply = call(stranger, &method, &filled(path, &ids), body_of(&route)).await;
+            let is_there = reply.status != 404 || reply.json()["code"] != "ERR_NOT_FOUND";
+            // Who holds less may be told sooner that it is not for them.
+            if is_there && (reply.status != 403 || role.holds(Permission::AccountsManage)) {
+                wrong.push(format!("{route} as {role:?}: {} {}", reply.status, reply.text));
+            }
         }
     }
     empty.sort_unstable();
     assert_eq!(empty, EMPTY, "tables of the restaurant without rows");
-    let excused = |line: &String, route: &str| line.starts_with(&format!("{route}:"));
+    let excused = |line: &String, route: &str| line.starts_with(&format!("{route} "));
     let stale = NOT_404.iter().find(|(route, _)| !wrong.iter().any(|line| excused(line, route)));
     assert_eq!(stale, None, "no longer an exception");
     wrong.retain(|line| !NOT_404.iter().any(|(route, _)| excused(line, route)));
     assert!(wrong.is_empty(), "not 404:\n{}", wrong.join("\n"));
     assert_eq!(branch.number(written).await, before, "a stranger's request has written something");
+}
+
+/// Tables whose rows are one person's: a colleague of the same role does not see them.
+const PERSONAL: &[&str] = &["ai_conversations", "leave_requests", "sessions", "shift_swaps", "tickets"];
+
+/// Tables whose rows are the house's: whose role holds the permission sees all of them at the outlet.
+const HOUSE: &[&str] = &[
+    "attendance_records",
+    "cash_sessions",
+    "dining_tables",
+    "employee_documents",
+    "employees",
+    "feedback",
+    "invoices",
+    "kitchen_stations",
+    "kitchen_ticket_items",
+    "kitchen_tickets",
+    "menu_categories",
+    "menu_items",
+    "modifier_groups",
+    "modifier_options",
+    "notifications",
+    "order_discounts",
+    "order_items",
+    "orders",
+    "outlets",
+    "purchase_orders",
+    "recipes WHERE name IS NOT NULL AND",
+    "shifts",
+    "stock_batches",
+    "stock_items",
+    "stock_transfers",
+    "stocktakes",
+    "suppliers",
+    "sync_reviews",
+    "tax_categories",
+    "waste_logs",
+];
+
+/// Somebody of `role` with an account, signed in; and their employee's id.
+async fn person(branch: &Branch, owner: &Client, code: &str, role: Role) -> (Client, String) {
+    let id = people::hire(owner, code, code, "Staff").await;
+    let email = format!("{}@sample.test", code.to_lowercase());
+    people::give_account(owner, &id, &email, role.name()).await;
+    (people::sign_in(&branch.anonymous(), &email, PASSWORD).await, id)
+}
+
+/// The ids of what is theirs, in the order of [`PERSONAL`].
+async fn belongings(
+    manager: &Client,
+    (client, id): &(Client, String),
+    colleague: &str,
+    day: u32,
+) -> Vec<Uuid> {
+    let date = format!("2026-12-{day:02}");
+    let leave =
+        json!({"leaveType": "ANNUAL", "fromDate": "2027-01-04", "toDate": "2027-01-05", "reason": "x"});
+    let leave = client.post("/leave-requests", leave).await.expect(201).data();
+    let ticket =
+        client.post("/tickets", json!({"subject": "Tap", "body": "It drips"})).await.expect(201).data();
+    client.post("/ai/ask", json!({"question": "What is on the menu?"})).await.expect(200);
+    let talk = client.get("/ai/conversations").await.expect(200).data()[0].clone();
+    people::plan(manager, id, &date, "MORNING", "07:00", "15:00").await;
+    let shifts =
+        manager.get(&format!("/shifts?from={date}&to={date}&employeeId={id}")).await.expect(200).data();
+    let swap = json!({"kind": "GIVE_AWAY", "fromShiftId": shifts[0]["id"], "toEmployeeId": colleague});
+    let swap = client.post("/shifts/swaps", swap).await.expect(201).data();
+    let session = client.get("/auth/sessions").await.expect(200).data()[0].clone();
+    [talk, leave, session, swap, ticket]
+        .iter()
+        .map(|row| row["id"].as_str().unwrap().parse().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn what_is_one_persons_is_not_there_for_a_colleague_of_the_same_role() {
+    let branch = Branch::start().await;
+    let owner = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
+    let mut wrong = Vec::new();
+    for (place, role) in
+        [Role::Cashier, Role::Waiter, Role::Kitchen, Role::Storekeeper].into_iter().enumerate()
+    {
+        let code = |who: &str| format!("{who}{place}");
+        let asha = person(&branch, &owner, &code("A"), role).await;
+        let (ravi, _) = person(&branch, &owner, &code("R"), role).await;
+        let (_, third) = person(&branch, &owner, &code("T"), role).await;
+        let ids = belongings(&owner, &asha, &third, 1 + place as u32).await;
+        let written = "SELECT (SELECT count(*) FROM sync_log) + (SELECT count(*) FROM audit_log)";
+        let before = branch.number(written).await;
+        for (method, path, access) in routes() {
+            let holds = match access {
+                Access::Needs(permission) => role.holds(permission),
+                Access::SignedIn => true,
+                _ => false,
+            };
+            let known = RECORDS.iter().filter(|(prefix, _)| path.starts_with(prefix));
+            let Some((_, tables)) =
+                known.max_by_key(|(prefix, _)| prefix.len()).filter(|_| path.contains('{'))
+            else {
+                continue;
+            };
+            let table = tables.first().unwrap();
+            assert!(PERSONAL.contains(table) != HOUSE.contains(table), "say whose rows {table} has");
+            let Some(own) = PERSONAL.iter().position(|name| name == table).filter(|_| holds) else {
+                continue;
+            };
+            let route = format!("{method} {path}");
+            let filled = filled(path, &[ids[own]]);
+            let reply = call(&ravi, &method, &filled, body_of(&route)).await;
+            if ![403, 404].contains(&reply.status) {
+                wrong.push(format!("{route} as a colleague, {role:?}: {} {}", reply.status, reply.text));
+            }
+            let own = if method == Method::GET {
+                call(&asha.0, &method, &filled, json!({})).await.status
+            } else {
+                200
+            };
+            if own != 200 {
+                wrong.push(format!("{route} of one's own, {role:?}: {own}"));
+            }
+        }
+        assert_eq!(branch.number(written).await, before, "a colleague's request has written something");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -166,6 +305,20 @@ fn the_permission_table_is_the_one_that_was_agreed() {
             format!("{:<24} {}\n", permission.name(), holders.join(" "))
         })
         .collect();
+    // What the guide shows is the same.
+    let guide = include_str!("../../edge/src/app/docs/guide.html");
+    for permission in Permission::ALL {
+        let holders: Vec<&str> =
+            Role::ALL.iter().filter(|role| role.holds(*permission)).map(|role| role.name()).collect();
+        let row = format!(
+            "<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>",
+            permission.name(),
+            permission.meaning(),
+            holders.join(" ")
+        );
+        assert!(guide.contains(&row), "the guide lacks: {row}");
+    }
+    assert_eq!(guide.matches("<tr><td><code>").count(), Permission::ALL.len());
     let agreed = include_str!("permissions.txt");
     assert!(table == agreed, "the table has changed; if that is meant, permissions.txt becomes:\n{table}");
 }

@@ -45,7 +45,7 @@ async fn one_look_says_what_needs_somebody() {
     let guest = json!({"items": [{"menuItemId": house.dish("Dal"), "quantity": 1}]});
     let orders = format!("/orders/tables/{}/orders", token.as_str().unwrap());
     branch.anonymous().post(&orders, guest).await.expect(201);
-    branch.anonymous().post("/tickets/feedback", json!({"rating": 1})).await.expect(201);
+    branch.give_feedback(json!({"rating": 1})).await.expect(201);
     let urgent = json!({"subject": "Smoke", "body": "Fryer", "priority": "URGENT"});
     house.owner.post("/tickets", urgent).await.expect(201);
     let take = json!({"inventoryItemId": house.stock("Rice"), "countedQuantity": 0.5, "reason": "counted"});
@@ -82,7 +82,7 @@ async fn one_look_says_what_needs_somebody() {
     assert_eq!((&approvals["qrOrders"], &approvals["feedbackToAnswer"]), (&json!(1), &json!(1)));
     assert_eq!((&approvals["urgentTickets"], &approvals["leaveRequests"]), (&json!(1), &json!(0)));
     assert!(seen["notificationsUnread"].as_i64().unwrap() >= 2, "the low rating and the smoke");
-    let status = branch.anonymous().get("/status").await.data();
+    let status = branch.sign_in(Role::Kitchen).get("/status").await.data();
     assert_eq!(seen["sync"]["enrolled"], status["sync"]["enrolled"]);
 
     branch.at("2026-11-23T12:00:00Z");

@@ -2,7 +2,7 @@
 
 use edge::access::Role;
 use serde_json::{Value, json};
-use tiffin_tests::{Branch, Client, House, UNKNOWN};
+use tiffin_tests::{Branch, Client, House};
 
 async fn token(house: &House, table: usize) -> Value {
     house.owner.get(&format!("/tables/{}", house.table(table))).await.expect(200).data()["qrToken"].clone()
@@ -25,7 +25,9 @@ async fn an_order_has_one_feedback_and_managers_hear_of_a_low_one() {
     let (guest, manager) = (branch.anonymous(), branch.sign_in(Role::Manager));
     let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
     let number = order["orderNumber"].as_str().unwrap();
-    let body = json!({"orderNumber": number.to_lowercase(), "rating": 2, "food": 1, "nps": 3, "comment": " Cold. ",
+    let code = order["receiptCode"].as_str().unwrap();
+    assert_eq!(code.len(), 8);
+    let body = json!({"orderNumber": number.to_lowercase(), "receiptCode": format!(" {} ", code.to_lowercase()), "rating": 2, "food": 1, "nps": 3, "comment": " Cold. ",
         "customerName": "Asha Rao", "customerPhone": "98450 12345", "callbackWanted": true});
     let given = guest.post_keyed("/tickets/feedback", "tap", body.clone()).await.expect(201);
     assert!(!given.text.contains("Asha") && !given.text.contains("BLR1"), "{}", given.text);
@@ -93,9 +95,23 @@ async fn what_is_not_known_is_refused_in_the_same_words() {
     let guest = branch.anonymous();
     let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
     let number = order["orderNumber"].as_str().unwrap().to_owned();
-    let mut answers = Vec::new();
-    for unknown in ["BLR1-261120-0777", "XXXX-261120-0001", "BLR1-251120-0001", "nonsense"] {
-        let reply = guest.post("/tickets/feedback", json!({"orderNumber": unknown, "rating": 5})).await;
+    // A number can be guessed: it does for nothing without what stands beside it on the bill.
+    let guessed = guest.post("/tickets/feedback", json!({"orderNumber": number, "rating": 1})).await;
+    assert_eq!(guessed.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["receiptCode"]);
+    let nameless = guest.post("/tickets/feedback", json!({"rating": 1})).await;
+    assert_eq!(nameless.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["receiptCode"]);
+    let table = token(&house, 3).await;
+    let elsewhere = json!({"tableToken": table, "orderNumber": number, "rating": 1});
+    let elsewhere = guest.post("/tickets/feedback", elsewhere).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(elsewhere.invalid_fields(), ["orderNumber"]);
+    let mut answers = vec![elsewhere.json()["invalidParams"].clone()];
+    for unknown in ["BLR1-261120-0777", "XXXX-261120-0001", "BLR1-251120-0001", "nonsense", &number] {
+        let reply = guest
+            .post(
+                "/tickets/feedback",
+                json!({"orderNumber": unknown, "receiptCode": "00000000", "rating": 5}),
+            )
+            .await;
         answers.push(reply.refused(422, "PAYLOAD_VALIDATION").json()["invalidParams"].clone());
     }
     answers.dedup();
@@ -110,32 +126,24 @@ async fn what_is_not_known_is_refused_in_the_same_words() {
     assert_eq!(fields, ["callbackWanted", "food", "nps", "rating"]);
     branch.pass(20 * 86_400_000);
     guest
-        .post("/tickets/feedback", json!({"orderNumber": number, "rating": 5}))
+        .post(
+            "/tickets/feedback",
+            json!({"orderNumber": number, "receiptCode": order["receiptCode"], "rating": 5}),
+        )
         .await
         .refused(422, "PAYLOAD_VALIDATION");
-
-    // Nothing named: the box's outlet, or the one the header names.
-    let other = branch.second_outlet().await;
-    give(&guest, json!({"rating": 5})).await;
-    give(&guest.clone().with_outlet(other), json!({"rating": 4})).await;
-    let there = branch.sign_in_at(Role::Manager, other);
-    assert_eq!(there.get("/tickets/feedback").await.json()["data"][0]["rating"], 4);
-    let nowhere = guest.clone().with_outlet(UNKNOWN.parse().unwrap());
-    nowhere.post("/tickets/feedback", json!({"rating": 4})).await.refused(400, "BAD_REQUEST");
-    let text = guest.with_header("x-outlet-id", "here");
-    text.post("/tickets/feedback", json!({"rating": 4})).await.refused(400, "BAD_REQUEST");
 }
 
 #[tokio::test]
 async fn feedback_is_filtered_and_summed_up() {
     let branch = Branch::start().await;
-    let (guest, manager) = (branch.anonymous(), branch.sign_in(Role::Manager));
+    let manager = branch.sign_in(Role::Manager);
     for (rating, food, nps) in [(5, 5, 10), (5, 4, 9), (4, 4, 8), (1, 1, 2)] {
-        give(&guest, json!({"rating": rating, "food": food, "nps": nps, "callbackWanted": rating == 1}))
-            .await;
+        let words = json!({"rating": rating, "food": food, "nps": nps, "callbackWanted": rating == 1});
+        branch.give_feedback(words).await.expect(201);
     }
     branch.pass(12 * 3_600_000);
-    give(&guest, json!({"rating": 3})).await;
+    branch.give_feedback(json!({"rating": 3})).await.expect(201);
     let total = async |query: &str| {
         manager.get(&format!("/tickets/feedback{query}")).await.expect(200).json()["meta"]["total"].clone()
     };
@@ -162,8 +170,8 @@ async fn feedback_is_filtered_and_summed_up() {
 async fn one_address_gives_five_feedbacks_in_a_quarter_of_an_hour() {
     let branch = Branch::with([("limit-general", "off")]).await;
     for _ in 0..5 {
-        give(&branch.anonymous(), json!({"rating": 5})).await;
+        branch.give_feedback(json!({"rating": 5})).await.expect(201);
     }
-    let sixth = branch.anonymous().post("/tickets/feedback", json!({"rating": 5})).await;
+    let sixth = branch.give_feedback(json!({"rating": 5})).await;
     assert!(!sixth.refused(429, "RATE_LIMITED").header("retry-after").is_empty());
 }

@@ -19,6 +19,7 @@ mod employees;
 mod feedback;
 mod forgotten;
 mod frame;
+mod gate;
 mod guests;
 mod inventory;
 mod kitchen;

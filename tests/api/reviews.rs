@@ -19,7 +19,7 @@ async fn a_manager_sees_both_versions_and_settles_them() {
     let newest = &open["data"][0];
     assert_eq!((&newest["tableName"], &newest["reason"]), (&json!("invoices"), &json!("NUMBER_TAKEN")));
     assert_eq!((&newest["lost"]["number"], &newest["kept"]), (&json!("BLR1/2627-000009"), &json!(null)));
-    assert_eq!(branch.anonymous().get("/status").await.data()["sync"]["openReviews"], 3);
+    assert_eq!(manager.get("/status").await.data()["sync"]["openReviews"], 3);
 
     let path = format!("/sync-reviews/{first}/resolve");
     let note = json!({"note": "the guest has the new bill"});
@@ -36,7 +36,7 @@ async fn a_manager_sees_both_versions_and_settles_them() {
     assert_eq!(manager.post("/sync-reviews/resolve-all", json!({})).await.data()["resolved"], 2);
     assert_eq!(manager.post("/sync-reviews/resolve-all", json!({})).await.data()["resolved"], 0);
     assert_eq!(list("").await["meta"]["total"], 0);
-    assert_eq!(branch.anonymous().get("/status").await.data()["sync"]["openReviews"], 0);
+    assert_eq!(manager.get("/status").await.data()["sync"]["openReviews"], 0);
 }
 
 #[tokio::test]

@@ -136,7 +136,7 @@ async fn a_published_shift_stays_published_and_its_employee_is_told() {
     let branch = Branch::start().await;
     let (head_office, manager) = (branch.sign_in(Role::SuperAdmin), branch.sign_in(Role::Manager));
     let meera = hire(&manager, "Meera Nair").await;
-    let account = json!({"email": "meera@sample.test", "password": "0123456789", "role": "WAITER"});
+    let account = json!({"email": "meera@sample.test", "password": "naan tawa monsoon", "role": "WAITER"});
     head_office.post(&format!("/employees/{meera}/account"), account).await.expect(201);
     let shift = plan(&manager, &meera, "2026-11-23", "MORNING").await;
     publish(&manager).await;
@@ -147,7 +147,7 @@ async fn a_published_shift_stays_published_and_its_employee_is_told() {
         "SELECT count(*) FROM notifications WHERE type = 'SHIFT_CHANGED' AND audience LIKE 'ACCOUNT:%'",
     );
     assert_eq!(told.await, 1);
-    let sign_in = json!({"email": "meera@sample.test", "password": "0123456789"});
+    let sign_in = json!({"email": "meera@sample.test", "password": "naan tawa monsoon"});
     let signed = branch.anonymous().post("/auth/login", sign_in).await.expect(200).data();
     let she = branch.anonymous().with_token(signed["accessToken"].as_str().unwrap().to_owned());
     let inbox = she.get("/notifications").await.json();

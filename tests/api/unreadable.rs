@@ -136,7 +136,7 @@ async fn a_value_that_cannot_be_read_fails_its_request_and_nothing_is_guessed() 
     owner.post("/inventory/stocktakes", json!({})).await.expect(201);
     let query = json!({"subject": "The tap drips", "body": "Since Monday"});
     owner.post("/tickets", query).await.expect(201);
-    branch.anonymous().post("/tickets/feedback", json!({"rating": 4})).await.expect(201);
+    branch.give_feedback(json!({"rating": 4})).await.expect(201);
     let out = json!({"status": "OUT_OF_STOCK"});
     owner.put(&format!("/menu/items/{}/availability", house.dish("Lassi")), out).await.expect(200);
     let manager = branch.sign_in(Role::Manager);

@@ -64,8 +64,9 @@ fn texts(conn: &Connection, sql: &str) -> Vec<String> {
 /// The exchange as the branch's screens show it, once nothing waits and both copies were found equal.
 async fn quiet(edge: &Edge) -> Value {
     let deadline = Instant::now() + Duration::from_secs(120);
+    let owner = tiffin_tests::sample::owner(edge).await;
     loop {
-        let sync = edge.client().get("/status").await.data()["sync"].clone();
+        let sync = owner.get("/status").await.data()["sync"].clone();
         let is_quiet = sync["enrolled"] == true
             && sync["rowsWaiting"] == 0
             && sync["standing"] == "NORMAL"

@@ -111,7 +111,8 @@ async fn a_phone_makes_the_branch_by_typing_and_the_link_works_once() {
     let account = json!({"email": "owner@example.com", "password": PASSWORD});
     let signed_in = client.post("/auth/login", account).await.expect(200).data();
     assert_eq!(signed_in["user"]["role"], "OWNER", "{signed_in}");
-    let outlet = client.get("/status").await.expect(200).data()["outlet"].clone();
+    let token = signed_in["accessToken"].as_str().unwrap().to_owned();
+    let outlet = client.clone().with_token(token).get("/status").await.expect(200).data()["outlet"].clone();
     assert_eq!((&outlet["code"], &outlet["name"]), (&"BER1".into(), &"Dosa & <Co>".into()));
     browser.tap("main a[href='/sheet']").await;
     assert_eq!(browser.text_of("h1").await, "Dosa & <Co>");

@@ -33,7 +33,7 @@ impl Books {
 }
 
 async fn status(edge: &Edge) -> Value {
-    edge.client().get("/status").await.expect(200).data()
+    sample::owner(edge).await.get("/status").await.expect(200).data()
 }
 
 fn restaurant(folder: &Path) -> std::path::PathBuf {

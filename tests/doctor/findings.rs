@@ -183,8 +183,9 @@ async fn a_serving_box_is_asked_for_its_head_office_and_a_stranger_in_its_place_
 
 async fn caught_up(edge: &Edge) {
     let deadline = Instant::now() + Duration::from_secs(120);
+    let owner = sample::owner(edge).await;
     loop {
-        let sync = edge.client().get("/status").await.data()["sync"].clone();
+        let sync = owner.get("/status").await.data()["sync"].clone();
         if sync["enrolled"] == true && sync["rowsWaiting"] == 0 && sync["hubReachable"] == true {
             return;
         }

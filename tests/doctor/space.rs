@@ -201,7 +201,8 @@ async fn reads_go_on(client: &Client, told: &Told, is_shown: bool) {
         let renew = json!({"refreshToken": signed_in["refreshToken"]});
         client.post("/auth/refresh", renew).await.expect(200);
         managers_are_told(client).await;
-        let disk = client.get("/status").await.data()["disk"].clone();
+        let token = signed_in["accessToken"].as_str().unwrap().to_owned();
+        let disk = client.clone().with_token(token).get("/status").await.data()["disk"].clone();
         assert_eq!(disk["state"], "FULL", "{disk}");
         assert_eq!(client.get("/dashboard").await.data()["disk"], disk);
         let figures = client.get("/metrics").await.expect(200).text;

@@ -142,7 +142,7 @@ async fn head_office_serves_the_guide_and_does_what_it_says() {
     let owner = sample::owner(&edge).await;
     sample::sell(&owner, &sample::lines(&owner, 1).await).await;
     tiffin_tests::until("the order is at head office", async || {
-        let sync = edge.client().get("/status").await.data()["sync"].clone();
+        let sync = owner.get("/status").await.data()["sync"].clone();
         (sync["rowsWaiting"] == 0 && sync["enrolled"] == true).then_some(())
     })
     .await;

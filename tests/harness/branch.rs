@@ -1,16 +1,16 @@
 //! A branch in this process: the whole application on a temporary folder, with a clock that tests set.
 
-use crate::{Client, HeadOffice, set_up};
+use crate::{Client, HeadOffice, Reply, set_up};
 use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
 use edge::data_dir::DataDir;
-use edge::db::{Db, Env, OsRandom, Row, list, one};
+use edge::db::{Db, Env, OsRandom, Row, Source, list, one, opt};
 use edge::http::shutdown::Shutdown;
 use edge::serve::{self, Bounds};
 use edge::state::AppState;
 use edge::sync::{Settings, Worker, outlet_of};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -205,6 +205,27 @@ impl Branch {
         };
         let token = self.state.tokens.issue(&principal, id(), 24 * 3_600_000).unwrap();
         self.anonymous().with_token(token).with_account(principal.account_id).with_outlet(outlet)
+    }
+
+    /// What a guest says at a table of this outlet where nobody has sat yet; one is made where there is none.
+    pub async fn give_feedback(&self, words: Value) -> Reply {
+        let outlet = self.outlet_id;
+        let free = move |from: &dyn Source| {
+            let sql = "SELECT qr_token FROM dining_tables t WHERE outlet_id = ?1 AND qr_token IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM table_sessions s WHERE s.table_id = t.id) ORDER BY id DESC LIMIT 1";
+            opt(from, sql, [outlet], |row| row.get::<_, String>(0))
+        };
+        let token = match self.db.read(free).await.unwrap() {
+            Some(token) => token,
+            None => {
+                let table = json!({"number": "F1", "seats": 2});
+                let made = self.sign_in(Role::Owner).post("/tables", table).await.expect(201).data();
+                made["qrToken"].as_str().unwrap().to_owned()
+            }
+        };
+        let mut body = words;
+        body["tableToken"] = json!(token);
+        self.anonymous().post("/tickets/feedback", body).await
     }
 
     /// Where the branch answers: `http://127.0.0.1:…`.

@@ -87,7 +87,7 @@ async fn fill_the_rest(branch: &Branch) {
     let purchase = json!({"supplierId": stock["supplierId"], "items": [line]});
     owner.post("/inventory/purchase-orders", purchase).await.expect(201);
     owner.post("/tickets", json!({"subject": "x", "body": "x"})).await.expect(201);
-    branch.anonymous().post("/tickets/feedback", json!({"rating": 5})).await.expect(201);
+    branch.give_feedback(json!({"rating": 5})).await.expect(201);
     let cook = owner.get("/employees").await.data()[0]["id"].clone();
     let papers = format!("/employees/{}/documents", cook.as_str().unwrap());
     let paper = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n%PDF-1.7\r\n--b--\r\n";

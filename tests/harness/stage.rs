@@ -119,7 +119,11 @@ impl Stage {
         let group = json!({"name": "Sizes", "options": [{"name": "Large", "priceCents": 1_000}]});
         let group = self.make("/menu/modifier-groups", group).await;
         let ticket = self.make("/tickets", json!({"subject": "Tap", "body": "It drips"})).await;
-        let feedback = self.make("/tickets/feedback", json!({"rating": 2})).await;
+        let feedback = {
+            let table = self.owner.get(&format!("/tables/{}", house.table(12))).await.expect(200).data();
+            let words = json!({"tableToken": table["qrToken"], "rating": 2});
+            self.make("/tickets/feedback", words).await
+        };
         let line = json!({"inventoryItemId": house.stock("Lemon"), "quantityOrdered": 10});
         let purchase = json!({"supplierId": supplier["id"], "items": [line]});
         let purchase = self.owner.post("/inventory/purchase-orders", purchase).await.expect(201).json();

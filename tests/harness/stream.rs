@@ -60,6 +60,12 @@ impl Events {
         }
     }
 
+    /// Waits until the server ends the stream. Fails when it goes on for half a minute.
+    pub async fn ends(&mut self) {
+        let rest = async { while self.body.next().await.is_some_and(|chunk| chunk.is_ok()) {} };
+        tokio::time::timeout(Duration::from_secs(30), rest).await.expect("the stream ends");
+    }
+
     fn parse(&mut self) -> Option<Event> {
         while let Some(end) = self.buffer.find("\n\n") {
             let block: String = self.buffer.drain(..end + 2).collect();

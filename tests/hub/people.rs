@@ -2,7 +2,7 @@
 
 use edge::access::Role;
 use serde_json::{Value, json};
-use tiffin_common::Uuid;
+use tiffin_common::{Clock, Uuid};
 use tiffin_tests::{Client, HeadOffice};
 
 const PASSWORD: &str = "correct horse battery";
@@ -136,4 +136,141 @@ async fn a_keyed_request_is_answered_once_also_when_its_answer_is_a_secret() {
     other.refused(422, "IDEMPOTENCY_KEY_REUSED");
     let code = first.data()["code"].as_str().unwrap().to_owned();
     assert!(!hub.holds(code.as_bytes()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_change_their_own_password_and_somebody_above_lets_them_in_again() {
+    let hub = HeadOffice::start().await;
+    let outlet = hub.box_of("BLR1").await.outlet.id;
+    let owner = hub.sign_in(Role::Owner, &[outlet]);
+    let meera = add(&owner, "meera@example.com", "MANAGER", &[outlet]).await;
+    let path = format!("/hub/users/{}", meera["id"].as_str().unwrap());
+    let bearer =
+        |tokens: &Value| hub.anonymous().with_token(tokens["accessToken"].as_str().unwrap().to_owned());
+    let here = bearer(&login(&hub, "meera@example.com", PASSWORD).await.expect(200).data());
+    let other = bearer(&login(&hub, "meera@example.com", PASSWORD).await.expect(200).data());
+    let change = |from: &str, to: &str| json!({"currentPassword": from, "newPassword": to});
+    for easy in ["          ", "1234567890", "meera@example.com"] {
+        let refused = here.post("/hub/auth/change-password", change(PASSWORD, easy)).await;
+        assert_eq!(refused.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["newPassword"], "{easy}");
+        let user = json!({"email": "meera@example.com", "name": "X", "password": easy, "role": "MANAGER", "outlets": [outlet]});
+        let refused = owner.post("/hub/users", user).await.refused(422, "PAYLOAD_VALIDATION");
+        assert_eq!(refused.invalid_fields(), ["password"], "{easy}");
+    }
+    let wrong =
+        here.post("/hub/auth/change-password", change("not the right one", "naan tawa monsoon")).await;
+    wrong.refused(401, "INVALID_CREDENTIALS");
+    assert_eq!(here.get("/hub/auth/sessions").await.expect(200).json()["meta"]["total"], 2);
+    here.post("/hub/auth/change-password", change(PASSWORD, "naan tawa monsoon")).await.expect(200);
+    here.get("/hub/auth/me").await.expect(200);
+    other.get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
+    login(&hub, "meera@example.com", PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
+
+    // An equal neither sets a password nor makes a code, and a wish for one's own goes the way with the old one.
+    let peer = hub.sign_in(Role::Manager, &[outlet]);
+    peer.patch(&path, json!({"password": "curry leaf harbour"})).await.refused(403, "FORBIDDEN");
+    peer.patch(&path, json!({"isActive": false})).await.refused(403, "FORBIDDEN");
+    peer.post(&format!("{path}/reset-code"), json!({})).await.refused(403, "FORBIDDEN");
+    here.patch(&path, json!({"password": "curry leaf harbour"})).await.refused(403, "FORBIDDEN");
+    let admins = hub.admin().get("/hub/users").await.expect(200).data();
+    let first = admins.as_array().unwrap().iter().find(|user| user["role"] == "SUPER_ADMIN").unwrap().clone();
+    let of_admin = format!("/hub/users/{}", first["id"].as_str().unwrap());
+    hub.admin().patch(&of_admin, json!({"password": "curry leaf harbour"})).await.refused(403, "FORBIDDEN");
+
+    let made = owner.post(&format!("{path}/reset-code"), json!({})).await.expect(200).data();
+    let code = made["code"].as_str().unwrap().to_owned();
+    assert!(!hub.holds(code.as_bytes()) && !hub.holds(code.replace('-', "").as_bytes()));
+    let reset = |token: &str| json!({"token": token, "newPassword": "curry leaf harbour"});
+    hub.anonymous()
+        .post("/hub/auth/reset-password", reset("NONE-NONE-NONE"))
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    hub.anonymous().post("/hub/auth/reset-password", reset(&code.to_lowercase())).await.expect(200);
+    here.get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
+    hub.anonymous().post("/hub/auth/reset-password", reset(&code)).await.refused(401, "INVALID_CREDENTIALS");
+    let again = bearer(&login(&hub, "meera@example.com", "curry leaf harbour").await.expect(200).data());
+
+    // Devices: one's own, or of somebody below.
+    let list = format!("/hub/auth/sessions?userId={}", meera["id"].as_str().unwrap());
+    let open = owner.get(&list).await.expect(200).data();
+    let session = format!("/hub/auth/sessions/{}", open[0]["id"].as_str().unwrap());
+    peer.delete(&session).await.refused(403, "FORBIDDEN");
+    hub.sign_in(Role::Accountant, &[outlet]).delete(&session).await.refused(404, "NOT_FOUND");
+    hub.sign_in(Role::Accountant, &[outlet]).get(&list).await.refused(404, "NOT_FOUND");
+    again.get("/hub/auth/me").await.expect(200);
+    owner.delete(&session).await.expect(200);
+    again.get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
+    owner.delete(&session).await.refused(404, "NOT_FOUND");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_ins_end_after_a_month() {
+    let hub = HeadOffice::start().await;
+    add(&hub.admin(), "a@example.com", "SUPER_ADMIN", &[]).await;
+    let mut token = login(&hub, "a@example.com", PASSWORD).await.expect(200).data()["refreshToken"].clone();
+    for _ in 0..2 {
+        hub.pass(14 * 86_400_000);
+        let next =
+            hub.anonymous().post("/hub/auth/refresh", json!({"refreshToken": token})).await.expect(200);
+        token = next.data()["refreshToken"].clone();
+    }
+    hub.pass(3 * 86_400_000);
+    hub.anonymous()
+        .post("/hub/auth/refresh", json!({"refreshToken": token}))
+        .await
+        .refused(401, "UNAUTHORIZED");
+}
+
+/// The six digits that an authenticator with `secret` (base 32) shows at `ms`.
+fn digits(secret: &str, ms: i64) -> String {
+    let bits: String = secret
+        .bytes()
+        .map(|c| format!("{:05b}", if c.is_ascii_digit() { c - b'2' + 26 } else { c - b'A' }))
+        .collect();
+    let key: Vec<u8> = bits
+        .as_bytes()
+        .chunks(8)
+        .map(|byte| u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap())
+        .collect();
+    let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key);
+    let tag = aws_lc_rs::hmac::sign(&key, &(ms / 30_000).to_be_bytes());
+    let at = usize::from(tag.as_ref()[19] & 15);
+    let number = u32::from_be_bytes(tag.as_ref()[at..at + 4].try_into().unwrap()) & 0x7fff_ffff;
+    format!("{:06}", number % 1_000_000)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_factor_is_asked_for_once_it_opened_and_head_office_may_ask_for_it_of_all() {
+    let off =
+        [("limit-general", "off"), ("limit-login", "off"), ("limit-enrol", "off"), ("limit-exchange", "off")];
+    let hub = HeadOffice::with(off.into_iter().chain([("require-totp", "yes")])).await;
+    let outlet = hub.box_of("BLR1").await.outlet.id;
+    let user = add(&hub.admin(), "meera@example.com", "OWNER", &[outlet]).await;
+    let who = |password: &str, totp: Option<String>| json!({"email": "meera@example.com", "password": password, "totp": totp});
+    let sign_in =
+        async |totp: Option<String>| hub.anonymous().post("/hub/auth/login", who(PASSWORD, totp)).await;
+    sign_in(None).await.refused(401, "TOTP_REQUIRED");
+    hub.anonymous()
+        .post("/hub/auth/totp", who("not the right one", None))
+        .await
+        .refused(401, "INVALID_CREDENTIALS");
+    let told = hub.anonymous().post("/hub/auth/totp", who(PASSWORD, None)).await.expect(200).data();
+    let secret = told["secret"].as_str().unwrap().to_owned();
+    assert!(told["uri"].as_str().unwrap().starts_with("otpauth://totp/Tiffin:meera%40example.com?secret="));
+    assert!(!hub.holds(secret.as_bytes()));
+    let now = || hub.clock.now().get();
+    sign_in(None).await.refused(401, "TOTP_REQUIRED");
+    sign_in(Some(digits(&secret, now() + 600_000))).await.refused(401, "INVALID_CREDENTIALS");
+    let code = digits(&secret, now());
+    sign_in(Some(code.clone())).await.expect(200);
+    // Each opens once; the secret is told once.
+    sign_in(Some(code)).await.refused(401, "INVALID_CREDENTIALS");
+    hub.anonymous().post("/hub/auth/totp", who(PASSWORD, None)).await.refused(409, "CONFLICT");
+    hub.pass(30_000);
+    sign_in(Some(digits(&secret, now()))).await.expect(200);
+    // Whoever loses the authenticator asks somebody above.
+    let path = format!("/hub/users/{}", user["id"].as_str().unwrap());
+    hub.sign_in(Role::Owner, &[outlet]).patch(&path, json!({"totp": false})).await.refused(403, "FORBIDDEN");
+    hub.admin().patch(&path, json!({"totp": false})).await.expect(200);
+    hub.anonymous().post("/hub/auth/totp", who(PASSWORD, None)).await.expect(200);
 }

@@ -62,3 +62,44 @@ fn a_reader_that_goes_away_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(said(&output), "", "nothing is said of a pipe");
 }
+
+/// What others of this machine could read in `folder`, or enter.
+fn loose(folder: &Path) -> Vec<String> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(path) = open.pop() {
+        let meta = std::fs::symlink_metadata(&path).unwrap();
+        if meta.permissions().mode() & 0o077 != 0 {
+            found.push(path.display().to_string());
+        }
+        if meta.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn what_a_server_makes_or_finds_in_its_folder_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (branch, office) = (folder.path().join("branch"), folder.path().join("office"));
+    super::init(&branch);
+    assert_eq!(loose(&branch), Vec::<String>::new());
+    let password = folder.path().join("password");
+    std::fs::write(&password, "correct-horse-battery").unwrap();
+    let admin =
+        ["init", "--admin-email", "me@example.com", "--admin-password-file", password.to_str().unwrap()];
+    tiffin_tests::HubProcess::run(&office, &admin);
+    assert_eq!(loose(&office), Vec::<String>::new());
+    // A copy by hand, a version before.
+    for (folder, file) in [(&branch, "tiffin.db"), (&office, "hub.db")] {
+        for (path, mode) in [(folder.clone(), 0o755), (folder.join(file), 0o644)] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    }
+    let _edge = Edge::serve(&branch, &[]).await;
+    let _hub = tiffin_tests::HubProcess::serve(&office, &[]).await;
+    assert_eq!([loose(&branch), loose(&office)], [Vec::<String>::new(), Vec::new()]);
+}

@@ -138,7 +138,8 @@ async fn a_browser_makes_the_branch_once_and_only_with_the_code() {
     let body = serde_json::json!({"email": OWNER, "password": PASSWORD});
     let signed_in = fresh.client().post("/auth/login", body).await.expect(200).data();
     assert_eq!(signed_in["user"]["role"], "OWNER", "{signed_in}");
-    assert_eq!(fresh.client().get("/status").await.expect(200).data()["outlet"]["code"], "MUM2");
+    let owner = sign_in(&fresh.client(), OWNER, PASSWORD).await;
+    assert_eq!(owner.get("/status").await.expect(200).data()["outlet"]["code"], "MUM2");
     // It is closed from now on, with the code and without.
     for path in ["/setup", &format!("/setup?code={}", fresh.code), "/setup/progress"] {
         let (status, page) = fresh.get(path).await;
@@ -200,13 +201,14 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
     let made = send(&fresh, with(&code, &pem), good()).await;
     assert_eq!(made.status, 201, "{}", made.text);
     fresh.is_open().await;
-    hire_waiter(&sign_in(&fresh.client(), OWNER, PASSWORD).await, ASHA).await;
+    let owner = sign_in(&fresh.client(), OWNER, PASSWORD).await;
+    hire_waiter(&owner, ASHA).await;
     until("head office has every row", async || {
-        let sync = fresh.client().get("/status").await.expect(200).data()["sync"].clone();
+        let sync = owner.get("/status").await.expect(200).data()["sync"].clone();
         (sync["hubReachable"] == true && sync["rowsWaiting"] == 0).then_some(())
     })
     .await;
-    let outlet = fresh.client().get("/status").await.expect(200).data()["outlet"]["id"].clone();
+    let outlet = owner.get("/status").await.expect(200).data()["outlet"]["id"].clone();
     drop(fresh);
 
     // The box is dead; an empty one takes its place.
@@ -217,8 +219,8 @@ async fn a_box_joins_a_head_office_by_the_page_and_another_takes_its_place_by_it
     let made = send(&spare, fields, Vec::new()).await;
     assert!(made.status == 201 || made.status == 202, "{} {}", made.status, made.text);
     spare.is_open().await;
-    let status = spare.client().get("/status").await.expect(200).data();
-    assert_eq!((&status["outlet"]["id"], &status["outlet"]["code"]), (&outlet, &"MUM2".into()));
     let owner = sign_in(&spare.client(), OWNER, PASSWORD).await;
+    let status = owner.get("/status").await.expect(200).data();
+    assert_eq!((&status["outlet"]["id"], &status["outlet"]["code"]), (&outlet, &"MUM2".into()));
     is_reset(&spare.client(), &owner, ASHA).await;
 }

@@ -219,7 +219,7 @@ fn roll_back(machine: &mut Machine, orders: &[&Value]) {
     is_ready(machine);
     is_there(machine, orders);
     machine.client(8080, async |client| {
-        let status = client.get("/status").await.expect(200).data();
+        let status = sign_in(client).await.get("/status").await.expect(200).data();
         assert_eq!(status["outlet"]["name"], "Tiffin Indiranagar", "the data of before");
     });
     // dpkg knows that it is not done, and asks again with each use of apt: the branch sells on, and the way out is said.

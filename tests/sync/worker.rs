@@ -30,8 +30,9 @@ async fn restaurant() -> (TempDir, PathBuf) {
 /// The exchange as the branch's screens show it, once `is_so`.
 async fn status(edge: &Edge, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + Duration::from_secs(120);
+    let owner = tiffin_tests::sample::owner(edge).await;
     loop {
-        let reply = edge.client().get("/status").await;
+        let reply = owner.get("/status").await;
         let sync = reply.data()["sync"].clone();
         if is_so(&sync) {
             return sync;

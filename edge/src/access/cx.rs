@@ -2,10 +2,10 @@
 
 use super::describe::Describe;
 use super::guard::Scope;
-use super::permission::Permission;
+use super::permission::{Permission, Role};
 use super::principal::{Actor, Principal};
 use crate::db::{Db, Source, Tx};
-use crate::http::idempotency::Idempotency;
+use crate::http::idempotency::{self, Idempotency};
 use crate::http::{Code, Created, Data, Page, Paged, Paging, Problem, Result, Updated};
 use axum::body::Body;
 use axum::extract::{FromRef, FromRequestParts};
@@ -80,6 +80,15 @@ impl Cx {
         }
     }
 
+    /// Whose its idempotency keys are: the device's, whose PIN ever was entered there last; another system has one account on many.
+    fn owner(&self) -> Uuid {
+        let device = match self.principal.role {
+            Role::Integration => self.principal.account_id,
+            _ => self.principal.session_id,
+        };
+        idempotency::owner(self.outlet_id, device.as_bytes())
+    }
+
     /// The version the client expects, from `If-Match`.
     pub fn expected_version(&self) -> Option<i64> {
         self.if_match
@@ -135,7 +144,7 @@ impl Cx {
     /// 422 for a key that stood for another request; the store's own.
     pub async fn answered(&self) -> Result<Option<Response>> {
         let Some(key) = self.idempotency.clone() else { return Ok(None) };
-        let (owner, now) = (self.principal.account_id, self.db.env().clock.now());
+        let (owner, now) = (self.owner(), self.db.env().clock.now());
         let stored = self.db.read(move |conn| key.find(conn, owner, now)).await?;
         Ok(stored.map(|stored| respond(stored.status, stored.body, true)))
     }
@@ -185,7 +194,7 @@ impl Cx {
         E: Into<Problem>,
     {
         let actor = self.actor();
-        let owner = self.principal.account_id;
+        let owner = self.owner();
         keep_once(&self.db, self.idempotency, owner, actor, status, change).await
     }
 }

@@ -3,7 +3,7 @@
 
 use super::permission::{Permission, Role};
 use super::principal::Principal;
-use super::revocations::Revocations;
+use super::revocations::{Revocations, pin_turn};
 use super::tokens::Tokens;
 use crate::db::{Db, DbError, opt};
 use crate::http::client::{Carried, Device};
@@ -15,7 +15,8 @@ use axum::extract::{FromRef, Request, State};
 use axum::http::{HeaderMap, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use tiffin_common::Uuid;
+use futures_util::StreamExt;
+use tiffin_common::{Millis, Uuid};
 
 /// The largest body a keyed POST may have while it is hashed: the largest any route takes (documents, 10 MiB).
 const KEYED_BODY_LIMIT: usize = 10 * 1024 * 1024;
@@ -101,32 +102,79 @@ impl Guard {
     }
 }
 
-/// Who sends `headers`: the bearer of an access token that still holds.
-///
-/// # Errors
-/// 401.
-pub fn caller(headers: &HeaderMap, tokens: &Tokens, revocations: &Revocations) -> Result<Principal> {
-    let token = bearer(headers)?;
-    let (principal, issued_at) = tokens.read(token)?;
-    let revoked = |id| revocations.is_revoked(id, issued_at);
-    if revoked(principal.session_id) || revoked(principal.account_id) {
-        return Err(Problem::new(Code::Unauthorized).detail("This device has been signed out"));
+/// How long what was taken before the next person's PIN may still come in.
+const LATE_MS: i64 = 180_000;
+
+/// Who bears an access token that holds.
+#[derive(Debug, Clone)]
+pub struct Bearer {
+    /// Whose token it is.
+    pub principal: Principal,
+    issued_at: Millis,
+}
+
+impl Bearer {
+    /// Who sends `request`.
+    fn of(request: &Request, tokens: &Tokens, revocations: &Revocations) -> Result<Bearer> {
+        let (principal, issued_at) = tokens.read(bearer(request.headers())?)?;
+        let bearer = Bearer { principal, issued_at };
+        if bearer.is_signed_out(revocations) {
+            return Err(Problem::new(Code::Unauthorized).detail("This device has been signed out"));
+        }
+        let ended = bearer.turn_ended(revocations);
+        if ended.is_some_and(|at| !is_order(request) || tokens.now().since(at) > LATE_MS) {
+            return Err(Problem::new(Code::Unauthorized)
+                .detail("Somebody else's PIN was entered, or this one was ended"));
+        }
+        Ok(bearer)
     }
-    Ok(principal)
+
+    fn is_signed_out(&self, revocations: &Revocations) -> bool {
+        let is_void = |id| revocations.is_revoked(id, self.issued_at);
+        is_void(self.principal.session_id) || is_void(self.principal.account_id)
+    }
+
+    /// When the turn ended of whoever is known by a PIN alone.
+    fn turn_ended(&self, revocations: &Revocations) -> Option<Millis> {
+        let turn = self.principal.by_pin.then(|| pin_turn(self.principal.session_id))?;
+        revocations.void_since(turn, self.issued_at)
+    }
+
+    /// `response`; what has no end of its own ends with the sign-in.
+    #[must_use]
+    pub fn answers(self, response: Response, revocations: &Revocations) -> Response {
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        if kind.is_none_or(|kind| !kind.as_bytes().starts_with(b"text/event-stream")) {
+            return response;
+        }
+        let revocations = revocations.clone();
+        let over = async move {
+            let is_over = |now: &Revocations| self.is_signed_out(now) || self.turn_ended(now).is_some();
+            revocations.until(is_over).await;
+        };
+        response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(over))))
+    }
+}
+
+/// Whether it brings an order that may have been taken before: keyed, so that it counts once.
+fn is_order(request: &Request) -> bool {
+    let path = request.uri().path();
+    let brings = path.ends_with("/orders") || (path.contains("/orders/") && path.ends_with("/items"));
+    brings && request.method() == Method::POST && request.headers().contains_key("idempotency-key")
 }
 
 /// The caller of a request whose token was read before it came to its route.
 #[derive(Debug, Clone)]
-struct Recognised(Box<Principal>);
+struct Recognised(Box<Bearer>);
 
 /// Who sends `request`, as [`recognise`] or else its token says.
 ///
 /// # Errors
 /// 401.
-pub fn recognised(request: &mut Request, tokens: &Tokens, revocations: &Revocations) -> Result<Principal> {
+pub fn recognised(request: &mut Request, tokens: &Tokens, revocations: &Revocations) -> Result<Bearer> {
     match request.extensions_mut().remove::<Recognised>() {
-        Some(Recognised(principal)) => Ok(*principal),
-        None => caller(request.headers(), tokens, revocations),
+        Some(Recognised(bearer)) => Ok(*bearer),
+        None => Bearer::of(request, tokens, revocations),
     }
 }
 
@@ -136,12 +184,12 @@ pub async fn recognise(
     mut request: Request,
     next: Next,
 ) -> Response {
-    if let Ok(principal) = caller(request.headers(), &tokens, &revocations) {
+    if let Ok(bearer) = Bearer::of(&request, &tokens, &revocations) {
         if let Some(carried) = request.extensions().get::<Carried>() {
             carried.vouch();
         }
-        request.extensions_mut().insert(Device(principal.session_id));
-        request.extensions_mut().insert(Recognised(Box::new(principal)));
+        request.extensions_mut().insert(Device(bearer.principal.session_id));
+        request.extensions_mut().insert(Recognised(Box::new(bearer)));
     }
     next.run(request).await
 }
@@ -162,13 +210,13 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str> {
 
 /// The layer of a signed route.
 pub(super) async fn signed(State(guard): State<Guard>, mut request: Request, next: Next) -> Result<Response> {
-    let principal = recognised(&mut request, &guard.tokens, &guard.revocations)?;
-    let scope = guard.admit(principal, request.headers()).await?;
+    let bearer = recognised(&mut request, &guard.tokens, &guard.revocations)?;
+    let scope = guard.admit(bearer.principal.clone(), request.headers()).await?;
     let mut request = keyed(request, &guard.tokens).await?;
     let account = (scope.principal.account_id, scope.outlet_id);
     request.extensions_mut().insert(Device(scope.principal.session_id));
     request.extensions_mut().insert(scope);
-    let mut response = next.run(request).await;
+    let mut response = bearer.answers(next.run(request).await, &guard.revocations);
     response.extensions_mut().insert(Served { account: account.0, outlet: account.1 });
     Ok(response)
 }

@@ -63,6 +63,24 @@ where
     done.await.map_err(|_| busy())
 }
 
+/// The hash of a password that somebody chose, made off the async threads. `about` is what is known of its holder.
+///
+/// # Errors
+/// 422 naming `field` for one that is guessed first, see [`password::check`](super::password::check); 503 when too many wait.
+pub async fn chosen(
+    field: &'static str,
+    password: String,
+    about: Vec<String>,
+    salt: [u8; 16],
+) -> Result<String> {
+    apart(move || {
+        let about: Vec<&str> = about.iter().map(String::as_str).collect();
+        super::password::check(&password, &about).map_err(|reason| Problem::field(field, reason))?;
+        self::password(&password, salt)
+    })
+    .await?
+}
+
 /// Hashes `password` with `salt` into a PHC string. Takes about 15 ms: call it through [`apart`].
 ///
 /// # Errors

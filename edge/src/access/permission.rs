@@ -21,6 +21,11 @@ macro_rules! permissions {
                 match self { $(Permission::$variant => $name,)* }
             }
 
+            /// What it is a right to, for a person.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Permission::$variant => $meaning,)* }
+            }
+
             /// The roles that hold it besides those that hold nearly everything.
             fn holders(self) -> &'static [Role] {
                 match self { $(Permission::$variant => &[$(Role::$role),*],)* }
@@ -55,6 +60,7 @@ permissions! {
     KitchenWrite "kitchen:write" "Make and change stations." [],
     OrdersRead "orders:read" "See orders." [Cashier Waiter Kitchen Accountant Integration],
     OrdersCreate "orders:create" "Take orders." [Cashier Waiter Integration],
+    GuestsRead "guests:read" "See guests' phone numbers." [Cashier Waiter Integration],
     OrdersUpdate "orders:update" "Add lines, change states, split and merge." [Cashier Waiter],
     OrdersCancel "orders:cancel" "Cancel an order." [Cashier],
     OrdersVoid "orders:void" "Take a line off an order." [],
@@ -98,7 +104,12 @@ impl Permission {
             | P::InventoryRead
             | P::InventoryAdjust => true,
             P::KitchenRead | P::KitchenOperate | P::OrdersRead | P::OrdersCreate | P::OrdersUpdate => true,
-            P::OrdersCancel | P::OrdersVoid | P::OrdersDiscount | P::PriceOverride | P::PaymentsRead => true,
+            P::GuestsRead
+            | P::OrdersCancel
+            | P::OrdersVoid
+            | P::OrdersDiscount
+            | P::PriceOverride
+            | P::PaymentsRead => true,
             P::PaymentsTake | P::RefundsMake | P::CashOperate | P::CashNoSale | P::DayClose => true,
             P::StockCount | P::WasteRead | P::WasteLog | P::RosterRead | P::ShiftSwap | P::LeaveRequest => {
                 true

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, RwLock};
 use tiffin_common::{Millis, Uuid};
+use tokio::sync::watch;
 
 /// Shared by the guard, which asks, and by the auth actions, which tell it after their commit.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,14 @@ pub struct Revocations {
     until: Arc<RwLock<HashMap<Uuid, Millis>>>,
     /// The newest moment a token was issued at: a clock that was set back must not spare the tokens made before.
     newest: Arc<AtomicI64>,
+    /// Moves with every revocation: what goes on beyond its first byte looks again.
+    changed: Arc<watch::Sender<()>>,
+}
+
+/// What stands among the revocations for those who entered a PIN on the signed-in device `session`: one turn ends where the next begins.
+pub fn pin_turn(session: Uuid) -> Uuid {
+    let hash = blake3::derive_key("tiffin 2026-11 the turns of PINs on a device", session.as_bytes());
+    Uuid::from_u128(hash.iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte)))
 }
 
 impl Revocations {
@@ -25,6 +34,22 @@ impl Revocations {
             let at = until.entry(id).or_insert(now);
             *at = (*at).max(now).max(newest);
         }
+        self.changed.send_replace(());
+    }
+
+    /// Ends when `is_over` holds, which is asked now and after each revocation.
+    pub async fn until(&self, is_over: impl Fn(&Revocations) -> bool) {
+        let mut changed = self.changed.subscribe();
+        while !is_over(self) {
+            if changed.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// When tokens of `id` that were issued at `issued_at` became void; none while they hold.
+    pub fn void_since(&self, id: Uuid, issued_at: Millis) -> Option<Millis> {
+        self.until.read().ok()?.get(&id).copied().filter(|at| issued_at <= *at)
     }
 
     /// Voids the tokens of all of `ids` issued up to `now`.
@@ -36,7 +61,7 @@ impl Revocations {
 
     /// Whether a token of `id` issued at `issued_at` is void.
     pub fn is_revoked(&self, id: Uuid, issued_at: Millis) -> bool {
-        self.until.read().is_ok_and(|until| until.get(&id).is_some_and(|at| issued_at <= *at))
+        self.void_since(id, issued_at).is_some()
     }
 
     /// The moment a new token of `ids` is issued at: now, or just after their revocation when that is not past yet (the same

@@ -109,6 +109,11 @@ impl Tokens {
         })
     }
 
+    /// The present moment, as tokens are judged by it.
+    pub fn now(&self) -> Millis {
+        self.inner.clock.now()
+    }
+
     /// What stands for a request (its method, path and body) beside its idempotency key. Keyed with a key outside the
     /// database: bodies hold PINs and passwords, and a plain hash of one would be guessed in a moment.
     pub fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> [u8; 32] {

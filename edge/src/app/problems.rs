@@ -49,6 +49,10 @@ fn advice(code: Code) -> &'static str {
         Code::Conflict => {
             "Something that must be unique is taken, or somebody else was faster. invalidParams names the field."
         }
+        Code::TotpRequired => {
+            "The password is right; send the six digits of the authenticator as totp, too. Who has none makes one: POST /hub/auth/totp."
+        }
+        Code::TlsRequired => "This server takes no plain HTTP from this machine. Call it with https.",
         Code::Fenced => {
             "Head office has put another box in this one's place. What it still holds can be handed in for review, nothing more."
         }

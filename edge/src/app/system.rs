@@ -5,7 +5,7 @@ use super::figures;
 use crate::access::{Access, Cx, Permission, get as route, openapi, post};
 use crate::db::{ClockDoubt, Db, DbError, MADE, RoomLeft, Source, opt};
 use crate::exchange::{SyncStatus, log_rows};
-use crate::http::client::ClientAddress;
+use crate::http::client::{ClientAddress, Device};
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Json, Problem, Result, Updated};
@@ -23,7 +23,8 @@ use tiffin_common::{Millis, Uuid};
 
 /// System routes of the API itself.
 pub(super) fn api_routes() -> Routes {
-    let status = route("/status", Access::Public, get_status).summary("What works at this branch right now");
+    let status = route("/status", Access::Public, get_status)
+        .summary("What works at this branch right now; without a token only that it answers");
     // Who answers for the books of the day.
     let clock = post("/status/clock", Permission::DayClose, set_clock)
         .summary("Say what time it is, where the machine's clock is wrong");
@@ -84,6 +85,15 @@ async fn get_ready(State(db): State<Db>) -> Result<Data<Word>> {
 /// What works, so that screens can say it honestly.
 #[apply(answer!)]
 struct Status {
+    /// This branch answers. Who sends no token is told nothing more.
+    ok: bool,
+    #[serde(flatten)]
+    details: Option<StatusDetails>,
+}
+
+/// What whoever is signed in is told of the branch.
+#[apply(answer!)]
+struct StatusDetails {
     /// The outlet this box serves; null until it is set up.
     outlet: Option<StatusOutlet>,
     /// The version of this software.
@@ -108,7 +118,19 @@ struct StatusOutlet {
     name: String,
 }
 
-async fn get_status(State(db): State<Db>, State(backups): State<BackupWatch>) -> Result<Data<Status>> {
+async fn get_status(
+    State(db): State<Db>,
+    State(backups): State<BackupWatch>,
+    signed_in: Option<Extension<Device>>,
+) -> Result<Data<Status>> {
+    let details = match signed_in {
+        Some(_) => Some(status_details(&db, backups).await?),
+        None => None,
+    };
+    Ok(Data::new(Status { ok: true, details }))
+}
+
+async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> {
     let (clock, disk) = (db.env().clock.now(), db.room());
     let (outlet, sync, backup) = db
         .read(move |conn| -> Result<_, DbError> {
@@ -122,15 +144,7 @@ async fn get_status(State(db): State<Db>, State(backups): State<BackupWatch>) ->
         })
         .await?;
     let clock_doubt = db.env().clock_doubt();
-    Ok(Data::new(Status {
-        outlet,
-        version: env!("CARGO_PKG_VERSION"),
-        clock,
-        clock_doubt,
-        sync,
-        disk,
-        backup,
-    }))
+    Ok(StatusDetails { outlet, version: env!("CARGO_PKG_VERSION"), clock, clock_doubt, sync, disk, backup })
 }
 
 /// What time it is.

@@ -2,13 +2,14 @@
 
 use super::{Failure, Result};
 use crate::app;
-use crate::config::{Config, Network};
+use crate::config::{Config, Network, PlainHttp};
 use crate::data_dir::DataDir;
 use crate::db::Env;
 use crate::doctor;
 use crate::http::shutdown::Shutdown;
+use crate::lan::pages::{self, Clear};
 use crate::lan::tls::{Keeper, Settings, TlsError, folder, wanted};
-use crate::lan::{Pages, Reach, pages};
+use crate::lan::{Pages, Reach};
 use crate::serve::{self, Door};
 use crate::state::AppState;
 use std::net::SocketAddr;
@@ -93,15 +94,19 @@ impl Doors {
         network: &Network,
         shutdown: &Shutdown,
     ) -> Result<()> {
-        let hosts = state.frame.hosts.clone();
+        let (hosts, public_url) = (state.frame.hosts.clone(), state.public_url.0.clone());
         let pages = Pages::new(state.db.clone(), reach);
         let app = app::router_with(state, pages);
         let mut doors = Vec::new();
         if let (Some(listener), Some(keeper)) = (&self.tls, keeper) {
-            doors.push(Door { listener, tls: Some(keeper.server_config()?), app: app.clone() });
+            let app = pages::with_hsts(app.clone(), network.tls.files().is_some());
+            doors.push(Door { listener, tls: Some(keeper.server_config()?), app });
         }
         let plain = match self.tls_at.filter(|_| network.tls.is_sent_to()) {
-            Some(tls) => pages::redirect(app, hosts, tls.port()),
+            Some(tls) => {
+                let refuses = network.tls.staff_plain_http == PlainHttp::Refuse;
+                pages::to_tls(app, Clear { hosts, port: tls.port(), refuses, public_url })
+            }
             None => app,
         };
         doors.push(Door { listener: &self.plain, tls: None, app: plain });

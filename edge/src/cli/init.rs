@@ -4,7 +4,7 @@ use super::password::{made_up, password_from};
 use super::sample::seed::{Hashes, SampleError, seed};
 use super::sample::{data, history};
 use super::{Failure, Out, Result};
-use crate::access::{Actor, Role, hashing};
+use crate::access::{Actor, Role, hashing, password};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, Env, Options};
@@ -188,19 +188,15 @@ fn owner(args: &Args, password: Option<&str>, env: &Env, wrong: &mut Vec<Wrong>)
     }
     wrong.extend(Wrong::of_line("owner-email", &email, 254));
     match password {
-        Some(password) if is_long_enough(password) => {
-            Some(Owner { email, password: password.to_owned(), made_up: false })
-        }
-        Some(_) => {
-            wrong.push(Wrong::new("owner-password", "must be 10 to 128 characters long"));
-            None
-        }
+        Some(password) => match password::check(password, &[&email]) {
+            Ok(()) => Some(Owner { email, password: password.to_owned(), made_up: false }),
+            Err(reason) => {
+                wrong.push(Wrong::new("owner-password", reason));
+                None
+            }
+        },
         None => Some(Owner { email, password: made_up(env.random_bytes()), made_up: true }),
     }
-}
-
-fn is_long_enough(password: &str) -> bool {
-    (10..=128).contains(&password.chars().count())
 }
 
 fn new_outlet(args: &Args, wrong: &mut Vec<Wrong>) -> Option<NewOutlet> {
@@ -325,7 +321,7 @@ fn fill(
 ) -> Result<()> {
     let restaurant = Arc::new(data::load()?);
     let password = args.sample.sample_password.as_deref().unwrap_or(SAMPLE_PASSWORD);
-    if !is_long_enough(password) {
+    if !password::CHARS.contains(&password.chars().count()) {
         return Err(Failure::new("the sample password must be 10 to 128 characters long"));
     }
     let passwords = restaurant.accounts.iter().map(|_| hash(password, db.env())).collect::<Result<_, _>>()?;

@@ -125,6 +125,7 @@ fn on_the_branch(command: Command, global: &GlobalFlags, out: Out<'_>) -> Result
     let config = resolve(global, command.server_flags())?;
     let data = &config.store.data_dir;
     let typing = Typing::new(typed::EDGE, &Cli::command(), config.file.as_deref(), Some(data));
+    crate::root::make_private();
     crate::root::step_down(data)?;
     let done = match command {
         // What programs read.

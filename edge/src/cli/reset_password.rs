@@ -4,7 +4,7 @@
 use super::open::open_alone;
 use super::password::{made_up, password_from};
 use super::{Failure, Out, Result};
-use crate::access::{Actor, hashing};
+use crate::access::{Actor, hashing, password};
 use crate::config::Config;
 use crate::db::{Db, Tx};
 use crate::http::Problem;
@@ -37,11 +37,9 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
 }
 
 /// Sets the password through the action that HTTP uses: sessions end, the audit log says so.
-fn reset(db: &Db, email: &str, password: &str) -> Result<()> {
-    if !(10..=128).contains(&password.chars().count()) {
-        return Err(Failure::new("a password has 10 to 128 characters"));
-    }
-    let hash = hashing::password(password, db.env().random_bytes())?;
+fn reset(db: &Db, email: &str, text: &str) -> Result<()> {
+    password::check(text, &[email]).map_err(|reason| Failure::new(format!("the password {reason}")))?;
+    let hash = hashing::password(text, db.env().random_bytes())?;
     let email = email.trim().to_owned();
     db.write_blocking(move |tx: &Tx<'_>| -> Result<_, Problem> {
         let account = auth::store::find_by_email(tx, &email)?.ok_or(AuthError::NotFound("account"))?;

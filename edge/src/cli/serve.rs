@@ -16,7 +16,7 @@ use crate::lan::tls::Keeper;
 use crate::service_manager::{self, Answer};
 use crate::state::{AppState, CertificateWatch};
 use crate::sync::Enrolment;
-use crate::{health, serve};
+use crate::{health, root, serve};
 use std::io::IsTerminal;
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
@@ -59,6 +59,7 @@ async fn listen(config: &Config, data: &DataDir, shutdown: &Shutdown, out: Out<'
             None => return Ok(()),
         }
     };
+    root::close_to_others(data.path());
     if !waiting::room(&doors, config, data, &reach, shutdown).await {
         return Ok(());
     }

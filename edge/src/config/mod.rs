@@ -114,15 +114,15 @@ settings! {
             "Certificate and what leads to its authority (PEM); none: the local authority of edge tls init"
             | "Certificate and what leads to its authority (PEM); none: the local authority of sync-hub tls init";
         key: Option<PathBuf> = Server "tls-key" [""] "Private key of tls-certificate (PEM)";
-        plain_http: PlainHttp = Server "plain-http" ["yes" | { PlainHttp::Yes }]
-            "Whether other machines may call without TLS: yes, or redirect to send them to tls-listen";
+        staff_plain_http: PlainHttp = Server "staff-plain-http" ["allow" | { PlainHttp::Allow }]
+            "Staff's machines without TLS where tls-listen is set: allow, redirect, or refuse; guests' phones stay";
     }
 }
 
 settings! {
     /// How the box is found in its network.
     pub struct Lan {
-        mdns: bool = Server "mdns" behind "plain-http" ["yes"]
+        mdns: bool = Server "mdns" behind "staff-plain-http" ["yes"]
             "Whether the box announces itself in the local network: yes or no";
         mdns_name: Option<String> = Server "mdns-name" [""]
             "Name it announces, before .local; none: the outlet's code in lower case";
@@ -234,9 +234,9 @@ impl Tls {
         Some(TlsFiles { certificate, key })
     }
 
-    /// Whether other machines that call in clear are sent here.
+    /// Whether staff's machines that call in clear are sent here.
     pub fn is_sent_to(&self) -> bool {
-        self.plain_http == PlainHttp::Redirect
+        self.staff_plain_http != PlainHttp::Allow
     }
 }
 
@@ -402,13 +402,13 @@ mod tests {
         let read = |flags: &[(&'static str, &str)]| Config::resolve(&sources(flags, &[], ""));
         let on = ("tls-listen", "0.0.0.0:8443");
         assert!(read(&[]).unwrap().network.tls.listen.is_none());
-        assert!(read(&[on, ("plain-http", "redirect")]).unwrap().network.tls.is_sent_to());
+        assert!(read(&[on, ("staff-plain-http", "redirect")]).unwrap().network.tls.is_sent_to());
         let files = [on, ("tls-certificate", "/a.pem"), ("tls-key", "/a.key")];
         assert_eq!(read(&files).unwrap().network.tls.files().unwrap().certificate, PathBuf::from("/a.pem"));
         // An upgrade is tried out with TLS turned off; what belongs to it may stay.
         assert!(read(&files[1..]).unwrap().network.tls.listen.is_none());
-        assert!(read(&[("plain-http", "redirect")]).is_ok());
-        for wrong in [&files[..2], &[("plain-http", "no")]] {
+        assert!(read(&[("staff-plain-http", "refuse")]).is_ok());
+        for wrong in [&files[..2], &[("staff-plain-http", "no")]] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
         assert!(read(&[("mdns-name", "two words")]).is_err() && read(&[("mdns-name", "pos-1")]).is_ok());

@@ -28,12 +28,9 @@ fn parsed<T: FromStr>(text: &str, is_right: impl FnOnce(&T) -> bool, wanted: &st
 }
 
 /// The one of two words that `text` is.
-fn either<T>(text: &str, [first, second]: [(&str, T); 2]) -> Result<T, String> {
-    match text {
-        _ if text == first.0 => Ok(first.1),
-        _ if text == second.0 => Ok(second.1),
-        _ => Err(format!("{} or {}", first.0, second.0)),
-    }
+fn either<T, const N: usize>(text: &str, words: [(&str, T); N]) -> Result<T, String> {
+    let known = words.each_ref().map(|(word, _)| *word).join(" or ");
+    words.into_iter().find(|(word, _)| *word == text).map(|(_, value)| value).ok_or(known)
 }
 
 /// So many at once, or any number.
@@ -174,19 +171,23 @@ impl Value for LogFormat {
     }
 }
 
-/// What becomes of other machines that call without TLS.
+/// What becomes of the staff's machines that call without TLS; guests' phones, which trust no local authority, are always answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PlainHttp {
     /// They are answered.
     #[default]
-    Yes,
+    Allow,
     /// They are sent to the address with TLS.
     Redirect,
+    /// Pages are sent there; programs, which would send their password once more in clear before they follow, are refused.
+    Refuse,
 }
 
 impl Value for PlainHttp {
     fn read(text: &str) -> Result<Self, String> {
-        either(text, [("yes", PlainHttp::Yes), ("redirect", PlainHttp::Redirect)])
+        let words =
+            [("allow", PlainHttp::Allow), ("redirect", PlainHttp::Redirect), ("refuse", PlainHttp::Refuse)];
+        either(text, words)
     }
 }
 

@@ -63,6 +63,7 @@ pub const LEFT_OUT_COLUMNS: &[(&str, &str, &str)] = &[
     ("employees", "pin_hash", SECRET),
     ("accounts", "password_hash", SECRET),
     ("orders", "guest_key", "which phone it came from; whoever has the phone's token sees the order"),
+    ("orders", "receipt_code", "whoever has it speaks for the guest"),
     ("dining_tables", "qr_token", "whoever has it can order at that table"),
 ];
 

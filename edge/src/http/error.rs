@@ -44,8 +44,10 @@ codes! {
     TokenExpired UNAUTHORIZED "TOKEN_EXPIRED" "The access token has expired",
     InvalidCredentials UNAUTHORIZED "INVALID_CREDENTIALS" "Wrong email or password",
     InvalidPin UNAUTHORIZED "INVALID_PIN" "Wrong PIN",
+    TotpRequired UNAUTHORIZED "TOTP_REQUIRED" "A code of the authenticator is needed",
     Forbidden FORBIDDEN "FORBIDDEN" "Not allowed",
     OutletForbidden FORBIDDEN "INVALID_OUTLET_SCOPE" "Not an outlet of this account",
+    TlsRequired FORBIDDEN "TLS_REQUIRED" "Call with TLS",
     NotFound NOT_FOUND "NOT_FOUND" "Not found",
     MethodNotAllowed METHOD_NOT_ALLOWED "METHOD_NOT_ALLOWED" "Method not allowed",
     PayloadTooLarge PAYLOAD_TOO_LARGE "PAYLOAD_TOO_LARGE" "The body is too large",
@@ -365,6 +367,15 @@ impl ProblemBody {
             members.insert((*name).to_owned(), value.clone());
         }
         serde_json::to_vec(&body).unwrap_or_default()
+    }
+}
+
+impl Problem {
+    /// The whole answer to a request for `path`, for who stands outside of the layer that writes bodies.
+    pub(crate) fn rendered(self, public_url: &str, path: &str) -> Response {
+        let mut response = self.into_response();
+        let body = response.extensions_mut().remove::<ProblemBody>();
+        response.map(|_| body.map(|body| body.render(public_url, path, "")).unwrap_or_default().into())
     }
 }
 

@@ -19,6 +19,15 @@ pub struct Idempotency {
     pub request_hash: [u8; 32],
 }
 
+/// Whose a key is: `device` (a signed-in device, a guest's phone, another system) at `outlet`, whoever is signed in there. The same key at
+/// another outlet is another key.
+pub fn owner(outlet: Uuid, device: &[u8]) -> Uuid {
+    let mut hasher = blake3::Hasher::new_derive_key("tiffin 2026-11 owners of idempotency keys");
+    hasher.update(outlet.as_bytes()).update(device);
+    let hash = hasher.finalize();
+    Uuid::from_u128(hash.as_bytes().iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte)))
+}
+
 /// A stored answer.
 #[derive(Debug)]
 pub struct Stored {
@@ -62,11 +71,11 @@ impl Idempotency {
     ///
     /// # Errors
     /// 422 when the key was used for another request.
-    pub fn find(&self, conn: &dyn Source, account: Uuid, now: Millis) -> Result<Option<Stored>> {
+    pub fn find(&self, conn: &dyn Source, owner: Uuid, now: Millis) -> Result<Option<Stored>> {
         let found = opt(
             conn,
-            "SELECT request_hash, status, body FROM idempotency WHERE account_id = ?1 AND key = ?2 AND created_at > ?3",
-            params![account, self.key, now.after(-KEPT_MS)],
+            "SELECT request_hash, status, body FROM idempotency WHERE owner = ?1 AND key = ?2 AND created_at > ?3",
+            params![owner, self.key, now.after(-KEPT_MS)],
             |row| Ok((row.get::<_, Vec<u8>>(0)?, Stored { status: row.get(1)?, body: row.get(2)? })),
         )?;
         match found {
@@ -77,14 +86,14 @@ impl Idempotency {
     }
 
     /// Keeps the answer.
-    pub fn keep(&self, tx: &Tx<'_>, account: Uuid, outlet: Uuid, status: u16, body: &[u8]) -> Result<()> {
+    pub fn keep(&self, tx: &Tx<'_>, owner: Uuid, outlet: Uuid, status: u16, body: &[u8]) -> Result<()> {
         tx.execute(
-            "INSERT INTO idempotency (account_id, key, outlet_id, request_hash, status, body, created_at)
+            "INSERT INTO idempotency (owner, key, outlet_id, request_hash, status, body, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (account_id, key) DO UPDATE SET
+             ON CONFLICT (owner, key) DO UPDATE SET
                request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
                created_at = excluded.created_at",
-            params![account, self.key, outlet, self.request_hash.as_slice(), status, body, tx.now()],
+            params![owner, self.key, outlet, self.request_hash.as_slice(), status, body, tx.now()],
         )?;
         Ok(())
     }

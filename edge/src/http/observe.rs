@@ -94,6 +94,7 @@ pub async fn observe(State(frame): State<Frame>, mut request: Request, next: Nex
     let started = Instant::now();
     let id = request_id(&request).unwrap_or_else(|| frame.env.ids.next(frame.env.clock.now()).to_string());
     let client = ClientAddress::of(request.headers(), request.extensions(), &frame.proxies);
+    let is_api = ["/api/", "/v1/"].iter().any(|prefix| request.uri().path().starts_with(prefix));
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     request.extensions_mut().insert(client);
@@ -105,6 +106,10 @@ pub async fn observe(State(frame): State<Frame>, mut request: Request, next: Nex
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // What says nothing of its own (the menu does) is kept by nobody on the way: answers hold wages, names and figures.
+    if is_api && !response.headers().contains_key(header::CACHE_CONTROL) {
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     let took = started.elapsed();
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();

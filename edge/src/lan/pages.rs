@@ -9,7 +9,7 @@ use crate::http::{Code, Problem, Query, Result};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the pages are made from. Cheap to clone.
 #[derive(Clone)]
@@ -168,18 +169,50 @@ fn own_standing(from: &dyn crate::db::Source) -> db::Result<Option<Footing>> {
     opt(from, "SELECT standing FROM sync_peer WHERE id = 1", [], |row| row.get(0))
 }
 
-/// Puts in front of `app`, for the door without TLS, what sends other machines to the one with TLS on `port`. This machine
-/// itself, the certificate page and the questions whether the box is up go on without.
-pub fn redirect<S: Clone + Send + Sync + 'static>(app: Router<S>, hosts: Hosts, port: u16) -> Router<S> {
+/// The door without TLS, as far as the staff's machines go.
+#[derive(Clone)]
+pub struct Clear {
+    /// The names this server answers to.
+    pub hosts: Hosts,
+    /// Where TLS is.
+    pub port: u16,
+    /// Whether programs are refused rather than sent there.
+    pub refuses: bool,
+    /// For the address of the error's explanation.
+    pub public_url: Arc<str>,
+}
+
+/// What becomes of a request in clear.
+#[derive(Debug, PartialEq, Eq)]
+enum Way {
+    /// It goes on.
+    On,
+    /// It is sent to the door with TLS.
+    To(HeaderValue),
+    /// It is refused: there is TLS.
+    No,
+}
+
+/// Puts in front of `app`, for the door without TLS, what sends the staff's machines to the one with TLS. This machine itself, guests, the
+/// certificate page and the questions whether the box is up go on without.
+pub fn to_tls<S: Clone + Send + Sync + 'static>(app: Router<S>, clear: Clear) -> Router<S> {
     app.layer(from_fn(move |request: Request, next: Next| {
-        let hosts = hosts.clone();
+        let clear = clear.clone();
         async move {
-            match elsewhere(&request, &hosts, port) {
-                Some(location) => {
+            match clear.way(&request) {
+                Way::On => next.run(request).await,
+                Way::To(location) => {
                     let headers = [(header::LOCATION, location), (header::CONNECTION, CLOSE)];
                     (StatusCode::PERMANENT_REDIRECT, headers).into_response()
                 }
-                None => next.run(request).await,
+                Way::No => {
+                    let detail =
+                        "Staff call this branch with TLS alone; its certificate is on the page /certificate";
+                    let problem = Problem::new(Code::TlsRequired).detail(detail);
+                    let mut response = problem.rendered(&clear.public_url, request.uri().path());
+                    response.headers_mut().insert(header::CONNECTION, CLOSE);
+                    response
+                }
             }
         }
     }))
@@ -188,20 +221,50 @@ pub fn redirect<S: Clone + Send + Sync + 'static>(app: Router<S>, hosts: Hosts, 
 /// What is carried over in clear is as little as possible.
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-fn elsewhere(request: &Request, hosts: &Hosts, port: u16) -> Option<HeaderValue> {
-    let peer = request.extensions().get::<axum::extract::ConnectInfo<SocketAddr>>();
-    if peer.is_none_or(|peer| peer.0.ip().to_canonical().is_loopback()) {
-        return None;
+impl Clear {
+    fn way(&self, request: &Request) -> Way {
+        let peer = request.extensions().get::<axum::extract::ConnectInfo<SocketAddr>>();
+        if peer.is_none_or(|peer| peer.0.ip().to_canonical().is_loopback()) {
+            return Way::On;
+        }
+        let path = request.uri().path();
+        let api = path
+            .strip_prefix("/api/v1")
+            .or_else(|| path.strip_prefix("/v1"))
+            .filter(|rest| rest.starts_with('/'));
+        let is_open =
+            ["/health", "/ready", "/certificate"].contains(&path) || path.starts_with("/certificate/");
+        if is_open || path.starts_with("/t/") || api.is_some_and(is_guests) {
+            return Way::On;
+        }
+        // A host that is none of ours is refused further in.
+        let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+        let Some(host) = host.filter(|host| self.hosts.knows(host)) else { return Way::On };
+        if self.refuses && api.is_some() {
+            return Way::No;
+        }
+        let authority = host.parse::<axum::http::uri::Authority>();
+        let rest = request.uri().path_and_query().map_or("/", |rest| rest.as_str());
+        let to = authority.map(|authority| format!("https://{}:{}{rest}", authority.host(), self.port));
+        to.ok().and_then(|to| HeaderValue::from_str(&to).ok()).map_or(Way::On, Way::To)
     }
-    let path = request.uri().path();
-    if path == "/health" || path == "/ready" || path == "/certificate" || path.starts_with("/certificate/") {
-        return None;
+}
+
+/// Whether a path of the API is one that guests' phones call.
+fn is_guests(path: &str) -> bool {
+    path.starts_with("/orders/tables/") || path == "/tickets/feedback"
+}
+
+/// `app` for the door with TLS; where the certificate is the operator's, and so believed by every browser, they are told to stay with it.
+pub fn with_hsts<S: Clone + Send + Sync + 'static>(app: Router<S>, is_believed: bool) -> Router<S> {
+    if !is_believed {
+        return app;
     }
-    // A host that is none of ours is refused further in.
-    let host = request.headers().get(header::HOST)?.to_str().ok().filter(|host| hosts.knows(host))?;
-    let authority: axum::http::uri::Authority = host.parse().ok()?;
-    let rest = request.uri().path_and_query().map_or("/", |rest| rest.as_str());
-    HeaderValue::from_str(&format!("https://{}:{port}{rest}", authority.host())).ok()
+    app.layer(map_response(async |mut response: Response| {
+        let year = HeaderValue::from_static("max-age=31536000");
+        response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, year);
+        response
+    }))
 }
 
 #[cfg(test)]
@@ -210,22 +273,54 @@ mod tests {
     use axum::body::Body;
     use axum::extract::ConnectInfo;
 
-    fn asked(peer: &str, host: &str, path: &str) -> Option<String> {
+    fn asked(peer: &str, host: &str, path: &str) -> Way {
         let mut request = Request::get(path).header("host", host).body(Body::empty()).unwrap();
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 5000)));
-        elsewhere(&request, &Hosts::default(), 8443).map(|location| location.to_str().unwrap().to_owned())
+        clear(false).way(&request)
+    }
+
+    fn clear(refuses: bool) -> Clear {
+        Clear { hosts: Hosts::default(), port: 8443, refuses, public_url: "".into() }
+    }
+
+    fn sent(to: &str) -> Way {
+        Way::To(HeaderValue::from_str(to).unwrap())
     }
 
     #[test]
     fn other_machines_are_sent_to_tls_except_for_the_certificate_that_they_need_first() {
         let tablet = "192.168.1.30";
-        let sent = asked(tablet, "blr1.local:8080", "/api/v1/menu?x=1");
-        assert_eq!(sent.unwrap(), "https://blr1.local:8443/api/v1/menu?x=1");
-        assert_eq!(asked(tablet, "[fd00::1]:8080", "/").unwrap(), "https://[fd00::1]:8443/");
-        for path in ["/certificate", "/certificate/tiffin-ca.crt", "/health"] {
-            assert_eq!(asked(tablet, "blr1.local", path), None, "{path}");
+        let to = asked(tablet, "blr1.local:8080", "/api/v1/menu?x=1");
+        assert_eq!(to, sent("https://blr1.local:8443/api/v1/menu?x=1"));
+        assert_eq!(asked(tablet, "[fd00::1]:8080", "/"), sent("https://[fd00::1]:8443/"));
+        let guests = [
+            "/api/v1/orders/tables/AAAA/menu",
+            "/v1/orders/tables/AAAA/orders",
+            "/v1/tickets/feedback",
+            "/t/AAAA",
+        ];
+        for path in ["/certificate", "/certificate/tiffin-ca.crt", "/health"].into_iter().chain(guests) {
+            assert_eq!(asked(tablet, "blr1.local", path), Way::On, "{path}");
         }
-        assert_eq!(asked("127.0.0.1", "blr1.local", "/"), None);
-        assert_eq!(asked(tablet, "evil.example", "/"), None);
+        assert_eq!(
+            asked(tablet, "blr1.local", "/v1/tickets/feedback/summary"),
+            sent("https://blr1.local:8443/v1/tickets/feedback/summary")
+        );
+        assert_eq!(asked("127.0.0.1", "blr1.local", "/"), Way::On);
+        assert_eq!(asked(tablet, "evil.example", "/"), Way::On);
+    }
+
+    #[test]
+    fn where_clear_text_is_refused_programs_are_told_so_and_pages_are_sent_on() {
+        let way = |path: &str| {
+            let mut request = Request::get(path).header("host", "blr1.local").body(Body::empty()).unwrap();
+            request
+                .extensions_mut()
+                .insert(ConnectInfo(SocketAddr::new("192.168.1.30".parse().unwrap(), 5000)));
+            clear(true).way(&request)
+        };
+        assert_eq!([way("/api/v1/auth/login"), way("/v1/auth/pin")], [Way::No, Way::No]);
+        assert_eq!(way("/sheet"), sent("https://blr1.local:8443/sheet"));
+        assert_eq!(way("/v1/orders/tables/AAAA/menu"), Way::On);
     }
 }

@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn tls_is_the_address_where_clear_text_does_not_leave_the_machine() {
-        let flags = [("tls-listen", "0.0.0.0:8443"), ("plain-http", "redirect")];
+        let flags = [("tls-listen", "0.0.0.0:8443"), ("staff-plain-http", "redirect")];
         assert_eq!(
             reach(&flags, "10.0.0.2:80", Some("10.0.0.2:443"), None).address(),
             "https://10.0.0.2:443"

@@ -2,7 +2,7 @@
 
 use super::done::Done;
 use super::guard::{Cx, From as Caller};
-use crate::registry::sign_in::{self, Client, Renewal, SignIn};
+use crate::registry::sign_in::{self, Client, Renewal, Second, SignIn};
 use crate::registry::users::User;
 use crate::registry::{RegistryError, outlets, users};
 use crate::state::{AppState, Routes};
@@ -13,6 +13,7 @@ use edge::http::limit::Class;
 use edge::http::{Data, Json, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use tiffin_common::Uuid;
 
 /// The seconds an access token lives.
@@ -44,14 +45,17 @@ pub(super) fn routes() -> Routes {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HubLogin")]
-struct Login {
+pub(super) struct Login {
     #[schemars(email, length(max = 254))]
-    email: String,
+    pub(super) email: String,
     #[schemars(length(min = 1, max = 128))]
-    password: String,
+    pub(super) password: String,
     /// What the list of signed-in devices shows.
     #[schemars(length(max = 80))]
-    device_name: Option<String>,
+    pub(super) device_name: Option<String>,
+    /// The six digits of the authenticator, where one is asked for (`ERR_TOTP_REQUIRED`).
+    #[schemars(length(max = 10))]
+    totp: Option<String>,
 }
 
 /// A signed-in device.
@@ -61,7 +65,7 @@ struct Login {
 struct SignedIn {
     /// A JWT, sent as `Authorization: Bearer`.
     access_token: String,
-    /// For `POST /hub/auth/refresh`; lives 30 days.
+    /// For `POST /hub/auth/refresh`; one signs in anew after 30 days.
     refresh_token: String,
     /// Seconds the access token lives.
     expires_in: i64,
@@ -113,13 +117,14 @@ impl Me {
     }
 }
 
-async fn login(
-    State(app): State<AppState>,
-    Caller(ip): Caller,
-    Json(body): Json<Login>,
-) -> Result<Data<SignedIn>, Problem> {
-    let Login { email, password, device_name } = body;
-    let (asked, now) = (email.clone(), app.env().clock.now());
+/// The stored hash that `password` fits, of the user of `email`, while guesses from `ip` are not locked out.
+pub(super) async fn verified(
+    app: &AppState,
+    email: &str,
+    password: String,
+    ip: IpAddr,
+) -> Result<Option<String>, Problem> {
+    let (asked, now) = (email.to_owned(), app.env().clock.now());
     let stored = app
         .look(move |from| {
             if let Some(seconds) = sign_in::login_lock(from, &asked, ip, now)? {
@@ -130,15 +135,26 @@ async fn login(
         })
         .await?;
     // The same work whether or not there is such a user.
-    let verified = hashing::apart(move || {
+    hashing::apart(move || {
         let fits = hashing::verify(&password, stored.as_deref());
         stored.filter(|_| fits)
     })
-    .await?;
+    .await
+}
+
+async fn login(
+    State(app): State<AppState>,
+    Caller(ip): Caller,
+    Json(body): Json<Login>,
+) -> Result<Data<SignedIn>, Problem> {
+    let Login { email, password, device_name, totp } = body;
+    let fits = verified(&app, &email, password, ip).await?;
     let client = Client { ip, device_name };
+    let (is_required, sealer) = (app.config.require_totp, app.keys.sealer.clone());
     let outcome = app
         .change_quietly(move |change| {
-            let outcome = sign_in::sign_in(change, &email, &client, verified.as_deref())?;
+            let second = Second { code: totp.as_deref(), is_required, sealer: &sealer };
+            let outcome = sign_in::sign_in(change, &email, &client, fits.as_deref(), &second)?;
             let me = match &outcome {
                 SignIn::Done { user, .. } => Some(Me::of(change.sql, user)?),
                 _ => None,
@@ -152,6 +168,7 @@ async fn login(
             Ok(Data::new(SignedIn { access_token, refresh_token, expires_in: EXPIRES_IN, user: me }))
         }
         (SignIn::Locked(seconds), _) => Err(RegistryError::Locked(seconds).into()),
+        (SignIn::NeedsCode, _) => Err(RegistryError::NeedsCode.into()),
         _ => Err(RegistryError::WrongCredentials.into()),
     }
 }

@@ -35,7 +35,8 @@ async fn admit(
     if access == Access::Public {
         return Ok(next.run(keyed(request, &app.tokens).await?).await);
     }
-    let principal = recognised(&mut request, &app.tokens, &app.revocations)?;
+    let bearer = recognised(&mut request, &app.tokens, &app.revocations)?;
+    let principal = bearer.principal.clone();
     if let Access::Needs(permission) = access
         && !principal.role.holds(permission)
     {
@@ -46,7 +47,7 @@ async fn admit(
     let mut request = keyed(request, &app.tokens).await?;
     request.extensions_mut().insert(Device(principal.session_id));
     request.extensions_mut().insert(principal);
-    let mut response = next.run(request).await;
+    let mut response = bearer.answers(next.run(request).await, &app.revocations);
     response.extensions_mut().insert(served);
     Ok(response)
 }

@@ -5,6 +5,7 @@ mod analytics;
 mod audit;
 mod auth;
 mod chain;
+mod credentials;
 mod daily;
 mod dates;
 mod done;
@@ -29,6 +30,7 @@ use crate::state::Routes;
 pub fn routes() -> Routes {
     Routes::all([
         auth::routes(),
+        credentials::routes(),
         users::routes(),
         outlets::routes(),
         enrolments::routes(),

@@ -27,7 +27,7 @@ pub(super) fn routes() -> Routes {
                 .summary("One of the people of head office")
                 .returns::<HubUser>(),
             patch("/hub/users/{id}", Permission::AccountsManage, patch_user)
-                .summary("Changes somebody; a new password or isActive false signs them out everywhere")
+                .summary("Changes somebody below; a new password or isActive false signs them out everywhere")
                 .takes::<UserPatch>()
                 .returns::<HubUser>(),
         ],
@@ -97,6 +97,9 @@ struct UserPatch {
     outlets: Replace<Vec<Uuid>>,
     #[serde(default)]
     is_active: Replace<bool>,
+    /// False takes their second factor away: the authenticator is lost.
+    #[serde(default)]
+    totp: Replace<bool>,
 }
 
 async fn list_users(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<HubUser>, Problem> {
@@ -112,15 +115,14 @@ async fn get_user(cx: Cx, Path(id): Path<Uuid>) -> Result<Data<HubUser>, Problem
     Ok(Data::new(user.into()))
 }
 
-/// The hash of a password, made off the async threads.
-async fn hashed(cx: &Cx, password: String) -> Result<String, Problem> {
-    let salt = cx.app.env().random_bytes();
-    hashing::apart(move || hashing::password(&password, salt)).await?
+/// The hash of a password that is chosen for somebody known by `about`.
+async fn hashed(cx: &Cx, password: String, about: Vec<String>) -> Result<String, Problem> {
+    hashing::chosen("password", password, about, cx.app.env().random_bytes()).await
 }
 
 async fn post_user(cx: Cx, Json(new): Json<NewUser>) -> Result<Response, Problem> {
     let NewUser { email, name, password, role, outlets } = new;
-    let hash = hashed(&cx, password).await?;
+    let hash = hashed(&cx, password, vec![email.clone(), name.clone()]).await?;
     let wanted = Wanted { email, name, role, is_active: true, outlets };
     cx.change(StatusCode::CREATED, move |change, actor| {
         users::create(change, actor, &wanted, &hash).map(HubUser::from)
@@ -129,9 +131,12 @@ async fn post_user(cx: Cx, Json(new): Json<NewUser>) -> Result<Response, Problem
 }
 
 async fn patch_user(cx: Cx, Path(id): Path<Uuid>, Json(patch): Json<UserPatch>) -> Result<Response, Problem> {
-    let UserPatch { email, name, password, role, outlets, is_active } = patch;
+    let UserPatch { email, name, password, role, outlets, is_active, totp } = patch;
+    if totp.0 == Some(true) {
+        return Err(Problem::field("totp", "is turned on by its holder: /hub/auth/totp"));
+    }
     let hash = match password.0 {
-        Some(password) => Some(hashed(&cx, password).await?),
+        Some(password) => Some(hashed(&cx, password, Vec::new()).await?),
         None => None,
     };
     let expected = cx.expected_version();
@@ -151,7 +156,11 @@ async fn patch_user(cx: Cx, Path(id): Path<Uuid>, Json(patch): Json<UserPatch>) 
                 outlets,
             }
         };
-        users::update(change, actor, id, expected, alter, hash.as_deref()).map(HubUser::from)
+        let changed = users::update(change, actor, id, expected, alter, hash.as_deref())?;
+        if totp.0.is_some() {
+            users::forget_totp(change, actor, &changed)?;
+        }
+        Ok(HubUser::from(changed))
     })
     .await
 }

@@ -3,9 +3,10 @@
 use crate::config::Config;
 use crate::opening;
 use crate::registry::users::{self, Wanted};
-use crate::registry::{Actor, Change, RegistryError, audit, codes, meta, outlets};
+use crate::registry::{Actor, Change, RegistryError, audit, codes, meta, outlets, passwords};
 use crate::store::Stores;
 use crate::store::sqlite::REGISTRY;
+use edge::access::password::check;
 use edge::access::{Role, hashing};
 use edge::cli::{Failure, Out};
 use edge::db::Env;
@@ -48,6 +49,9 @@ pub(super) struct Users {
     /// Adds somebody with this email
     #[arg(long)]
     add: Option<String>,
+    /// Lets the user of this email in again: a new password, no second factor, signed out everywhere
+    #[arg(long, conflicts_with = "add")]
+    reset: Option<String>,
     /// Their name
     #[arg(long, default_value = "")]
     name: String,
@@ -79,9 +83,8 @@ fn password(file: Option<&PathBuf>, env: &Env, out: Out<'_>) -> Result<String, F
     let text = as_root(|| std::fs::read_to_string(path))
         .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     let first = text.lines().next().unwrap_or_default();
-    let fits = (10..=128).contains(&first.chars().count());
-    let wrong = || Failure(format!("the first line of {} must have 10 to 128 characters", path.display()));
-    fits.then(|| first.to_owned()).ok_or_else(wrong)
+    check(first, &[]).map_err(|reason| Failure(format!("the first line of {} {reason}", path.display())))?;
+    Ok(first.to_owned())
 }
 
 fn hashed(password: &str, env: &Env) -> Result<String, Failure> {
@@ -199,6 +202,14 @@ pub(super) fn users(args: &Users, config: &Config, env: &Env, out: Out<'_>) -> R
             .registry_blocking(|sql| users::create(&Change::begin(sql, env), &actor, &wanted, &hash))
             .map_err(in_words)?;
         writeln!(out, "{} was added", made.email)?;
+        return Ok(());
+    }
+    if let Some(email) = &args.reset {
+        let hash = hashed(&password(args.password_file.as_ref(), env, out)?, env)?;
+        let user = stores
+            .registry_blocking(|sql| passwords::let_in_again(&Change::begin(sql, env), email, &hash))
+            .map_err(in_words)?;
+        writeln!(out, "{} has a new password and is signed out everywhere", user.email)?;
         return Ok(());
     }
     let paging = Paging { limit: u32::MAX, offset: 0 };

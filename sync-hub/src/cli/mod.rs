@@ -188,6 +188,7 @@ fn carry_out(cli: Cli, out: Out<'_>) -> Result<ExitCode, Failure> {
 
 fn resolve(global: &GlobalFlags, server: Option<&ServerFlags>) -> Result<Config, Failure> {
     let config: Config = Sources::gather(global, server)?.read()?;
+    edge::root::make_private();
     edge::root::step_down(&config.store.data_dir)?;
     Ok(config)
 }

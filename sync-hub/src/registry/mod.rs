@@ -9,10 +9,12 @@ pub mod look;
 pub mod meta;
 pub mod nights;
 pub mod outlets;
+pub mod passwords;
 pub mod seal;
 pub mod sessions;
 pub mod sign_in;
 pub mod throttle;
+pub mod totp;
 pub mod users;
 
 use crate::store::StoreError;
@@ -30,6 +32,9 @@ pub enum RegistryError {
     /// Wrong email or password, or a code that opens nothing.
     #[error("wrong credentials")]
     WrongCredentials,
+    /// The password was right, and a code of an authenticator is asked for.
+    #[error("a code of the authenticator is needed")]
+    NeedsCode,
     /// The enrolment code opens nothing: unknown, used or expired.
     #[error("the code is not valid")]
     WrongCode,
@@ -70,6 +75,7 @@ impl From<RegistryError> for Problem {
         match error {
             RegistryError::NotFound(what) => Problem::not_found(what),
             RegistryError::WrongCredentials => Problem::new(Code::InvalidCredentials),
+            RegistryError::NeedsCode => Problem::new(Code::TotpRequired),
             RegistryError::WrongCode => Problem::new(Code::InvalidCredentials)
                 .detail("The enrolment code is unknown, used or expired"),
             RegistryError::SignedOut => Problem::new(Code::Unauthorized).detail("Sign in again"),
@@ -140,6 +146,11 @@ impl Actor {
             None | Some(Role::SuperAdmin) => true,
             Some(_) => self.outlets.contains(&outlet),
         }
+    }
+
+    /// Whether the actor stands above `role`; the command line stands above all.
+    pub fn outranks(&self, role: Role) -> bool {
+        self.role.is_none_or(|own| own.outranks(role))
     }
 
     /// Whether the actor's role may give `role` to somebody.

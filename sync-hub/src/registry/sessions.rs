@@ -4,6 +4,7 @@ use super::{Change, RegistryError};
 use edge::access::tokens::LIFETIME_MS;
 use edge::db::{Source, list as rows};
 use edge::update;
+use rusqlite::params;
 use tiffin_common::{Millis, Uuid};
 
 /// Signs a device out.
@@ -16,14 +17,45 @@ pub fn end(change: &Change<'_>, session: Uuid, reason: &str) -> Result<(), Regis
     Ok(())
 }
 
-/// Signs a user out everywhere.
-pub fn end_all(change: &Change<'_>, user: Uuid, reason: &str) -> Result<(), RegistryError> {
-    update!(
-        change.sql,
-        registry_sessions { revoked_at: change.now, revoked_reason: reason }
-            where { user_id: user; "revoked_at IS NULL" }
-    )?;
+/// Signs a user out everywhere, but on the device `keep`.
+pub fn end_all(
+    change: &Change<'_>,
+    user: Uuid,
+    keep: Option<Uuid>,
+    reason: &str,
+) -> Result<(), RegistryError> {
+    for session in list(change.sql, user, change.now)? {
+        if Some(session.id) != keep {
+            end(change, session.id, reason)?;
+        }
+    }
     Ok(())
+}
+
+/// A signed-in device.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of registry_sessions")]
+pub struct Session {
+    pub id: Uuid,
+    pub device_name: Option<String>,
+    pub created_at: Millis,
+    pub last_used_at: Millis,
+    pub expires_at: Millis,
+}
+
+/// The devices on which a user is signed in at `now`, the last used first.
+pub fn list(from: &dyn Source, user: Uuid, now: Millis) -> edge::db::Result<Vec<Session>> {
+    let sql = "SELECT id, device_name, created_at, last_used_at, expires_at FROM registry_sessions
+        WHERE user_id = ?1 AND revoked_at IS NULL AND expires_at > ?2 ORDER BY last_used_at DESC, id";
+    rows(from, sql, params![user, now], |row| {
+        Ok(Session {
+            id: row.get("id")?,
+            device_name: row.get("device_name")?,
+            created_at: row.get("created_at")?,
+            last_used_at: row.get("last_used_at")?,
+            expires_at: row.get("expires_at")?,
+        })
+    })
 }
 
 /// Sessions and users whose access tokens became void within the life of one, and when: every process has to know.

@@ -1,10 +1,12 @@
 //! Signing in to head office, staying signed in, signing out: the rules are the branch's own. Never keeps a token, only its hash.
 
+use super::seal::Sealer;
+use super::totp::{self, Verdict};
 use super::users::{self, User};
 use super::{Actor, Change, RegistryError, audit, sessions, throttle};
 use edge::db::{Source, opt};
 use edge::resources::auth::rules::{
-    PASSWORDS, REFRESH_LIFETIME_MS, Spent, Standing, VOID_SESSION_KEPT_MS, standing,
+    PASSWORDS, Spent, Standing, VOID_SESSION_KEPT_MS, signed_in_until, standing,
 };
 use edge::{insert, update};
 use rusqlite::params;
@@ -33,8 +35,10 @@ pub enum SignIn {
         /// What it stays signed in with.
         refresh_token: String,
     },
-    /// Wrong email or password, or a user who may not sign in.
+    /// Wrong email, password or code, or a user who may not sign in.
     Wrong,
+    /// The password is right; a code of the authenticator is asked for.
+    NeedsCode,
     /// Locked for so many seconds.
     Locked(u64),
 }
@@ -50,27 +54,53 @@ pub fn login_lock(from: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> ed
     Ok(throttle::find(from, &login_key(email, ip))?.locked_for(PASSWORDS, now))
 }
 
-/// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the user's.
+/// What somebody shows beside their password.
+pub struct Second<'a> {
+    /// The code of the authenticator.
+    pub code: Option<&'a str>,
+    /// Whether nobody signs in without one.
+    pub is_required: bool,
+    /// Opens the secrets.
+    pub sealer: &'a Sealer,
+}
+
+/// The user of `email` when `verified` (the stored hash that their password was found to fit) is still theirs; else how that ends.
+pub fn known(
+    change: &Change<'_>,
+    email: &str,
+    client: &Client,
+    verified: Option<&str>,
+) -> Result<Result<User, SignIn>, RegistryError> {
+    // Asked again here: many guesses may have been hashed at once.
+    if let Some(seconds) = login_lock(change.sql, email, client.ip, change.now)? {
+        return Ok(Err(SignIn::Locked(seconds)));
+    }
+    let user = users::find_by_email(change.sql, email)?.filter(|user| user.is_active);
+    let stored = user.as_ref().map(|user| users::password_hash(change.sql, user.id)).transpose()?.flatten();
+    match user {
+        Some(user) if verified.is_some() && stored.as_deref() == verified => Ok(Ok(user)),
+        _ => refuse(change, email, client).map(Err),
+    }
+}
+
+/// Signs `email` in when they are [`known`] and show what is asked for beside their password.
 pub fn sign_in(
     change: &Change<'_>,
     email: &str,
     client: &Client,
     verified: Option<&str>,
+    second: &Second<'_>,
 ) -> Result<SignIn, RegistryError> {
-    // Asked again here: many guesses may have been hashed at once.
-    if let Some(seconds) = login_lock(change.sql, email, client.ip, change.now)? {
-        return Ok(SignIn::Locked(seconds));
-    }
-    let user = users::find_by_email(change.sql, email)?.filter(|user| user.is_active);
-    let stored = user.as_ref().map(|user| users::password_hash(change.sql, user.id)).transpose()?.flatten();
-    let (Some(user), true) = (user, verified.is_some() && stored.as_deref() == verified) else {
-        let locks = throttle::count(change, &login_key(email, client.ip), PASSWORDS)?;
-        let actor = Actor::named("unknown", Some(client.ip.to_string()));
-        let action = if locks { "auth.login_locked" } else { "auth.login_failed" };
-        let note = audit::Note::new(action, "user", None).detail(json!({"email": users::normal(email)}));
-        audit::record(change, &actor, note)?;
-        return Ok(SignIn::Wrong);
+    let user = match known(change, email, client, verified)? {
+        Ok(user) => user,
+        Err(refused) => return Ok(refused),
     };
+    let by = Actor { device: Some(client.ip.to_string()), ..Actor::of(&user.principal(Uuid::nil())) };
+    match totp::check(change, second.sealer, &by, second.code, second.is_required)? {
+        Verdict::Fits => {}
+        Verdict::Missing => return Ok(SignIn::NeedsCode),
+        Verdict::Wrong => return refuse(change, email, client),
+    }
     throttle::clear(change, &login_key(email, client.ip))?;
     let forgotten = change.now.after(-VOID_SESSION_KEPT_MS);
     change.sql.execute(
@@ -78,7 +108,7 @@ pub fn sign_in(
         params![user.id, forgotten],
     )?;
     let session_id = change.new_id();
-    let expires_at = change.now.after(REFRESH_LIFETIME_MS);
+    let expires_at = signed_in_until(user.role, change.now, change.now);
     insert!(
         change.sql,
         registry_sessions {
@@ -93,6 +123,16 @@ pub fn sign_in(
     let token: [u8; 32] = change.env.random_bytes();
     keep_token(change, session_id, &hash(&token), expires_at)?;
     Ok(SignIn::Done { user, session_id, refresh_token: hex(&token) })
+}
+
+/// Counts and notes a sign-in that failed.
+fn refuse(change: &Change<'_>, email: &str, client: &Client) -> Result<SignIn, RegistryError> {
+    let locks = throttle::count(change, &login_key(email, client.ip), PASSWORDS)?;
+    let actor = Actor::named("unknown", Some(client.ip.to_string()));
+    let action = if locks { "auth.login_locked" } else { "auth.login_failed" };
+    let note = audit::Note::new(action, "user", None).detail(json!({"email": users::normal(email)}));
+    audit::record(change, &actor, note)?;
+    Ok(SignIn::Wrong)
 }
 
 /// How a refresh ended. A stolen token is an outcome, not an error: the family must stay signed out.
@@ -117,13 +157,14 @@ pub enum Renewal {
 struct Refresh {
     session_id: Uuid,
     user_id: Uuid,
+    signed_in_at: Millis,
     expires_at: Millis,
     signed_out: bool,
     spent: Option<Spent>,
 }
 
 fn find_refresh(from: &dyn Source, hash: &[u8; 32]) -> edge::db::Result<Option<Refresh>> {
-    let sql = "SELECT t.session_id, s.user_id, t.expires_at, s.revoked_at, t.spent_at, n.spent_at AS successor_spent_at
+    let sql = "SELECT t.session_id, s.user_id, s.created_at AS signed_in_at, t.expires_at, s.revoked_at, t.spent_at, n.spent_at AS successor_spent_at
         FROM registry_refresh_tokens t JOIN registry_sessions s ON s.id = t.session_id
         LEFT JOIN registry_refresh_tokens n ON n.hash = t.successor_hash WHERE t.hash = ?1";
     opt(from, sql, [hash.as_slice()], |row| {
@@ -132,6 +173,7 @@ fn find_refresh(from: &dyn Source, hash: &[u8; 32]) -> edge::db::Result<Option<R
         Ok(Refresh {
             session_id: row.get("session_id")?,
             user_id: row.get("user_id")?,
+            signed_in_at: row.get("signed_in_at")?,
             expires_at: row.get("expires_at")?,
             signed_out: at("revoked_at")?.is_some(),
             spent: at("spent_at")?.map(|at| Spent { at, successor_spent }),
@@ -161,7 +203,7 @@ pub fn refresh(change: &Change<'_>, token: &str, sealing_key: &[u8; 32]) -> Resu
     let successor = blake3::keyed_hash(sealing_key, &bytes);
     if standing == Standing::Current {
         let new = hash(successor.as_bytes());
-        let expires_at = change.now.after(REFRESH_LIFETIME_MS);
+        let expires_at = signed_in_until(user.role, row.signed_in_at, change.now);
         update!(
             change.sql,
             registry_refresh_tokens { spent_at: change.now, successor_hash: new } where { hash: old }

@@ -213,14 +213,21 @@ pub fn update(
     password_hash: Option<&str>,
 ) -> Result<User, RegistryError> {
     let before = visible(change.sql, actor, id)?;
-    if !actor.may_grant(before.role) {
-        return Err(RegistryError::Forbidden("That user ranks above you"));
-    }
     if expected.is_some_and(|version| version != before.version) {
         return Err(RegistryError::Stale);
     }
     let wanted = alter(&before);
     let own = actor.user_id == Some(id);
+    if own && password_hash.is_some() {
+        return Err(RegistryError::Forbidden(
+            "Change your own password with the one you have: /hub/auth/change-password",
+        ));
+    }
+    // Nobody at head office stands above a super-admin: they see to each other, but for passwords, which are the command line's.
+    let are_admins = actor.role == Some(Role::SuperAdmin) && before.role == Role::SuperAdmin;
+    if !(own || actor.outranks(before.role) || are_admins && password_hash.is_none()) {
+        return Err(RegistryError::Forbidden("Somebody above them must change them"));
+    }
     if own && (wanted.role != before.role || wanted.outlets != before.outlets || !wanted.is_active) {
         return Err(RegistryError::Forbidden("Nobody changes their own role, outlets or standing"));
     }
@@ -246,7 +253,7 @@ pub fn update(
     }
     set_outlets(change, id, &wanted.outlets)?;
     if !wanted.is_active || password_hash.is_some() {
-        super::sessions::end_all(change, id, "the user was changed")?;
+        super::sessions::end_all(change, id, None, "the user was changed")?;
     }
     let shown = |role: Role, outlets: &[Uuid], email: &str, is_active: bool| json!({"email": email, "role": role, "outlets": outlets, "isActive": is_active});
     let detail = json!({
@@ -256,6 +263,18 @@ pub fn update(
     });
     audit::record(change, actor, audit::Note::new("user.update", "user", Some(id)).detail(detail))?;
     find(change.sql, id)?.ok_or(RegistryError::NotFound("user"))
+}
+
+/// Takes the second factor of somebody below away.
+///
+/// # Errors
+/// One's own, or that of an equal.
+pub fn forget_totp(change: &Change<'_>, actor: &Actor, user: &User) -> Result<(), RegistryError> {
+    if !actor.outranks(user.role) {
+        return Err(RegistryError::Forbidden("Somebody above them must take their second factor away"));
+    }
+    super::totp::forget(change, user.id)?;
+    audit::record(change, actor, audit::Note::new("user.forget_second_factor", "user", Some(user.id)))
 }
 
 /// Whether nobody but `id` is an active super-admin.

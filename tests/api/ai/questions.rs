@@ -190,7 +190,7 @@ async fn today(branch: &Branch, house: &House, supplier: &Value, known: &mut Kno
     }
     known.put("soda.seconds", 600);
     for rating in [5, 4, 2] {
-        branch.anonymous().post("/tickets/feedback", json!({"rating": rating})).await.expect(201);
+        branch.give_feedback(json!({"rating": rating})).await.expect(201);
     }
     known.put("rating", serde_json::from_str::<Value>("3.67").unwrap());
 }

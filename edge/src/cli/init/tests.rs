@@ -38,7 +38,7 @@ fn count(conn: &rusqlite::Connection, sql: &str) -> i64 {
 const KNOWS_ITSELF: &str = "SELECT count(*) FROM box WHERE outlet_id = (SELECT id FROM outlets)";
 
 /// Columns that hold secrets, made anew each time.
-const SECRET: [&str; 4] = ["password_hash", "pin_hash", "session_code", "qr_token"];
+const SECRET: [&str; 5] = ["password_hash", "pin_hash", "session_code", "qr_token", "receipt_code"];
 
 /// Every row of every table but the change log, whose epoch is new at each start.
 fn everything(folder: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {

@@ -46,6 +46,8 @@ pub fn routes() -> Routes {
                 put("/auth/pin", Permission::PinSwitch, pins::change_own_pin)
                     .summary("Choose another PIN of one's own")
                     .limited(Class::Pin),
+                delete("/auth/pin", Access::SignedIn, pins::end_pin)
+                    .summary("Take the terminal back from whoever entered a PIN on it"),
                 get("/auth/me", Access::SignedIn, sign_in::get_me).summary("Who is signed in"),
                 get("/auth/sessions", Access::SignedIn, sessions::list_sessions).summary("Signed-in devices"),
                 delete("/auth/sessions/{id}", Access::SignedIn, sessions::delete_session)

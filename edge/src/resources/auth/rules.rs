@@ -3,14 +3,25 @@
 use crate::access::{PinHash, Principal, Role};
 use tiffin_common::{Millis, Uuid};
 
-/// A refresh token and a signed-in device live this long after they were last used: 30 days.
-pub const REFRESH_LIFETIME_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+/// A person's sign-in ends this long after it began, however much it is used: 30 days.
+pub const SIGN_IN_LIFETIME_MS: i64 = 30 * DAY_MS;
+
+/// A shared device or another system is signed out when it was not used for this long: 90 days.
+pub const UNUSED_LIFETIME_MS: i64 = 90 * DAY_MS;
+
+/// Until when an account of `role` that signed in at `began` stays signed in when it is used at `now`.
+pub fn signed_in_until(role: Role, began: Millis, now: Millis) -> Millis {
+    match role {
+        Role::Terminal | Role::Integration => now.after(UNUSED_LIFETIME_MS),
+        _ => began.after(SIGN_IN_LIFETIME_MS),
+    }
+}
 
 /// How long the immediate predecessor of a refresh token may be sent again: the answer may have been lost on the way.
 pub const RETRY_MS: i64 = 10_000;
 
 /// How long a signed-in device that has expired is remembered: 30 days.
-pub const VOID_SESSION_KEPT_MS: i64 = REFRESH_LIFETIME_MS;
+pub const VOID_SESSION_KEPT_MS: i64 = 30 * DAY_MS;
 
 /// How long a PIN switch holds: 10 minutes.
 pub const SWITCH_LIFETIME_MS: i64 = 10 * 60 * 1000;
@@ -233,17 +244,15 @@ pub fn standing(spent: Option<Spent>, expires_at: Millis, signed_out: bool, now:
 /// The alphabet of reset codes: no letter that looks like another (Crockford's base 32).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
+/// A code of one letter for each of those bytes: 5 random bits.
+pub fn code_of(random: &[u8]) -> String {
+    let letter = |byte: &u8| ALPHABET.get(usize::from(byte % 32)).copied().map_or('0', char::from);
+    random.iter().map(letter).collect()
+}
+
 /// A reset code of 60 of those random bits, as `XXXX-XXXX-XXXX`.
 pub fn reset_code(random: [u8; 12]) -> String {
-    let mut code = String::with_capacity(14);
-    for (index, byte) in random.iter().enumerate() {
-        if index > 0 && index % 4 == 0 {
-            code.push('-');
-        }
-        let letter = ALPHABET.get(usize::from(byte % 32)).copied().unwrap_or(b'0');
-        code.push(char::from(letter));
-    }
-    code
+    random.chunks(4).map(code_of).collect::<Vec<_>>().join("-")
 }
 
 /// A reset code on its way by mail: what is stored of the letter does not tell it without this box's key.
@@ -370,6 +379,13 @@ mod tests {
     }
 
     #[test]
+    fn people_sign_in_again_after_a_month_and_devices_when_nobody_used_them_for_three() {
+        let day = |n| at(n * DAY_MS);
+        assert_eq!(signed_in_until(Role::Cashier, day(0), day(29)), day(30));
+        assert_eq!(signed_in_until(Role::Terminal, day(0), day(89)), day(179));
+    }
+
+    #[test]
     fn failures_far_apart_do_not_lock() {
         let mut throttle = Throttle::default();
         for n in 0..50 {
@@ -388,7 +404,7 @@ mod tests {
     #[test]
     fn a_lost_answer_may_be_asked_for_again_and_nothing_older() {
         let spent = |ms, successor_spent| Some(Spent { at: at(ms), successor_spent });
-        let far = at(REFRESH_LIFETIME_MS);
+        let far = at(SIGN_IN_LIFETIME_MS);
         assert_eq!(standing(None, far, false, at(0)), Standing::Current);
         assert_eq!(standing(spent(0, false), far, false, at(RETRY_MS)), Standing::Retry);
         assert_eq!(standing(spent(0, false), far, false, at(RETRY_MS + 1)), Standing::Reused);

@@ -199,6 +199,17 @@ pub(super) fn set_session_revoked(tx: &Tx<'_>, id: Uuid, reason: &str) -> db::Re
         .map(drop)
 }
 
+/// Notes that the turn of whoever entered a PIN on the device is over.
+pub(super) fn set_pin_ended(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
+    update!(tx, sessions { pin_ended_at: tx.now() } where { id: id }).map(drop)
+}
+
+/// The devices on which the turn of a PIN ended since `since`, and when.
+pub(super) fn list_pins_ended(conn: &dyn Source, since: Millis) -> db::Result<Vec<(Uuid, Millis)>> {
+    let sql = "SELECT id, pin_ended_at FROM sessions WHERE pin_ended_at >= ?1";
+    rows(conn, sql, [since], |row| Ok((row.get("id")?, row.get("pin_ended_at")?)))
+}
+
 /// Forgets the sessions of an account that ended so long ago that nobody asks about them.
 pub(super) fn delete_sessions(tx: &Tx<'_>, account: Uuid, before: Millis) -> db::Result<()> {
     tx.execute("DELETE FROM sessions WHERE account_id = ?1 AND expires_at < ?2", params![account, before])
@@ -221,13 +232,14 @@ pub(super) fn list_voided(conn: &dyn Source, since: Millis) -> db::Result<Vec<(U
 pub(super) struct Refresh {
     pub(super) session_id: Uuid,
     pub(super) account_id: Uuid,
+    pub(super) signed_in_at: Millis,
     pub(super) expires_at: Millis,
     pub(super) signed_out: bool,
     pub(super) spent: Option<Spent>,
 }
 
 const FIND_REFRESH: &str =
-    "SELECT t.session_id, s.account_id, t.expires_at, s.revoked_at IS NOT NULL AS signed_out, t.spent_at,
+    "SELECT t.session_id, s.account_id, s.created_at AS signed_in_at, t.expires_at, s.revoked_at IS NOT NULL AS signed_out, t.spent_at,
         n.spent_at IS NOT NULL AS successor_spent
       FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
       LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
@@ -238,7 +250,9 @@ pub(super) fn find_refresh(conn: &dyn Source, hash: &[u8; 32]) -> db::Result<Opt
         let (at, successor_spent): (Option<Millis>, bool) =
             (row.get("spent_at")?, row.get("successor_spent")?);
         let spent = at.map(|at| Spent { at, successor_spent });
-        Ok(read!(row => Refresh { session_id, account_id, expires_at, signed_out, spent: spent }))
+        Ok(
+            read!(row => Refresh { session_id, account_id, signed_in_at, expires_at, signed_out, spent: spent }),
+        )
     })
 }
 

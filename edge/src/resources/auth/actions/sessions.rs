@@ -1,11 +1,11 @@
 //! Signing in, staying signed in, signing out.
 
 use super::super::rules::{
-    Account, AuthError, PASSWORDS, REFRESH_LIFETIME_MS, Result, Standing, VOID_SESSION_KEPT_MS, standing,
+    Account, AuthError, PASSWORDS, Result, Standing, VOID_SESSION_KEPT_MS, signed_in_until, standing,
 };
 use super::super::store;
 use super::{actor_of, password_key};
-use crate::access::{Actor, Permission, Revocations, tokens};
+use crate::access::{Actor, Permission, Revocations, pin_turn, tokens};
 use crate::db::{self, Source, Tx};
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
@@ -75,7 +75,7 @@ pub fn sign_in(tx: &Tx<'_>, email: &str, client: &Client, verified: Option<&str>
     store::delete_failures(tx, &login_key(email, client.ip))?;
     store::delete_sessions(tx, account.id, tx.now().after(-VOID_SESSION_KEPT_MS))?;
     let session_id = tx.new_id();
-    let expires_at = tx.now().after(REFRESH_LIFETIME_MS);
+    let expires_at = signed_in_until(account.role, tx.now(), tx.now());
     store::insert_session(tx, &account, session_id, client.device_name.as_deref(), expires_at)?;
     let token = tx.random::<32>();
     store::insert_refresh(tx, account.outlet_id, session_id, &hash(&token), expires_at)?;
@@ -130,7 +130,7 @@ pub fn refresh(tx: &Tx<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renew
     let successor = blake3::keyed_hash(sealing_key, &bytes);
     if standing == Standing::Current {
         let new = hash(successor.as_bytes());
-        let expires_at = tx.now().after(REFRESH_LIFETIME_MS);
+        let expires_at = signed_in_until(account.role, row.signed_in_at, tx.now());
         store::set_refresh_spent(tx, row.session_id, &old, &new)?;
         store::insert_refresh(tx, account.outlet_id, row.session_id, &new, expires_at)?;
         store::set_session_used(tx, row.session_id, expires_at)?;
@@ -181,6 +181,9 @@ pub fn end_sessions(tx: &Tx<'_>, account: Uuid, keep: Option<Uuid>, reason: &str
 pub fn recall(conn: &dyn Source, revocations: &Revocations, now: Millis) -> db::Result<()> {
     for (id, at) in store::list_voided(conn, now.after(-tokens::LIFETIME_MS))? {
         revocations.revoke(id, at, tokens::LIFETIME_MS);
+    }
+    for (device, at) in store::list_pins_ended(conn, now.after(-tokens::LIFETIME_MS))? {
+        revocations.revoke(pin_turn(device), at, tokens::LIFETIME_MS);
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub async fn create_account(
 ) -> Result<Created<AccountView>> {
     let CreateAccount { email, password, role, outlets } = body;
     let salt = cx.db.env().random_bytes();
-    let password_hash = hashing::apart(move || hashing::password(&password, salt)).await??;
+    let password_hash = hashing::chosen("password", password, vec![email.clone()], salt).await?;
     cx.create(move |tx, actor| -> Result<AccountView, AuthError> {
         let found = employees::store::find(tx, actor.outlet_id, employee)?;
         let name = found.ok_or(AuthError::NotFound("employee"))?.record.name;

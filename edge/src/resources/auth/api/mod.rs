@@ -8,7 +8,7 @@ pub mod sign_in;
 
 use super::rules::{Account, AuthError};
 use crate::access::describe::Describe;
-use crate::access::{Permission, Principal, Revocations, Role, Tokens};
+use crate::access::{Permission, Principal, Revocations, Role, Tokens, pin_turn};
 use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::{Code, Problem, Result};
@@ -90,7 +90,8 @@ impl Desk {
     fn issue(&self, principal: &Principal, lifetime_ms: i64) -> Result<String> {
         let env = self.db.env();
         let now = env.clock.now();
-        let at = self.revocations.issue_at(&[principal.session_id, principal.account_id], now);
+        let holders = [principal.session_id, principal.account_id, pin_turn(principal.session_id)];
+        let at = self.revocations.issue_at(&holders, now);
         self.tokens.issue_at(principal, env.ids.next(now), at, lifetime_ms)
     }
 

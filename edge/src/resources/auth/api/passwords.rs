@@ -9,7 +9,7 @@ use crate::state::ByMail;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::Millis;
+use tiffin_common::{Millis, Uuid};
 
 /// Whose password is forgotten.
 #[derive(Deserialize, JsonSchema)]
@@ -81,7 +81,7 @@ pub async fn reset_password(State(desk): State<Desk>, Json(body): Json<ResetPass
         })
         .await
         .map_err(wrong_code)?;
-    let hash = hash_new(&desk, new_password).await?;
+    let hash = hash_new(&desk, new_password, about(&desk, account).await?).await?;
     let out =
         desk.db.write(move |tx| actions::reset_password(tx, &token, &hash)).await.map_err(wrong_code)?;
     desk.void(out.into_iter().chain([account]));
@@ -97,9 +97,14 @@ fn wrong_code(error: AuthError) -> Problem {
     }
 }
 
-async fn hash_new(desk: &Desk, password: String) -> Result<String> {
-    let salt = desk.db.env().random_bytes();
-    hashing::apart(move || hashing::password(&password, salt)).await?
+/// What is known of an account's holder.
+async fn about(desk: &Desk, account: Uuid) -> Result<Vec<String>> {
+    let found = desk.db.read(move |conn| store::find(conn, account).map_err(AuthError::from)).await?;
+    Ok(found.map(|account| vec![account.email, account.name]).unwrap_or_default())
+}
+
+async fn hash_new(desk: &Desk, password: String, about: Vec<String>) -> Result<String> {
+    hashing::chosen("newPassword", password, about, desk.db.env().random_bytes()).await
 }
 
 /// A new password instead of the current one.
@@ -131,7 +136,7 @@ pub async fn change_password(
         desk.db.write(move |tx| actions::wrong_current(tx, &actor, id)).await?;
         return Err(Problem::from(AuthError::WrongCredentials).detail("The current password is wrong"));
     };
-    let hash = hash_new(&desk, new_password).await?;
+    let hash = hash_new(&desk, new_password, about(&desk, id).await?).await?;
     let out =
         desk.db.write(move |tx| actions::change_password(tx, &actor, &verified, &hash, session)).await?;
     desk.void(out);

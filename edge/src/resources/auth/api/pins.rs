@@ -4,8 +4,8 @@
 
 use super::super::rules::{ApproverPin, AuthError, EnteredPin, SWITCH_LIFETIME_MS};
 use super::super::{actions, store};
-use super::{Desk, User, user};
-use crate::access::{Actor, Cx, PinHash, Principal, hashing};
+use super::{Desk, Done, User, user};
+use crate::access::{Actor, Cx, PinHash, Principal, hashing, pin_turn};
 use crate::db::Source;
 use crate::http::{Data, Id, Json, Problem, Result};
 use crate::resources::employees;
@@ -96,7 +96,7 @@ pub struct Switched {
     user: User,
 }
 
-/// Hands the terminal to an employee. The token dies with the terminal's own session.
+/// Hands the terminal to an employee. The token dies with the terminal's own session, and with the next person's PIN.
 pub async fn switch_by_pin(
     cx: Cx,
     State(desk): State<Desk>,
@@ -112,9 +112,23 @@ pub async fn switch_by_pin(
             Ok((account, user))
         })
         .await?;
+    end_turn(&desk, cx.principal.session_id).await?;
     let principal = Principal { by_pin: true, ..account.principal(cx.principal.session_id) };
     let access_token = desk.issue(&principal, SWITCH_LIFETIME_MS)?;
     Ok(Data::new(Switched { access_token, expires_in: SWITCH_LIFETIME_MS / 1000, user }))
+}
+
+/// Ends the turn of whoever entered a PIN on the device last: their token is void at once, also after a restart.
+async fn end_turn(desk: &Desk, session: Uuid) -> Result<()> {
+    desk.db.write_vital(move |tx| store::set_pin_ended(tx, session).map_err(AuthError::from)).await?;
+    desk.void([pin_turn(session)]);
+    Ok(())
+}
+
+/// Takes the terminal back from whoever entered a PIN on it.
+pub async fn end_pin(cx: Cx, State(desk): State<Desk>) -> Result<Data<Done>> {
+    end_turn(&desk, cx.principal.session_id).await?;
+    Ok(Data::new(Done {}))
 }
 
 /// A new PIN.

@@ -29,7 +29,7 @@ pub struct Login {
 pub struct SignedIn {
     /// A JWT, sent as `Authorization: Bearer`.
     access_token: String,
-    /// For `POST /auth/refresh`; lives 30 days.
+    /// For `POST /auth/refresh`; a person signs in anew after 30 days, a terminal that nobody used for 90.
     refresh_token: String,
     /// Seconds the access token lives.
     expires_in: i64,

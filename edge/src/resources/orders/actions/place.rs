@@ -11,7 +11,7 @@ use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{
     self,
-    rules::{ApproverPin, AuthError},
+    rules::{ApproverPin, AuthError, code_of},
 };
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
@@ -282,6 +282,7 @@ fn new_order(
         updated_at: tx.now(),
         closed_at: None,
         guest_key: command.guest_key,
+        receipt_code: Some(code_of(&tx.random::<8>())),
         lines: Vec::new(),
     })
 }

@@ -8,6 +8,7 @@ use super::{changeable, dispatch, next_order_number, reprice};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
+use crate::resources::auth::rules::code_of;
 use crate::resources::kitchen::{self, rules::Move};
 use crate::resources::outlets;
 use tiffin_common::{Cents, Uuid};
@@ -78,6 +79,7 @@ fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str
         refunded: Cents::ZERO,
         tip: Cents::ZERO,
         guest_count: None,
+        receipt_code: Some(code_of(&tx.random::<8>())),
         split_from_id: Some(source.id),
         merged_into_id: None,
         created_by: actor.account_id,

@@ -257,6 +257,7 @@ fn receipt_rows(
             .collect(),
         due: order.due(),
         refunded: Cents::sum(payments.iter().map(|payment| payment.refunded))?,
+        code: order.receipt_code,
     };
     let title = order.invoice_number.unwrap_or(order.order_number);
     Ok((receipt::rows(&bill, &settlement, house.timezone), title))

@@ -7,7 +7,7 @@ use super::super::store;
 use super::place::text;
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
-use crate::http::idempotency::Idempotency;
+use crate::http::idempotency::{self, Idempotency};
 use crate::http::{Data, Json, Path, Problem, Query, Result};
 use crate::resources::menu::rules::{LocalNow, MenuChapter};
 use crate::resources::tables::{self, Table};
@@ -203,6 +203,8 @@ view! {
         total_amount_cents: Cents = order.total,
         /// Still to be paid.
         due_cents: Cents = order.shown_due(),
+        /// Printed on the bill, too: with it and the number a guest says how it was.
+        receipt_code: Option<String> = order.receipt_code.clone(),
         /// When it was taken.
         created_at: Millis,
         /// The party's four digits, which later orders carry so that they need not wait; for the phone whose order staff accepted.
@@ -252,7 +254,9 @@ pub async fn create_table_order(
         knows_code: code == Code::Right,
     };
     let key = idempotency.map(|Extension(key)| key);
-    keep_once(&db, key, table.id, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, OrderError> {
+    // The phone's own; one without a token shares its table's.
+    let owner = idempotency::owner(table.outlet_id, command.guest_key.unwrap_or(table.id).as_bytes());
+    keep_once(&db, key, owner, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, OrderError> {
         // The token may have been rotated since it was looked up.
         let table = table_of(tx, &token)?;
         let placed = actions::place_guest(tx, actor, table, command)?;

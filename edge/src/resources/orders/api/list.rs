@@ -3,7 +3,7 @@
 use super::super::rules::{OrderStatus, OrderType, Source};
 use super::super::store::{self, Filter};
 use super::view::{Order, view};
-use crate::access::Cx;
+use crate::access::{Cx, Permission};
 use crate::http::{Id, Query, Result, reply};
 use axum::response::Response;
 use chrono::NaiveDate;
@@ -89,18 +89,21 @@ pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Resp
         source: query.source,
         clock_suspect: query.clock_suspect,
         q: query.q.filter(|q| !q.trim().is_empty()),
+        hides_phones: !cx.principal.holds(Permission::GuestsRead),
     };
+    let caller = cx.principal.clone();
     let offset = u64::from(page.saturating_sub(1)).saturating_mul(u64::from(limit));
     let found = cx.read(move |conn, outlet| store::list(conn, outlet, &filter, limit, offset)).await?;
     let total = found.total;
     let size = i64::from(limit.max(1));
     let total_pages = total.saturating_add(size.saturating_sub(1)) / size;
-    let data = found.items.into_iter().map(Order::from).collect();
+    let data = found.items.into_iter().map(|order| Order::from(order).shown_to(&caller)).collect();
     Ok(reply::bare(OrderList { data, pagination: Pagination { total, page, limit, total_pages } }))
 }
 
 /// One order with everything that belongs to it.
 pub async fn get_order(cx: Cx, Id(id): Id) -> Result<Response> {
-    let order = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
-    Ok(reply::bare(order))
+    let mut detail = cx.read(move |conn, outlet| view(conn, outlet, id)).await?;
+    detail.order = detail.order.shown_to(&cx.principal);
+    Ok(reply::bare(detail))
 }

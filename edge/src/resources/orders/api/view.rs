@@ -3,6 +3,7 @@
 use super::super::rules::{LineRecord, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow};
 use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
+use crate::access::{Permission, Principal};
 use crate::db;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -80,6 +81,8 @@ view! {
         /// The order this one was merged into.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub merged_into_id: Option<Uuid>,
+        /// What guests show that the bill is theirs, beside its number; printed on it. Null for an order of before.
+        pub receipt_code: Option<String>,
         pub clock_suspect: bool,
         /// Changes with every change.
         pub version: i64,
@@ -90,6 +93,15 @@ view! {
         /// When it was completed or cancelled.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub closed_at: Option<Millis>,
+    }
+}
+
+impl Order {
+    /// As `caller` may see it: guests' phones are for those whose work needs them.
+    #[must_use]
+    pub fn shown_to(mut self, caller: &Principal) -> Self {
+        self.customer_phone = self.customer_phone.filter(|_| caller.holds(Permission::GuestsRead));
+        self
     }
 }
 

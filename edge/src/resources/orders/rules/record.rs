@@ -49,6 +49,7 @@ table! {
         pub updated_at: Millis,
         pub closed_at: Option<Millis>,
         pub guest_key: Option<Uuid>,
+        pub receipt_code: Option<String>,
         pub lines: Vec<LineRecord> => none,
     }
 }

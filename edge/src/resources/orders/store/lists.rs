@@ -32,6 +32,8 @@ pub struct Filter {
     pub clock_suspect: Option<bool>,
     /// Begins the order number, or is in the customer's name, phone or the invoice number.
     pub q: Option<String>,
+    /// Whether `q` looks at no phone: who may not see them finds nobody by them.
+    pub hides_phones: bool,
 }
 
 impl Filter {
@@ -66,11 +68,13 @@ impl Filter {
         }
         if let Some(q) = &self.q {
             let q = q.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            add(
-                " AND (order_number LIKE # || '%' ESCAPE '\\' OR customer_name LIKE '%' || # || '%' ESCAPE '\\'
-                   OR customer_phone LIKE '%' || # || '%' ESCAPE '\\' OR invoice_number LIKE # || '%' ESCAPE '\\')",
-                q,
-            );
+            let phone = match self.hides_phones {
+                true => "",
+                false => " OR customer_phone LIKE '%' || # || '%' ESCAPE '\\'",
+            };
+            let by_number =
+                " AND (order_number LIKE # || '%' ESCAPE '\\' OR invoice_number LIKE # || '%' ESCAPE '\\'";
+            add(&format!("{by_number} OR customer_name LIKE '%' || # || '%' ESCAPE '\\'{phone})"), q);
         }
         let by_date = self.status.is_none()
             && self.table_number.is_none()
@@ -81,7 +85,17 @@ impl Filter {
     }
 
     fn is_counted(&self) -> bool {
-        let Filter { status: _, from, to, order_type, table_number, source, clock_suspect, q } = self;
+        let Filter {
+            status: _,
+            from,
+            to,
+            order_type,
+            table_number,
+            source,
+            clock_suspect,
+            q,
+            hides_phones: _,
+        } = self;
         from.is_none()
             && to.is_none()
             && order_type.is_none()

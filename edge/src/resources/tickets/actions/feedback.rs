@@ -10,6 +10,7 @@ use crate::access::Actor;
 use crate::db::Tx;
 use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
+use crate::resources::auth::rules::normal_code;
 use crate::resources::notifications::actions::notify;
 use crate::resources::notifications::{Audience, Notice, Severity};
 use crate::resources::{orders, outlets, tables};
@@ -24,6 +25,8 @@ pub struct FeedbackSubject {
     pub table_token: Option<String>,
     /// The number on the bill.
     pub order_number: Option<String>,
+    /// The code on the bill.
+    pub receipt_code: Option<String>,
 }
 
 /// One answer for everything that is not there: whether an order exists is nobody's business.
@@ -45,7 +48,7 @@ pub fn give_feedback(tx: &Tx<'_>, actor: &Actor, named: &FeedbackSubject, words:
         subject.table_number = Some(table.fields.number);
     }
     if let Some(text) = &named.order_number {
-        name_order(tx, actor, text, &mut subject)?;
+        name_order(tx, actor, text, named.receipt_code.as_deref(), &mut subject)?;
     }
     match (subject.order_id, subject.table_session_id) {
         (Some(order), _) if store::has_order(tx, order)? => return Err(TicketError::Given("orderNumber")),
@@ -62,14 +65,25 @@ pub fn give_feedback(tx: &Tx<'_>, actor: &Actor, named: &FeedbackSubject, words:
     store::find_feedback(tx, actor.outlet_id, id)?.ok_or(TicketError::NotFound("feedback"))
 }
 
-fn name_order(tx: &Tx<'_>, actor: &Actor, text: &str, subject: &mut Subject) -> Result<()> {
+/// Numbers can be guessed: who names one shows the code beside it, or is at the table of its party.
+fn name_order(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    text: &str,
+    code: Option<&str>,
+    subject: &mut Subject,
+) -> Result<()> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let oldest = outlet.business_date(tx.now()).checked_sub_days(Days::new(ORDER_DAYS));
     let number = OrderNumber::parse(text)
         .filter(|number| number.code == outlet.code && oldest.is_none_or(|oldest| number.date >= oldest))
         .ok_or_else(|| unknown("orderNumber"))?;
     let found = orders::store::find_by_number(tx, actor.outlet_id, number.date, number.token)?;
-    let order = found.ok_or_else(|| unknown("orderNumber"))?;
+    let is_theirs = |order: &orders::rules::OrderRecord| match code {
+        Some(code) => order.receipt_code.as_deref() == Some(normal_code(code).as_str()),
+        None => order.table_session_id.is_some() && order.table_session_id == subject.table_session_id,
+    };
+    let order = found.filter(is_theirs).ok_or_else(|| unknown("orderNumber"))?;
     subject.order_id = Some(order.id);
     subject.order_number = Some(order.order_number);
     subject.table_session_id = subject.table_session_id.or(order.table_session_id);

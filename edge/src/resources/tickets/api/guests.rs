@@ -5,24 +5,27 @@ use super::super::rules::TicketError;
 use super::super::rules::feedback::{Feedback, OrderNumber, Words};
 use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
-use crate::http::idempotency::Idempotency;
-use crate::http::{Code, Data, Json, Problem, Result};
+use crate::http::idempotency::{self, Idempotency};
+use crate::http::{Data, Json, Problem, Result};
 use crate::resources::{outlets, tables};
 use axum::Extension;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use tiffin_common::{Millis, Uuid};
 
-/// What a guest says, about an order, a table, or the restaurant.
+/// What a guest says of an order or of a table's party. Either the table's token is there, or number and code of the bill.
 #[apply(request!)]
 pub struct GiveFeedback {
     /// The token of the table's code.
     #[schemars(length(max = 64))]
     table_token: Option<String>,
-    /// The number on the bill; one feedback per order.
+    /// The number on the bill; one feedback per order. Beside `tableToken` alone it is one of the table's party.
     #[schemars(length(max = 40))]
     order_number: Option<String>,
+    /// The code on the bill, 8 characters; goes with `orderNumber`.
+    #[schemars(length(max = 40))]
+    receipt_code: Option<String>,
     /// How it was over all, 5 is best.
     #[schemars(range(min = 1, max = 5))]
     rating: i64,
@@ -69,12 +72,13 @@ fn text(text: Option<String>) -> Option<String> {
 pub async fn create_feedback(
     State(db): State<Db>,
     idempotency: Option<Extension<Idempotency>>,
-    headers: HeaderMap,
     Json(body): Json<GiveFeedback>,
 ) -> Result<Response> {
-    let named = outlet_header(&headers)?;
-    let subject =
-        FeedbackSubject { table_token: text(body.table_token), order_number: text(body.order_number) };
+    let subject = FeedbackSubject {
+        table_token: text(body.table_token),
+        order_number: text(body.order_number),
+        receipt_code: text(body.receipt_code),
+    };
     let words = Words {
         rating: body.rating,
         food: body.food,
@@ -87,44 +91,31 @@ pub async fn create_feedback(
         callback_wanted: body.callback_wanted.unwrap_or_default(),
     };
     let known = subject.clone();
-    let outlet = db.read(move |conn| outlet_of(conn, &known, named)).await?;
+    let outlet = db.read(move |conn| outlet_of(conn, &known)).await?;
     let key = idempotency.map(|Extension(key)| key);
+    // A guest's phone has no name of its own here: whoever speaks about the same has the same keys.
+    let about = [&subject.table_token, &subject.order_number, &subject.receipt_code]
+        .map(|part| part.as_deref().unwrap_or_default());
+    let owner = idempotency::owner(outlet, about.join("\n").as_bytes());
     let actor = Actor::guest(outlet);
-    keep_once(&db, key, outlet, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, TicketError> {
+    keep_once(&db, key, owner, actor, StatusCode::CREATED, move |tx, actor| -> Result<_, TicketError> {
         Ok(Data::new(FeedbackGiven::from(actions::give_feedback(tx, actor, &subject, &words)?)))
     })
     .await
 }
 
-fn outlet_header(headers: &HeaderMap) -> Result<Option<Uuid>> {
-    let Some(value) = headers.get("x-outlet-id") else { return Ok(None) };
-    let id = value.to_str().ok().and_then(|text| Uuid::try_parse(text.trim()).ok());
-    id.map(Some).ok_or_else(|| wrong_header("must be a valid uuid"))
-}
-
-fn wrong_header(reason: &str) -> Problem {
-    Problem::new(Code::BadRequest).detail(format!("x-outlet-id {reason}")).with_field("x-outlet-id", reason)
-}
-
-/// The outlet a guest speaks about: the table's, the order's, the one the client names, or the box's own.
-fn outlet_of(conn: &dyn Source, subject: &FeedbackSubject, named: Option<Uuid>) -> Result<Uuid> {
+/// The outlet a guest speaks about: the table's or the order's.
+fn outlet_of(conn: &dyn Source, subject: &FeedbackSubject) -> Result<Uuid> {
     let unknown = |field: &str| Problem::field(field, "is not known here");
     if let Some(token) = &subject.table_token {
         let table = tables::store::find_by_token(conn, token)?.ok_or_else(|| unknown("tableToken"))?;
         return Ok(table.outlet_id);
     }
-    let outlets = outlets::store::list(conn)?;
-    if let Some(number) = &subject.order_number {
-        let code = OrderNumber::parse(number).map(|number| number.code);
-        let outlet = outlets.iter().find(|outlet| Some(&outlet.code) == code.as_ref());
-        return Ok(outlet.ok_or_else(|| unknown("orderNumber"))?.id);
-    }
-    match named {
-        Some(id) if outlets.iter().any(|outlet| outlet.id == id) => Ok(id),
-        Some(_) => Err(wrong_header("is not an outlet of this box")),
-        None => {
-            let own = outlets::store::find_box_outlet(conn)?.or(outlets.first().map(|outlet| outlet.id));
-            own.ok_or_else(|| Problem::new(Code::Unavailable).detail("There is no outlet yet"))
-        }
-    }
+    let (Some(number), Some(_)) = (&subject.order_number, &subject.receipt_code) else {
+        let lacks = if subject.receipt_code.is_some() { "orderNumber" } else { "receiptCode" };
+        return Err(Problem::field(lacks, "is needed, as it stands on the bill, or the token of the table"));
+    };
+    let code = OrderNumber::parse(number).map(|number| number.code);
+    let outlet = outlets::store::list(conn)?.into_iter().find(|outlet| Some(&outlet.code) == code.as_ref());
+    Ok(outlet.ok_or_else(|| unknown("orderNumber"))?.id)
 }

@@ -15,7 +15,7 @@ words! {
     }
 }
 
-/// How many days back an order can still be spoken about: numbers can be guessed, and nobody remembers longer.
+/// How many days back an order can still be spoken about: nobody remembers longer.
 pub const ORDER_DAYS: u64 = 14;
 
 /// How long after a party has gone its table's code still speaks for it: people rate when they have paid.

@@ -57,6 +57,8 @@ pub struct Settlement {
     pub due: Cents,
     /// Given back.
     pub refunded: Cents,
+    /// What the guest shows that the bill is theirs.
+    pub code: Option<String>,
 }
 
 /// The rows of `bill`, its times in `zone`. A bill without a number is a preview and says so.
@@ -73,6 +75,7 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
         paid(settlement, &mut rows);
     }
     rows.push(Row::Rule);
+    rows.extend(settlement.code.iter().map(|code| Row::Pair("Receipt code".into(), code.clone())));
     rows.push(Row::Centre("Thank you".into()));
     rows
 }
