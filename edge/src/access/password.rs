@@ -44,7 +44,6 @@ mod tests {
             "aaaaaaaaaa",
             "P@ssw0rd123",
             "0987654321",
-            "Welcome@123",
         ] {
             assert!(check(common, &[]).is_err(), "{common}");
         }
