@@ -127,7 +127,7 @@ tables! {
         business_day_starts_at prices_include_tax service_charge_bps cash_rounding_cents tax_scheme
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
-        approver_pin_min_digits }
+        approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -213,7 +213,7 @@ tables! {
         }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
-        by_id approver_id business_date at }
+        by_id approver_id business_date at kind cost_micros }
     75 order_status_history Outlet { id outlet_id order_id from_status to_status at by_id by_name reason }
     76 order_discounts Outlet { id outlet_id order_id order_item_id type value amount_cents reason by_id
         approver_id business_date at removed_at }
@@ -228,7 +228,7 @@ tables! {
         tax_cents body previous_hash hash business_date at by_id clock_suspect }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
-        clock_suspect }
+        clock_suspect denominations refused_pay_outs }
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
         approver_id clock_suspect }
     97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id clock_suspect }
@@ -263,6 +263,23 @@ tables! {
         cleanliness nps comment customer_name customer_phone callback_wanted status note assignee_id
         business_date version created_at updated_at }
     130 sync_reviews Outlet { id outlet_id table_name row_id reason lost kept at resolved_at resolved_by }
+}
+
+/// Tables whose rows only ever come to be, each with the columns that a later sale, split or refund may settle. Everything else that
+/// happens to such a row is the exchange's (recovery), or wrong.
+pub const APPEND_ONLY: &[(&str, &[&str])] = &[
+    ("audit_log", &[]),
+    ("payments", &["refunded_cents"]),
+    ("refunds", &[]),
+    ("refund_items", &[]),
+    ("invoices", &[]),
+    ("order_item_voids", &["order_id"]),
+    ("cash_movements", &[]),
+];
+
+/// The columns that may be settled in the rows of an append-only table; none for any other table.
+pub fn settled(table: &str) -> Option<&'static [&'static str]> {
+    APPEND_ONLY.iter().find(|(name, _)| *name == table).map(|(_, settled)| *settled)
 }
 
 /// Tables of one box alone. They are derived from captured ones, or mean nothing anywhere else, or must not leave it.

@@ -1,6 +1,6 @@
 -- What the second edition asked of a branch's database. Conventions as in V1.
 
--- ================================================================================================================
+-- =========================================================================================================
 -- What was recorded while the machine's clock was not followed (see the branch's db/clock) is marked, so that it can be told from what
 -- has its time from a clock. Conventions as in V1.
 
@@ -22,7 +22,7 @@ ALTER TABLE cash_sessions ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cash_movements ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE day_closes ADD COLUMN clock_suspect INTEGER NOT NULL DEFAULT 0;
 
--- ================================================================================================================
+-- =========================================================================================================
 -- Stock goes from branch to branch through head office, which delivers what was sent and what became of it. Conventions as in V1.
 
 -- ----------------------------------------------------------------------------------------------------------- outlets
@@ -82,7 +82,7 @@ CREATE TABLE transfer_outcomes (
 -- Tells the list of the chain's outlets that is here from a newer one.
 ALTER TABLE sync_peer ADD COLUMN chain_mark TEXT;
 
--- ================================================================================================================
+-- =========================================================================================================
 -- Texts of before hold what none may hold any more: control characters but tab and newline, CR LF as the end of a line. They become what
 -- they would be today, by tiffin_common's text::clean; a row that would then be another's double stays. Texts in JSON hold escapes and
 -- invoices are sealed: both stay. Not captured: head office reads older log rows through the same function, and digests count so, too.
@@ -227,7 +227,7 @@ UPDATE OR IGNORE ai_conversations SET title = tiffin_clean(title)
 UPDATE OR IGNORE ai_messages SET text = tiffin_clean(text)
   WHERE tiffin_is_unclean(text);
 
--- ================================================================================================================
+-- =========================================================================================================
 -- What shuts a door that stood open. Conventions as in V1.
 
 -- ------------------------------------------------------------------------------------------------------------- outlets
@@ -242,7 +242,7 @@ ALTER TABLE table_sessions ADD COLUMN code_failures INTEGER NOT NULL DEFAULT 0;
 -- -------------------------------------------------------------------------------------------------------------- orders
 ALTER TABLE orders ADD COLUMN guest_key BLOB;            -- of the phone that ordered: the hash of its token
 
--- ================================================================================================================
+-- =========================================================================================================
 -- Where an item's movements are. Conventions as in V1.
 
 -- ---------------------------------------------------------------------------------------------------------- inventory
@@ -283,7 +283,7 @@ DROP INDEX stock_movements_by_item;
 -- Deliveries, counts and settlements are looked up by item while they are new, and are few.
 CREATE INDEX stock_movements_by_item ON stock_movements (stock_item_id, at) WHERE kind <> 'SALE';
 
--- ================================================================================================================
+-- =========================================================================================================
 -- A finished day is claimed, summed up beside the writer, and kept where nothing of it has changed since. Conventions as in V8.
 
 -- ---------------------------------------------------------------------------------------------------------- analytics
@@ -304,3 +304,25 @@ ALTER TABLE idempotency RENAME COLUMN account_id TO owner;
 -- -------------------------------------------------------------------------------------------------------------- orders
 -- What stands on the bill beside the number, which can be guessed; null for an order of before.
 ALTER TABLE orders ADD COLUMN receipt_code TEXT;
+
+-- ================================================================================================================
+-- What takes food off a bill and money out of a drawer is seen. Conventions as in V1.
+
+-- ------------------------------------------------------------------------------------------------------------- outlets
+-- Seconds for which what the kitchen was told of comes off freely, while nothing is started or printed.
+ALTER TABLE outlets ADD COLUMN void_grace_seconds INTEGER NOT NULL DEFAULT 60;
+-- Whoever counts a drawer is not told what should be in it.
+ALTER TABLE outlets ADD COLUMN blind_count INTEGER NOT NULL DEFAULT 1;
+-- JSON: {"CASHIER": 20000}: what a role may take out of a drawer alone.
+ALTER TABLE outlets ADD COLUMN pay_out_limit_cents TEXT NOT NULL DEFAULT '{"CASHIER":20000}';
+
+-- -------------------------------------------------------------------------------------------------------------- orders
+-- VOID, LESS (a smaller quantity) or CANCEL (with the whole order).
+ALTER TABLE order_item_voids ADD COLUMN kind TEXT NOT NULL DEFAULT 'VOID';
+-- What was thrown away had cost, in millionths of a cent; 0: it went back into stock.
+ALTER TABLE order_item_voids ADD COLUMN cost_micros INTEGER NOT NULL DEFAULT 0;
+
+-- ---------------------------------------------------------------------------------------------------------------- cash
+ALTER TABLE cash_sessions ADD COLUMN denominations TEXT;       -- JSON: [{"valueCents": 50000, "count": 3}]: how it was counted
+-- Pay-outs of more than the drawer held: after two of them somebody has to approve.
+ALTER TABLE cash_sessions ADD COLUMN refused_pay_outs INTEGER NOT NULL DEFAULT 0;

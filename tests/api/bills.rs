@@ -1,6 +1,7 @@
 //! Payments, refunds, bills and their chain, receipts: `/orders/{orderId}/…` and `/orders/invoices`. Dividing is in division.rs.
 
 use edge::access::Role;
+use edge::log::Job;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, Client, House};
 
@@ -141,8 +142,10 @@ async fn numbers_never_collide_have_no_gap_and_a_changed_bill_is_found() {
     let proof = async || accountant.get("/orders/invoices/verify").await.expect(200).data();
     assert_eq!(proof().await["valid"], true);
     let tamper = async |sql: &'static str| {
-        branch.db.write(move |tx| tx.execute(sql, [])).await.unwrap();
+        branch.db.write(move |tx| tx.job(Job::Recover, || tx.execute(sql, []))).await.unwrap();
     };
+    let refused = branch.db.write(|tx| tx.execute("UPDATE invoices SET total_cents = 1", [])).await;
+    assert!(refused.is_err(), "nobody changes a bill, but what takes back what was lost");
     tamper("UPDATE invoices SET total_cents = 1 WHERE serial = 7").await;
     let found = proof().await;
     assert_eq!(found["valid"], false);

@@ -46,7 +46,7 @@ async fn a_drawer_is_opened_used_counted_and_never_changed_again() {
     manager.post(&format!("/cash-sessions/{id}/no-sale"), no_sale).await.expect(201);
     assert_eq!(branch.number("SELECT count(*) FROM audit_log WHERE action = 'cash.no_sale'").await, 1);
 
-    let open = cashier.get(&format!("/cash-sessions/{id}")).await.expect(200).data();
+    let open = manager.get(&format!("/cash-sessions/{id}")).await.expect(200).data();
     // 50000 + 30000 + 200 + 2000 − 500, less 1000 of the refund: the newest payment, the card, gave back its 7800 first.
     assert_eq!(open["currentExpectedCents"], 80_700);
     assert_eq!(open["movements"].as_array().unwrap().len(), 3);
@@ -131,4 +131,116 @@ async fn a_day_with_open_orders_and_drawers_names_them_and_can_be_carried_over()
     assert_eq!(report["cash"]["overShortCents"], 0);
     let days = manager.get("/day-close").await.expect(200).json();
     assert_eq!((&days["meta"]["total"], &days["data"][0]["zNumber"]), (&json!(2), &json!(2)));
+}
+
+#[tokio::test]
+async fn whoever_counts_a_drawer_is_not_told_what_should_be_in_it() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (cashier, manager) = (branch.sign_in(Role::Cashier), branch.sign_in(Role::Manager));
+    let id = open_drawer(&cashier, json!({"openingFloatCents": 10_000})).await;
+    let path = format!("/cash-sessions/{id}");
+    let order = house.place(&cashier, house.counter(&[("Dal", 1)])).await;
+    house.settle(&cashier, &order).await;
+    let moved = json!({"amountCents": 100, "reason": "change"});
+    let answers = [
+        cashier.get(&path).await.expect(200).data(),
+        cashier.post(&format!("{path}/pay-in"), moved.clone()).await.expect(201).data(),
+        cashier.post(&format!("{path}/pay-out"), moved).await.expect(201).data(),
+    ];
+    for answer in answers {
+        assert_eq!(answer["currentExpectedCents"], Value::Null);
+        for told in ["expectedCents", "paymentsCents", "tipsCents", "refundsCents"] {
+            assert_eq!(answer[told], Value::Null, "{told}: {answer}");
+        }
+    }
+    for who in [&manager, &branch.sign_in(Role::Accountant)] {
+        let seen = who.get(&path).await.expect(200).data();
+        assert_eq!((&seen["currentExpectedCents"], &seen["paymentsCents"]), (&json!(28_900), &json!(18_900)));
+    }
+    // Whoever opened one counts it, a manager too; nor does a day's report tell of a drawer that was carried over.
+    let own = open_drawer(&manager, json!({"openingFloatCents": 0, "drawer": "BAR"})).await;
+    let own = manager.get(&format!("/cash-sessions/{own}")).await.expect(200).data();
+    assert_eq!(own["currentExpectedCents"], Value::Null);
+    let over = json!({"businessDate": "2026-11-20", "carryOver": true});
+    let report = manager.post("/day-close", over).await.expect(201).data();
+    assert_eq!(report["cash"]["sessions"].as_array().unwrap().len(), 2);
+    let shown = cashier.get("/day-close/2026-11-20").await.expect(200).data();
+    assert_eq!(shown["cash"]["sessions"], json!([]));
+
+    let notes =
+        |count: i64| json!([{"valueCents": 10_000, "count": count}, {"valueCents": 100, "count": 89}]);
+    let mut count = json!({"countedCents": 28_900, "denominations": notes(3)});
+    let odd = cashier.post(&format!("{path}/close"), count.clone()).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(odd.invalid_fields(), ["denominations"]);
+    count["denominations"] = notes(2);
+    let closed = cashier.post(&format!("{path}/close"), count).await.expect(200).data();
+    assert_eq!((&closed["expectedCents"], &closed["overShortCents"]), (&json!(28_900), &json!(0)));
+    assert_eq!(closed["denominations"], notes(2));
+    let told = json!({"blindCount": false});
+    house.owner.patch(&format!("/outlets/{}", branch.outlet_id), told).await.expect(200);
+    let open = open_drawer(&cashier, json!({"openingFloatCents": 500})).await;
+    let open = cashier.get(&format!("/cash-sessions/{open}")).await.expect(200).data();
+    assert_eq!(open["currentExpectedCents"], 500);
+}
+
+#[tokio::test]
+async fn no_more_is_paid_out_than_the_role_may_and_the_drawer_holds() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let pin = house.approver(&branch).await;
+    let limits = json!({"payOutLimitCents": {"CASHIER": 5_000}});
+    let path = format!("/outlets/{}", branch.outlet_id);
+    house
+        .owner
+        .patch(&path, json!({"payOutLimitCents": {"CHEF": -1}}))
+        .await
+        .refused(422, "PAYLOAD_VALIDATION");
+    house.owner.patch(&path, limits).await.expect(200);
+    let cashier = branch.sign_in(Role::Cashier);
+    let id = open_drawer(&cashier, json!({"openingFloatCents": 7_000})).await;
+    let pay_out = format!("/cash-sessions/{id}/pay-out");
+    let out = |amount: i64| json!({"amountCents": amount, "reason": "vegetables"});
+    let approved = |amount: i64| json!({"amountCents": amount, "reason": "vegetables", "approverPin": pin});
+    cashier.post(&pay_out, out(5_001)).await.refused(403, "FORBIDDEN");
+    cashier.post(&pay_out, approved(5_001)).await.expect(201);
+    let keyed = cashier.post_keyed(&pay_out, "milk", out(1_500)).await.expect(201);
+    let again = cashier.post_keyed(&pay_out, "milk", out(1_500)).await.expect(201);
+    assert_eq!(again.json(), keyed.json(), "what was paid out once is answered again, not tried");
+    // 499 are left. Two tries tell nothing but that, the third wants an approver, and nobody takes out what is not there.
+    for amount in [4_000, 500] {
+        let refused = cashier.post(&pay_out, out(amount)).await.refused(422, "PAYLOAD_VALIDATION");
+        assert_eq!(refused.invalid_fields(), ["amountCents"]);
+        assert!(!refused.text.contains("499"), "{}", refused.text);
+    }
+    cashier.post(&pay_out, out(1)).await.refused(403, "FORBIDDEN");
+    cashier.post(&pay_out, approved(500)).await.refused(422, "PAYLOAD_VALIDATION");
+    house.owner.post(&pay_out, out(500)).await.refused(422, "PAYLOAD_VALIDATION");
+    cashier.post(&pay_out, approved(499)).await.expect(201);
+    let refused = "SELECT count(*) FROM audit_log WHERE action = 'cash.pay_out_refused'";
+    assert_eq!(branch.number(refused).await, 4);
+    let named = "SELECT count(*) FROM cash_movements WHERE kind = 'PAY_OUT' AND approver_id IS NOT NULL";
+    assert_eq!(branch.number(named).await, 2);
+}
+
+#[tokio::test]
+async fn vouchers_have_numbers_and_cash_comes_back_in_coins_there_are() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let step = json!({"cashRoundingCents": 100});
+    house.owner.patch(&format!("/outlets/{}", branch.outlet_id), step).await.expect(200);
+    let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    let payments = format!("{}/payments", path(&order));
+    let voucher = json!({"method": "VOUCHER", "amountCents": 8_900});
+    let refused = house.owner.post(&payments, voucher).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["reference"]);
+    let voucher = json!({"method": "VOUCHER", "amountCents": 8_900, "reference": "DIWALI-17"});
+    house.owner.post(&payments, voucher).await.expect(201);
+    let cash = json!({"method": "CASH", "amountCents": 10_000});
+    house.owner.post(&payments, cash).await.expect(201);
+    let refunds = format!("{}/refunds", path(&order));
+    let back = |amount: i64| json!({"amountCents": amount, "reason": "cold"});
+    let odd = house.owner.post(&refunds, back(1_050)).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(odd.invalid_fields(), ["amountCents"]);
+    house.owner.post(&refunds, back(1_100)).await.expect(201);
 }

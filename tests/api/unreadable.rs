@@ -4,6 +4,7 @@
 use super::shifts::{hire, plan, publish};
 use edge::access::Role;
 use edge::db::{DbError, one, unreadable_values};
+use edge::log::Job;
 use rusqlite::types::Value;
 use serde_json::json;
 use tiffin_common::Uuid;
@@ -206,7 +207,8 @@ async fn set(
         let sql = format!("SELECT {column} FROM {table} WHERE rowid = {first}");
         let there = one(tx, &sql, [], |row| row.get(0))?;
         tx.pragma_update(None, "ignore_check_constraints", true)?;
-        let changed = tx.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE rowid = {first}"), [value]);
+        let sql = format!("UPDATE {table} SET {column} = ?1 WHERE rowid = {first}");
+        let changed = tx.job(Job::Recover, || tx.execute(&sql, [value]));
         tx.pragma_update(None, "ignore_check_constraints", false)?;
         changed.map(|()| there)
     });

@@ -177,7 +177,7 @@ impl Evening {
         let voids = &report["voids"];
         assert_eq!(
             (cents(voids, "count"), cents(voids, "quantity"), cents(voids, "madeQuantity")),
-            (2, 2, 1)
+            (4, 4, 1)
         );
         assert_eq!(cents(voids, "amountCents"), self.model.voids.iter().sum::<i64>());
         assert_eq!(cents(report, "stockValueCents"), self.model.stock_value());

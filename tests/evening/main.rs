@@ -101,8 +101,8 @@ impl Evening {
     }
 
     async fn pay(&mut self, order: &str, method: &'static str, cents: i64, tip: i64, tendered: Option<i64>) {
-        let body =
-            json!({"method": method, "amountCents": cents, "tipCents": tip, "tenderedCents": tendered});
+        let body = json!({"method": method, "amountCents": cents, "tipCents": tip, "tenderedCents": tendered,
+                "reference": (method == "VOUCHER").then_some("V-1")});
         let paid = self.cashier.post(&format!("/orders/{order}/payments"), body).await.expect(201).data();
         let change = tendered.map_or(0, |tendered| tendered - cents - tip);
         assert_eq!(paid["payment"]["changeCents"], change);

@@ -45,8 +45,12 @@ pub async fn mishaps(evening: &mut Evening) -> [String; 2] {
     cook(&evening.cook).await;
     evening.void(&three, "Butter Chicken", true).await;
     let four = evening.at(4, &[("Dal", 1, &[]), ("Lassi", 1, &[])]).await;
-    let cashier = evening.cashier.clone();
-    evening.status(&cashier, &four, "CANCELLED").await;
+    let manager = evening.manager.clone();
+    evening.status(&manager, &four, "CANCELLED").await;
+    for dish in ["Dal", "Lassi"] {
+        let unit = evening.line(&four, dish).unit();
+        evening.model.voids.push(unit);
+    }
     let six = evening.at(6, &[("Dal", 3, &[]), ("Bottled Water", 1, &[])]).await;
     evening.void(&six, "Dal", false).await;
     let water = evening.line(&six, "Bottled Water").id.clone();

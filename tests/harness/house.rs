@@ -221,6 +221,16 @@ impl House {
             .expect(201)
     }
 
+    /// Hires Meera Nair, a manager, and answers the PIN that she approves with.
+    pub async fn approver(&self, branch: &Branch) -> &'static str {
+        let meera = self.make("/employees", json!({"name": "Meera Nair", "jobTitle": "Manager"})).await;
+        let path = format!("/employees/{meera}");
+        self.owner.put(&format!("{path}/pin"), json!({"pin": "258079"})).await.expect(200);
+        let account = json!({"email": "meera@sample.test", "password": "long enough 1", "role": "MANAGER"});
+        branch.sign_in(Role::SuperAdmin).post(&format!("{path}/account"), account).await.expect(201);
+        "258079"
+    }
+
     /// What is on hand of a stock item, as the API says it.
     pub async fn on_hand(&self, name: &str) -> Value {
         let list = self.owner.get(&format!("/inventory/items?q={name}")).await.expect(200).json();

@@ -175,3 +175,29 @@ async fn screens_hear_of_sales_and_of_boxes() {
     wait(&mut text, &mut chunks, "\"ordersCount\":1").await;
     assert!(text.contains("event: outlet") && text.contains("\"online\":true"), "{text}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn losses_stand_side_by_side_as_the_outlets_have_them() {
+    let hub = HeadOffice::start().await;
+    let branches = [Branch::start().await, Branch::coded("BLR2").await];
+    for (n, branch) in branches.iter().enumerate() {
+        let house = House::open(branch).await;
+        trade(branch, &house, 3).await;
+        let order = house.place(&house.owner, house.counter(&[("Butter Chicken", 2)])).await;
+        let off = json!({"type": "PERCENT", "value": 5 + 50 * n, "reason": "regulars"});
+        let path = format!("/orders/{}/discounts", order["id"].as_str().unwrap());
+        house.owner.post(&path, off).await.expect(201);
+        push_all(branch, &enrol(&hub, branch).await).await;
+    }
+    hub.pass(60_000);
+    let dates = "from=2026-11-20&to=2026-11-20";
+    let losses = hub_get(&hub.admin(), &format!("/hub/losses?{dates}")).await;
+    // The one that loses the larger share of its sales first.
+    for (branch, shown) in branches.iter().rev().zip(losses["outlets"].as_array().unwrap()) {
+        assert_eq!(shown["outletId"], json!(branch.outlet_id), "{losses}");
+        let own = own(branch, &format!("/audit/losses?{dates}")).await["data"].clone();
+        assert_eq!((&shown["losses"]["total"], &shown["losses"]["kinds"]), (&own["total"], &own["kinds"]));
+        assert_eq!(own["kinds"][0]["kind"], "DISCOUNT");
+        assert!(shown["losses"]["percentOfGross"].as_f64().unwrap() > 0.5, "{shown}");
+    }
+}

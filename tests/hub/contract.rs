@@ -14,6 +14,7 @@ const LISTED: &[(&str, &str)] = &[
     ("get", "/hub/analytics/daily"),
     ("get", "/hub/analytics/compare"),
     ("get", "/hub/analytics/top-sellers"),
+    ("get", "/hub/losses"),
     ("get", "/hub/inventory/low-stock"),
     ("get", "/hub/recall"),
     ("get", "/hub/menu"),

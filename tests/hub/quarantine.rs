@@ -2,11 +2,12 @@
 
 use crate::{UNKNOWN, enrol, push_all};
 use edge::access::Role;
+use edge::log::Job;
 use serde_json::json;
 use tiffin_common::frame::{Header, Kind};
 use tiffin_common::sync::Class;
 use tiffin_common::sync::batch::{self, Batch, Frame};
-use tiffin_tests::{Branch, HeadOffice};
+use tiffin_tests::{Branch, HeadOffice, House};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_shown_and_dismissed_once() {
@@ -46,4 +47,29 @@ async fn it_is_shown_and_dismissed_once() {
     let audited = admin.get("/hub/audit-log?action=quarantine.dismiss").await.expect(200).json();
     assert_eq!(audited["meta"]["total"], 1, "{audited}");
     assert_eq!(audited["data"][0]["detail"]["note"], "the branch's rows are equal again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_that_a_box_deletes_stay_at_head_office_and_somebody_is_told() {
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let house = House::open(&branch).await;
+    let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    house.settle(&house.owner, &order).await;
+    let sender = enrol(&hub, &branch).await;
+    push_all(&branch, &sender).await;
+    // Whoever gets past the branch's own triggers still does not get at head office's rows.
+    for sql in ["UPDATE payments SET amount_cents = 1", "DELETE FROM payments", "DELETE FROM audit_log"] {
+        branch.db.write(move |tx| tx.job(Job::Recover, || tx.execute(sql, []))).await.unwrap();
+    }
+    push_all(&branch, &sender).await;
+    let admin = hub.admin();
+    let listed = admin.get(&format!("/hub/outlets/{}/quarantine", branch.outlet_id)).await.expect(200).json();
+    assert_eq!(listed["meta"]["total"], 3, "{listed}");
+    let reasons: Vec<&str> =
+        listed["data"].as_array().unwrap().iter().map(|row| row["reason"].as_str().unwrap()).collect();
+    assert!(reasons.contains(&"a row of payments was deleted: such rows only come to be"), "{reasons:?}");
+    let manager = hub.sign_in(Role::Manager, &[branch.outlet_id]).with_outlet(branch.outlet_id);
+    let path = format!("/orders/{}", order["id"].as_str().unwrap());
+    let kept = manager.get(&path).await.expect(200).json();
+    assert_eq!(kept["payments"][0]["amountCents"], order["totalAmountCents"], "{kept}");
 }

@@ -36,6 +36,7 @@ impl Month {
                 let body = json!({"status": "CANCELLED", "reason": "changed their mind"});
                 self.people.cashier.patch(&format!("{path}/status"), body).await.expect(200);
                 for line in lines {
+                    self.books.day(&date).voids += line.gross();
                     self.books.sell(&date, &line.taken, -1);
                     self.books.put_back(&line.taken);
                 }

@@ -135,6 +135,9 @@ fn tampered(with: &str) -> Report {
     for event in ["insert", "update", "delete"] {
         stranger.execute_batch(&format!("DROP TRIGGER capture_counters_{event}")).unwrap();
     }
+    for event in ["update", "delete"] {
+        stranger.execute_batch(&format!("DROP TRIGGER capture_keep_sync_log_{event}")).unwrap();
+    }
     stranger.execute_batch(with).unwrap();
     verify::data_dir(folder.path()).unwrap()
 }

@@ -61,7 +61,8 @@ permissions! {
     OrdersRead "orders:read" "See orders." [Cashier Waiter Kitchen Accountant Integration],
     OrdersCreate "orders:create" "Take orders." [Cashier Waiter Integration],
     GuestsRead "guests:read" "See guests' phone numbers." [Cashier Waiter Integration],
-    OrdersUpdate "orders:update" "Add lines, change states, split and merge." [Cashier Waiter],
+    OrdersUpdate "orders:update" "Add and change lines, split and merge." [Cashier Waiter],
+    OrdersStatus "orders:status" "Change the state of an order; another system that of its own." [Cashier Waiter Integration],
     OrdersCancel "orders:cancel" "Cancel an order." [Cashier],
     OrdersVoid "orders:void" "Take a line off an order." [],
     OrdersDiscount "orders:discount" "Give discounts up to the role's limit." [Cashier Waiter],
@@ -105,6 +106,7 @@ impl Permission {
             | P::InventoryAdjust => true,
             P::KitchenRead | P::KitchenOperate | P::OrdersRead | P::OrdersCreate | P::OrdersUpdate => true,
             P::GuestsRead
+            | P::OrdersStatus
             | P::OrdersCancel
             | P::OrdersVoid
             | P::OrdersDiscount

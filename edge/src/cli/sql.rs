@@ -1,16 +1,23 @@
 //! `edge sql`: the supported way to look into the database, and to change it by hand. Changes go through the server's own
-//! writer, so that the change log has them; without `--write` nothing can change.
+//! writer, so that the change log has them, and are in the audit log; without `--write` nothing can change. Records that only come to
+//! be (payments, bills, the logs) are changed by nobody.
 
 use super::open::{not_initialised, open_alone};
 use super::{Failure, Out, Result};
+use crate::access::Actor;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Tx};
+use crate::resources::audit::{self, Entry};
+use crate::resources::outlets;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, OpenFlags, Statement};
 use std::io::Read;
 use std::path::PathBuf;
+
+/// How much of the statements the audit log keeps.
+const SHOWN: usize = 4_000;
 
 /// Reading works beside a running server; writing needs it stopped.
 #[derive(clap::Args)]
@@ -53,6 +60,12 @@ fn write(db: &Db, text: String, out: Out<'_>) -> Result<()> {
         let mut batch = Batch::new(tx, &text);
         while let Some(mut statement) = batch.next()? {
             execute(tx, &mut statement, &mut printed)?;
+        }
+        if let Some(outlet) = outlets::store::find_box_outlet(tx)? {
+            let said: String = text.chars().take(SHOWN).collect();
+            let entry =
+                Entry::new("sql.write", "database", None).after(&serde_json::json!({"statements": said}));
+            audit::actions::record(tx, &Actor { name: "edge sql".into(), ..Actor::system(outlet) }, entry)?;
         }
         Ok(printed)
     })?;
@@ -145,6 +158,18 @@ mod tests {
         let out = String::from_utf8(out).unwrap();
         assert_eq!(out, format!("1 rows changed\nname\tid\nA;b\t{}\n1 rows changed\n", fixture.outlet_id));
         assert_eq!(fixture.number("SELECT max(seq) FROM sync_log"), before + 1);
+    }
+
+    #[test]
+    fn records_stay_and_what_is_changed_by_hand_is_on_record() {
+        let fixture = Fixture::new();
+        write(&fixture.db, "UPDATE outlets SET phone = '1'".into(), &mut Vec::new()).unwrap();
+        let told = "SELECT count(*) FROM audit_log WHERE action = 'sql.write' AND actor_name = 'edge sql' AND after LIKE '%phone%'";
+        assert_eq!(fixture.number(told), 1);
+        for text in ["DELETE FROM audit_log", "UPDATE audit_log SET reason = 'x'", "DELETE FROM sync_log"] {
+            assert!(write(&fixture.db, text.into(), &mut Vec::new()).is_err(), "{text}");
+        }
+        assert_eq!(fixture.number(told), 1);
     }
 
     #[test]

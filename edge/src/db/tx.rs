@@ -3,7 +3,7 @@
 
 use super::kept::Kept;
 use super::{DbError, Env, Result, Row, Source, Sql};
-use crate::log::{Capture, RowKey, Touched, Whole};
+use crate::log::{Capture, Job, RowKey, Touched, Whole};
 use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -126,6 +126,11 @@ impl<'c> Tx<'c> {
     /// How many rows the last writing statement changed.
     pub fn changed(&self) -> usize {
         usize::try_from(self.conn.changes()).unwrap_or(usize::MAX)
+    }
+
+    /// Runs `change` as `job`, which may change records that otherwise only come to be.
+    pub fn job<T>(&self, job: Job, change: impl FnOnce() -> T) -> T {
+        self.capture.job(job, change)
     }
 
     /// Runs `change`, which is not recorded in the change log: head office has these rows already.

@@ -182,6 +182,7 @@ mod tests {
         writer
             .execute_batch(
                 "PRAGMA foreign_keys = off;
+                 DROP TRIGGER capture_keep_sync_log_update; DROP TRIGGER capture_keep_sync_log_delete;
                  INSERT INTO refresh_tokens (hash, session_id, outlet_id, created_at, expires_at) VALUES (x'01', x'02', x'03', 1, 2);
                  UPDATE sync_log SET body = x'00' WHERE seq = 2;",
             )
@@ -198,7 +199,9 @@ mod tests {
         let fixture = Fixture::new();
         let conn = open_to_read(fixture.db.path()).unwrap();
         let writer = Connection::open(fixture.db.path()).unwrap();
-        writer.execute_batch("DELETE FROM sync_log WHERE seq <= 2").unwrap();
+        writer
+            .execute_batch("DROP TRIGGER capture_keep_sync_log_delete; DELETE FROM sync_log WHERE seq <= 2")
+            .unwrap();
         let found = log(&conn);
         assert_eq!((found.level, found.found.contains("rows 1 to 2")), (Level::Broken, true), "{found:?}");
         writer

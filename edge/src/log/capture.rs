@@ -1,6 +1,7 @@
 //! The writer's side of change capture: the buffer, the head of the log, and the rows that are appended to it. Never decides what
 //! a change means.
 
+use super::keep::{Job, Jobs};
 use super::record::Buffer;
 use super::triggers;
 use super::whole::{self, RowKey, Touched, Whole};
@@ -17,6 +18,7 @@ use tiffin_common::{Hlc, Millis, Uuid};
 pub struct Capture {
     /// Shared with the SQL function, which runs on the same thread: never contended.
     buffer: Arc<Mutex<Buffer>>,
+    jobs: Jobs,
     head: Cell<Head>,
     /// The schema version of this binary, which the database was migrated to.
     schema: u32,
@@ -55,9 +57,15 @@ impl Capture {
             lock(&shared).record(args)?;
             Ok(rusqlite::types::Null)
         })?;
+        let jobs = Jobs::install(conn)?;
         triggers::install(conn)?;
         let head = Cell::new(load_head(conn)?);
-        Ok(Capture { buffer, head, schema: tiffin_migrations::edge_schema_version() })
+        Ok(Capture { buffer, jobs, head, schema: tiffin_migrations::edge_schema_version() })
+    }
+
+    /// Runs `change` as `job`: it may change records as that job does.
+    pub fn job<T>(&self, job: Job, change: impl FnOnce() -> T) -> T {
+        self.jobs.run(job, change)
     }
 
     /// Lets a log that has no row yet go on from `position`, which another log of the same outlet ended with: the box replaces

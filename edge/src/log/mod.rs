@@ -14,6 +14,7 @@
 //! Triggers and not SQLite's preupdate hook: the hook's binding needs libclang on every machine that builds.
 
 mod capture;
+mod keep;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -21,5 +22,6 @@ mod triggers;
 mod whole;
 
 pub use capture::{Capture, Mark};
+pub use keep::Job;
 pub use triggers::make_way_for_migrations;
 pub use whole::{RowKey, Touched, Whole, row_id, select, values, with_row};

@@ -4,7 +4,7 @@
 use super::record::{DELETE, INSERT, UPDATE};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
-use tiffin_common::registry::{KEY, Owner, RETIRED, TABLES, Table};
+use tiffin_common::registry::{KEY, Owner, RETIRED, TABLES, Table, settled};
 
 /// What the names of our triggers begin with.
 const PREFIX: &str = "capture_";
@@ -15,7 +15,7 @@ const PREFIX: &str = "capture_";
 /// A table of the registry that the schema does not have.
 pub(super) fn install(conn: &Connection) -> rusqlite::Result<()> {
     let mut present = present(conn)?;
-    for (name, sql) in TABLES.iter().flat_map(of_table) {
+    for (name, sql) in TABLES.iter().flat_map(of_table).chain(keepers()) {
         match present.remove(&name) {
             Some(text) if text == sql => {}
             Some(_) => conn.execute_batch(&format!("DROP TRIGGER \"{name}\"; {sql}"))?,
@@ -65,6 +65,27 @@ fn of_table(table: &Table) -> [(String, String); 3] {
         trigger(table, "update", UPDATE, &format!("{target}, {both}")),
         trigger(table, "delete", DELETE, &target),
     ]
+}
+
+/// Name and text of the triggers that keep records as they came to be: two of every append-only table and of the log. They call
+/// `tiffin_keep`, which lets the writer's named jobs through alone; of an update it is told whether it only settles.
+fn keepers() -> impl Iterator<Item = (String, String)> {
+    let captured = TABLES.iter().filter_map(|table| Some((table, settled(table.name)?)));
+    let of_table = captured.flat_map(|(table, settled)| {
+        let kept = table.live_columns().map(|(_, name)| name).filter(|name| !settled.contains(name));
+        let same: Vec<_> = kept.map(|name| format!("OLD.\"{name}\" IS NEW.\"{name}\"")).collect();
+        [keeper(table.name, "update", &same.join(" AND ")), keeper(table.name, "delete", "0")]
+    });
+    of_table.chain([keeper("sync_log", "update", "0"), keeper("sync_log", "delete", "0")])
+}
+
+fn keeper(on: &str, event: &str, settles: &str) -> (String, String) {
+    let name = format!("{PREFIX}keep_{on}_{event}");
+    let word = event.to_uppercase();
+    let sql = format!(
+        "CREATE TRIGGER \"{name}\" BEFORE {word} ON \"{on}\" BEGIN SELECT tiffin_keep('{on}', '{word}', {settles}); END"
+    );
+    (name, sql)
 }
 
 /// One argument (or pair) for every column number, retired ones included.

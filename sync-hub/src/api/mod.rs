@@ -13,6 +13,7 @@ mod enrolments;
 pub mod exchange;
 pub mod guard;
 pub mod live;
+mod losses;
 mod outlets;
 mod reconcile;
 mod reviews;
@@ -35,6 +36,7 @@ pub fn routes() -> Routes {
         outlets::routes(),
         enrolments::routes(),
         analytics::routes(),
+        losses::routes(),
         sellers::routes(),
         stock::routes(),
         transfers::routes(),

@@ -5,12 +5,12 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::refill::{self, Forgotten};
 use super::state::State;
-use super::{Desk, digests, feed, history, proposal, quarantine, salvage, transfers};
+use super::{Desk, append_only, digests, feed, history, proposal, quarantine, salvage, transfers};
 use crate::derived;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Body, Bucket, Op, OpKind, Position, Value};
+use tiffin_common::frame::{Body, Bucket, Kind, Op, OpKind, Position, Value};
 use tiffin_common::registry::{self, KEY};
 use tiffin_common::sync::batch::Frame;
 
@@ -149,7 +149,10 @@ impl<'f> Run<'f, '_> {
             }
             Body::Repair { bucket, ops } => (ops, Strictness::Images, Effect::Repair(bucket)),
         };
-        if let Some(reason) = foreign(self.at.outlet, &ops) {
+        // What is taken back, repaired or sent again are rows as they are, not what somebody made of them.
+        let is_made = matches!(effect, Effect::Nothing | Effect::Propose(_)) && header.kind != Kind::Pulled;
+        let breach = if is_made { append_only::breach(&ops) } else { None };
+        if let Some(reason) = foreign(self.at.outlet, &ops).or(breach) {
             return quarantine::put_aside(tx, self.at, header, &reason);
         }
         self.changes += ops.len();

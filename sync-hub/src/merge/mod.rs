@@ -2,6 +2,7 @@
 //! transaction, never waits, never knows a key or a request.
 
 pub mod apart;
+mod append_only;
 mod apply;
 mod conflicts;
 mod digests;

@@ -23,12 +23,21 @@ pub mod worker;
 
 use crate::access::{Permission, get};
 use crate::state::Routes;
-use api::{dishes, reports, summary, times};
+use api::{dishes, losses, reports, summary, times};
 use axum::http::StatusCode;
 
 /// `/analytics` (contract section 10).
 pub fn routes() -> Routes {
-    Routes::all([figure_routes(), report_routes()])
+    Routes::all([figure_routes(), report_routes(), loss_routes()])
+}
+
+fn loss_routes() -> Routes {
+    Routes::group(
+        "audit-log",
+        [get("/audit/losses", Permission::AuditRead, losses::get_losses).summary(
+            "What took money or food off the books, by person, approver, hour and table, against the average",
+        )],
+    )
 }
 
 fn figure_routes() -> Routes {

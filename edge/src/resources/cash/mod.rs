@@ -36,7 +36,7 @@ fn drawer_routes() -> Routes {
             post("/cash-sessions/{id}/pay-in", Permission::CashOperate, drawers::pay_in)
                 .summary("Put money into the drawer"),
             post("/cash-sessions/{id}/pay-out", Permission::CashOperate, drawers::pay_out)
-                .summary("Take money out of the drawer"),
+                .summary("Take money out of the drawer: at most what it holds; above the role's limit with an approver's PIN"),
             post("/cash-sessions/{id}/no-sale", Permission::CashOperate, drawers::no_sale)
                 .summary("Open the drawer without a sale; needs cash:no-sale or an approver's PIN"),
             post("/cash-sessions/{id}/close", Permission::CashOperate, drawers::close_cash_session)

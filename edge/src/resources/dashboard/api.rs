@@ -1,6 +1,8 @@
 //! `/dashboard` over HTTP.
 
-use super::rules::{self, Approvals, Comparison, EXPIRING_DAYS, ExpiringBatch, LateTicket, LowItem, OnShift};
+use super::rules::{
+    self, Approvals, Comparison, EXPIRING_DAYS, ExpiringBatch, LateTicket, LowItem, Oddity, OnShift,
+};
 use super::store;
 use crate::access::{Actor, Cx};
 use crate::db::{ClockDoubt, RoomLeft, Source};
@@ -14,6 +16,8 @@ use axum::extract::State;
 use chrono::{Days, NaiveDate};
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Millis, Quantity, Uuid};
+
+const DAY_MS: i64 = 24 * 3_600_000;
 
 /// How the outlet stands right now.
 #[apply(answer!)]
@@ -34,6 +38,8 @@ pub struct Dashboard {
     staff: StaffNow,
     /// What waits for a manager's decision.
     approvals: ApprovalsView,
+    /// Locked sign-ins and PINs, resets that were asked for, changes by hand, pay-outs of more than there was.
+    unusual: Oddities,
     /// What the caller has not ticked off.
     notifications_unread: i64,
     /// The exchange with head office; null where head office itself answers.
@@ -179,6 +185,28 @@ view! {
     }
 }
 
+/// What a manager should look at.
+#[apply(answer!)]
+pub struct Oddities {
+    /// How often in the last 24 hours.
+    count: i64,
+    /// The newest ten.
+    latest: Vec<OddityView>,
+}
+
+view! {
+    /// Something in the audit log that should not be usual.
+    #[schemars(rename = "Oddity")]
+    pub struct OddityView of oddity: Oddity {
+        at: Millis,
+        /// Such as `auth.pin_locked`; the audit log has the rest.
+        action: String,
+        actor_name: String,
+        /// The signed-in device, or the address where nobody was signed in.
+        device: Option<String>,
+    }
+}
+
 /// The rows of a list as the answer shows them.
 fn shown<T, V: From<T>>(rows: Vec<T>) -> Vec<V> {
     rows.into_iter().map(V::from).collect()
@@ -211,6 +239,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
     let due = rules::local(now.after(grace_ms.saturating_neg()), outlet.timezone);
     let staff = store::count_rostered(conn, id, today, &due)?;
     let forgotten = now.after(-FORGOTTEN_MS);
+    let unusual = store::list_oddities(conn, id, now.after(-DAY_MS))?;
     let on_shift = shown(store::list_on_shift(conn, id, forgotten)?);
     Ok(Dashboard {
         generated_at: now,
@@ -237,6 +266,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
         },
         staff: StaffNow { on_shift, rostered: staff.rostered, late: staff.late },
         approvals: store::count_approvals(conn, id, forgotten)?.into(),
+        unusual: Oddities { count: unusual.total, latest: shown(unusual.items) },
         notifications_unread: notifications::actions::unread(conn, actor)?,
         sync: disk.map(|_| SyncStatus::read(conn, now)).transpose()?,
         disk,

@@ -110,6 +110,15 @@ pub struct Rostered {
     pub late: i64,
 }
 
+/// Something in the audit log that should not be usual.
+#[derive(Debug)]
+pub struct Oddity {
+    pub at: Millis,
+    pub action: String,
+    pub actor_name: String,
+    pub device: Option<String>,
+}
+
 /// What waits for somebody's decision.
 #[derive(Debug)]
 pub struct Approvals {

@@ -1,7 +1,7 @@
 //! What the dashboard reads. Only reads: of the tables of all resources, by their indexes.
 
 use super::rules::{
-    Approvals, Comparison, ExpiringBatch, LateTicket, LowItem, OnShift, Rostered, SHOWN, Sales,
+    Approvals, Comparison, ExpiringBatch, LateTicket, LowItem, Oddity, OnShift, Rostered, SHOWN, Sales,
 };
 use crate::db::{self, Bind, Page, Row, Source, TimeOfDay, list as rows, one};
 use crate::resources::orders::rules::OrderStatus;
@@ -91,6 +91,18 @@ pub(super) fn list_late_tickets(
         Ok(read!(row => LateTicket {
             id, ticket_number, order_id, order_number, table_number, station_name, status, target_ready_at
         }))
+    })
+}
+
+/// What should not be usual and was done since `since`, the newest first: guessing, tokens that came back, resets, changes by hand, and
+/// pay-outs of more than a drawer held.
+pub(super) fn list_oddities(conn: &dyn Source, outlet: Uuid, since: Millis) -> db::Result<Page<Oddity>> {
+    let sql = "SELECT at, action, actor_name, device, count(*) OVER () AS total FROM audit_log
+      WHERE outlet_id = ?1 AND at >= ?2 AND action IN ('auth.login_locked', 'auth.pin_locked', 'auth.pin_refused',
+        'auth.refresh_reused', 'auth.reset_asked', 'sql.write', 'cash.pay_out_refused')
+      ORDER BY at DESC, id DESC LIMIT ?3";
+    shown(conn, sql, params![outlet, since, SHOWN], |row| {
+        Ok(read!(row => Oddity { at, action, actor_name, device }))
     })
 }
 

@@ -41,9 +41,9 @@ fn order_routes() -> Routes {
             post("/orders/{orderId}/items", Permission::OrdersUpdate, place::create_order_items)
                 .summary("Add lines: the kitchen gets only these"),
             patch("/orders/{orderId}/items/{itemId}", Permission::OrdersUpdate, changes::update_order_item)
-                .summary("Change a line the kitchen has not begun"),
+                .summary("Change a line; fewer of what the kitchen was told of needs orders:void or an approver's PIN"),
             post("/orders/{orderId}/items/{itemId}/void", Permission::OrdersUpdate, changes::void_order_item)
-                .summary("Take portions off a line; needs orders:void or an approver's PIN"),
+                .summary("Take portions off a line; needs orders:void or an approver's PIN once the kitchen was told"),
             post("/orders/{orderId}/discounts", Permission::OrdersDiscount, changes::create_order_discount)
                 .summary("Give a discount; above the role's limit with an approver's PIN"),
             delete(
@@ -52,8 +52,9 @@ fn order_routes() -> Routes {
                 changes::delete_order_discount,
             )
             .summary("Take a discount off"),
-            patch("/orders/{orderId}/status", Permission::OrdersUpdate, changes::update_order_status)
-                .summary("Set the state of an order; cancelling needs orders:cancel or an approver's PIN"),
+            patch("/orders/{orderId}/status", Permission::OrdersStatus, changes::update_order_status).summary(
+                "Set the state of an order; cancelling needs orders:cancel, and orders:void once the kitchen was told, or an approver's PIN",
+            ),
             post("/orders/{orderId}/fire", Permission::OrdersUpdate, changes::fire_course)
                 .summary("Release a held course to the kitchen"),
         ],

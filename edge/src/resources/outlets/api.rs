@@ -2,8 +2,8 @@
 
 use super::actions::{self, Follow};
 use super::rules::{
-    AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, OutletRow, QrOrderApproval, Settings,
-    ShiftTimes, StockPolicy,
+    AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, OutletRow, PayOutLimits,
+    QrOrderApproval, Settings, ShiftTimes, StockPolicy,
 };
 use super::store;
 use crate::access::{Cx, Role};
@@ -40,6 +40,12 @@ view! {
         auto_availability: bool = outlet.settings.auto_availability,
         /// Digits that a PIN needs to approve with.
         approver_pin_min_digits: i64 = outlet.settings.approver_pin_min_digits,
+        /// Seconds for which what the kitchen was told of comes off a bill freely, while nothing is started or printed.
+        void_grace_seconds: i64 = outlet.settings.void_grace_seconds,
+        /// Whether whoever counts a drawer is not told what should be in it.
+        blind_count: bool = outlet.settings.blind_count,
+        /// What a role may take out of a drawer without an approver, in cents.
+        pay_out_limit_cents: PayOutLimits = outlet.settings.pay_out_limits,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -135,6 +141,13 @@ patch! {
         /// Digits that a PIN needs to approve with, 4 to 8.
         #[schemars(range(min = 4, max = 8))]
         approver_pin_min_digits: Replace<i64>,
+        /// Seconds for which what the kitchen was told of comes off a bill freely, while nothing is started or printed; 0: never.
+        #[schemars(range(min = 0, max = 600))]
+        void_grace_seconds: Replace<i64>,
+        /// Whether whoever counts a drawer is not told what should be in it.
+        blind_count: Replace<bool>,
+        /// By role, in cents: what it may take out of a drawer without an approver. A role that is not named: nothing.
+        pay_out_limit_cents: Replace<PayOutLimits> => pay_out_limits,
     }
 }
 

@@ -82,6 +82,15 @@ impl Default for ShiftTimes {
 /// managers and owners, who are not limited.
 pub type DiscountLimits = BTreeMap<String, Bps>;
 
+/// How much a role may take out of a drawer alone, in cents. A role that is not named may take nothing out alone, except managers
+/// and owners, who are not limited.
+pub type PayOutLimits = BTreeMap<String, Cents>;
+
+/// The pay-out limits of a new outlet.
+pub fn default_pay_out_limits() -> PayOutLimits {
+    BTreeMap::from([(Role::Cashier.name().to_owned(), Cents::new(20_000))])
+}
+
 /// The limits of a new outlet.
 pub fn default_discount_limits() -> DiscountLimits {
     [(Role::Cashier, 1_000), (Role::Waiter, 0)]
@@ -185,6 +194,14 @@ impl Outlet {
         }
     }
 
+    /// How much `role` may take out of a drawer alone; none: any amount.
+    pub fn pay_out_limit(&self, role: Role) -> Option<Cents> {
+        match role {
+            Role::SuperAdmin | Role::Owner | Role::Manager => None,
+            other => Some(self.pay_out_limits.get(other.name()).copied().unwrap_or(Cents::ZERO)),
+        }
+    }
+
     /// The fiscal year of `date` as invoice numbers write it: `2627` for 2026-27.
     pub fn fiscal_year(&self, date: NaiveDate) -> String {
         use chrono::Datelike;
@@ -251,6 +268,13 @@ table! {
         pub auto_availability: bool,
         /// Digits that a PIN needs to approve with, 4 to 8.
         pub approver_pin_min_digits: i64,
+        /// For how long what the kitchen was told of comes off a bill freely, while nothing is started or printed.
+        pub void_grace_seconds: i64,
+        /// Whether whoever counts a drawer is not told what should be in it.
+        pub blind_count: bool,
+        /// Pay-out limits by role.
+        #[serde(rename = "payOutLimitCents")]
+        pub pay_out_limits: PayOutLimits => json pay_out_limit_cents,
     }
 }
 
@@ -277,6 +301,9 @@ impl Settings {
             fiscal_year_starts_on: "04-01".into(),
             auto_availability: true,
             approver_pin_min_digits: 6,
+            void_grace_seconds: 60,
+            blind_count: true,
+            pay_out_limits: default_pay_out_limits(),
         }
     }
 
@@ -297,6 +324,11 @@ impl Settings {
         for role in self.discount_limits.keys() {
             let known = Role::of_name(role).is_some();
             checks.require(known, format!("discountLimitBps.{role}"), "is not a role");
+        }
+        for (role, limit) in &self.pay_out_limits {
+            let name = format!("payOutLimitCents.{role}");
+            checks.require(Role::of_name(role).is_some(), name.clone(), "is not a role");
+            checks.require(*limit >= Cents::ZERO, name, "must be at least 0");
         }
         checks.finish(self)
     }

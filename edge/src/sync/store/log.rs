@@ -3,6 +3,7 @@
 use super::packs::{self, Pack};
 use super::peer::find_peer;
 use crate::db::{DbError, Result, Row, Source, Tx, list, opt};
+use crate::log::Job;
 use tiffin_common::frame::{Hash, Header, Kind, Position};
 use tiffin_common::sync::batch::Frame;
 use tiffin_common::sync::{At, EpochCard, HashText};
@@ -118,7 +119,7 @@ pub(in super::super) fn is_own_epoch(from: &dyn Source, epoch: Uuid) -> Result<b
 /// Lets go of the whole log, of what it was still to tell, and of its process starts: another begins.
 pub(in super::super) fn delete_log(tx: &Tx<'_>) -> Result<()> {
     for table in ["sync_log", "sync_archive", "sync_meta", "sync_proposals", "sync_reseed"] {
-        tx.execute(&format!("DELETE FROM {table}"), [])?;
+        tx.job(Job::Recover, || tx.execute(&format!("DELETE FROM {table}"), []))?;
     }
     Ok(())
 }
@@ -148,7 +149,7 @@ pub(in super::super) fn set_packed(tx: &Tx<'_>, pack: &Pack) -> Result<bool> {
         return Ok(false);
     }
     packs::insert(tx, pack)?;
-    tx.execute("DELETE FROM sync_log WHERE seq <= ?1", [pack.last])?;
+    tx.job(Job::Prune, || tx.execute("DELETE FROM sync_log WHERE seq <= ?1", [pack.last]))?;
     Ok(true)
 }
 
@@ -156,7 +157,7 @@ pub(in super::super) fn set_packed(tx: &Tx<'_>, pack: &Pack) -> Result<bool> {
 /// what comes after follows from it.
 pub(in super::super) fn delete_confirmed(tx: &Tx<'_>, confirmed: i64, most: i64) -> Result<usize> {
     let sql = "DELETE FROM sync_log WHERE seq < min(?1, (SELECT min(seq) FROM sync_log) + ?2)";
-    tx.execute(sql, (confirmed, most)).map(|()| tx.changed())
+    tx.job(Job::Prune, || tx.execute(sql, (confirmed, most))).map(|()| tx.changed())
 }
 
 /// What a look at the end of the log found.

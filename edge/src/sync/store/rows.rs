@@ -1,7 +1,7 @@
 //! Rows as head office or a lost part of the log has them, and what waits for a decision.
 
 use crate::db::{Result, Source, Tx, list, opt};
-use crate::log::{RowKey, with_row};
+use crate::log::{Job, RowKey, with_row};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, params};
 use tiffin_common::digest::{bucket_of, ids_of_day};
@@ -80,12 +80,13 @@ pub(in super::super) fn set_columns(
     let sql = format!("UPDATE \"{}\" SET {} WHERE \"{KEY}\" = ?", table.name, sets.join(", "));
     let mut values: Vec<&dyn ToSql> = columns.iter().map(|(_, value)| value as &dyn ToSql).collect();
     values.push(&id);
-    tx.execute(&sql, values.as_slice()).map(drop)
+    tx.job(Job::Recover, || tx.execute(&sql, values.as_slice()))
 }
 
 /// Deletes a row; whether it was there.
 pub(in super::super) fn delete_row(tx: &Tx<'_>, table: &Table, id: Uuid) -> Result<bool> {
-    tx.execute(&format!("DELETE FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name), [id])?;
+    let sql = format!("DELETE FROM \"{}\" WHERE \"{KEY}\" = ?1", table.name);
+    tx.job(Job::Recover, || tx.execute(&sql, [id]))?;
     Ok(tx.changed() > 0)
 }
 

@@ -90,6 +90,7 @@ pub(super) fn close_day(branch: &Branch, tx: &Tx<'_>, date: NaiveDate) -> Result
     let mut dice = Dice::new(branch.seed, 2 << 32 | u64::from(date.num_days_from_ce().unsigned_abs()));
     let off = if dice.chance(180) { i64::from(dice.between(0, 120)) - 70 } else { 0 };
     let counted = flow.expected(FLOAT)?.plus(Cents::new(off * 100))?;
-    cash::actions::close(tx, &cashier, drawer, counted, None).map_err(making("the drawer"))?;
+    let count = cash::actions::Count { counted, denominations: None, note: None };
+    cash::actions::close(tx, &cashier, drawer, count).map_err(making("the drawer"))?;
     cash::actions::close_day(tx, &manager, date, false).map(drop).map_err(making("the day"))
 }

@@ -136,7 +136,7 @@ fn requests(branch: &Branch, tx: &Tx<'_>, visit: &Visit, lines: &[PlannedLine]) 
 }
 
 fn status(tx: &Tx<'_>, actor: &Actor, order: Uuid, status: OrderStatus, reason: Option<&str>) -> Result<()> {
-    let change = SetStatus { status, reason: reason.map(str::to_owned) };
+    let change = SetStatus::to(status, reason);
     orders::set_status(tx, actor, order, None, &change, &ApproverPin::none())
         .map(drop)
         .map_err(making(status.name()))

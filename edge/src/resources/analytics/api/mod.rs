@@ -1,6 +1,7 @@
 //! `/analytics` over HTTP. Never computes: it asks the store for sums and the rules for figures.
 
 pub mod dishes;
+pub mod losses;
 pub mod reports;
 pub mod summary;
 pub mod times;

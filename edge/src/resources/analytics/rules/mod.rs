@@ -3,6 +3,7 @@
 pub mod engineering;
 pub mod figures;
 pub mod hours;
+pub mod losses;
 pub mod money;
 pub mod period;
 pub mod report;

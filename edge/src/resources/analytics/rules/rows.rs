@@ -1,6 +1,7 @@
 //! What lists and reports are made of: sums of rows by what they are told apart by. Never rounded yet.
 
 use crate::resources::orders::rules::DiscountKind;
+use crate::resources::orders::rules::voids::VoidKind;
 use chrono::NaiveDate;
 use std::collections::HashMap;
 use tiffin_common::{Cents, Millis, Overflow, Quantity, Uuid};
@@ -159,6 +160,7 @@ table! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the columns of order_item_voids")]
 pub struct Voided {
+    pub kind: VoidKind,
     pub reason: String,
     pub was_made: bool,
     pub by_id: Option<Uuid>,
@@ -166,6 +168,7 @@ pub struct Voided {
     pub count: i64,
     pub quantity: i64,
     pub amount: Cents,
+    pub cost_micros: i64,
 }
 
 table! {

@@ -3,6 +3,7 @@
 
 pub mod days;
 pub mod families;
+pub mod losses;
 pub mod names;
 pub mod question;
 pub mod reaches;

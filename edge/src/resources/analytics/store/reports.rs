@@ -61,12 +61,15 @@ pub fn sum_discounts(
 
 /// Portions taken off orders. There are few of them: they are read by their own date index.
 pub fn sum_voids(conn: &dyn Source, question: &Question) -> db::Result<Vec<Voided>> {
-    let sql = "SELECT reason, was_made, by_id, approver_id, count(*) AS count, sum(quantity) AS quantity,
-                 sum(amount_cents) AS amount
+    let sql =
+        "SELECT kind, reason, was_made, by_id, approver_id, count(*) AS count, sum(quantity) AS quantity,
+                 sum(amount_cents) AS amount, sum(cost_micros) AS cost_micros
                FROM order_item_voids WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3
-               GROUP BY reason, was_made, by_id, approver_id";
+               GROUP BY kind, reason, was_made, by_id, approver_id";
     list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
-        Ok(read!(row => Voided { reason, was_made, by_id, approver_id, count, quantity, amount }))
+        Ok(read!(row => Voided {
+            kind, reason, was_made, by_id, approver_id, count, quantity, amount, cost_micros
+        }))
     })
 }
 

@@ -12,7 +12,9 @@ pub use accounts::{AccountChange, change_account, create_account};
 pub use passwords::{
     ask_reset, change_password, check_current, make_code, reset_password, set_password, wrong_current,
 };
-pub use pins::{approve, approve_above, approve_if, is_slow, pin_lock, pins_refused, taken_pin, wrong_pin};
+pub use pins::{
+    approve, approve_above, approve_if, is_slow, pin_lock, pins_refused, switched, taken_pin, wrong_pin,
+};
 pub use sessions::{
     Client, Device, Renewal, SignIn, end_sessions, forget_expired, has_expired, hash_of, login_lock, recall,
     refresh, revoke_session, sign_in, sign_out,

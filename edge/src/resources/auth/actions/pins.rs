@@ -79,6 +79,13 @@ fn tell_of_guessing(tx: &Tx<'_>, actor: &Actor) -> Result<()> {
     Ok(notifications::actions::notify(tx, actor.outlet_id, notice)?)
 }
 
+/// Puts on record that the actor's device went into the hands of `account`'s owner.
+pub fn switched(tx: &Tx<'_>, actor: &Actor, account: Uuid, name: &str) -> db::Result<()> {
+    let entry =
+        Entry::new("auth.pin_switched", "account", Some(account)).after(&serde_json::json!({"name": name}));
+    audit::actions::record(tx, actor, entry)
+}
+
 /// Whether so many PINs could not be had today, because somebody has them, that the box hands out its own.
 pub fn pins_refused(conn: &dyn Source, outlet: Uuid, now: Millis) -> db::Result<bool> {
     Ok(store::find_throttle(conn, &taken_key(outlet))?.locked_for(TAKEN_PINS, now).is_some())

@@ -79,6 +79,9 @@ pub fn sign_in(tx: &Tx<'_>, email: &str, client: &Client, verified: Option<&str>
     store::insert_session(tx, &account, session_id, client.device_name.as_deref(), expires_at)?;
     let token = tx.random::<32>();
     store::insert_refresh(tx, account.outlet_id, session_id, &hash(&token), expires_at)?;
+    let entry = Entry::new("auth.signed_in", "account", Some(account.id))
+        .after(&json!({"address": client.ip.to_string(), "deviceName": client.device_name}));
+    audit::actions::record(tx, &actor_of(&account, Some(session_id.to_string())), entry)?;
     Ok(SignIn::Done(Device { account, session_id, refresh_token: hex(&token) }))
 }
 

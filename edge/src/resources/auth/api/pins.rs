@@ -113,6 +113,8 @@ pub async fn switch_by_pin(
         })
         .await?;
     end_turn(&desk, cx.principal.session_id).await?;
+    let (actor, id, name) = (cx.actor(), account.id, account.name.clone());
+    cx.db.write_vital(move |tx| actions::switched(tx, &actor, id, &name)).await?;
     let principal = Principal { by_pin: true, ..account.principal(cx.principal.session_id) };
     let access_token = desk.issue(&principal, SWITCH_LIFETIME_MS)?;
     Ok(Data::new(Switched { access_token, expires_in: SWITCH_LIFETIME_MS / 1000, user }))

@@ -1,8 +1,10 @@
 //! Drawers: opened with a float, used, counted.
 
-use super::super::rules::{CashError, Movement, MovementKind, Result, Session, SessionStatus};
+use super::super::rules::{
+    CashError, Denomination, Movement, MovementKind, Result, Session, SessionStatus, check_denominations,
+};
 use super::super::store;
-use crate::access::{Actor, Permission};
+use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
@@ -40,6 +42,8 @@ pub fn open(
         note,
         clock_suspect: tx.is_clock_doubtful(),
         version: 1,
+        denominations: None,
+        refused_pay_outs: 0,
     };
     store::insert(tx, actor.outlet_id, &session)?;
     Ok(session)
@@ -53,10 +57,53 @@ fn find_open(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Session> {
     }
 }
 
+/// Counts a pay-out of more than the drawer holds, which will be refused; answers whether it is one. The count stays where the
+/// pay-out does not.
+///
+/// # Errors
+/// As [`move_cash`], but for that.
+pub fn probe(tx: &Tx<'_>, actor: &Actor, id: Uuid, amount: Cents, pin: &ApproverPin) -> Result<bool> {
+    let session = find_open(tx, actor, id)?;
+    approve_pay_out(tx, actor, &session, amount, pin)?;
+    if amount <= held(tx, &session)? {
+        return Ok(false);
+    }
+    let refused = session.refused_pay_outs.saturating_add(1);
+    store::set_refused_pay_outs(tx, actor.outlet_id, session.id, refused)?;
+    let entry = Entry::new("cash.pay_out_refused", "cash_session", Some(session.id))
+        .after(&serde_json::json!({"drawer": session.drawer, "amountCents": amount}));
+    audit::actions::record(tx, actor, entry)?;
+    Ok(true)
+}
+
+fn held(tx: &Tx<'_>, session: &Session) -> Result<Cents> {
+    Ok(store::sum_flow(tx, session.id)?.expected(session.opening_float)?)
+}
+
+/// Who approved a pay-out: nobody has to where the role may take so much and nobody has tried what the drawer holds.
+fn approve_pay_out(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    session: &Session,
+    amount: Cents,
+    pin: &ApproverPin,
+) -> Result<Option<Approver>> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let limit = |role: Option<Role>| role.and_then(|role| outlet.pay_out_limit(role));
+    if limit(actor.role).is_none_or(|limit| amount <= limit && !session.has_been_probed()) {
+        return Ok(None);
+    }
+    let allows = |role: Role| {
+        role.holds(Permission::CashOperate) && limit(Some(role)).is_none_or(|limit| amount <= limit)
+    };
+    Ok(Some(auth::actions::approve_if(tx, actor, "a pay-out of so much", pin, allows)?))
+}
+
 /// Puts money in, takes it out, or opens the drawer without a sale.
 ///
 /// # Errors
-/// [`CashError::State`] when the drawer is closed; 403 or a wrong PIN for a no-sale without the right.
+/// [`CashError::State`] when the drawer is closed; 403 or a wrong PIN for a no-sale or a pay-out above the role's limit without the
+/// right; an offending `amountCents` for a pay-out of more than the drawer holds.
 pub fn move_cash(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -69,8 +116,12 @@ pub fn move_cash(
     let session = find_open(tx, actor, id)?;
     let approver = match kind {
         MovementKind::NoSale => auth::actions::approve(tx, actor, Permission::CashNoSale, pin)?,
-        MovementKind::PayIn | MovementKind::PayOut => None,
+        MovementKind::PayOut => approve_pay_out(tx, actor, &session, amount, pin)?,
+        MovementKind::PayIn => None,
     };
+    if kind == MovementKind::PayOut && amount > held(tx, &session)? {
+        return Err(CashError::NotHeld);
+    }
     let movement = Movement {
         id: tx.new_id(),
         kind,
@@ -95,13 +146,28 @@ pub fn move_cash(
     Ok(audit::actions::record(tx, actor, entry)?)
 }
 
+/// How a drawer was counted.
+#[derive(Debug)]
+pub struct Count {
+    /// What lay in it.
+    pub counted: Cents,
+    /// In which coins and notes.
+    pub denominations: Option<Vec<Denomination>>,
+    /// What was noted.
+    pub note: Option<String>,
+}
+
 /// Counts and closes a drawer.
 ///
 /// # Errors
-/// [`CashError::State`] when it is closed already.
-pub fn close(tx: &Tx<'_>, actor: &Actor, id: Uuid, counted: Cents, note: Option<String>) -> Result<()> {
+/// [`CashError::State`] when it is closed already; offending `denominations`.
+pub fn close(tx: &Tx<'_>, actor: &Actor, id: Uuid, count: Count) -> Result<()> {
     let session = find_open(tx, actor, id)?;
-    let expected = store::sum_flow(tx, session.id)?.expected(session.opening_float)?;
+    if let Some(denominations) = &count.denominations {
+        check_denominations(count.counted, denominations)?;
+    }
+    let expected = held(tx, &session)?;
+    let counted = count.counted;
     let over_short = counted.minus(expected)?;
     let session = Session {
         status: SessionStatus::Closed,
@@ -110,7 +176,8 @@ pub fn close(tx: &Tx<'_>, actor: &Actor, id: Uuid, counted: Cents, note: Option<
         over_short: Some(over_short),
         closed_at: Some(tx.now()),
         closed_by: actor.account_id,
-        note: note.or(session.note),
+        note: count.note.or(session.note),
+        denominations: count.denominations,
         version: session.version.saturating_add(1),
         ..session
     };

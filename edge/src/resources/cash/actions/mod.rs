@@ -4,4 +4,4 @@ mod days;
 mod drawers;
 
 pub use days::close_day;
-pub use drawers::{close, move_cash, open};
+pub use drawers::{Count, close, move_cash, open, probe};

@@ -2,10 +2,11 @@
 
 use super::super::actions;
 use super::super::rules::report::{AfterClose, ZReport};
-use super::super::rules::{CashError, ClosedDay};
+use super::super::rules::{CashError, ClosedDay, SessionStatus};
 use super::super::store;
-use crate::access::Cx;
+use crate::access::{Cx, Permission};
 use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result};
+use crate::resources::outlets;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -71,9 +72,14 @@ pub async fn create_day_close(cx: Cx, Json(body): Json<CloseDay>) -> Result<Crea
 
 /// The report of a closed day.
 pub async fn get_day_close(cx: Cx, Path(date): Path<NaiveDate>) -> Result<Data<DayClose>> {
+    let oversees = !cx.principal.holds(Permission::CashOperate) || cx.principal.holds(Permission::CashNoSale);
     cx.get(move |conn, outlet| -> Result<_, CashError> {
-        let day = store::find_close(conn, outlet, date)?.ok_or(CashError::NotFound("day close"))?;
+        let mut day = store::find_close(conn, outlet, date)?.ok_or(CashError::NotFound("day close"))?;
         let after_close = store::sum_after_close(conn, outlet, date, day.at)?;
+        if !oversees && outlets::store::find(conn, outlet)?.blind_count {
+            // Whoever is to count a drawer that was carried over is not told what should be in it.
+            day.report.cash.sessions.retain(|drawer| drawer.status == SessionStatus::Closed);
+        }
         Ok(DayClose::of(day, after_close))
     })
     .await

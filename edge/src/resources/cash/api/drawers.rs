@@ -1,12 +1,15 @@
 //! `/cash-sessions` over HTTP.
 
-use super::super::actions;
-use super::super::rules::{CashError, CashFlow, Movement, MovementKind, Session, SessionStatus};
+use super::super::actions::{self, Count};
+use super::super::rules::{
+    CashError, CashFlow, Denomination, Movement, MovementKind, Session, SessionStatus,
+};
 use super::super::store;
-use crate::access::Cx;
-use crate::db::Source;
+use crate::access::{Actor, Cx};
+use crate::db::{Source, Tx};
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated};
 use crate::resources::auth::{api::pins, rules::ApproverPin};
+use crate::resources::outlets;
 use crate::state::Secrets;
 use axum::extract::State;
 use chrono::NaiveDate;
@@ -45,6 +48,9 @@ view! {
         /// What was noted at its opening or close.
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+        /// In which coins and notes it was counted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        denominations: Option<Vec<Denomination>>,
         clock_suspect: bool,
         /// Changes with every change.
         version: i64,
@@ -79,20 +85,22 @@ view! {
 pub struct CashSessionDetail {
     #[serde(flatten)]
     session: CashSession,
-    /// What should lie in it now.
-    current_expected_cents: Cents,
-    /// What went through it.
+    /// What should lie in it now; null for whoever counts it, until it is closed (the outlet's `blindCount`).
+    current_expected_cents: Option<Cents>,
+    /// What went through it; left out with what should lie in it.
     #[serde(flatten)]
-    flow: CashFlow,
+    flow: Option<CashFlow>,
     /// Pay-ins, pay-outs and no-sales.
     movements: Vec<CashMovement>,
 }
 
-fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<CashSessionDetail, CashError> {
+fn detail(conn: &dyn Source, actor: &Actor, id: Uuid) -> Result<CashSessionDetail, CashError> {
+    let outlet = actor.outlet_id;
     let session = store::find(conn, outlet, id)?.ok_or(CashError::NotFound("cash session"))?;
-    let flow = store::sum_flow(conn, id)?;
+    let is_hidden = session.is_hidden_from(actor) && outlets::store::find(conn, outlet)?.blind_count;
+    let flow = if is_hidden { None } else { Some(store::sum_flow(conn, id)?) };
     Ok(CashSessionDetail {
-        current_expected_cents: flow.expected(session.opening_float)?,
+        current_expected_cents: flow.map(|flow| flow.expected(session.opening_float)).transpose()?,
         session: session.into(),
         flow,
         movements: store::list_movements(conn, id)?.into_iter().map(CashMovement::from).collect(),
@@ -118,7 +126,8 @@ pub async fn list_cash_sessions(cx: Cx, Query(query): Query<ListCashSessions>) -
 
 /// One drawer.
 pub async fn get_cash_session(cx: Cx, Id(id): Id) -> Result<Data<CashSessionDetail>> {
-    cx.get(move |conn, outlet| detail(conn, outlet, id)).await
+    let actor = cx.actor();
+    cx.get(move |conn, _| detail(conn, &actor, id)).await
 }
 
 /// A drawer to open.
@@ -156,6 +165,10 @@ pub struct MoveCash {
     /// Why the money moves; on the day's report.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
+    /// For more than the role may take out alone (`payOutLimitCents`): the PIN of somebody who may.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
 }
 
 async fn move_cash(
@@ -168,7 +181,7 @@ async fn move_cash(
 ) -> Result<Created<CashSessionDetail>> {
     cx.create(move |tx, actor| -> Result<_, CashError> {
         actions::move_cash(tx, actor, id, kind, amount, &reason, &pin)?;
-        detail(tx, actor.outlet_id, id)
+        detail(tx, actor, id)
     })
     .await
 }
@@ -178,9 +191,24 @@ pub async fn pay_in(cx: Cx, Id(id): Id, Json(body): Json<MoveCash>) -> Result<Cr
     move_cash(cx, id, MovementKind::PayIn, body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
-/// Takes money out of a drawer.
-pub async fn pay_out(cx: Cx, Id(id): Id, Json(body): Json<MoveCash>) -> Result<Created<CashSessionDetail>> {
-    move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, ApproverPin::none()).await
+/// Takes money out of a drawer. What is more than the drawer holds is refused and, unlike other refusals, stays counted: amounts that
+/// are tried one after the other would tell what should be in it.
+pub async fn pay_out(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Id(id): Id,
+    Json(body): Json<MoveCash>,
+) -> Result<Created<CashSessionDetail>> {
+    if let Some(stored) = cx.answered().await? {
+        return Ok(Created::new(stored));
+    }
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
+    let (actor, probed) = (cx.actor(), pin.clone());
+    let probe = move |tx: &Tx<'_>| actions::probe(tx, &actor, id, body.amount_cents, &probed);
+    if cx.db.write(probe).await? {
+        return Err(CashError::NotHeld.into());
+    }
+    move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, pin).await
 }
 
 /// A drawer opened without a sale.
@@ -212,6 +240,10 @@ pub struct CloseCashSession {
     /// What lies in it.
     #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
     counted_cents: Cents,
+    /// In which coins and notes; they must add up to `countedCents`.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    denominations: Option<Vec<Denomination>>,
     /// A note on the count, about a difference for instance.
     #[serde(default)]
     #[schemars(length(max = 300))]
@@ -225,8 +257,9 @@ pub async fn close_cash_session(
     Json(body): Json<CloseCashSession>,
 ) -> Result<Updated<CashSessionDetail>> {
     cx.update(move |tx, actor| -> Result<_, CashError> {
-        actions::close(tx, actor, id, body.counted_cents, body.note)?;
-        detail(tx, actor.outlet_id, id)
+        let CloseCashSession { counted_cents: counted, denominations, note } = body;
+        actions::close(tx, actor, id, Count { counted, denominations, note })?;
+        detail(tx, actor, id)
     })
     .await
 }

@@ -12,6 +12,7 @@ answered! {
             .detail(format!("The drawer {drawer} is open already"))
             .with_field("drawer", "is open already"),
         CashError::State(why) => Problem::new(Code::Conflict).detail(why),
+        CashError::NotHeld => Problem::field("amountCents", "is more than the drawer holds"),
         CashError::Blocked(blockers) => Problem::new(Code::Conflict)
             .detail("The day has open orders or drawers: close them, or send carryOver true")
             .with_fields(blockers.fields()),

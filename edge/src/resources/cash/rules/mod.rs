@@ -4,6 +4,7 @@ pub mod report;
 
 pub use report::ClosedDay;
 
+use crate::access::{Actor, Permission};
 use crate::http::FieldError;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::orders::rules::OrderStatus;
@@ -52,7 +53,50 @@ table! {
         pub note: Option<String>,
         pub clock_suspect: bool,
         pub version: i64,
+        pub denominations: Option<Vec<Denomination>> => json,
+        pub refused_pay_outs: i64,
     }
+}
+
+/// Pay-outs of more than a drawer holds that are refused before each one needs an approver: what is refused tells what is in it.
+const REFUSED_PAY_OUTS: i64 = 2;
+
+impl Session {
+    /// Whether `actor` is not told what should be in the drawer while it is open: whoever counts it, which is whoever works with
+    /// drawers and does not oversee them, and in any case whoever opened it.
+    pub fn is_hidden_from(&self, actor: &Actor) -> bool {
+        let oversees = actor.may(Permission::CashNoSale) && self.opened_by != actor.account_id;
+        self.status == SessionStatus::Open && actor.may(Permission::CashOperate) && !oversees
+    }
+
+    /// Whether so many pay-outs of more than it holds were refused that each one needs an approver.
+    pub fn has_been_probed(&self) -> bool {
+        self.refused_pay_outs >= REFUSED_PAY_OUTS
+    }
+}
+
+/// Coins or notes of one value.
+#[apply(value!)]
+#[derive(Copy)]
+pub struct Denomination {
+    /// What one of them is worth.
+    #[schemars(range(min = 1, max = 1_000_000_000i64))]
+    pub value_cents: Cents,
+    /// How many there are.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub count: i64,
+}
+
+/// Refuses denominations that are not what was counted.
+///
+/// # Errors
+/// An offending `denominations` whose sum is another.
+pub fn check_denominations(counted: Cents, denominations: &[Denomination]) -> Result<()> {
+    let sum = denominations.iter().try_fold(Cents::ZERO, |sum, of| sum.plus(of.value_cents.times(of.count)?));
+    if sum == Ok(counted) {
+        return Ok(());
+    }
+    Err(CashError::Invalid(vec![FieldError::new("denominations", "must add up to countedCents")]))
 }
 
 table! {
@@ -176,6 +220,9 @@ refusals! {
         /// The state does not allow it.
         #[error("{0}")]
         State(String),
+        /// A pay-out of more than the drawer holds; never says how much that is.
+        #[error("the drawer does not hold so much")]
+        NotHeld,
         /// The day cannot be closed without carrying these over.
         #[error("the day has open orders or drawers")]
         Blocked(Box<Blockers>),

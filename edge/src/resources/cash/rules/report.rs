@@ -104,7 +104,7 @@ pub struct CountAndSum {
     pub amount_cents: Cents,
 }
 
-/// Portions taken off orders.
+/// Portions taken off orders, by themselves or with the whole order.
 #[apply(value!)]
 #[derive(Default)]
 pub struct VoidSum {
@@ -116,6 +116,9 @@ pub struct VoidSum {
     pub amount_cents: Cents,
     /// Of these, portions that had been made.
     pub made_quantity: i64,
+    /// What those had cost that were thrown away.
+    #[serde(default)]
+    pub cost_cents: Cents,
 }
 
 /// A drawer of the day.

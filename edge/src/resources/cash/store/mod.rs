@@ -5,7 +5,7 @@ mod report;
 pub use report::{Day, sum_after_close, sum_day, sum_outside_drawers};
 
 use super::rules::{Blockers, CashFlow, ClosedDay, Movement, OpenDrawer, OpenOrder, Session, SessionStatus};
-use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
+use crate::db::{self, Columns, Json, Source, Tx, list as rows, one, opt};
 use crate::http::{Page, Paging};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -44,7 +44,13 @@ pub fn set_closed(tx: &Tx<'_>, outlet: Uuid, s: &Session) -> db::Result<()> {
     update!(tx, cash_sessions {
         status: s.status, expected_cents: s.expected, counted_cents: s.counted, over_short_cents: s.over_short,
         closed_at: s.closed_at, closed_by: s.closed_by, note: s.note, version: s.version,
+        denominations: Json(&s.denominations),
     } where { id: s.id, outlet_id: outlet })
+}
+
+/// Sets how many pay-outs of more than the session held were refused.
+pub fn set_refused_pay_outs(tx: &Tx<'_>, outlet: Uuid, id: Uuid, count: i64) -> db::Result<()> {
+    update!(tx, cash_sessions { refused_pay_outs: count } where { id: id, outlet_id: outlet })
 }
 
 /// Writes a movement of `session`.

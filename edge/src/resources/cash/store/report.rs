@@ -124,14 +124,18 @@ fn discounts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     count_and_sum(conn, sql, day)
 }
 
-fn voids(conn: &dyn Source, day: &Day) -> db::Result<VoidSum> {
+fn voids(conn: &dyn Source, day: &Day) -> Result<VoidSum> {
     let sql = "SELECT count(*) AS count, coalesce(sum(quantity), 0) AS quantity,
           coalesce(sum(amount_cents), 0) AS amount_cents,
-          coalesce(sum(CASE WHEN was_made = 1 THEN quantity END), 0) AS made_quantity
+          coalesce(sum(CASE WHEN was_made = 1 THEN quantity END), 0) AS made_quantity,
+          coalesce(sum(cost_micros), 0) AS cost_micros
         FROM order_item_voids WHERE outlet_id = ?1 AND business_date = ?2";
-    one(conn, sql, params![day.outlet, day.date], |row| {
-        Ok(read!(row => VoidSum { count, quantity, amount_cents, made_quantity }))
-    })
+    let (sum, cost_micros): (VoidSum, i64) = one(conn, sql, params![day.outlet, day.date], |row| {
+        let sum =
+            read!(row => VoidSum { count, quantity, amount_cents, made_quantity, cost_cents: Cents::ZERO });
+        Ok((sum, row.get("cost_micros")?))
+    })?;
+    Ok(VoidSum { cost_cents: micro_cents_to_cents(cost_micros)?, ..sum })
 }
 
 /// Refunds that credit a bill, or those before there was one.

@@ -42,20 +42,21 @@ pub(super) fn give_back(ledger: &mut Ledger<'_, '_>, part: &Taken, kind: Kind, c
 }
 
 /// Throws away the ingredients of some portions of a line that were made: they leave the order's cost and become an entry of
-/// waste, from the same batches at the same cost. The levels do not change. A dish that took nothing leaves no entry.
+/// waste, from the same batches at the same cost. The levels do not change. A dish that took nothing leaves no entry. Answers what
+/// they had cost, in millionths of a cent.
 pub fn waste_line(
     tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     made: &MadeDish<'_>,
     cause: &Cause,
-) -> Result<()> {
+) -> Result<i64> {
     let portions = made.portions;
     let taken = list_taken_by_line(tx, actor.outlet_id, portions.order_item_id)?;
     let mut ledger = open(tx, actor, outlet, &taken)?;
     let parts = parts(&taken, portions)?;
     if parts.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     let id = tx.new_id();
     let thrown_away = Cause::new(CAUSE, Some(id)).reason(WasteReason::VoidAfterPrep.name());
@@ -78,7 +79,8 @@ pub fn waste_line(
     }
     let log = entry(&ledger, id, made, parts.first().and_then(|part| part.order_id), cost_micros)?;
     ledger.close()?;
-    Ok(store::waste::insert(tx, actor.outlet_id, &log)?)
+    store::waste::insert(tx, actor.outlet_id, &log)?;
+    Ok(cost_micros)
 }
 
 fn entry(

@@ -612,7 +612,7 @@ impl Kitchen {
                 *outstanding -= quantity;
                 match step {
                     Step::Return { .. } => return_line(tx, actor, outlet, part, &void())?,
-                    _ => waste_line(tx, actor, outlet, &made(self.dish, part), &void())?,
+                    _ => waste_line(tx, actor, outlet, &made(self.dish, part), &void()).map(drop)?,
                 }
             }
             Step::Count { item, quantity } => {

@@ -18,7 +18,7 @@ pub use slips::{move_lines, reprint, retable};
 pub use stations::{archive_station, create_station, update_station};
 pub use unacked::escalate_unacked;
 
-use super::rules::{self, KitchenError, Result, Ticket};
+use super::rules::{self, KitchenError, LineStanding, Result, Ticket};
 use super::store;
 use crate::db::{self, Source, Topic, Tx};
 use std::collections::BTreeMap;
@@ -27,6 +27,11 @@ use tiffin_common::{Millis, Uuid};
 /// Whether cooking of the order's line has begun: from then on a change is a void and an addition.
 pub fn started(conn: &dyn Source, order_item: Uuid) -> db::Result<bool> {
     store::is_started(conn, order_item)
+}
+
+/// How far the kitchen is with the order's line at `now`.
+pub fn line_standing(conn: &dyn Source, order_item: Uuid, now: Millis) -> db::Result<LineStanding> {
+    store::find_line_standing(conn, order_item, now)
 }
 
 /// Where a dish is made that asks for the station `wanted`: what has none goes to the default one.

@@ -123,6 +123,21 @@ impl Verb {
     }
 }
 
+/// How far the kitchen is with a line of an order.
+#[derive(Debug, Clone, Copy)]
+pub struct LineStanding {
+    /// When it was told to cook the latest of it; none: it was not.
+    pub told_at: Option<Millis>,
+    /// Cooking has begun.
+    pub is_started: bool,
+    /// It should have been ready by now.
+    pub is_due: bool,
+    /// Its station works from paper.
+    pub is_on_paper: bool,
+    /// Its ticket may be on paper.
+    pub is_printed: bool,
+}
+
 /// What the kitchen tells the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {

@@ -13,7 +13,7 @@ pub(super) use paper::{
     delete_jobs, insert_job, list_open_printers, next_job, set_job_failed, set_job_sending, set_job_status,
     set_paper_acked,
 };
-pub(super) use standing::{find_courses, find_progress, is_started};
+pub(super) use standing::{find_courses, find_line_standing, find_progress, is_started};
 pub(super) use stations::{
     find_station, insert_station, list_all_stations, list_station_names, list_stations, set_no_default,
     set_station_archived, update_station,

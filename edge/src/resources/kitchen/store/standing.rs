@@ -1,8 +1,9 @@
 //! How far an order, a course or a line is in the kitchen. Never writes.
 
 use crate::db::{self, Source, one, opt};
-use crate::resources::kitchen::rules::{Courses, Progress};
-use tiffin_common::Uuid;
+use crate::resources::kitchen::rules::{Courses, LineStanding, Progress};
+use rusqlite::params;
+use tiffin_common::{Millis, Uuid};
 
 /// What is cooked, as against slips.
 pub(super) const COOKED: &str = "t.type IN ('NEW', 'ADDITION')";
@@ -42,4 +43,21 @@ pub fn is_started(conn: &dyn Source, order_item: Uuid) -> db::Result<bool> {
          WHERE i.order_item_id = ?1 AND i.started_at IS NOT NULL AND i.status <> 'CANCELLED' AND {COOKED} LIMIT 1"
     );
     opt(conn, &sql, [order_item], |_| Ok(())).map(|found| found.is_some())
+}
+
+/// How far the kitchen is with a line of an order at `now`.
+pub fn find_line_standing(conn: &dyn Source, order_item: Uuid, now: Millis) -> db::Result<LineStanding> {
+    let sql = format!(
+        "SELECT max(t.fired_at) AS told_at, coalesce(max(i.started_at IS NOT NULL), 0) AS is_started,
+           coalesce(max(t.target_ready_at <= ?2), 0) AS is_due,
+           coalesce(max(t.fired_at IS NOT NULL AND s.print_tickets = 1 AND s.printer_address IS NOT NULL), 0) AS is_on_paper,
+           coalesce(max(s.printer_address IS NOT NULL AND EXISTS (SELECT 1 FROM print_jobs j
+             WHERE j.ticket_id = t.id AND (j.status = 'PRINTED' OR j.last_error IS NOT NULL))), 0) AS is_printed
+         FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
+         LEFT JOIN kitchen_stations s ON s.id = t.station_id
+         WHERE i.order_item_id = ?1 AND i.status <> 'CANCELLED' AND {COOKED}"
+    );
+    one(conn, &sql, params![order_item, now], |row| {
+        Ok(read!(row => LineStanding { told_at, is_started, is_due, is_on_paper, is_printed }))
+    })
 }

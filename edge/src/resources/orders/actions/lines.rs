@@ -1,9 +1,10 @@
 //! Lines after the order was taken. Commands are for single lines, never "replace the order": two waiters who add at once
 //! both keep what they added.
 
+use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Result};
 use super::super::store;
-use super::voids::{self, Settle};
+use super::voids::{Off, ask_leave, shrink};
 use super::{changeable, dispatch, place, reprice};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -12,6 +13,7 @@ use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::rules::LocalNow;
+use crate::resources::outlets::rules::Outlet;
 use crate::resources::{kitchen, menu, outlets};
 use tiffin_common::Uuid;
 
@@ -60,19 +62,23 @@ pub fn add_lines(
 }
 
 /// A change of one line.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct LineChange {
     /// The new quantity.
     pub quantity: Option<i64>,
     /// The new notes.
     pub notes: Patch<String>,
+    /// Why it is less.
+    pub reason: Option<String>,
+    /// Whether what is less had been made; none: what the kitchen makes likely.
+    pub was_made: Option<bool>,
 }
 
-/// Changes quantity or notes of a line the kitchen has not begun. More of it is taken out of stock and sent; less goes back
-/// and comes off its ticket.
+/// Changes quantity or notes of a line. More, and other notes, only where the kitchen has not begun: it is taken out of stock and
+/// sent. Less comes off its ticket as a void does.
 ///
 /// # Errors
-/// [`OrderError::State`] when it has been started: void it and order anew.
+/// [`OrderError::State`] for more when it has been started: order it anew; for less, as [`void_line`](super::void_line).
 pub fn change_line(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -80,55 +86,77 @@ pub fn change_line(
     line_id: Uuid,
     expected: Option<i64>,
     change: LineChange,
+    pin: &ApproverPin,
 ) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, expected)?;
-    let index =
-        order.lines.iter().position(|line| line.id == line_id).ok_or(OrderError::NotFound("order item"))?;
-    let mut line = order.lines.swap_remove(index);
-    if line.quantity == 0 {
+    let before = order.line(line_id).ok_or(OrderError::NotFound("order item"))?.clone();
+    if before.quantity == 0 {
         return Err(OrderError::State("The line has been taken off: add it anew".into()));
     }
-    if kitchen::actions::started(tx, line.id)? {
-        return Err(OrderError::State("The kitchen has begun: void it and add it anew".into()));
-    }
-    let before = line.clone();
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let mut line = before.clone();
     line.notes = change.notes.apply(line.notes.take());
     line.quantity = change.quantity.unwrap_or(line.quantity);
-    line.gross = line.gross_of(line.quantity)?;
-    let more = line.quantity.saturating_sub(before.quantity);
-    order.lines.push(line.clone());
-    order.lines.sort_by_key(|line| line.line_number);
-    let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    if more > 0 {
-        let now = LocalNow::new(tx.now(), outlet.timezone);
-        let dish = menu::store::list_sellable(tx, outlet.id, &[line.menu_item_id], &now)?.pop();
-        let reason = match &dish {
-            None => Some("is no longer on the menu"),
-            Some(dish) => dish.unavailable,
-        };
-        if let Some(reason) = reason {
-            return Err(OrderError::field("quantity", format!("cannot be more: it {reason}")));
-        }
-        let extra = LineRecord { quantity: more, ..line.clone() };
-        if dispatch::is_taken(tx, &order, &line)? {
-            dispatch::take_more(tx, actor, &extra)?;
-            dispatch::deduct(tx, actor, &outlet, &order, &[extra])?;
-        }
-    } else if more < 0 && dispatch::is_taken(tx, &order, &line)? {
-        let quantity = more.saturating_neg();
-        let settle = Settle { quantity, was_made: false, cause: "ORDER_ITEM_CHANGE", already: 0 };
-        voids::settle_stock(tx, actor, &outlet, &line, settle)?;
+    let (is_less, is_noted) = (line.quantity < before.quantity, line.notes != before.notes);
+    if (!is_less || is_noted) && kitchen::actions::started(tx, line.id)? {
+        return Err(OrderError::State("The kitchen has begun: void it and add it anew".into()));
     }
-    if order.dispatched_at.is_some() && (more != 0 || line.notes != before.notes) {
-        let notes = (line.notes != before.notes).then(|| line.notes.clone());
+    let mut is_for_the_kitchen = is_noted || line.quantity != before.quantity;
+    if is_less {
+        let fewer = before.quantity.saturating_sub(line.quantity);
+        let leave = ask_leave(tx, actor, (&outlet, &order), &[&before], change.reason.as_deref(), pin)?;
+        let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Less, leave: &leave };
+        let taken = off.take(tx, actor, &before, fewer, change.was_made, 0)?;
+        is_for_the_kitchen = taken.is_for_the_kitchen;
+        line.quantity = shrink(&mut order, &before, fewer)?;
+        let mut entry = Entry::new("order.line_change", "order", Some(order.id))
+            .before(&serde_json::json!({"item": line.name, "quantity": before.quantity}))
+            .after(&serde_json::json!({
+                "item": line.name, "quantity": line.quantity, "wasMade": taken.was_made
+            }))
+            .approver(leave.approver);
+        if let Some(reason) = change.reason {
+            entry = entry.reason(reason);
+        }
+        audit::actions::record(tx, actor, entry)?;
+    } else if line.quantity > before.quantity {
+        more(tx, actor, &outlet, &order, &before, line.quantity)?;
+    }
+    if order.dispatched_at.is_some() && is_for_the_kitchen {
+        let notes = is_noted.then(|| line.notes.clone());
         kitchen::actions::amend_line(tx, actor, line.id, line.quantity, notes)?;
     }
-    if more < 0 {
-        let entry = Entry::new("order.line_change", "order", Some(order.id))
-            .before(&serde_json::json!({"item": line.name, "quantity": before.quantity}))
-            .after(&serde_json::json!({"item": line.name, "quantity": line.quantity}));
-        audit::actions::record(tx, actor, entry)?;
+    if let Some(there) = order.lines.iter_mut().find(|there| there.id == line.id) {
+        (there.quantity, there.notes) = (line.quantity, line.notes);
+        there.gross = there.gross_of(there.quantity)?;
     }
-    reprice(tx, &mut order, &[line.id])?;
+    reprice(tx, &mut order, &[line_id])?;
     Ok(order)
+}
+
+/// Takes what `line` needs more than before out of stock, where the dish is still to be had.
+fn more(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    outlet: &Outlet,
+    order: &OrderRecord,
+    before: &LineRecord,
+    wanted: i64,
+) -> Result<()> {
+    let now = LocalNow::new(tx.now(), outlet.timezone);
+    let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], &now)?.pop();
+    let reason = match &dish {
+        None => Some("is no longer on the menu"),
+        Some(dish) => dish.unavailable,
+    };
+    if let Some(reason) = reason {
+        return Err(OrderError::field("quantity", format!("cannot be more: it {reason}")));
+    }
+    let quantity = wanted.saturating_sub(before.quantity);
+    let extra = LineRecord { quantity, gross: before.gross_of(quantity)?, ..before.clone() };
+    if dispatch::is_taken(tx, order, before)? {
+        dispatch::take_more(tx, actor, &extra)?;
+        dispatch::deduct(tx, actor, outlet, order, &[extra])?;
+    }
+    Ok(())
 }

@@ -152,8 +152,7 @@ fn check_cap<'o>(orders: impl Iterator<Item = &'o OrderRecord>, cap: &Cap) -> Re
 /// Calls off what has waited too long for staff; answers how many.
 pub fn expire(tx: &Tx<'_>, outlet: Uuid) -> Result<usize> {
     let late = store::list_waiting(tx, outlet, tx.now().after(-WAITS_MS))?;
-    let reason = Some("Nobody accepted it within 15 minutes".to_owned());
-    let off = SetStatus { status: OrderStatus::Cancelled, reason };
+    let off = SetStatus::to(OrderStatus::Cancelled, Some("Nobody accepted it within 15 minutes"));
     for (id, ..) in &late {
         set_status(tx, &Actor::system(outlet), *id, None, &off, &ApproverPin::none())?;
     }

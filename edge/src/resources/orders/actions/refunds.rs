@@ -45,6 +45,9 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
         .map(|p| p.amount.minus(p.refunded).map(|left| PaymentLeft { id: p.id, left }))
         .collect::<Result<_, _>>()?;
     let from = sources(amount, &left, new.payment_id, field)?;
+    if items.is_none() {
+        check_cash_step(order.terms.cash_rounding, &payments, &left, &from)?;
+    }
     if items.is_some() && order.invoice_id.is_none() {
         if order.due() > Cents::ZERO {
             let why = "The order is neither billed nor paid in full: void the lines instead";
@@ -67,6 +70,24 @@ pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &Appro
     }
     store::update(tx, &mut order)?;
     Ok(note_id)
+}
+
+/// Refuses cash that cannot be handed over: an amount between two steps of the order's cash rounding, but for all that is left.
+fn check_cash_step(
+    step: Cents,
+    payments: &[PaymentRow],
+    left: &[PaymentLeft],
+    from: &[(Uuid, Cents)],
+) -> Result<()> {
+    for (id, amount) in from {
+        let is_cash = payments.iter().any(|p| p.id == *id && p.method == PaymentMethod::Cash);
+        let is_rest = left.iter().any(|payment| payment.id == *id && payment.left == *amount);
+        if is_cash && !is_rest && step > Cents::ZERO && amount.get() % step.get() != 0 {
+            let reason = format!("must give back a multiple of {} in cash", step.get());
+            return Err(OrderError::field("amountCents", reason));
+        }
+    }
+    Ok(())
 }
 
 /// The portions that come back: those named, or all of them when the whole order is to go back into stock.

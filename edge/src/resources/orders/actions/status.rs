@@ -1,14 +1,15 @@
 //! The state of an order, as staff set it. Every change is in its history; nothing goes back.
 
-use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result, states};
+use super::super::rules::voids::VoidKind;
+use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, Result, states};
 use super::super::store;
-use super::voids::{self, Settle};
+use super::voids::{self, Off};
 use super::{dispatch, invoices, payments};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
-use crate::http::Stale;
+use crate::http::{Checks, Stale};
 use crate::resources::audit::{self, Entry};
-use crate::resources::auth::{self, rules::ApproverPin};
+use crate::resources::auth::{self, rules::ApproverPin, rules::AuthError};
 use crate::resources::{kitchen, outlets, tables};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
@@ -20,6 +21,15 @@ pub struct SetStatus {
     pub status: OrderStatus,
     /// Why.
     pub reason: Option<String>,
+    /// Lines of an order that is called off, and whether they had been made; of others, what the kitchen makes likely.
+    pub made: Vec<(Uuid, bool)>,
+}
+
+impl SetStatus {
+    /// To `status`, with a reason or none.
+    pub fn to(status: OrderStatus, reason: Option<&str>) -> SetStatus {
+        SetStatus { status, reason: reason.map(str::to_owned), made: Vec::new() }
+    }
 }
 
 /// Sets the state of an order.
@@ -37,14 +47,17 @@ pub fn set_status(
 ) -> Result<OrderRecord> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     Stale::check(expected, order.version)?;
-    let staff = actor.role.is_none_or(|role| role != Role::Integration);
+    let staff = actor.role != Some(Role::Integration);
+    if !staff && order.created_by != actor.account_id {
+        return Err(AuthError::Forbidden("Another system changes its own orders alone").into());
+    }
     let allowed = states::next(order.status, order.order_type, staff);
     if !allowed.contains(&change.status) {
         return Err(OrderError::Transition { from: order.status, to: change.status, allowed });
     }
     let from = order.status;
     match change.status {
-        OrderStatus::Cancelled => cancel(tx, actor, &mut order, change.reason.as_deref(), pin)?,
+        OrderStatus::Cancelled => cancel(tx, actor, &mut order, change, pin)?,
         OrderStatus::Completed => {
             payments::check_paid(&order)?;
             // An order with nothing left on it sold nothing: it closes without a bill.
@@ -86,15 +99,24 @@ fn accept(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, to: OrderStatus) 
     Ok(())
 }
 
-/// Calls an order off: what the kitchen has not begun goes back to its batches, the rest is waste.
+/// Calls an order off: every line comes off the bill as a void does.
 fn cancel(
     tx: &Tx<'_>,
     actor: &Actor,
     order: &mut OrderRecord,
-    reason: Option<&str>,
+    change: &SetStatus,
     pin: &ApproverPin,
 ) -> Result<()> {
-    let approver: Option<Approver> = auth::actions::approve(tx, actor, Permission::OrdersCancel, pin)?;
+    let reason = change.reason.as_deref();
+    let mut approver: Option<Approver> = None;
+    if actor.role != Some(Role::Integration) {
+        approver = auth::actions::approve(tx, actor, Permission::OrdersCancel, pin)?;
+    }
+    let outlet = outlets::store::find(tx, order.outlet_id)?;
+    check_lines(order, change)?;
+    let lines: Vec<LineRecord> = order.lines.iter().filter(|line| line.quantity > 0).cloned().collect();
+    let those: Vec<&LineRecord> = lines.iter().collect();
+    let leave = voids::ask_leave(tx, actor, (&outlet, &*order), &those, reason, pin)?;
     if order.paid.minus(order.refunded)? > Cents::ZERO {
         return Err(OrderError::State("The order has been paid: give the money back first".into()));
     }
@@ -103,16 +125,12 @@ fn cancel(
         auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
         invoices::credit_rest(tx, actor, order, reason.unwrap_or("Order cancelled"))?;
     }
-    let outlet = outlets::store::find(tx, order.outlet_id)?;
+    let off = Off { outlet: &outlet, order: &*order, kind: VoidKind::Cancel, leave: &leave };
     let mut settled: HashMap<Uuid, i64> = HashMap::new();
-    for line in order.lines.iter().filter(|line| line.quantity > 0) {
-        if !dispatch::is_taken(tx, order, line)? {
-            continue;
-        }
-        let was_made = order.dispatched_at.is_some() && kitchen::actions::started(tx, line.id)?;
+    for line in &lines {
+        let said = change.made.iter().find(|(item, _)| *item == line.id).map(|(_, was_made)| *was_made);
         let already = settled.entry(line.root()).or_default();
-        let settle = Settle { quantity: line.quantity, was_made, cause: "ORDER_CANCEL", already: *already };
-        voids::settle_stock(tx, actor, &outlet, line, settle)?;
+        off.take(tx, actor, line, line.quantity, said, *already)?;
         *already = already.saturating_add(line.quantity);
     }
     if order.dispatched_at.is_some() {
@@ -121,9 +139,19 @@ fn cancel(
     let mut entry = Entry::new("order.cancel", "order", Some(order.id))
         .before(&serde_json::json!({"status": order.status, "totalAmountCents": order.total}))
         .after(&serde_json::json!({"status": OrderStatus::Cancelled}))
-        .approver(approver);
+        .approver(leave.approver.or(approver));
     if let Some(reason) = reason {
         entry = entry.reason(reason);
     }
     Ok(audit::actions::record(tx, actor, entry)?)
+}
+
+/// What is said of lines is said of lines of this order.
+fn check_lines(order: &OrderRecord, change: &SetStatus) -> Result<()> {
+    let mut checks = Checks::new();
+    for (index, (item, _)) in change.made.iter().enumerate() {
+        let name = format!("lines[{index}].itemId");
+        checks.require(order.line(*item).is_some(), name, "is no line of this order");
+    }
+    checks.finish(()).map_err(OrderError::Invalid)
 }

@@ -90,7 +90,7 @@ impl Diner {
     }
 
     fn set_status(&self, id: Uuid, status: OrderStatus) -> Result<OrderRecord, OrderError> {
-        let change = SetStatus { status, reason: None };
+        let change = SetStatus::to(status, Some("left"));
         self.as_role(Role::Manager, move |tx, actor| {
             set_status(tx, actor, id, None, &change, &ApproverPin::none())
         })
@@ -283,6 +283,7 @@ fn a_waiter_needs_an_approver_to_void() {
     let order = diner.place(vec![Diner::line(diner.dosa, 1, 10_000)]).unwrap().order;
     let (id, line) = (order.id, order.lines[0].id);
     let void = VoidLine { quantity: None, reason: "x".into(), was_made: None };
+    diner.fixture.clock.advance(60_000);
     let refused = diner
         .as_role(Role::Waiter, move |tx, actor| void_line(tx, actor, id, line, &void, &ApproverPin::none()));
     assert!(matches!(refused, Err(OrderError::Auth(_))), "{refused:?}");
@@ -358,8 +359,9 @@ fn changing_a_line_moves_only_the_difference() {
     let order = diner.place(vec![Diner::line(diner.dosa, 2, 10_000)]).unwrap().order;
     let (id, line) = (order.id, order.lines[0].id);
     let set = |quantity| {
-        let change = lines::LineChange { quantity: Some(quantity), notes: crate::http::Patch::Keep };
-        diner.as_role(Role::Waiter, move |tx, actor| change_line(tx, actor, id, line, None, change))
+        let change = lines::LineChange { quantity: Some(quantity), ..lines::LineChange::default() };
+        let pin = ApproverPin::none();
+        diner.as_role(Role::Waiter, move |tx, actor| change_line(tx, actor, id, line, None, change, &pin))
     };
     assert_eq!(set(5).unwrap().total, Cents::new(52_500));
     assert_eq!(diner.batter_left(), 650_000);

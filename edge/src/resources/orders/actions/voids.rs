@@ -1,18 +1,24 @@
-//! Taking portions off a line. Each portion can be taken off once; what it took from stock goes back to the same batches, or
+//! Taking portions off a bill: by a void, a smaller quantity, or with the whole order. What the kitchen was told of comes off with
+//! somebody's leave alone, and whatever comes off is on record with both people. Each portion can be taken off once; what it took from stock goes back to the same batches, or
 //! becomes waste with its cost when it had been made.
 
+use super::super::rules::voids::{Known, VoidKind};
 use super::super::rules::{LineRecord, OrderError, OrderRecord, Result, VoidRow};
 use super::super::store;
 use super::dispatch::{self, follow_kitchen};
 use super::{changeable, reprice};
-use crate::access::{Actor, Permission};
+use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
 use crate::resources::inventory::rules::{Cause, MadeDish, Portions};
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{inventory, kitchen, menu, outlets};
+use std::collections::HashMap;
 use tiffin_common::Uuid;
+
+/// What is recorded where nobody has to give a reason.
+const AT_ONCE: &str = "Taken off at once";
 
 /// What is taken off.
 #[derive(Debug, Clone)]
@@ -21,7 +27,7 @@ pub struct VoidLine {
     pub quantity: Option<i64>,
     /// Why.
     pub reason: String,
-    /// Whether they had been made; none: whether the kitchen has begun.
+    /// Whether they had been made; none: what the kitchen makes likely.
     pub was_made: Option<bool>,
 }
 
@@ -38,11 +44,9 @@ pub fn void_line(
     pin: &ApproverPin,
 ) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
-    let approver = auth::actions::approve(tx, actor, Permission::OrdersVoid, pin)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let index =
-        order.lines.iter().position(|line| line.id == line_id).ok_or(OrderError::NotFound("order item"))?;
-    let Some(line) = order.lines.get_mut(index) else { return Err(OrderError::NotFound("order item")) };
+    let line = order.line(line_id).ok_or(OrderError::NotFound("order item"))?.clone();
+    let leave = ask_leave(tx, actor, (&outlet, &order), &[&line], Some(&void.reason), pin)?;
     if line.quantity == 0 {
         return Err(OrderError::State("The line has been taken off already".into()));
     }
@@ -50,49 +54,151 @@ pub fn void_line(
     if quantity > line.quantity {
         return Err(OrderError::field("quantity", format!("must be at most {}", line.quantity)));
     }
-    let was_made = match void.was_made {
-        Some(was_made) => was_made,
-        None => kitchen::actions::started(tx, line.id)?,
-    };
-    let before = line.quantity;
-    line.quantity = line.quantity.saturating_sub(quantity);
-    line.voided_quantity = line.voided_quantity.saturating_add(quantity);
-    line.gross = line.gross_of(line.quantity)?;
-    let line = line.clone();
-    let settle = Settle { quantity, was_made, cause: "ORDER_ITEM_VOID", already: 0 };
-    if dispatch::is_taken(tx, &order, &line)? {
-        settle_stock(tx, actor, &outlet, &line, settle)?;
-    }
+    let off = Off { outlet: &outlet, order: &order, kind: VoidKind::Void, leave: &leave };
+    let taken = off.take(tx, actor, &line, quantity, void.was_made, 0)?;
     let mut progress = None;
-    if order.dispatched_at.is_some() && !was_made {
+    if order.dispatched_at.is_some() && taken.is_for_the_kitchen {
         progress = kitchen::actions::cancel_line(tx, actor, line.id, quantity, &void.reason)?;
     }
-    let row = VoidRow {
-        id: tx.new_id(),
-        order_item_id: line.id,
-        quantity,
-        amount: line.gross_of(quantity)?,
-        reason: void.reason.clone(),
-        was_made,
-        by_id: actor.account_id,
-        approver_id: approver.as_ref().map(|approver| approver.employee_id),
-        business_date: outlet.business_date(tx.now()),
-        at: tx.now(),
-    };
-    store::insert_void(tx, &order, &row)?;
+    let left = shrink(&mut order, &line, quantity)?;
     let entry = Entry::new("order.void", "order", Some(order.id))
-        .before(&serde_json::json!({"item": line.name, "quantity": before}))
+        .before(&serde_json::json!({"item": line.name, "quantity": line.quantity}))
         .after(&serde_json::json!({
-            "item": line.name, "quantity": line.quantity, "amountCents": row.amount, "wasMade": was_made
+            "item": line.name, "quantity": left, "amountCents": line.gross_of(quantity)?, "wasMade": taken.was_made
         }))
         .reason(&void.reason)
-        .approver(approver);
+        .approver(leave.approver);
     audit::actions::record(tx, actor, entry)?;
     reprice(tx, &mut order, &[line.id])?;
     if let Some(progress) = progress {
         follow_kitchen(tx, actor, order.id, progress)?;
     }
     Ok(order)
+}
+
+/// Takes `quantity` off the line in its order; answers what is left of it.
+pub(super) fn shrink(order: &mut OrderRecord, line: &LineRecord, quantity: i64) -> Result<i64> {
+    let mut left = line.clone();
+    left.quantity = line.quantity.saturating_sub(quantity);
+    left.voided_quantity = line.voided_quantity.saturating_add(quantity);
+    left.gross = left.gross_of(left.quantity)?;
+    let quantity = left.quantity;
+    if let Some(there) = order.lines.iter_mut().find(|there| there.id == line.id) {
+        *there = left;
+    }
+    Ok(quantity)
+}
+
+/// Leave to take portions off a bill.
+pub(super) struct Leave {
+    /// Who approved by PIN, where that was needed.
+    pub(super) approver: Option<Approver>,
+    reason: String,
+    /// What is known of each line; and whether all of them come off freely.
+    known: HashMap<Uuid, Known>,
+    is_free: bool,
+}
+
+/// Asks for the leave to take portions of `lines` off: nobody's where the kitchen does not know of them or has not known for long,
+/// else that of somebody who may void, with a reason. Another system takes its own orders back.
+pub(super) fn ask_leave(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    (outlet, order): (&Outlet, &OrderRecord),
+    lines: &[&LineRecord],
+    reason: Option<&str>,
+    pin: &ApproverPin,
+) -> Result<Leave> {
+    let mut known = HashMap::new();
+    for line in lines {
+        known.insert(line.id, known_of(tx, order, line)?);
+    }
+    let grace = outlet.void_grace_seconds;
+    let is_free = order.dispatched_at.is_none() || known.values().all(|known| known.is_free(grace, tx.now()));
+    let mut leave = Leave { approver: None, reason: reason.unwrap_or(AT_ONCE).to_owned(), known, is_free };
+    if is_free {
+        return Ok(leave);
+    }
+    if actor.role != Some(Role::Integration) {
+        leave.approver = auth::actions::approve(tx, actor, Permission::OrdersVoid, pin)?;
+    }
+    if reason.is_none_or(|reason| reason.trim().is_empty()) {
+        return Err(OrderError::field("reason", "is needed: the kitchen was told of it"));
+    }
+    Ok(leave)
+}
+
+fn known_of(tx: &Tx<'_>, order: &OrderRecord, line: &LineRecord) -> Result<Known> {
+    let standing = kitchen::actions::line_standing(tx, line.id, tx.now())?;
+    Ok(Known {
+        told_at: standing.told_at,
+        is_started: standing.is_started,
+        is_handed_over: store::is_handed_over(tx, order.id, line.created_at)?,
+        is_printed: standing.is_printed,
+        is_due: standing.is_due,
+        is_on_paper: standing.is_on_paper,
+    })
+}
+
+/// Portions that come off an order.
+pub(super) struct Off<'a> {
+    pub(super) outlet: &'a Outlet,
+    pub(super) order: &'a OrderRecord,
+    pub(super) kind: VoidKind,
+    pub(super) leave: &'a Leave,
+}
+
+/// What became of portions that came off.
+pub(super) struct TakenOff {
+    /// They counted as made.
+    pub(super) was_made: bool,
+    /// Cooks may still be about to make them: they are to be told.
+    pub(super) is_for_the_kitchen: bool,
+}
+
+impl Off<'_> {
+    /// Settles the stock of `quantity` portions of `line`, which it still holds, and puts them on record. `was_made` as somebody
+    /// says; `already`: see [`Settle`].
+    pub(super) fn take(
+        &self,
+        tx: &Tx<'_>,
+        actor: &Actor,
+        line: &LineRecord,
+        quantity: i64,
+        was_made: Option<bool>,
+        already: i64,
+    ) -> Result<TakenOff> {
+        let known = self.leave.known.get(&line.id).copied().unwrap_or_default();
+        let was_made = was_made.unwrap_or(!self.leave.is_free && known.is_made());
+        let cause = match self.kind {
+            VoidKind::Void => "ORDER_ITEM_VOID",
+            VoidKind::Less => "ORDER_ITEM_CHANGE",
+            VoidKind::Cancel => "ORDER_CANCEL",
+        };
+        let mut cost_micros = 0;
+        if dispatch::is_taken(tx, self.order, line)? {
+            let settle = Settle { quantity, was_made, cause, already };
+            cost_micros = settle_stock(tx, actor, self.outlet, line, settle)?;
+        }
+        if self.order.dispatched_at.is_some() {
+            let row = VoidRow {
+                id: tx.new_id(),
+                order_item_id: line.id,
+                quantity,
+                amount: line.gross_of(quantity)?,
+                reason: self.leave.reason.clone(),
+                was_made,
+                by_id: actor.account_id,
+                approver_id: self.leave.approver.as_ref().map(|approver| approver.employee_id),
+                business_date: self.outlet.business_date(tx.now()),
+                at: tx.now(),
+                kind: self.kind,
+                cost_micros,
+            };
+            store::insert_void(tx, self.order, &row)?;
+        }
+        Ok(TakenOff { was_made, is_for_the_kitchen: !was_made || !known.is_started })
+    }
 }
 
 /// What becomes of the ingredients of portions that are no longer sold.
@@ -109,14 +215,15 @@ pub(super) struct Settle {
 }
 
 /// Gives back, or writes off, the ingredients of `quantity` portions; counted-down portions can be sold again. Call it before
-/// the line's new quantity is written: what is still sold tells how many portions hold their ingredients.
+/// the line's new quantity is written: what is still sold tells how many portions hold their ingredients. Answers what was thrown
+/// away, in millionths of a cent.
 pub(super) fn settle_stock(
     tx: &Tx<'_>,
     actor: &Actor,
     outlet: &Outlet,
     line: &LineRecord,
     settle: Settle,
-) -> Result<()> {
+) -> Result<i64> {
     let Settle { quantity, was_made, cause, already } = settle;
     let outstanding = store::sum_outstanding(tx, line.root())?.saturating_sub(already);
     let portions = Portions { order_item_id: line.root(), quantity, outstanding };
@@ -136,5 +243,5 @@ pub(super) fn settle_stock(
     for option in line.option_ids() {
         menu::actions::give_back_option(tx, actor, option, quantity)?;
     }
-    Ok(())
+    Ok(0)
 }

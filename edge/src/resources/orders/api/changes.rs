@@ -15,7 +15,7 @@ use axum::extract::State;
 use chrono::NaiveDate;
 use tiffin_common::{Quantity, Uuid};
 
-/// A change of a line the kitchen has not begun.
+/// A change of a line. Fewer portions come off as at a void; more only where the kitchen has not begun.
 #[apply(filters!)]
 pub struct UpdateOrderItem {
     /// How many portions there shall be.
@@ -24,21 +24,32 @@ pub struct UpdateOrderItem {
     /// For the kitchen.
     #[schemars(length(max = 500))]
     notes: Patch<String>,
+    /// Why there shall be fewer; needed where the kitchen was told of them.
+    #[schemars(length(min = 1, max = 300))]
+    reason: Option<String>,
+    /// Whether those that come off had been made. Where absent, as at a void.
+    was_made: Option<bool>,
+    /// The PIN of somebody who may void.
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
 }
 
 /// Changes a line.
 pub async fn update_order_item(
     cx: Cx,
+    State(secrets): State<Secrets>,
     Path((id, item)): Path<(Uuid, Uuid)>,
     Json(body): Json<UpdateOrderItem>,
 ) -> Result<Updated<OrderDetail>> {
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let notes = match body.notes {
         Patch::Set(notes) => text(Some(notes)).map_or(Patch::Clear, Patch::Set),
         other => other,
     };
-    let change = LineChange { quantity: body.quantity.0, notes };
+    let (reason, was_made) = (text(body.reason), body.was_made);
+    let change = LineChange { quantity: body.quantity.0, notes, reason, was_made };
     cx.change(move |tx, actor, expected| -> Result<_, OrderError> {
-        actions::change_line(tx, actor, id, item, expected, change)?;
+        actions::change_line(tx, actor, id, item, expected, change, &pin)?;
         view(tx, actor.outlet_id, id)
     })
     .await
@@ -54,10 +65,12 @@ pub struct VoidOrderItem {
     /// Why it is taken off; in the audit log.
     #[schemars(length(min = 1, max = 300))]
     reason: String,
-    /// Whether they had been made: then their ingredients are waste. Where absent: whether the kitchen has begun.
+    /// Whether they had been made: then their ingredients are waste. Where absent: when they were started, ready or delivered, when
+    /// they should have been ready by now, or when their station works from paper.
     #[serde(default)]
     was_made: Option<bool>,
-    /// The PIN of somebody who may void.
+    /// The PIN of somebody who may void. Not needed while nothing is started or printed and the kitchen has known for less than
+    /// `voidGraceSeconds`.
     #[serde(default)]
     #[schemars(length(min = 1, max = 12))]
     approver_pin: Option<String>,
@@ -134,14 +147,27 @@ pub async fn delete_order_discount(
 pub struct UpdateOrderStatus {
     /// The new state.
     status: OrderStatus,
-    /// Why, for a cancellation above all.
+    /// Why; needed for CANCELLED where the kitchen was told of something.
     #[serde(default)]
     #[schemars(length(max = 300))]
     reason: Option<String>,
-    /// The PIN of somebody who may cancel.
+    /// With CANCELLED: lines of which somebody knows whether they had been made. The others as at a void.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    lines: Vec<CancelledLine>,
+    /// The PIN of somebody who may cancel, and void what the kitchen was told of.
     #[serde(default)]
     #[schemars(length(min = 1, max = 12))]
     approver_pin: Option<String>,
+}
+
+/// A line of an order that is called off.
+#[apply(request!)]
+pub struct CancelledLine {
+    /// Id of the line, as the order shows it.
+    item_id: Uuid,
+    /// Whether it had been made: then its ingredients are waste.
+    was_made: bool,
 }
 
 /// Sets the state of an order.
@@ -152,7 +178,11 @@ pub async fn update_order_status(
     Json(body): Json<UpdateOrderStatus>,
 ) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
-    let change = SetStatus { status: body.status, reason: text(body.reason) };
+    if body.status != OrderStatus::Cancelled && !body.lines.is_empty() {
+        return Err(Problem::field("lines", "go with CANCELLED alone"));
+    }
+    let made = body.lines.iter().map(|line| (line.item_id, line.was_made)).collect();
+    let change = SetStatus { status: body.status, reason: text(body.reason), made };
     cx.change(move |tx, actor, expected| -> Result<_, OrderError> {
         actions::set_status(tx, actor, id, expected, &change, &pin)?;
         view(tx, actor.outlet_id, id)

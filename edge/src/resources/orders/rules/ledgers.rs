@@ -2,6 +2,7 @@
 
 use super::kinds::{OrderStatus, PaymentMethod};
 use super::price::TaxLine;
+use super::voids::VoidKind;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -43,6 +44,8 @@ table! {
         pub approver_id: Option<Uuid>,
         pub business_date: NaiveDate,
         pub at: Millis,
+        pub kind: VoidKind,
+        pub cost_micros: i64,
     }
 }
 

@@ -16,6 +16,7 @@ pub mod refunds;
 pub mod split;
 pub mod states;
 pub mod verify;
+pub mod voids;
 
 pub use error::{OrderError, Result};
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};

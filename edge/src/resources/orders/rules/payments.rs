@@ -49,6 +49,9 @@ pub fn change_of(new: &NewPayment, due: Cents) -> Result<Cents, Vec<FieldError>>
         },
         (Ok(_), None) => {}
     }
+    if new.method == PaymentMethod::Voucher {
+        checks.require(new.reference.is_some(), "reference", "is needed: the voucher's number");
+    }
     if new.reference.as_deref().is_some_and(holds_card_number) {
         checks.add("reference", "must not be a card number");
     }

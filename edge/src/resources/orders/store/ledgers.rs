@@ -7,9 +7,10 @@ use super::super::rules::{
 };
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
+use crate::log::Job;
 use rusqlite::params;
 use std::collections::HashMap;
-use tiffin_common::{Cents, Uuid};
+use tiffin_common::{Cents, Millis, Uuid};
 
 /// Puts a change of state on record.
 pub fn insert_history(tx: &Tx<'_>, order: &OrderRecord, history: &History) -> db::Result<()> {
@@ -103,6 +104,13 @@ pub fn set_discount(tx: &Tx<'_>, id: Uuid, kind: DiscountKind, value: i64) -> db
     update!(tx, order_discounts { type: kind, value: value } where { id: id })
 }
 
+/// Whether somebody said since `moment` that the order is ready or with the guest.
+pub fn is_handed_over(conn: &dyn Source, order: Uuid, moment: Millis) -> db::Result<bool> {
+    let sql = "SELECT 1 FROM order_status_history
+               WHERE order_id = ?1 AND to_status IN ('READY', 'DELIVERED') AND at >= ?2 LIMIT 1";
+    opt(conn, sql, params![order, moment], |_| Ok(())).map(|found| found.is_some())
+}
+
 /// Puts a void on record.
 pub fn insert_void(tx: &Tx<'_>, order: &OrderRecord, void: &VoidRow) -> db::Result<()> {
     insert!(tx, order_item_voids { outlet_id: order.outlet_id, order_id: order.id, ..void })
@@ -127,11 +135,10 @@ pub fn list_payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRo
 
 /// Writes a refund and takes it off what is left of its payment; false, and nothing written, when the payment has less left.
 pub fn insert_refund(tx: &Tx<'_>, order: &OrderRecord, refund: &RefundRow) -> db::Result<bool> {
-    tx.execute(
-        "UPDATE payments SET refunded_cents = refunded_cents + ?2
-         WHERE id = ?1 AND outlet_id = ?3 AND refunded_cents + ?2 <= amount_cents",
-        params![refund.payment_id, refund.amount, order.outlet_id],
-    )?;
+    let sql = "UPDATE payments SET refunded_cents = refunded_cents + ?2
+        WHERE id = ?1 AND outlet_id = ?3 AND refunded_cents + ?2 <= amount_cents";
+    let params = params![refund.payment_id, refund.amount, order.outlet_id];
+    tx.job(Job::Settle, || tx.execute(sql, params))?;
     if tx.changed() == 0 {
         return Ok(false);
     }

@@ -15,8 +15,8 @@ pub use bills::{
 pub(super) use ledgers::set_discount_amount;
 pub use ledgers::{
     find_open_drawer, insert_discount, insert_history, insert_payment, insert_refund, insert_refund_item,
-    insert_void, list_discounts, list_history, list_payments, list_refunds, list_taxes, set_discount,
-    set_discount_order, set_discount_removed, sum_refunded_portions, update_taxes,
+    insert_void, is_handed_over, list_discounts, list_history, list_payments, list_refunds, list_taxes,
+    set_discount, set_discount_order, set_discount_removed, sum_refunded_portions, update_taxes,
 };
 pub use lists::{Filter, list};
 pub use moves::{set_line_order, set_voids_order};

@@ -3,6 +3,7 @@
 
 use super::super::rules::LineRecord;
 use crate::db::{self, Tx};
+use crate::log::Job;
 use tiffin_common::Uuid;
 
 /// Gives a whole line with its modifiers, discounts and voids to the order `to`, as its line number `line_number`.
@@ -20,5 +21,8 @@ pub fn set_line_order(tx: &Tx<'_>, line: &mut LineRecord, to: Uuid) -> db::Resul
 
 /// Gives the voids of a line to the order `to`. `from` is the order they stand on: its index finds them.
 pub fn set_voids_order(tx: &Tx<'_>, line: Uuid, from: Uuid, to: Uuid) -> db::Result<()> {
-    update!(tx, order_item_voids { order_id: to } where { order_id: from, order_item_id: line })
+    tx.job(
+        Job::Settle,
+        || update!(tx, order_item_voids { order_id: to } where { order_id: from, order_item_id: line }),
+    )
 }

@@ -2,7 +2,7 @@
 
 use crate::report_row;
 use crate::resources::analytics::rules::figures::{ProfitAndLoss, Sums};
-use crate::resources::analytics::rules::money::{Hundredths, percent};
+use crate::resources::analytics::rules::money::{Hundredths, parts_of_micros, percent};
 use crate::resources::analytics::rules::report::{Cell, Column, Table, Unit};
 use crate::resources::analytics::rules::rows::{
     DiscountKey, Discounted, Money, Names, Revenue, Taxed, Voided,
@@ -136,19 +136,23 @@ const VOIDS: &[Column] = &[
     Column::new("voidsCount", "Voids", Unit::Count),
     Column::new("quantity", "Portions", Unit::Count),
     Column::new("amountCents", "Amount", Unit::Cents),
+    Column::new("costCents", "Cost", Unit::Cents),
+    Column::new("kind", "Kind", Unit::Text),
 ];
 
-/// Portions taken off orders by reason, whether they had been made (YES, NO) and by whom, the largest sums first. Amounts are
-/// menu prices.
+/// Portions taken off orders by kind (VOID, LESS, CANCEL), reason, whether they had been made (YES, NO) and by whom, the largest sums
+/// first. Amounts are menu prices; the cost is that of what was thrown away.
 ///
 /// # Errors
 /// [`Overflow`].
 pub fn voids(mut voids: Vec<Voided>, accounts: &Names, employees: &Names) -> Result<Table, Overflow> {
     voids.sort_by_key(|void| std::cmp::Reverse(void.amount));
-    let rows = voids.into_iter().map(|void| {
+    let micros: Vec<i64> = voids.iter().map(|void| void.cost_micros).collect();
+    let rows = voids.into_iter().zip(parts_of_micros(&micros)?).map(|(void, cost)| {
         let made = if void.was_made { "YES" } else { "NO" };
         let (by, approver) = (accounts.get(void.by_id), employees.get(void.approver_id));
-        report_row![void.reason, made, by, approver, void.count, void.quantity, void.amount]
+        let kind = void.kind.name();
+        report_row![void.reason, made, by, approver, void.count, void.quantity, void.amount, cost, kind]
     });
     Table::new(VOIDS, rows.collect())
 }

@@ -84,7 +84,7 @@ impl Diner {
             let order = store::find(tx, actor.outlet_id, id)?;
             let pin = ApproverPin::none();
             let set = |status| {
-                let change = SetStatus { status, reason: None };
+                let change = SetStatus::to(status, Some("left"));
                 set_status(tx, actor, id, None, &change, &ApproverPin::none()).map(drop)
             };
             let give_back = |of, restock| {

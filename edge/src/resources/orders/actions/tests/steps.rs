@@ -46,8 +46,8 @@ impl Diner {
                 }
                 Step::Change { line: index, quantity } => {
                     let change =
-                        lines::LineChange { quantity: Some(quantity), notes: crate::http::Patch::Keep };
-                    change_line(tx, actor, id, line(index), None, change).map(drop)
+                        lines::LineChange { quantity: Some(quantity), ..lines::LineChange::default() };
+                    change_line(tx, actor, id, line(index), None, change, &pin).map(drop)
                 }
                 Step::Void { line: index, quantity, was_made } => {
                     let void =
