@@ -69,7 +69,7 @@ mod tests {
 
     fn answer(tx: &Tx<'_>, outlet: tiffin_common::Uuid, key: i64, at: Millis) -> db::Result<()> {
         let sql =
-            "INSERT INTO \"idempotency\" (account_id, key, outlet_id, request_hash, status, body, created_at)
+            "INSERT INTO \"idempotency\" (owner, key, outlet_id, request_hash, status, body, created_at)
             VALUES (?1, ?2, ?1, x'00', 201, zeroblob(2000), ?3)";
         tx.execute(sql, params![outlet, key.to_string(), at])
     }

@@ -2,12 +2,13 @@
 
 use crate::process;
 use crate::trade::{Sold, Trade};
-use crate::world::{World, text};
+use crate::world::{self, World, text};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tiffin_tests::Client;
+use tokio::sync::Mutex;
 
 /// The longest a backlog may take to drain once trade has stopped.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -40,10 +41,26 @@ pub struct Seen {
 struct Watched {
     name: &'static str,
     code: &'static str,
-    till: Client,
+    /// Signed in anew whenever its branch does not know it any more.
+    till: Mutex<Client>,
     data: std::path::PathBuf,
     link: crate::link::Link,
     sold: Arc<Sold>,
+}
+
+impl Watched {
+    /// What the branch says of its exchange with head office; null when it says nothing.
+    async fn exchange(&self) -> Value {
+        let mut till = self.till.lock().await;
+        let mut told = fetch(&till, "/status").await["sync"].take();
+        if told.is_null()
+            && let Ok(fresh) = world::sign_in(&till, "/auth/login", "cashier@sample.test").await
+        {
+            *till = fresh;
+            told = fetch(&till, "/status").await["sync"].take();
+        }
+        told
+    }
 }
 
 /// Looks at everybody.
@@ -59,7 +76,7 @@ impl Watch {
         let branches = world.branches.iter().zip(&trade.sold).map(|(branch, sold)| Watched {
             name: branch.name,
             code: branch.code,
-            till: Client::new(&branch.base),
+            till: Mutex::new(Client::new(&branch.base)),
             data: branch.data.clone(),
             link: branch.link.clone(),
             sold: Arc::clone(sold),
@@ -73,7 +90,7 @@ impl Watch {
         let outlets = outlets.as_array().cloned().unwrap_or_default();
         let mut seen = Vec::new();
         for branch in &self.branches {
-            let sync = fetch(&branch.till, "/status").await["sync"].take();
+            let sync = branch.exchange().await;
             let outlet = outlets.iter().find(|outlet| outlet["code"] == branch.code);
             let figure = |figure: &std::sync::atomic::AtomicU64| figure.load(Ordering::Relaxed);
             seen.push(Seen {
