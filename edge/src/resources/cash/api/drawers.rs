@@ -203,7 +203,7 @@ pub async fn pay_out(
         return Ok(Created::new(stored));
     }
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
-    let (actor, probed) = (cx.actor(), pin.clone());
+    let (actor, probed) = (cx.actor(), pin);
     let probe = move |tx: &Tx<'_>| actions::probe(tx, &actor, id, body.amount_cents, &probed);
     if cx.db.write(probe).await? {
         return Err(CashError::NotHeld.into());
