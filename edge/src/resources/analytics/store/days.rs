@@ -87,7 +87,7 @@ fn list_kept(conn: &dyn Source, outlet: Uuid, range: Range) -> db::Result<BTreeS
     Ok(list(conn, sql, params![outlet, range.from, range.to], |row| row.get(0))?.into_iter().collect())
 }
 
-/// The rows of each family, in the order of [`ALL`]: the business date, the family's keys, its sums.
+/// The rows of each family, in the order of the families: the business date, the family's keys, its sums.
 #[derive(Debug)]
 pub struct Figures(Vec<Vec<Vec<Value>>>);
 
