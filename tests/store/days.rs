@@ -12,6 +12,7 @@ use sync_hub::days::{Found, keep_some};
 use sync_hub::store::StoreError;
 use tiffin_common::digest::bucket_of;
 use tiffin_common::frame::{Op, Value};
+use tiffin_common::registry::settled;
 use tiffin_common::{Millis, Uuid};
 use tiffin_tests::Dice;
 
@@ -176,8 +177,15 @@ impl Play {
 
     /// A change that fits to `rows`, where an image may also meet what is there.
     fn change(&self, rows: &BTreeMap<(&'static str, Uuid), Row>, images: bool) -> Change {
-        let (of, id) = self.place();
-        let is_there = rows.contains_key(&(of, id));
+        // Of a record a branch makes no change; head office's word and a repair may.
+        let changes_record =
+            |(of, id): (&'static str, Uuid)| rows.contains_key(&(of, id)) && settled(of).is_some();
+        let mut place = self.place();
+        while !images && changes_record(place) {
+            place = self.place();
+        }
+        let (of, id) = place;
+        let is_there = rows.contains_key(&place);
         match (is_there, self.dice.below(10)) {
             (true, 0..2) => Change::Take(of, id),
             (true, _) if !images => {
