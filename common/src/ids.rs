@@ -28,6 +28,11 @@ pub(crate) struct Parts {
     pub(crate) nonce: u64,
 }
 
+/// The id that stands for what was hashed: the first half of its BLAKE3 hash. No row's, and of no version.
+pub fn id_of_hash(hash: &[u8; 32]) -> Uuid {
+    hash.first_chunk().map_or(Uuid::nil(), |half| Uuid::from_bytes(*half))
+}
+
 impl Ids {
     /// A generator whose ids carry `nonce` (its low 42 bits), which must come from a random source.
     pub fn new(nonce: u64) -> Self {

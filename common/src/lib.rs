@@ -20,7 +20,7 @@ pub mod words;
 pub use business_date::BusinessDay;
 pub use clock::{Clock, Millis};
 pub use hlc::Hlc;
-pub use ids::Ids;
+pub use ids::{Ids, id_of_hash};
 pub use money::{Bps, Cents};
 pub use quantity::{Quantity, UnitCost};
 pub use uuid::Uuid;

@@ -5,7 +5,7 @@ use super::tokens::LIFETIME_MS;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, RwLock};
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, id_of_hash};
 use tokio::sync::watch;
 
 /// Shared by the guard, which asks, and by the auth actions, which tell it after their commit.
@@ -21,8 +21,7 @@ pub struct Revocations {
 
 /// What stands among the revocations for those who entered a PIN on the signed-in device `session`: one turn ends where the next begins.
 pub fn pin_turn(session: Uuid) -> Uuid {
-    let hash = blake3::derive_key("tiffin 2026-11 the turns of PINs on a device", session.as_bytes());
-    Uuid::from_u128(hash.iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte)))
+    id_of_hash(&blake3::derive_key("tiffin 2026-11 the turns of PINs on a device", session.as_bytes()))
 }
 
 impl Revocations {

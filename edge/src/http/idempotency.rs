@@ -5,7 +5,7 @@ use super::error::{Code, Problem, Result};
 use crate::db::{self, Source, Tx, list, opt};
 use axum::http::HeaderMap;
 use rusqlite::params;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, id_of_hash};
 
 /// How long an answer is kept, in milliseconds: 7 days.
 pub const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -24,8 +24,7 @@ pub struct Idempotency {
 pub fn owner(outlet: Uuid, device: &[u8]) -> Uuid {
     let mut hasher = blake3::Hasher::new_derive_key("tiffin 2026-11 owners of idempotency keys");
     hasher.update(outlet.as_bytes()).update(device);
-    let hash = hasher.finalize();
-    Uuid::from_u128(hash.as_bytes().iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte)))
+    id_of_hash(hasher.finalize().as_bytes())
 }
 
 /// A stored answer.

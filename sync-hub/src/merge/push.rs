@@ -100,7 +100,6 @@ pub(super) fn advance<'p>(
     let Push { at, batch, .. } = push;
     schedule::make_due(tx, at, state, at.now())?;
     apply::behind(tx, at, state)?;
-    let lineage = state.lineage;
     let held = match place::place(&*tx, at, state, batch)? {
         Placed::Follows(held) => held,
         Placed::Switches(held) => {
@@ -119,7 +118,9 @@ pub(super) fn advance<'p>(
     let known = history::known(&*tx, at.outlet, rows)?;
     history::note(&*tx, at.outlet, rows)?;
     // A box that was told to go back has not heard of these: it asks again before it may.
-    state.grant = state.grant.filter(|_| at.bugs.stale_grant() && state.lineage == lineage);
+    if !at.bugs.stale_grant() {
+        state.grant = None;
+    }
     if let Some(end) = place::end(rows, state.cursor()) {
         (state.epoch, state.seq, state.hash) = (Some(end.epoch), end.seq, end.hash);
     }
@@ -163,6 +164,7 @@ fn switch(tx: &mut dyn OutletTx, state: &mut State, batch: &Batch, skip: usize) 
     history::leave_behind(&*tx, state.outlet, ancestor)?;
     state.lost = state.epoch.map(|epoch| (epoch, state.seq));
     state.lineage += 1;
+    state.grant = None;
     state.epoch = position.map(|position| position.epoch);
     state.hash = place::hash_of(position);
     state.seq = ancestor;

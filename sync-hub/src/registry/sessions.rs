@@ -24,11 +24,9 @@ pub fn end_all(
     keep: Option<Uuid>,
     reason: &str,
 ) -> Result<(), RegistryError> {
-    for session in list(change.sql, user, change.now)? {
-        if Some(session.id) != keep {
-            end(change, session.id, reason)?;
-        }
-    }
+    let sql = "UPDATE registry_sessions SET revoked_at = ?2, revoked_reason = ?3
+        WHERE user_id = ?1 AND revoked_at IS NULL AND expires_at > ?2 AND id <> ?4";
+    change.sql.execute(sql, params![user, change.now, reason, keep.unwrap_or_default()])?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::{answers, assert_same, forget_days, keep_days, path};
 use edge::access::Role;
 use edge::resources::analytics::actions;
-use edge::resources::analytics::store::list_figures;
+use edge::resources::analytics::store::{find_missing, list_figures};
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, House};
 
@@ -265,9 +265,11 @@ async fn a_day_that_changes_while_it_is_summed_up_is_not_kept() {
         let summary = owner.get("/analytics/summary?period=YESTERDAY").await.expect(200).json();
         summary["grossRevenueCents"].as_i64().unwrap()
     };
+    let today = "2026-11-21".parse().unwrap();
+    let day = branch.db.read(move |conn| find_missing(conn, outlet, today, 1)).await.unwrap().unwrap();
     let mut found = Vec::new();
     for is_cancelled in [true, false] {
-        let day = branch.db.write(move |tx| actions::claim_missing(tx, outlet)).await.unwrap().unwrap();
+        branch.db.write(move |tx| actions::claim(tx, outlet, day)).await.unwrap();
         let figures = branch.db.read(move |conn| list_figures(conn, outlet, day)).await.unwrap();
         found.push(gross().await);
         if is_cancelled {

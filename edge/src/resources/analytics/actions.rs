@@ -2,7 +2,7 @@
 
 use super::rules::{AnalyticsError, Range};
 use super::store::{self, Figures};
-use crate::db::{self, Source, Sql, Tx};
+use crate::db::{self, Sql, Tx};
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
 
@@ -14,21 +14,18 @@ pub fn keep_missing(
     now: Millis,
     most: usize,
 ) -> Result<Option<Range>, AnalyticsError> {
-    let missing = find_missing(sql, outlet, now, most)?;
+    let today = outlets::store::find(sql, outlet)?.business_date(now);
+    let missing = store::find_missing(sql, outlet, today, most)?;
     if let Some(range) = missing {
         store::set_kept(sql, outlet, range, &store::list_figures(sql, outlet, range)?)?;
     }
     Ok(missing)
 }
 
-/// Claims the newest finished business date of the outlet that is not kept, so that its rows can be summed up beside the writer:
-/// a change of one of them drops the claim.
-pub fn claim_missing(tx: &Tx<'_>, outlet: Uuid) -> Result<Option<Range>, AnalyticsError> {
-    let missing = find_missing(tx, outlet, tx.now(), 1)?;
-    if let Some(range) = missing {
-        store::days::insert_claim(tx, outlet, range.to)?;
-    }
-    Ok(missing)
+/// Claims a finished business date that is not kept, so that its rows can be summed up beside the writer: a change of one of them
+/// drops the claim.
+pub fn claim(tx: &Tx<'_>, outlet: Uuid, range: Range) -> Result<(), AnalyticsError> {
+    Ok(store::days::insert_claim(tx, outlet, range.to)?)
 }
 
 /// Keeps figures of a claimed date that were summed up since; false when its rows have changed meanwhile.
@@ -43,16 +40,6 @@ pub fn keep_claimed(
         store::set_kept(tx, outlet, range, figures)?;
     }
     Ok(is_claimed)
-}
-
-fn find_missing(
-    conn: &dyn Source,
-    outlet: Uuid,
-    now: Millis,
-    most: usize,
-) -> Result<Option<Range>, AnalyticsError> {
-    let today = outlets::store::find(conn, outlet)?.business_date(now);
-    Ok(store::find_missing(conn, outlet, today, most)?)
 }
 
 /// Drops all kept figures of an outlet: its rows were changed by other ways than the branch's own actions.

@@ -7,7 +7,6 @@ use crate::db::Db;
 use crate::http::sse::stopped;
 use crate::resources::outlets;
 use std::time::Duration;
-use tiffin_common::Uuid;
 use tokio::sync::watch;
 
 /// How often it looks when nothing was missing. A day that is changed late is read from its rows until then.
@@ -37,16 +36,16 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 /// Keeps the newest finished day that is not kept; false when there was none, or it has changed meanwhile.
 pub async fn keep_one(db: &Db) -> Result<bool, AnalyticsError> {
     let now = db.env().clock.now();
-    let missing = db.read(move |conn| -> Result<Option<Uuid>, AnalyticsError> {
+    let missing = db.read(move |conn| -> Result<_, AnalyticsError> {
         for outlet in outlets::store::list(conn)? {
-            if store::find_missing(conn, outlet.id, outlet.business_date(now), 1)?.is_some() {
-                return Ok(Some(outlet.id));
+            if let Some(day) = store::find_missing(conn, outlet.id, outlet.business_date(now), 1)? {
+                return Ok(Some((outlet.id, day)));
             }
         }
         Ok(None)
     });
-    let Some(outlet) = missing.await? else { return Ok(false) };
-    let Some(day) = db.write(move |tx| actions::claim_missing(tx, outlet)).await? else { return Ok(false) };
+    let Some((outlet, day)) = missing.await? else { return Ok(false) };
+    db.write(move |tx| actions::claim(tx, outlet, day)).await?;
     let figures =
         db.read(move |conn| store::list_figures(conn, outlet, day).map_err(AnalyticsError::from)).await?;
     db.write(move |tx| actions::keep_claimed(tx, outlet, day, &figures)).await

@@ -16,7 +16,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Cents, Millis, Uuid, id_of_hash};
 
 /// The table of a token. A token that was never given, or has been rotated, opens nothing.
 fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
@@ -154,8 +154,7 @@ pub struct GuestQuery {
 
 /// What is kept of a phone's token.
 fn key_of(token: &str) -> Uuid {
-    let hash = blake3::hash(token.as_bytes());
-    Uuid::from_slice(hash.as_bytes().get(..16).unwrap_or(&[0; 16])).unwrap_or_default()
+    id_of_hash(blake3::hash(token.as_bytes()).as_bytes())
 }
 
 impl From<GuestItem> for LineRequest {
