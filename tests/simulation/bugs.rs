@@ -103,6 +103,12 @@ fn a_head_office_that_does_not_take_back_what_it_has_forgotten() {
 }
 
 #[test]
+fn a_part_of_the_feed_that_is_told_with_no_version() {
+    let troubles = [Trouble::Edits, Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
+    is_found("part of no version", |seed| branches::storm(seed, branch!(part_of_no_version), &troubles));
+}
+
+#[test]
 fn a_list_of_all_rows_that_counts_before_head_office_has_heard_of_all() {
     let troubles = [Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
     is_found("reset before told", |seed| branches::storm(seed, branch!(reset_before_told), &troubles));

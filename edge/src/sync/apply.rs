@@ -25,6 +25,14 @@ impl Packed {
     }
 }
 
+/// One row of the feed.
+#[derive(Debug, Clone)]
+pub(super) struct Fed {
+    /// The version that brings it.
+    pub(super) feed: i64,
+    pub(super) row: Packed,
+}
+
 /// What head office sent.
 #[derive(Debug, Clone)]
 pub(super) struct Feed {
@@ -32,8 +40,8 @@ pub(super) struct Feed {
     /// Whether these are all its rows.
     pub(super) reset: bool,
     pub(super) decided_to: i64,
-    /// In the order of the feed.
-    pub(super) rows: Vec<Packed>,
+    /// In the order of the feed, but for all its rows.
+    pub(super) rows: Vec<Fed>,
     pub(super) scheduled: Vec<Later>,
     pub(super) feed: i64,
     pub(super) mark: String,
@@ -50,7 +58,8 @@ pub(super) struct Applied {
     pub(super) signed_out: Vec<Uuid>,
 }
 
-/// Writes what head office sent, except what has own edits that it has not decided on: there it stops, and the version stays.
+/// Writes what head office sent. Where it comes to a row with own edits that head office has not decided on it stops: the box then has
+/// the version of the last row before it.
 pub(super) fn apply(tx: &Tx<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbError> {
     let peer = store::find_peer(tx)?.ok_or_else(|| DbError::Unavailable("no head office".into()))?;
     if feed.reset && feed.decided_to < store::find_last_told(tx)? && !bugs.reset_before_told() {
@@ -62,21 +71,30 @@ pub(super) fn apply(tx: &Tx<'_>, feed: &Feed, bugs: Bugs) -> Result<Applied, DbE
         false => store::list_pending(tx, feed.decided_to)?.into_iter().collect(),
     };
     let is_pending = |row: &Packed| row.op().is_some_and(|(op, _, id)| pending.contains(&(op.table, id)));
-    let stop = feed.rows.iter().position(is_pending).filter(|_| !bugs.pull_past_pending());
-    let rows = feed.rows.get(..stop.unwrap_or(feed.rows.len())).unwrap_or_default();
+    let stop = feed.rows.iter().position(|fed| is_pending(&fed.row)).filter(|_| !bugs.pull_past_pending());
     let mut writer = Writer::new(tx);
-    writer.write(rows.iter().filter(|row| !is_pending(row)))?;
+    let version = match stop {
+        Some(stop) if feed.reset || stop == 0 => peer.feed,
+        Some(stop) => writer.write_beginning(feed.rows.get(..stop).unwrap_or_default())?.max(peer.feed),
+        None => {
+            writer.write(feed.rows.iter().map(|fed| &fed.row).filter(|row| !is_pending(row)))?;
+            feed.feed
+        }
+    };
     let complete = stop.is_none();
     if complete && feed.reset {
-        writer.drop_others(rows, &pending)?;
+        writer.drop_others(&feed.rows, &pending)?;
     }
     let signed_out = writer.doubtful_accounts()?;
-    let version = if complete { feed.feed } else { peer.feed };
-    let touched = writer.record(version, complete && version != peer.feed)?;
+    let is_next = version != peer.feed && (complete || !bugs.part_of_no_version());
+    // With it head office knows what it has forgotten, should it be put back.
+    let touched = writer.record(if is_next { version } else { peer.feed }, is_next)?;
     writer.settle()?;
-    if complete {
+    if complete || is_next {
         let schema = tiffin_migrations::edge_schema_version();
-        store::set_feed(tx, feed.hub_epoch, feed.feed, &feed.mark, schema)?;
+        store::set_feed(tx, feed.hub_epoch, version, &feed.mark, schema)?;
+    }
+    if complete {
         store::set_scheduled(tx, &feed.scheduled)?;
     }
     store::delete_settled(tx, feed.decided_to)?;
@@ -175,6 +193,26 @@ impl<'t, 'c> Writer<'t, 'c> {
         Ok(())
     }
 
+    /// Writes the first of the rows one by one, in the order of the feed, until one has to wait for what comes after it; answers the
+    /// version that was reached, 0 for none.
+    fn write_beginning(&mut self, rows: &[Fed]) -> Result<i64, DbError> {
+        let mut reached = 0;
+        for Fed { feed, row } in rows {
+            let image = row.op().filter(|(_, table, _)| table.owner == Owner::Shared);
+            self.note_accounts(image.iter())?;
+            let is_written = match &image {
+                Some((op, table, id)) if op.kind == OpKind::Delete => self.try_delete(table, *id)?,
+                Some(image) => self.set(image, &image.0.columns)?,
+                None => true,
+            };
+            if !is_written {
+                break;
+            }
+            reached = *feed;
+        }
+        Ok(reached)
+    }
+
     /// Whether the row could be written.
     fn set(&self, (_, table, id): &Image<'_>, columns: &[(usize, Value<'_>)]) -> Result<bool, DbError> {
         match store::set_row(self.tx, table, *id, columns) {
@@ -207,12 +245,19 @@ impl<'t, 'c> Writer<'t, 'c> {
     }
 
     fn delete(&mut self, table: &'static Table, id: Uuid) -> Result<(), DbError> {
-        match store::delete_row(self.tx, table, id) {
-            Ok(_) => {}
-            Err(error) if is_constraint(&error) => self.kept.push((table, id)),
-            Err(error) => return Err(error),
+        if !self.try_delete(table, id)? {
+            self.kept.push((table, id));
         }
         Ok(())
+    }
+
+    /// Whether the row could go.
+    fn try_delete(&self, table: &'static Table, id: Uuid) -> Result<bool, DbError> {
+        match store::delete_row(self.tx, table, id) {
+            Ok(_) => Ok(true),
+            Err(error) if is_constraint(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Gives rows that stand in each other's way a name nobody else has, until each is written with its own.
@@ -261,9 +306,9 @@ impl<'t, 'c> Writer<'t, 'c> {
     }
 
     /// After a reset: what head office does not list is gone.
-    fn drop_others(&mut self, listed: &[Packed], pending: &BTreeSet<RowKey>) -> Result<(), DbError> {
+    fn drop_others(&mut self, listed: &[Fed], pending: &BTreeSet<RowKey>) -> Result<(), DbError> {
         let listed: BTreeSet<RowKey> =
-            listed.iter().filter_map(|row| row.op().map(|(op, _, id)| (op.table, id))).collect();
+            listed.iter().filter_map(|fed| fed.row.op().map(|(op, _, id)| (op.table, id))).collect();
         let outlets: Vec<Uuid> = listed.iter().filter(|(no, _)| *no == OUTLETS).map(|(_, id)| *id).collect();
         // A list without the outlet itself is no list: head office has lost it.
         for outlet in outlets {

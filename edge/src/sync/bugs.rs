@@ -11,6 +11,8 @@ crate::known_bugs! {
         pull_past_pending
         /// Rows of the feed are written over such edits.
         pull_overwrites_pending
+        /// What of the feed could be written before a row with own edits is told to head office with the version before it.
+        part_of_no_version
         /// Head office's list of all rows counts before it has heard what is edited here and what it has forgotten itself.
         reset_before_told
         /// Changes that take effect later do so by this box's clock.

@@ -1,7 +1,7 @@
 //! Brings head office's rows down: asks, waits there until there is something new, and hands it to `apply`. Never sends a row, and
 //! never waits for the push.
 
-use super::apply::{self, Applied, Feed, Packed};
+use super::apply::{self, Applied, Fed, Feed, Packed};
 use super::exchange::{Exchange, LOOK_EVERY, Next};
 use super::retry::Retry;
 use super::store::Peer;
@@ -196,7 +196,8 @@ fn learn(tx: &Tx<'_>, chain: ChainCard) -> Result<(), DbError> {
 
 fn decode(reply: PullReply) -> Result<Feed, Trouble> {
     let unpack = |text: &str| STANDARD.decode(text).map_err(|_| Trouble::Nonsense("its rows are no base64"));
-    let rows = reply.rows.iter().map(|row| unpack(&row.op).map(Packed)).collect::<Result<_, _>>()?;
+    let rows = reply.rows.iter().map(|row| Ok(Fed { feed: row.feed, row: Packed(unpack(&row.op)?) }));
+    let rows = rows.collect::<Result<_, Trouble>>()?;
     let later = |row: &tiffin_common::sync::ScheduledRow| Ok((row.id, row.effective_at, unpack(&row.op)?));
     let scheduled = reply.scheduled.iter().map(later).collect::<Result<_, Trouble>>()?;
     Ok(Feed {

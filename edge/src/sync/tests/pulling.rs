@@ -2,7 +2,7 @@
 
 use super::hub::packed;
 use super::*;
-use tiffin_common::frame::{Kind, OpKind, Value};
+use tiffin_common::frame::{Body, Kind, OpKind, Value};
 use tiffin_common::sync::ScheduledRow;
 use tiffin_common::{Clock, Millis};
 
@@ -131,7 +131,7 @@ async fn edited_on_both_sides(bugs: Bugs) -> (Stage, i64, i64) {
 #[tokio::test]
 async fn an_own_edit_is_not_overwritten_before_head_office_has_decided() {
     let (mut stage, own, feed) = edited_on_both_sides(Bugs::default()).await;
-    assert_eq!((own, feed), (1, 1), "it stays, and the feed is asked for again");
+    assert_eq!((own, feed), (1, 2), "it stays, and the feed is asked for from there");
     assert_eq!(stage.fixture.number("SELECT count(*) FROM menu_categories WHERE name = 'Before'"), 1);
     assert_eq!(stage.fixture.number("SELECT count(*) FROM menu_categories WHERE name = 'After'"), 0);
     stage.push(9).await;
@@ -140,6 +140,38 @@ async fn an_own_edit_is_not_overwritten_before_head_office_has_decided() {
     assert_eq!(stage.fixture.number("SELECT count(*) FROM menu_categories WHERE name = 'Theirs'"), 1);
     assert_eq!(stage.fixture.number("SELECT count(*) FROM sync_proposals"), 0);
     assert_eq!(stage.fixture.number("SELECT feed FROM sync_peer"), 4);
+    // A head office that forgets what it sent knows by them what it was.
+    let frames = stage.hub.frames();
+    let told = frames.iter().filter_map(|frame| match Body::decode(&frame.header, &frame.body) {
+        Ok(Body::Pulled { feed, .. }) => Some(feed),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [1, 2], "each part with its own version");
+}
+
+#[tokio::test]
+async fn a_part_of_the_feed_ends_before_what_cannot_be_written_without_the_rest() {
+    let mut stage = Stage::new();
+    let outlet = stage.fixture.outlet_id;
+    stage.hub.feed(category(outlet, 10, "Mains"));
+    stage.push(9).await;
+    stage.pull().await;
+    stage.push(9).await;
+    let decided = stage.fixture.number("SELECT max(seq) FROM sync_log");
+    stage.hub.state.lock().unwrap().decided_to = Some(decided);
+    run_sql(&stage.fixture.db, "UPDATE menu_categories SET name = 'Own' WHERE name = 'Mains'");
+    stage.hub.feed(category(outlet, 14, "Before"));
+    stage.hub.feed(dish(outlet, 20, 15, "Thali", 100));
+    stage.hub.feed(category(outlet, 10, "Theirs"));
+    stage.hub.feed(category(outlet, 15, "After"));
+    stage.pull().await;
+    assert_eq!(stage.fixture.number("SELECT feed FROM sync_peer"), 2, "the dish waits for its category");
+    assert_eq!(stage.fixture.number("SELECT count(*) FROM sync_reviews"), 0, "nobody is asked about it");
+    stage.push(9).await;
+    stage.hub.state.lock().unwrap().decided_to = None;
+    stage.pull().await;
+    assert_eq!(stage.fixture.number("SELECT feed FROM sync_peer"), 5);
+    assert_eq!(stage.fixture.number("SELECT count(*) FROM menu_items WHERE name = 'Thali'"), 1);
 }
 
 // A release has no switches.
