@@ -1,6 +1,6 @@
 //! A branch in this process: the whole application on a temporary folder, with a clock that tests set.
 
-use crate::{Client, HeadOffice, Reply, set_up};
+use crate::{Client, Dice, HeadOffice, Reply, set_up};
 use edge::access::{Principal, Role};
 use edge::app;
 use edge::config::{Config, Sources};
@@ -87,6 +87,14 @@ impl Branch {
         Branch::made(&["--outlet-code", code, "--outlet-name", &name], UNLIMITED).await
     }
 
+    /// The same, each time with the same ids and secrets: as `dice` determines them.
+    pub async fn repeated(code: &str, dice: Dice) -> Branch {
+        let name = format!("Outlet {code}");
+        let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
+        let env = Env::new(Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(dice)).inline();
+        Branch::made_in(&["--outlet-code", code, "--outlet-name", &name], UNLIMITED, clock, env).await
+    }
+
     /// The sample restaurant that `edge init --sample-data` makes with these arguments, without rate limits.
     pub async fn sample(arguments: &[&str]) -> Branch {
         Branch::made(&[&["--sample-data"], arguments].concat(), UNLIMITED).await
@@ -97,10 +105,20 @@ impl Branch {
         arguments: &[&str],
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
     ) -> Branch {
-        let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
-        run(set_up::init, &folder, arguments, &clock).await;
-        Branch::open(folder, clock, settings).await
+        let env = env(&clock);
+        Branch::made_in(arguments, settings, clock, env).await
+    }
+
+    async fn made_in(
+        arguments: &[&str],
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+        clock: Arc<ManualClock>,
+        env: Env,
+    ) -> Branch {
+        let folder = tempfile::tempdir().unwrap();
+        run(set_up::init, &folder, arguments, env.clone()).await;
+        Branch::open_in(folder, clock, env, settings).await
     }
 
     /// A branch that takes the place of the box of `outlet`, by `edge enroll --replace`. The rest of its rows comes while a worker runs.
@@ -108,7 +126,7 @@ impl Branch {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(START.parse().unwrap()));
         let code = hub.code(Some(outlet)).await;
-        run(set_up::enroll, &folder, &["--replace", "--hub", hub.base(), "--code", &code], &clock).await;
+        run(set_up::enroll, &folder, &["--replace", "--hub", hub.base(), "--code", &code], env(&clock)).await;
         Branch::open(folder, clock, UNLIMITED).await
     }
 
@@ -120,7 +138,7 @@ impl Branch {
     /// Makes it belong to `hub`, which it reaches at `url`.
     pub async fn enroll_by(&self, url: &str, hub: &HeadOffice) {
         let code = hub.code(None).await;
-        run(set_up::enroll, &self.folder, &["--hub", url, "--code", &code], &self.clock).await;
+        run(set_up::enroll, &self.folder, &["--hub", url, "--code", &code], env(&self.clock)).await;
     }
 
     /// What head office is told of its outlet.
@@ -140,13 +158,23 @@ impl Branch {
         clock: Arc<ManualClock>,
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
     ) -> Branch {
+        let env = env(&clock);
+        Branch::open_in(folder, clock, env, settings).await
+    }
+
+    async fn open_in(
+        folder: TempDir,
+        clock: Arc<ManualClock>,
+        env: Env,
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Branch {
         let data = DataDir::open(folder.path()).unwrap();
         let flags = settings.into_iter().map(|(flag, value)| (flag, value.to_owned())).collect();
         let config = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let shutdown = Shutdown::new();
-        let state = app::open(&config, &data, env(&clock), &base, &shutdown).unwrap();
+        let state = app::open(&config, &data, env, &base, &shutdown).unwrap();
         let db = state.db.clone();
         let own = db.read(|from| outlet_of(from)).await.unwrap();
         let outlet_id = own.expect("the branch has an outlet").id;
@@ -267,13 +295,8 @@ impl Drop for Branch {
 }
 
 /// Runs a command of `edge` on `folder`.
-async fn run(
-    command: fn(&Path, &[String], &Env) -> String,
-    folder: &TempDir,
-    arguments: &[&str],
-    clock: &Arc<ManualClock>,
-) {
-    let (folder, env) = (folder.path().to_owned(), env(clock));
+async fn run(command: fn(&Path, &[String], &Env) -> String, folder: &TempDir, arguments: &[&str], env: Env) {
+    let folder = folder.path().to_owned();
     let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
     tokio::task::spawn_blocking(move || command(&folder, &arguments, &env)).await.unwrap();
 }

@@ -32,6 +32,18 @@ pub fn storm(seed: u64, mistakes: Mistakes, troubles: &[Trouble]) -> Vec<String>
 }
 
 #[test]
+fn a_seed_finds_the_same_restaurant_in_every_process() {
+    let log = || {
+        let (folder, made) = (tempfile::tempdir().unwrap(), outside(Template::build("BLR1")));
+        made.unpack(folder.path());
+        let conn = tiffin_tests::oracle::open(&folder.path().join("tiffin.db"));
+        let sql = "SELECT seq, hex(hash) FROM sync_log ORDER BY seq DESC LIMIT 1";
+        conn.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).unwrap()
+    };
+    assert_eq!(log(), log());
+}
+
+#[test]
 fn shared_rows_converge_whoever_changes_them() {
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Edits, Trouble::Crash]));
 }

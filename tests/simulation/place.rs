@@ -3,7 +3,7 @@
 use std::path::Path;
 use tiffin_common::Uuid;
 use tiffin_tests::disk::copy;
-use tiffin_tests::{Branch, House, people};
+use tiffin_tests::{Branch, Dice, House, people};
 
 /// A data directory with a small restaurant in it.
 pub struct Template {
@@ -13,9 +13,9 @@ pub struct Template {
 }
 
 impl Template {
-    /// Builds the restaurant of that code through the API.
+    /// Builds the restaurant of that code through the API: the same ids in every process, so that a seed finds the same again.
     pub async fn build(code: &'static str) -> Template {
-        let branch = Branch::coded(code).await;
+        let branch = Branch::repeated(code, Dice::fork(0, code)).await;
         let house = House::open(&branch).await;
         // More is sold than there ever was: nothing may go out of stock.
         let path = format!("/outlets/{}", branch.outlet_id);
