@@ -71,6 +71,11 @@ fn what_head_office_published_survives_its_being_put_back() {
 }
 
 #[test]
+fn what_came_in_parts_survives_head_offices_being_put_back() {
+    with_seeds(1, |seed| storm(seed, mistakes::NONE, &[Trouble::Parts]));
+}
+
+#[test]
 fn what_is_taken_back_before_its_time_is_in_force_nowhere() {
     let troubles = [Trouble::Cancels, Trouble::Edits, Trouble::Crash];
     with_seeds(1, |seed| storm(seed, mistakes::NONE, &troubles));

@@ -104,8 +104,8 @@ fn a_head_office_that_does_not_take_back_what_it_has_forgotten() {
 
 #[test]
 fn a_part_of_the_feed_that_is_told_with_no_version() {
-    let troubles = [Trouble::Edits, Trouble::OldOffice, Trouble::OldOfficeUnnoticed];
-    is_found("part of no version", |seed| branches::storm(seed, branch!(part_of_no_version), &troubles));
+    let storm = |seed| branches::storm(seed, branch!(part_of_no_version), &[Trouble::Parts]);
+    is_found("part of no version", storm);
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub enum Trouble {
     OldOffice,
     /// Head office's disk is put back, and nobody told it.
     OldOfficeUnnoticed,
+    /// Head office's disk is put back after a branch that was cut off, and has edits of its own, took what head office changed meanwhile.
+    Parts,
     /// A branch's clock jumps by up to twenty years.
     Clock,
     /// Head office takes back what was to take effect later, while a branch that holds it is cut off; or its clock is ahead.
@@ -79,6 +81,7 @@ fn cause(world: &mut World, trouble: Trouble) {
         Trouble::OldOffice | Trouble::OldOfficeUnnoticed => {
             old_office(world, trouble == Trouble::OldOffice, long);
         }
+        Trouble::Parts => parts(world, number, long),
         Trouble::Edits => edits(world, number, long),
         Trouble::Cancels => cancels(world, number, long),
         Trouble::Clock => {
@@ -158,6 +161,22 @@ fn old_office(world: &mut World, is_told: bool, long: Duration) {
     world.put_office_back(is_told);
     world.start("hub");
     world.watch(Duration::from_secs(60));
+}
+
+/// What comes after a row with an edit of its own it takes when head office has decided on that.
+fn parts(world: &mut World, number: usize, long: Duration) {
+    world.keep_office_aside();
+    world.pass(Duration::from_secs(5));
+    world.networks[number].set_up(false);
+    change_some(world, number);
+    world.pass(long);
+    change_some(world, number);
+    world.networks[number].set_up(true);
+    world.pass(Duration::from_secs(20));
+    let is_told = world.dice.happens(500);
+    world.put_office_back(is_told);
+    world.start("hub");
+    world.pass(Duration::from_secs(60));
 }
 
 fn edits(world: &mut World, number: usize, long: Duration) {
