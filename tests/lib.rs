@@ -48,6 +48,8 @@ pub mod shim;
 mod stage;
 #[path = "harness/stream.rs"]
 mod stream;
+#[path = "harness/traces.rs"]
+pub mod traces;
 #[path = "harness/trade.rs"]
 pub mod trade;
 #[path = "harness/transfers.rs"]

@@ -134,6 +134,7 @@ const RULES: &[Rule] = &[
                 "void_grace_seconds",
                 "blind_count",
                 "pay_out_limit_cents",
+                "guest_data_days",
             ],
         )],
     ),

@@ -4,10 +4,10 @@
 //! A row's canonical form is its table's number and, for every column that the schema still has and that is not null, the
 //! column's number and its typed value. So a column that is new or gone changes no digest until somebody writes into it.
 
-use crate::Uuid;
 use crate::frame::{Bucket, DigestEntry, Value};
 use crate::registry::{Owner, Table};
 use crate::text;
+use crate::{Millis, Uuid};
 use chrono::{DateTime, NaiveDate, NaiveTime};
 use std::ops::Range;
 
@@ -95,6 +95,11 @@ pub fn ids_of_day(day: NaiveDate) -> Range<Uuid> {
     bound(start)..bound(start.saturating_add(DAY_MS))
 }
 
+/// Below every id that was made at `at` or later, and not below one from before.
+pub fn first_id(at: Millis) -> Uuid {
+    bound(at.get())
+}
+
 fn bound(ms: i64) -> Uuid {
     match u128::try_from(ms) {
         Ok(ms) if ms < 1 << 48 => Uuid::from_u128(ms << 80),
@@ -106,7 +111,6 @@ fn bound(ms: i64) -> Uuid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Millis;
     use crate::ids::Ids;
     use crate::registry::table_named;
     use proptest::prelude::*;

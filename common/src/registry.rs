@@ -127,7 +127,7 @@ tables! {
         business_day_starts_at prices_include_tax service_charge_bps cash_rounding_cents tax_scheme
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
-        approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents }
+        approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -202,7 +202,7 @@ tables! {
         notes seat_number status started_at ready_at order_id }
     70 counters Outlet { id outlet_id series value }
     71 orders Outlet { id outlet_id order_number token_number business_date order_type source status table_id
-        table_number table_session_id customer_name customer_phone notes guest_count scheduled_for
+        table_number table_session_id retired_customer_name retired_customer_phone notes guest_count scheduled_for
         prices_include_tax service_charge_bps cash_rounding_cents gross_cents subtotal_cents discount_cents
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
@@ -226,6 +226,7 @@ tables! {
         restocked }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
         tax_cents body previous_hash hash business_date at by_id clock_suspect }
+    82 guests Outlet { id outlet_id name phone address erased_at }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
         clock_suspect denominations refused_pay_outs }
@@ -260,7 +261,7 @@ tables! {
         raised_by_name version created_at updated_at resolved_at archived_at }
     126 ticket_comments Outlet { id outlet_id ticket_id body by_id by_name at }
     127 feedback Outlet { id outlet_id order_id order_number table_session_id table_number rating food service
-        cleanliness nps comment customer_name customer_phone callback_wanted status note assignee_id
+        cleanliness nps comment retired_customer_name retired_customer_phone callback_wanted status note assignee_id
         business_date version created_at updated_at }
     130 sync_reviews Outlet { id outlet_id table_name row_id reason lost kept at resolved_at resolved_by }
 }

@@ -134,6 +134,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     workers.spawn(notifications::mail::run(state.db.clone(), config.mail.clone(), unseal, stopping()));
     if let Some(folder) = state.db.path().parent() {
         let nights = nightly::Settings::of(folder, &config.backups);
+        workers.spawn(backup::erased::run(state.db.clone(), nights.to.clone(), stopping()));
         workers.spawn(nightly::run(state.db.clone(), nights, stopping()));
         let (folder, settings) = (folder.to_owned(), sync_settings(config));
         let worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);

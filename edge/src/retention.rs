@@ -1,5 +1,6 @@
-//! Forgets what nobody asks for any more: answers to old idempotency keys, devices that expired long ago, spent codes. (The change
-//! log's own retention is the exchange's; streams, paper and conversations look after themselves.) Never touches a business record.
+//! Forgets what nobody asks for any more: answers to old idempotency keys, devices that expired long ago, spent codes, and who guests
+//! were. (The change log's own retention is the exchange's; streams, paper and conversations look after themselves.) Never touches a
+//! business record.
 //!
 //! SQLite fills the pages that become free before it lets the file grow, so a file that was pruned for a while stays as large as it
 //! is; it is not vacuumed, which would need its size once more on the disk.
@@ -7,7 +8,7 @@
 use crate::db::{self, Db, Source, Tx};
 use crate::http::idempotency;
 use crate::http::sse::stopped;
-use crate::resources::auth;
+use crate::resources::{auth, privacy};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -41,17 +42,23 @@ pub async fn run(db: Db, mut stopping: watch::Receiver<bool>) {
 /// Forgets a little; whether there may be more. Looks on a reader first: mostly there is nothing to write.
 pub async fn step(db: &Db) -> db::Result<bool> {
     let now = db.env().clock.now();
-    let look = move |from: &dyn Source| -> db::Result<(Vec<i64>, bool)> {
-        Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?))
+    // A clock that jumped makes nobody old.
+    let is_sure = db.env().clock_doubt().is_none();
+    let look = move |from: &dyn Source| -> db::Result<_> {
+        let guests = if is_sure { privacy::actions::find_old(from, now)? } else { None };
+        Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?, guests))
     };
-    let (answers, devices) = db.read(look).await?;
-    if answers.is_empty() && !devices {
+    let (answers, devices, guests) = db.read(look).await?;
+    if answers.is_empty() && !devices && guests.is_none() {
         return Ok(false);
     }
     db.write(move |tx: &Tx<'_>| -> db::Result<bool> {
         idempotency::forget(tx, &answers)?;
         if devices {
             auth::actions::forget_expired(tx, ROWS)?;
+        }
+        if let Some(guests) = guests {
+            privacy::actions::forget(tx, &guests)?;
         }
         Ok(true)
     })

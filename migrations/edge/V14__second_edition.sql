@@ -326,3 +326,33 @@ ALTER TABLE order_item_voids ADD COLUMN cost_micros INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cash_sessions ADD COLUMN denominations TEXT;       -- JSON: [{"valueCents": 50000, "count": 3}]: how it was counted
 -- Pay-outs of more than the drawer held: after two of them somebody has to approve.
 ALTER TABLE cash_sessions ADD COLUMN refused_pay_outs INTEGER NOT NULL DEFAULT 0;
+
+-- ================================================================================================================
+-- Who a guest is stands in one place, where it can be erased. Conventions as in V1.
+
+-- ------------------------------------------------------------------------------------------------------------- outlets
+-- Days after which who a guest was is forgotten.
+ALTER TABLE outlets ADD COLUMN guest_data_days INTEGER NOT NULL DEFAULT 365;
+
+-- -------------------------------------------------------------------------------------------------------------- orders
+-- Who ordered, or said how it was; id is the order's or the feedback's. No row: nobody said who they are, or it is forgotten.
+CREATE TABLE guests (
+  id BLOB PRIMARY KEY NOT NULL,
+  outlet_id BLOB NOT NULL,
+  name TEXT,
+  phone TEXT,
+  address TEXT,
+  erased_at INTEGER                        -- erased by wish: nothing of the above is there any more
+) STRICT;
+CREATE INDEX guests_erased ON guests (outlet_id, erased_at) WHERE erased_at IS NOT NULL;
+
+-- Not captured: head office's copies do the same, and both read older log rows so (tiffin_common's frame/moved).
+INSERT INTO guests (id, outlet_id, name, phone)
+  SELECT id, outlet_id, customer_name, customer_phone FROM orders
+    WHERE customer_name IS NOT NULL OR customer_phone IS NOT NULL
+  UNION ALL SELECT id, outlet_id, customer_name, customer_phone FROM feedback
+    WHERE customer_name IS NOT NULL OR customer_phone IS NOT NULL;
+ALTER TABLE orders DROP COLUMN customer_name;
+ALTER TABLE orders DROP COLUMN customer_phone;
+ALTER TABLE feedback DROP COLUMN customer_name;
+ALTER TABLE feedback DROP COLUMN customer_phone;

@@ -97,6 +97,31 @@ mod tests {
     }
 
     #[test]
+    fn guests_of_before_stand_in_a_table_of_their_own() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        edge_files::migrations::runner().set_target(Target::Version(13)).run(&mut conn).unwrap();
+        conn.execute_batch(
+            "INSERT INTO orders (id, outlet_id, order_number, token_number, business_date, order_type, source, status, prices_include_tax,
+               service_charge_bps, cash_rounding_cents, gross_cents, subtotal_cents, total_cents, customer_phone, created_at, updated_at)
+             VALUES (x'01', x'00', 'B-1', 1, '2026-11-20', 'COUNTER', 'POS', 'COMPLETED', 0, 0, 0, 1, 1, 1, '98450' || char(7), 1, 1),
+                    (x'02', x'00', 'B-2', 2, '2026-11-20', 'COUNTER', 'POS', 'COMPLETED', 0, 0, 0, 1, 1, 1, NULL, 1, 1);
+             INSERT INTO feedback (id, outlet_id, rating, customer_name, business_date, created_at, updated_at)
+             VALUES (x'03', x'00', 5, 'Asha Rao', '2026-11-20', 1, 1);",
+        )
+        .unwrap();
+        migrate_edge(&mut conn).unwrap();
+        let sql = "SELECT hex(id), name, phone FROM guests ORDER BY id";
+        let mut statement = conn.prepare(sql).unwrap();
+        let kept: Vec<(String, Option<String>, Option<String>)> = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(kept, [("01".to_owned(), None, text("98450")), ("03".to_owned(), text("Asha Rao"), None)]);
+    }
+
+    #[test]
     fn texts_of_before_become_what_they_would_be_today_unless_they_would_be_doubles() {
         let mut conn = Connection::open_in_memory().unwrap();
         edge_files::migrations::runner().set_target(Target::Version(13)).run(&mut conn).unwrap();

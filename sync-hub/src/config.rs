@@ -39,7 +39,7 @@ settings! {
         room: Room;
         /// When backups are taken, and where they go.
         backups: Backups;
-        log_days: u32 = Server "log-retention-days" ["400"]
+        log_days: u32 = Server "log-retention-days" ["90"]
             "Days the outlets' raw logs are kept: a branch put back from a backup as old takes from them what it lacks";
         /// How often a client may ask.
         limits: LimitRates;
@@ -102,7 +102,7 @@ impl Program for Config {
         let fits = self.exchange.push_limit_bytes <= self.exchange.bytes_in_flight;
         ConfigError::unless([
             (database_url.is_some() || read_database_url.is_none(), "read-database-url needs database-url"),
-            (self.log_days >= 100, "log-retention-days must be at least 100"),
+            (self.log_days >= 60, "log-retention-days must be at least 60"),
             (fits, "push-limit-bytes must not exceed push-bytes-in-flight"),
         ])
     }

@@ -31,6 +31,7 @@ mod notifications;
 mod orders;
 mod outlets;
 mod pins;
+mod privacy;
 mod purchase_orders;
 mod reviews;
 mod shifts;

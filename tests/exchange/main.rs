@@ -3,6 +3,7 @@
 
 mod cancelled;
 mod counted;
+mod erased;
 mod golden;
 mod killed;
 mod network;

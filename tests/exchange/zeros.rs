@@ -40,7 +40,7 @@ async fn zeros(database: Option<Database>) {
     sample::sell(site.owner(), &lines).await;
     site.kill();
     let data = site.data.to_str().unwrap();
-    let change = "UPDATE orders SET customer_name = 'As' || char(0) || 'ha'";
+    let change = "UPDATE orders SET notes = 'As' || char(0) || 'ha'";
     Edge::run(&["sql", "--data-dir", data, "--write", change]);
     site.start().await;
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -57,7 +57,7 @@ async fn zeros(database: Option<Database>) {
     site.kill();
     let conn = oracle::open(&site.database());
     let count = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!(count("SELECT count(*) FROM orders WHERE instr(customer_name, char(0)) > 0"), 1);
+    assert_eq!(count("SELECT count(*) FROM orders WHERE instr(notes, char(0)) > 0"), 1);
     assert_eq!(count("SELECT count(*) FROM notifications WHERE type = 'SYNC_DIGEST'"), 0);
     oracle::assert_equal(
         site.code,

@@ -4,7 +4,7 @@ use crate::modules::Crate;
 use crate::{none, root};
 
 /// The ladder, as edge/README.md draws it.
-pub(crate) const LADDER: [&str; 20] = [
+pub(crate) const LADDER: [&str; 21] = [
     "notifications",
     "audit",
     "outlets",
@@ -25,6 +25,7 @@ pub(crate) const LADDER: [&str; 20] = [
     "analytics",
     "dashboard",
     "ai",
+    "privacy",
 ];
 
 fn rung(resource: &str) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! The body of each kind of log row. The kind is not in the body: it stands in the header.
 
+use super::moved;
 use super::op::Op;
 use super::unpack::Ops;
 use super::wire::{Reader, put_signed, put_varint};
@@ -177,8 +178,12 @@ impl<'a> Body<'a> {
 }
 
 fn ops(reader: Reader<'_>, count: u32) -> Result<Vec<Op<'_>>, DecodeError> {
-    let ops = Ops::of(reader.0).collect::<Result<Vec<_>, _>>()?;
-    if ops.len() as u64 == u64::from(count) { Ok(ops) } else { Err(DecodeError("the count is wrong")) }
+    let mut ops = Ops::of(reader.0).collect::<Result<Vec<_>, _>>()?;
+    if ops.len() as u64 != u64::from(count) {
+        return Err(DecodeError("the count is wrong"));
+    }
+    moved::guests(&mut ops);
+    Ok(ops)
 }
 
 fn digest(mut reader: Reader<'_>, count: u32) -> Result<Vec<DigestEntry>, DecodeError> {

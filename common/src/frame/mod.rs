@@ -3,6 +3,7 @@
 
 mod body;
 mod memory;
+mod moved;
 mod op;
 mod pack;
 mod tags;

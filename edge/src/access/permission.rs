@@ -60,7 +60,8 @@ permissions! {
     KitchenWrite "kitchen:write" "Make and change stations." [],
     OrdersRead "orders:read" "See orders." [Cashier Waiter Kitchen Accountant Integration],
     OrdersCreate "orders:create" "Take orders." [Cashier Waiter Integration],
-    GuestsRead "guests:read" "See guests' phone numbers." [Cashier Waiter Integration],
+    GuestsRead "guests:read" "See guests' phone numbers and addresses." [Cashier Waiter Integration],
+    GuestsErase "guests:erase" "Erase who a guest was." [],
     OrdersUpdate "orders:update" "Add and change lines, split and merge." [Cashier Waiter],
     OrdersStatus "orders:status" "Change the state of an order; another system that of its own." [Cashier Waiter Integration],
     OrdersCancel "orders:cancel" "Cancel an order." [Cashier],
@@ -121,7 +122,7 @@ impl Permission {
             P::AccountsManage | P::MenuWrite | P::TablesWrite | P::InventoryWrite | P::KitchenWrite => false,
             P::PurchasingRead | P::PurchasingWrite | P::RosterWrite | P::AttendanceRead => false,
             P::AttendanceCorrect | P::LeaveApprove | P::AnalyticsRead | P::TicketsManage => false,
-            P::FeedbackManage => false,
+            P::FeedbackManage | P::GuestsErase => false,
         }
     }
 }
@@ -158,7 +159,10 @@ impl Role {
         match self {
             Role::SuperAdmin => true,
             Role::Owner => permission != Permission::OutletsCreate,
-            Role::Manager => !matches!(permission, Permission::OutletsCreate | Permission::OutletsWrite),
+            Role::Manager => !matches!(
+                permission,
+                Permission::OutletsCreate | Permission::OutletsWrite | Permission::GuestsErase
+            ),
             _ => permission.holders().contains(&self),
         }
     }

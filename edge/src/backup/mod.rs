@@ -2,6 +2,7 @@
 //! price is, never puts one back.
 
 pub(crate) mod copying;
+pub mod erased;
 mod error;
 pub mod many;
 mod names;

@@ -1,7 +1,7 @@
 //! What backups are called: `tiffin-BLR1-20261122T031500Z-nightly.db.zst` says whose it is, of when, and why it was taken. Never
 //! opens one.
 
-use chrono::NaiveDateTime;
+use chrono::{NaiveDate, NaiveDateTime};
 use std::path::{Path, PathBuf};
 use tiffin_common::Millis;
 
@@ -90,6 +90,11 @@ impl Backup {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// The day of it, UTC.
+    pub(super) fn day(&self) -> NaiveDate {
+        self.taken_at.to_utc().date_naive()
+    }
+
     /// What the file at `path` is by its name; none when that is no backup's.
     pub(crate) fn of(path: &Path, bytes: u64) -> Option<Backup> {
         let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
@@ -109,6 +114,12 @@ impl Backup {
             not_copied: None,
         })
     }
+}
+
+/// The day, UTC, of which a folder called `name` keeps what was replaced or damaged; none of any other folder.
+pub(super) fn day_of_aside(name: &str) -> Option<NaiveDate> {
+    let stamp = ["damaged-", "replaced-"].into_iter().find_map(|prefix| name.strip_prefix(prefix))?;
+    Some(NaiveDateTime::parse_from_str(stamp, STAMP).ok()?.date())
 }
 
 /// The name of a backup that is taken now.

@@ -1,8 +1,8 @@
 //! Which backups may go. Counts those that are there and never asks the clock: one that jumped, or a box that was off for a month,
-//! costs no backup. Never touches a backup that somebody asked for.
+//! costs no backup. Whatever it was taken for, a backup goes once the nightly ones have left it behind: it tells of guests who were erased.
 
 use super::names::{Backup, Reason};
-use chrono::Datelike;
+use chrono::{Datelike, Days, NaiveDate};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { days: 14, weeks: 4, upgrades: 3 }
+        Rules { days: 14, weeks: 3, upgrades: 3 }
     }
 }
 
@@ -33,7 +33,7 @@ impl Rules {
             of(Reason::Upgrade).skip(self.upgrades).map(|backup| backup.path.clone()).collect();
         let (mut days, mut older) = (BTreeSet::new(), Vec::new());
         for backup in of(Reason::Nightly) {
-            let day = backup.taken_at.to_utc().date_naive();
+            let day = backup.day();
             let is_kept = days.len() < self.days && days.insert(day);
             if is_kept {
                 continue;
@@ -41,13 +41,27 @@ impl Rules {
             if days.contains(&day) { outdated.push(backup.path.clone()) } else { older.push(backup) }
         }
         outdated.extend(self.thinned(&older));
+        let Some(reach) = self.reach(backups) else { return outdated };
+        let behind = backups.iter().filter(|backup| backup.day() < reach);
+        let behind: Vec<PathBuf> = behind.map(|backup| backup.path.clone()).collect();
+        outdated.retain(|path| !behind.contains(path));
+        outdated.extend(behind);
         outdated
+    }
+
+    /// The day before which nothing is kept, whatever it is of: as far back as the nightly ones and the weeks before them reach; none
+    /// before there are as many nights as are kept.
+    pub(super) fn reach(self, backups: &[Backup]) -> Option<NaiveDate> {
+        let nights = backups.iter().filter(|backup| backup.reason == Reason::Nightly);
+        let nights: BTreeSet<NaiveDate> = nights.map(Backup::day).collect();
+        let first = nights.into_iter().rev().nth(self.days.checked_sub(1)?)?;
+        first.checked_sub_days(Days::new(u64::try_from(self.weeks).ok()?.saturating_mul(7)))
     }
 
     /// Of `older` (newest first) all but the oldest of each of the newest weeks: it stays the same one from night to night.
     fn thinned(self, older: &[&Backup]) -> Vec<PathBuf> {
         let week = |backup: &Backup| {
-            let week = backup.taken_at.to_utc().date_naive().iso_week();
+            let week = backup.day().iso_week();
             (week.year(), week.week())
         };
         let weeks: BTreeSet<_> = older.iter().map(|backup| week(backup)).collect();
@@ -87,12 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn fourteen_days_and_four_weeks_before_them() {
+    fn fourteen_days_and_three_weeks_before_them() {
         // Day 0 is a Monday: 100 nights end on a Wednesday.
         let kept = nights(0..100);
         let days: Vec<i64> = (86..100).collect();
         assert_eq!(kept[kept.len() - 14..], days);
-        assert_eq!(kept[..kept.len() - 14], [63, 70, 77, 84]);
+        assert_eq!(kept[..kept.len() - 14], [70, 77, 84]);
     }
 
     #[test]
@@ -104,7 +118,21 @@ mod tests {
     }
 
     #[test]
-    fn of_upgrades_three_stay_and_what_somebody_asked_for_stays_for_ever() {
+    fn nothing_outlasts_the_nightly_ones() {
+        let reasons = [Reason::Upgrade, Reason::Manual, Reason::Restore];
+        let mut all: Vec<Backup> = reasons.iter().flat_map(|r| [64, 65].map(|day| backup(day, *r))).collect();
+        all.extend((86..99).map(|day| backup(day, Reason::Nightly)));
+        assert_eq!(Rules::default().outdated(&all), Vec::<PathBuf>::new(), "there are too few nights");
+        all.push(backup(99, Reason::Nightly));
+        let mut gone = Rules::default().outdated(&all);
+        gone.sort();
+        let mut expected: Vec<PathBuf> = reasons.iter().map(|reason| backup(64, *reason).path).collect();
+        expected.sort();
+        assert_eq!(gone, expected, "35 days before the newest");
+    }
+
+    #[test]
+    fn of_upgrades_three_stay_and_all_that_somebody_asked_for() {
         let all: Vec<Backup> = [Reason::Upgrade, Reason::Manual, Reason::Restore]
             .iter()
             .flat_map(|r| (0..9).map(|day| backup(day, *r)))

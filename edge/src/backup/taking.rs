@@ -140,14 +140,24 @@ pub fn newest(folder: &Path) -> Option<Backup> {
     list(folder).into_iter().next()
 }
 
-/// Deletes the backups in `folder` that `rules` no longer want; answers them.
+/// Deletes the backups in `folder` that `rules` no longer want, and what was put aside as long ago; answers them.
 ///
 /// # Errors
 /// When one cannot be deleted.
 pub fn rotate(folder: &Path, rules: Rules) -> Result<Vec<PathBuf>, BackupError> {
-    let outdated = rules.outdated(&list(folder));
+    let all = list(folder);
+    let mut outdated = rules.outdated(&all);
     for path in &outdated {
         fs::remove_file(path).map_err(packing::at(path))?;
+    }
+    let Some(reach) = rules.reach(&all) else { return Ok(outdated) };
+    for entry in fs::read_dir(folder).map_err(packing::at(folder))?.filter_map(Result::ok) {
+        let path = entry.path();
+        let day = names::day_of_aside(&entry.file_name().to_string_lossy());
+        if day.is_some_and(|day| day < reach) && path.is_dir() {
+            fs::remove_dir_all(&path).map_err(packing::at(&path))?;
+            outdated.push(path);
+        }
     }
     Ok(outdated)
 }

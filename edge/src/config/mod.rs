@@ -205,7 +205,7 @@ settings! {
             "Time of the nightly backup on the outlet's clock, or off"
             | "Time of the nightly backup in UTC, or off; of the processes on one PostgreSQL one takes it, with pg_dump";
         keep_days: usize = Global "backup-keep" ["14"]
-            "Days of nightly backups that are kept, and four weekly ones before them";
+            "Days of nightly backups that are kept, and three weekly ones before them";
         before_upgrade: bool = Global "backup-before-upgrade" ["yes" | { false }]
             "Whether a backup is taken before a new version changes the schema: yes or no";
     }

@@ -51,6 +51,33 @@ pub fn forget(tx: &Tx<'_>, rows: &[i64]) -> db::Result<()> {
     Ok(())
 }
 
+/// Hands the kept answers to requests at `outlet` to `look`, each with its row; bodies that are no text are none of ours.
+pub fn each_answer(from: &dyn Source, outlet: Uuid, mut look: impl FnMut(i64, &str)) -> db::Result<()> {
+    from.rows("SELECT rowid AS place, body FROM idempotency WHERE outlet_id = ?1", &[&outlet], &mut |row| {
+        let body: Vec<u8> = row.get("body")?;
+        if let Ok(body) = std::str::from_utf8(&body) {
+            look(row.get("place")?, body);
+        }
+        Ok(true)
+    })
+}
+
+/// Makes the kept answer of `outlet` in `row` what `change` makes of its body, where that changes it: repeated, it no longer tells what
+/// was erased.
+pub fn set_answer(
+    tx: &Tx<'_>,
+    outlet: Uuid,
+    row: i64,
+    change: impl FnOnce(&str) -> Option<String>,
+) -> db::Result<()> {
+    let sql = "SELECT body FROM idempotency WHERE rowid = ?1 AND outlet_id = ?2";
+    let body = opt(tx, sql, params![row, outlet], |row| row.get::<_, Vec<u8>>("body"))?;
+    let changed = body.and_then(|body| change(std::str::from_utf8(&body).ok()?));
+    let Some(changed) = changed else { return Ok(()) };
+    let sql = "UPDATE idempotency SET body = ?3 WHERE rowid = ?1 AND outlet_id = ?2";
+    tx.execute(sql, params![row, outlet, changed.as_bytes()])
+}
+
 impl Idempotency {
     /// The key in `headers`, if any.
     ///

@@ -15,6 +15,7 @@ pub mod menu;
 pub mod notifications;
 pub mod orders;
 pub mod outlets;
+pub mod privacy;
 pub mod purchase_orders;
 pub mod shifts;
 pub mod tables;
@@ -41,6 +42,7 @@ pub fn routes() -> Routes {
         analytics::routes(),
         dashboard::routes(),
         ai::routes(),
+        privacy::routes(),
         tickets::routes(),
         outlets::routes(inventory::actions::settings_changed),
         notifications::routes(),

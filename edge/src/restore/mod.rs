@@ -1,5 +1,6 @@
 //! Puts a backup in the database's place: unpacked and checked before anything is touched, its numbers moved beyond every one that
-//! was given out since, swapped by one rename. Never throws away what was there, never runs beside a server.
+//! was given out since, whoever was erased since erased again, swapped by one rename. Never throws away what was there, never runs
+//! beside a server.
 
 mod numbers;
 
@@ -11,6 +12,7 @@ use crate::backup::{Contents, copying};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::db::{Db, DbError, Env, Options};
 use crate::health::{self, Unfit};
+use crate::resources::privacy;
 use crate::root::{as_root, give};
 use crate::sync;
 use rusqlite::Connection;
@@ -18,7 +20,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tiffin_common::Millis;
+use tiffin_common::{Millis, Uuid};
 
 /// What every SQLite file begins with.
 const SQLITE: &[u8; 16] = b"SQLite format 3\0";
@@ -129,6 +131,8 @@ fn make(data: &DataDir, new: &Path, wish: &Wish<'_>, env: &Env) -> Result<Restor
         return Err(RestoreError::AnotherOutlet { backup: held.code, here: here.code.clone() });
     }
     let skipped = move_numbers_on(data, new, &current, &held, wish.skip_numbers, env)?;
+    erase_again(data, new, wish.file, &held, env)?;
+    fold(new)?;
     let aside = put_aside(data, &current, env)?;
     packing::settle(new, &data.database())?;
     if data.unfinished().exists() {
@@ -200,8 +204,36 @@ fn move_numbers_on(
             None => numbers::skip(tx, skip).and_then(|()| sync::begin_life(tx)),
         })?;
     }
-    fold(new)?;
     Ok(skipped)
+}
+
+/// Erases in the unpacked database who was erased since: by the lists beside the backup and in the box's own folder, and by the database
+/// that is replaced, as far as that can be read. Who was a guest too long ago is forgotten, as a server would.
+fn erase_again(
+    data: &DataDir,
+    new: &Path,
+    file: &Path,
+    held: &Contents,
+    env: &Env,
+) -> Result<(), RestoreError> {
+    let own = backup::folder(data.path());
+    let mut erased: Vec<(Uuid, Millis)> = backup::erased::read(&own, &held.code)?;
+    // Where root named the backup, maybe only root may look.
+    if let Some(beside) = file.parent().filter(|folder| *folder != own) {
+        erased.extend(as_root(|| backup::erased::read(beside, &held.code))?);
+    }
+    let replaced = copying::reading(&data.database()).map_err(DbError::from);
+    erased.extend(replaced.and_then(|conn| privacy::actions::list_erased(&conn)).unwrap_or_default());
+    let db = Db::open(&Options { readers: 1, ..Options::new(new) }, env.clone().inline())?;
+    if !erased.is_empty() {
+        db.write_blocking(move |tx| privacy::actions::erase_again(tx, &erased))?;
+    }
+    while env.clock_doubt().is_none()
+        && let Some(old) = db.read_blocking(|from| privacy::actions::find_old(from, env.clock.now()))?
+    {
+        db.write_blocking(move |tx| privacy::actions::forget(tx, &old))?;
+    }
+    Ok(())
 }
 
 /// Makes the database one file, synced: nothing of it stays in a write-ahead log.

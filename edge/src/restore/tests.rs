@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::db::{self, one};
+use crate::resources::orders::{self, rules::Guest};
 use crate::resources::outlets;
 use crate::testing::Fixture;
 use tiffin_common::Uuid;
@@ -143,4 +144,27 @@ fn another_outlets_backup_is_refused_unless_it_is_meant() {
     let refused = restore(&data, &wish(&theirs), &Env::system());
     assert!(matches!(refused, Err(RestoreError::AnotherOutlet { .. })), "{refused:?}");
     restore(&data, &Wish { another_outlet: true, ..wish(&theirs) }, &Env::system()).unwrap();
+}
+
+const NAMED: &str = "SELECT CAST(count(name) AS TEXT) FROM guests";
+
+#[test]
+fn who_was_erased_since_the_backup_is_erased_in_it() {
+    let fixture = Fixture::new();
+    let outlet = fixture.outlet_id;
+    let id = fixture
+        .write(move |tx, _| -> db::Result<Uuid> {
+            let (id, name) = (tx.new_id(), Some("Asha Rao".to_owned()));
+            orders::store::insert_guest(tx, outlet, id, &Guest { name, ..Guest::default() })?;
+            Ok(id)
+        })
+        .unwrap();
+    let (_folder, data, file, _) = branch_of(&fixture, outlet);
+    assert_eq!(text(&data, NAMED), "1");
+    let code = text(&data, "SELECT code FROM outlets");
+    // The database is lost: the list beside the backup is all that tells.
+    fs::remove_file(data.database()).unwrap();
+    backup::erased::keep(file.parent().unwrap(), &code, &[(id, Millis::new(7))]).unwrap();
+    restore(&data, &wish(&file), &Env::system()).unwrap();
+    assert_eq!(text(&data, NAMED), "0");
 }

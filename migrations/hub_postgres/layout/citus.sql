@@ -55,6 +55,7 @@ SELECT create_distributed_table('merged.payments', 'outlet_id', colocate_with =>
 SELECT create_distributed_table('merged.refunds', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.refund_items', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.invoices', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.guests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.cash_sessions', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.cash_movements', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.day_closes', 'outlet_id', colocate_with => 'merged.rooms');

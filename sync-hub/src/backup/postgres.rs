@@ -127,11 +127,32 @@ pub fn restore(url: &str, from: &Path, to: &Destinations, env: &Env) -> Result<R
     Ok(Restored { aside, epoch })
 }
 
+/// Whom the database that is replaced knows as erased since is kept aside …
+const ERASED: &str = "CREATE TEMPORARY TABLE erased (outlet_id bytea, id bytea, erased_at bigint) ON COMMIT DROP;
+    DO $$ BEGIN
+      IF to_regclass('merged.guests') IS NOT NULL THEN
+        INSERT INTO pg_temp.erased SELECT outlet_id, id, erased_at FROM merged.guests WHERE erased_at IS NOT NULL;
+      END IF;
+    END $$;\n";
+
+/// … and erased again, in the dump of an older version where their names stood then. What else the branches changed of them, they send again.
+const ERASE: &str = "DO $$ BEGIN
+      IF to_regclass('merged.guests') IS NOT NULL THEN
+        UPDATE merged.guests g SET name = NULL, phone = NULL, address = NULL, erased_at = e.erased_at
+          FROM pg_temp.erased e WHERE g.outlet_id = e.outlet_id AND g.id = e.id;
+      ELSIF to_regclass('merged.feedback') IS NOT NULL THEN
+        UPDATE merged.orders o SET customer_name = NULL, customer_phone = NULL
+          FROM pg_temp.erased e WHERE o.outlet_id = e.outlet_id AND o.id = e.id;
+        UPDATE merged.feedback f SET customer_name = NULL, customer_phone = NULL
+          FROM pg_temp.erased e WHERE f.outlet_id = e.outlet_id AND f.id = e.id;
+      END IF;
+    END $$;\n";
+
 /// Tells the database to become what the dump at `from` holds.
 fn tell(input: &mut dyn Write, from: &Path, epoch: Uuid) -> Result<io::Result<()>, HubBackupError> {
     // The lock keeps processes that start meanwhile from looking before all is there.
     let begin = format!(
-        "BEGIN; SELECT pg_advisory_xact_lock({HUB_POSTGRES_LOCK}); SET client_min_messages = warning; \
+        "BEGIN; SELECT pg_advisory_xact_lock({HUB_POSTGRES_LOCK}); SET client_min_messages = warning; {ERASED} \
          DROP SCHEMA IF EXISTS {} CASCADE;\n",
         SCHEMAS.join(", ")
     );
@@ -147,7 +168,7 @@ fn tell(input: &mut dyn Write, from: &Path, epoch: Uuid) -> Result<io::Result<()
         return Ok(Err(refused));
     }
     // In the same transaction: no process may ever see the old state under the old epoch.
-    let end = format!("UPDATE hub.hub_meta SET hub_epoch = '\\x{}'; COMMIT;\n", epoch.simple());
+    let end = format!("{ERASE}UPDATE hub.hub_meta SET hub_epoch = '\\x{}'; COMMIT;\n", epoch.simple());
     Ok(input.write_all(end.as_bytes()).and_then(|()| input.flush()))
 }
 

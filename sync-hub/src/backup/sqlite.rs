@@ -11,7 +11,7 @@ use crate::store::sqlite::{LOCK, OUTLETS, REGISTRY, UNFINISHED};
 use edge::backup::many::{self, Part};
 use edge::backup::{self, Backup, BackupError, Destinations, Reason};
 use edge::db::Env;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,7 @@ pub fn restore(data: &Path, file: &Path, env: &Env) -> Result<Restored, HubBacku
     let new = data.join(RESTORING);
     remove(&new)?;
     let made = unpack(file, &new, env).and_then(|(outlets, epoch)| {
+        erase_again(data, &new)?;
         let aside = swap(data, &new, env)?;
         Ok(Restored { outlets, aside, epoch })
     });
@@ -107,6 +108,35 @@ fn unpack(file: &Path, new: &Path, env: &Env) -> Result<(usize, Uuid), HubBackup
     tx.commit()?;
     registry.close().map_err(|(_, error)| error)?;
     Ok((found.len() - 1, epoch))
+}
+
+/// Erases in the unpacked files the guests whom the files that are there know as erased since. What else the branches changed of them,
+/// they send again.
+fn erase_again(data: &Path, new: &Path) -> Result<(), HubBackupError> {
+    for Part { name, path } in parts(data).unwrap_or_default() {
+        let Ok(held) = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY) else { continue };
+        let sql = "SELECT id, erased_at FROM guests WHERE erased_at IS NOT NULL";
+        // The registry has none, nor has an older version's file.
+        let Ok(mut erased) = held.prepare(sql) else { continue };
+        let erased = erased.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let erased: Vec<(Uuid, i64)> = erased.collect::<rusqlite::Result<_>>()?;
+        let to = new.join(name);
+        if erased.is_empty() || !to.exists() {
+            continue;
+        }
+        let mut conn = Connection::open(&to)?;
+        let migrated = tiffin_migrations::migrate_hub_outlet(&mut conn);
+        migrated.map_err(|error| HubBackupError::Version(error.to_string()))?;
+        let tx = conn.transaction()?;
+        for (id, at) in erased {
+            let sql =
+                "UPDATE guests SET name = NULL, phone = NULL, address = NULL, erased_at = ?2 WHERE id = ?1";
+            tx.execute(sql, (id, at))?;
+        }
+        tx.commit()?;
+        conn.close().map_err(|(_, error)| error)?;
+    }
+    Ok(())
 }
 
 /// Moves what is there aside and what was unpacked in its place: a few renames, between which no head office starts.

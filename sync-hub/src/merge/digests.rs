@@ -123,7 +123,8 @@ pub(super) fn repair(
     ops: &[Op<'_>],
 ) -> std::result::Result<(), HubError> {
     let Some(table) = registry::table(bucket.table) else { return Ok(()) };
-    let keep: Vec<Uuid> = ops.iter().filter(|op| op.kind == OpKind::Insert).filter_map(rows::id_of).collect();
+    let kept = ops.iter().filter(|op| op.kind == OpKind::Insert && op.table == bucket.table);
+    let keep: Vec<Uuid> = kept.filter_map(rows::id_of).collect();
     tx.prune(table, bucket, &keep)?;
     let count = keep.len() as u64;
     note(tx, at.outlet, bucket, header.seq, true, (count, count), at.now())?;

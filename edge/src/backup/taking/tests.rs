@@ -88,3 +88,22 @@ fn a_damaged_database_gives_no_backup() {
     take(&damaged, &to, Reason::Manual, fixture.db.env()).unwrap_err();
     assert_eq!(list(&to.own), [whole]);
 }
+
+#[test]
+fn what_was_put_aside_goes_with_the_backups_of_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let newest: Millis = "2026-11-22T03:15:00.000Z".parse().unwrap();
+    for night in 0..14 {
+        let name = names::name(Kind::Branch, "BLR1", newest.after(-night * 86_400_000), Reason::Nightly);
+        fs::write(folder.path().join(name), "x").unwrap();
+    }
+    let [old, young, other] = ["damaged-20261018T235959Z", "replaced-20261019T000000Z", "photos-20200101"]
+        .map(|name| folder.path().join(name));
+    for aside in [&old, &young, &other] {
+        fs::create_dir(aside).unwrap();
+        fs::write(aside.join("tiffin.db"), "x").unwrap();
+    }
+    assert_eq!(rotate(folder.path(), Rules::default()).unwrap(), [old.clone()]);
+    assert!(!old.exists() && young.exists() && other.exists());
+    assert_eq!(list(folder.path()).len(), 14);
+}

@@ -46,6 +46,8 @@ view! {
         blind_count: bool = outlet.settings.blind_count,
         /// What a role may take out of a drawer without an approver, in cents.
         pay_out_limit_cents: PayOutLimits = outlet.settings.pay_out_limits,
+        /// Days after which who a guest was is forgotten.
+        guest_data_days: i64 = outlet.settings.guest_data_days,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -148,6 +150,9 @@ patch! {
         blind_count: Replace<bool>,
         /// By role, in cents: what it may take out of a drawer without an approver. A role that is not named: nothing.
         pay_out_limit_cents: Replace<PayOutLimits> => pay_out_limits,
+        /// Days after which names, phones and addresses of guests are forgotten.
+        #[schemars(range(min = 30, max = 3_650))]
+        guest_data_days: Replace<i64>,
     }
 }
 

@@ -275,6 +275,8 @@ table! {
         /// Pay-out limits by role.
         #[serde(rename = "payOutLimitCents")]
         pub pay_out_limits: PayOutLimits => json pay_out_limit_cents,
+        /// Days after which who a guest was is forgotten.
+        pub guest_data_days: i64,
     }
 }
 
@@ -304,6 +306,7 @@ impl Settings {
             void_grace_seconds: 60,
             blind_count: true,
             pay_out_limits: default_pay_out_limits(),
+            guest_data_days: 365,
         }
     }
 

@@ -29,6 +29,7 @@ fn first(table: &Table) -> Option<String> {
         | "leave_entitlements" => "1 = 1".to_owned(),
         // What has come must not be taken in again, and what was called back must not come back twice.
         "stock_transfers" | "stock_transfer_receipts" => "1 = 1".to_owned(),
+        "guests" => format!("id IN {OPEN_ORDERS}"),
         "orders" => "status NOT IN ('COMPLETED', 'CANCELLED')".to_owned(),
         "order_items"
         | "order_item_modifiers"

@@ -12,7 +12,7 @@ use crate::resources::orders::actions as orders;
 use crate::resources::orders::actions::place::PlaceOrder;
 use crate::resources::orders::actions::status::SetStatus;
 use crate::resources::orders::actions::voids::VoidLine;
-use crate::resources::orders::rules::{LineRequest, ModifierRequest, OrderStatus, OrderType, Source};
+use crate::resources::orders::rules::{Guest, LineRequest, ModifierRequest, OrderStatus, OrderType, Source};
 use crate::resources::{kitchen, menu};
 use tiffin_common::Uuid;
 
@@ -92,8 +92,11 @@ fn place(branch: &Branch, tx: &Tx<'_>, visit: &Visit, live: &mut Live) -> Result
         source,
         table_id: visit.table.and_then(|place| branch.seeded.tables.get(place)).copied(),
         table_number: None,
-        customer_name: visit.customer.as_ref().map(|(name, _)| name.clone()),
-        customer_phone: visit.customer.as_ref().map(|(_, phone)| phone.clone()),
+        guest: Guest {
+            name: visit.customer.as_ref().map(|(name, _)| name.clone()),
+            phone: visit.customer.as_ref().map(|(_, phone)| phone.clone()),
+            address: None,
+        },
         notes: None,
         guest_count: Some(i64::from(visit.guests)),
         scheduled_for: None,

@@ -31,6 +31,7 @@ const FACTS: usize = 24;
 const PRIVATE: &[&str] = &[
     "customerName",
     "customerPhone",
+    "deliveryAddress",
     "phone",
     "email",
     "address",

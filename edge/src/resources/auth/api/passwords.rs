@@ -117,6 +117,22 @@ pub struct ChangePassword {
     new_password: String,
 }
 
+/// The stored hash of the caller's own password, which `password` must be: for what a device that was left signed in must not do.
+///
+/// # Errors
+/// 401 for a wrong one, which is counted; 423 after too many.
+pub async fn confirmed(cx: &Cx, password: String) -> Result<String> {
+    let (actor, id, now) = (cx.actor(), cx.principal.account_id, cx.db.env().clock.now());
+    let stored = cx.db.read(move |conn| actions::check_current(conn, id, now)).await?;
+    let verified =
+        hashing::apart(move || stored.filter(|hash| hashing::verify(&password, Some(hash)))).await?;
+    if let Some(verified) = verified {
+        return Ok(verified);
+    }
+    cx.db.write(move |tx| actions::wrong_current(tx, &actor, id)).await?;
+    Err(Problem::from(AuthError::WrongCredentials).detail("The current password is wrong"))
+}
+
 /// Changes one's own password.
 pub async fn change_password(
     cx: Cx,
@@ -127,15 +143,8 @@ pub async fn change_password(
     if current_password == new_password {
         return Err(Problem::field("newPassword", "must differ from the current one"));
     }
+    let verified = confirmed(&cx, current_password).await?;
     let (actor, id, session) = (cx.actor(), cx.principal.account_id, cx.principal.session_id);
-    let now = desk.db.env().clock.now();
-    let stored = desk.db.read(move |conn| actions::check_current(conn, id, now)).await?;
-    let verified =
-        hashing::apart(move || stored.filter(|hash| hashing::verify(&current_password, Some(hash)))).await?;
-    let Some(verified) = verified else {
-        desk.db.write(move |tx| actions::wrong_current(tx, &actor, id)).await?;
-        return Err(Problem::from(AuthError::WrongCredentials).detail("The current password is wrong"));
-    };
     let hash = hash_new(&desk, new_password, about(&desk, id).await?).await?;
     let out =
         desk.db.write(move |tx| actions::change_password(tx, &actor, &verified, &hash, session)).await?;

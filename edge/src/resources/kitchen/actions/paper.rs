@@ -86,3 +86,8 @@ fn tell(tx: &Tx<'_>, job: &Job, kind: &'static str, what: &str, body: String) ->
     };
     Ok(notifications::actions::notify(tx, job.outlet_id, notice)?)
 }
+
+/// Forgets what was printed for an order, as printers were sent it.
+pub fn forget_printed(tx: &Tx<'_>, outlet: Uuid, order: Uuid) -> db::Result<()> {
+    store::delete_printed(tx, outlet, order)
+}

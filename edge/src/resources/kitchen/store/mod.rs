@@ -10,8 +10,8 @@ mod times;
 
 pub(super) use events::{delete_events, find_event_bounds, insert_event, list_events};
 pub(super) use paper::{
-    delete_jobs, insert_job, list_open_printers, next_job, set_job_failed, set_job_sending, set_job_status,
-    set_paper_acked,
+    delete_jobs, delete_printed, insert_job, list_open_printers, next_job, set_job_failed, set_job_sending,
+    set_job_status, set_paper_acked,
 };
 pub(super) use standing::{find_courses, find_line_standing, find_progress, is_started};
 pub(super) use stations::{

@@ -55,6 +55,13 @@ pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
     tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
 }
 
+/// Deletes what was printed of an order's tickets, or expired. What still waits for its printer is gone within minutes.
+pub fn delete_printed(tx: &Tx<'_>, outlet: Uuid, order: Uuid) -> db::Result<()> {
+    let sql = "DELETE FROM print_jobs WHERE outlet_id = ?1 AND status <> 'QUEUED' AND ticket_id IN (
+        SELECT ticket_id FROM kitchen_ticket_items WHERE outlet_id = ?1 AND order_id = ?2)";
+    tx.execute(sql, [outlet, order])
+}
+
 /// Deletes what was printed or expired before `before`.
 pub fn delete_jobs(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     tx.execute("DELETE FROM print_jobs WHERE status <> 'QUEUED' AND created_at < ?1", [before])

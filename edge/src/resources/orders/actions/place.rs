@@ -3,7 +3,9 @@
 
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::price::price;
-use super::super::rules::{Draft, History, LineRequest, OrderError, OrderRecord, Priced, Result, lines};
+use super::super::rules::{
+    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Priced, Result, lines,
+};
 use super::super::store;
 use super::{dispatch, next_order_number};
 use crate::access::{Actor, Approver, Permission};
@@ -32,10 +34,8 @@ pub struct PlaceOrder {
     pub table_id: Option<Uuid>,
     /// Its table, by number.
     pub table_number: Option<String>,
-    /// The guest.
-    pub customer_name: Option<String>,
-    /// The guest's phone.
-    pub customer_phone: Option<String>,
+    /// Who orders.
+    pub guest: Guest,
     /// For the kitchen.
     pub notes: Option<String>,
     /// How many guests.
@@ -254,8 +254,7 @@ fn new_order(
         table_id,
         table_number,
         table_session_id: seating.session,
-        customer_name: command.customer_name,
-        customer_phone: command.customer_phone,
+        guest: command.guest,
         notes: command.notes,
         guest_count: command.guest_count,
         scheduled_for: command.scheduled_for,

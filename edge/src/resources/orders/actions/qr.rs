@@ -2,7 +2,9 @@
 //! present seating only. Whoever holds a photo of the code can ask, and no more: nothing is taken or cooked before staff accept, or the
 //! party's own code says that it is the party.
 
-use super::super::rules::{LineRequest, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source};
+use super::super::rules::{
+    Guest, LineRequest, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source,
+};
 use super::super::store;
 use super::place::{self, PlaceOrder, Placed, Seating};
 use super::status::{SetStatus, set_status};
@@ -95,8 +97,7 @@ pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) 
         source: Source::Qr,
         table_id: None,
         table_number: None,
-        customer_name: guest.customer_name,
-        customer_phone: None,
+        guest: Guest { name: guest.customer_name, ..Guest::default() },
         notes: None,
         guest_count: None,
         scheduled_for: None,

@@ -14,7 +14,7 @@ use crate::resources::menu::rules::{
 use crate::resources::orders::actions::discounts::GiveDiscount;
 use crate::resources::orders::api::view::{OrderDetail, view};
 use crate::resources::orders::rules::{
-    DiscountKind, LineRequest, ModifierRequest, OrderStatus, OrderType, Source,
+    DiscountKind, Guest, LineRequest, ModifierRequest, OrderStatus, OrderType, Source,
 };
 use crate::resources::{inventory, kitchen, menu, outlets};
 use crate::testing::Fixture;
@@ -62,8 +62,7 @@ impl Diner {
             source: Source::Pos,
             table_id: None,
             table_number: None,
-            customer_name: None,
-            customer_phone: None,
+            guest: Guest::default(),
             notes: None,
             guest_count: None,
             scheduled_for: None,

@@ -23,7 +23,7 @@ use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
     /// A bill or credit note with its place in the chain.
-    pub struct InvoiceDetail of document: Document {
+    pub struct InvoiceDetail of document: Document, guest: Option<String> {
         /// Id of the document.
         id: Uuid,
         /// The document as it was made.
@@ -34,6 +34,8 @@ view! {
         /// Its own hash, over the one before and its content.
         hash: String = hex(&document.hash),
         clock_suspect: bool,
+        /// Name of the guest, as the order has it now; null where it has none, or none any more.
+        customer_name: Option<String> = guest,
     }
 }
 
@@ -52,7 +54,9 @@ impl InvoiceDetail {
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
 pub(super) fn detail(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<InvoiceDetail, OrderError> {
-    Ok(store::find_document(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?.into())
+    let document = store::find_document(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?;
+    let guest = store::find_guest(conn, outlet, document.bill.order_id)?;
+    Ok(InvoiceDetail::of(document, guest.name))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -258,6 +262,7 @@ fn receipt_rows(
         due: order.due(),
         refunded: Cents::sum(payments.iter().map(|payment| payment.refunded))?,
         code: order.receipt_code,
+        guest: order.guest.name,
     };
     let title = order.invoice_number.unwrap_or(order.order_number);
     Ok((receipt::rows(&bill, &settlement, house.timezone), title))

@@ -1,7 +1,7 @@
 //! `POST /orders` and `POST /orders/{orderId}/items`.
 
 use super::super::actions::{self, place::PlaceOrder};
-use super::super::rules::{LineRequest, ModifierRequest, OrderError, OrderType, Source};
+use super::super::rules::{Guest, LineRequest, ModifierRequest, OrderError, OrderType, Source};
 use super::view::{OrderDetail, view};
 use crate::access::{Cx, Role};
 use crate::http::{Created, Id, Json, Result};
@@ -134,6 +134,10 @@ pub struct CreateOrder {
     #[serde(default)]
     #[schemars(length(max = 40))]
     customer_phone: Option<String>,
+    /// Where it is brought.
+    #[serde(default)]
+    #[schemars(length(max = 300))]
+    delivery_address: Option<String>,
     /// For the kitchen.
     #[serde(default)]
     #[schemars(length(max = 1_000))]
@@ -168,8 +172,11 @@ impl CreateOrder {
             source: self.source.map_or(usual, Source::from),
             table_id: self.table_id,
             table_number: text(self.table_number),
-            customer_name: text(self.customer_name),
-            customer_phone: text(self.customer_phone),
+            guest: Guest {
+                name: text(self.customer_name),
+                phone: text(self.customer_phone),
+                address: text(self.delivery_address),
+            },
             notes: text(self.notes),
             guest_count: self.guest_count,
             scheduled_for: self.scheduled_for,

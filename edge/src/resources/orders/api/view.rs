@@ -39,10 +39,13 @@ view! {
         pub awaits_approval: bool = order.awaits_approval(),
         /// Name of the guest, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub customer_name: Option<String>,
+        pub customer_name: Option<String> = order.guest.name.clone(),
         /// The guest's phone.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub customer_phone: Option<String>,
+        pub customer_phone: Option<String> = order.guest.phone.clone(),
+        /// Where it is brought.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub delivery_address: Option<String> = order.guest.address.clone(),
         /// A note for all of the order.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub notes: Option<String>,
@@ -97,10 +100,12 @@ view! {
 }
 
 impl Order {
-    /// As `caller` may see it: guests' phones are for those whose work needs them.
+    /// As `caller` may see it: guests' phones and addresses are for those whose work needs them.
     #[must_use]
     pub fn shown_to(mut self, caller: &Principal) -> Self {
-        self.customer_phone = self.customer_phone.filter(|_| caller.holds(Permission::GuestsRead));
+        if !caller.holds(Permission::GuestsRead) {
+            (self.customer_phone, self.delivery_address) = (None, None);
+        }
         self
     }
 }

@@ -195,7 +195,7 @@ pub struct BillReference {
     pub number: String,
 }
 
-/// A bill or credit note as it was made: what is kept, hashed, shown and printed.
+/// A bill or credit note as it was made: what is kept, hashed, shown and printed. Who the guest was is not in it: that can be erased.
 #[apply(value!)]
 pub struct Bill {
     /// Whether it is a bill or a credit note.
@@ -223,8 +223,6 @@ pub struct Bill {
     pub order_type: OrderType,
     /// The table it was served at, if any.
     pub table_number: Option<String>,
-    /// Name of the guest, if known.
-    pub customer_name: Option<String>,
     /// What was sold, or taken back.
     pub lines: Vec<BillLine>,
     /// Taxes by component.
@@ -375,7 +373,6 @@ impl Bill {
             token_number: order.token_number,
             order_type: order.order_type,
             table_number: order.table_number.clone(),
-            customer_name: order.customer_name.clone(),
             lines: Vec::new(),
             taxes: Vec::new(),
             prices_include_tax: order.terms.prices_include_tax,

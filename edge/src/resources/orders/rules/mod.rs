@@ -23,4 +23,4 @@ pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
 pub use ledgers::{History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow};
 pub use lines::{Draft, LineRequest, ModifierRequest};
 pub use price::{PriceLine, Priced, PricedLine, Reduction, TaxLine, Terms};
-pub use record::{DiscountRecord, LineRecord, ModifierRecord, OrderRecord};
+pub use record::{DiscountRecord, Guest, LineRecord, ModifierRecord, OrderRecord};

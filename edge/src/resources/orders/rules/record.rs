@@ -21,8 +21,6 @@ table! {
         pub table_id: Option<Uuid>,
         pub table_number: Option<String>,
         pub table_session_id: Option<Uuid>,
-        pub customer_name: Option<String>,
-        pub customer_phone: Option<String>,
         pub notes: Option<String>,
         pub guest_count: Option<i64>,
         pub scheduled_for: Option<Millis>,
@@ -51,6 +49,20 @@ table! {
         pub guest_key: Option<Uuid>,
         pub receipt_code: Option<String>,
         pub lines: Vec<LineRecord> => none,
+        pub guest: Guest => none,
+    }
+}
+
+table! {
+    /// Who ordered, or said how it was, as far as they said. It stands nowhere else.
+    #[derive(Default, PartialEq, Eq)]
+    pub struct Guest: guests {
+        /// What to call the guest.
+        pub name: Option<String>,
+        /// Where to call the guest.
+        pub phone: Option<String>,
+        /// Where it goes.
+        pub address: Option<String>,
     }
 }
 

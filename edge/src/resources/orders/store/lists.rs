@@ -4,6 +4,7 @@
 
 use super::super::rules::OrderRecord;
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
+use super::guests::list_guests;
 use crate::db::{self, Columns, each, list as rows, one, table};
 use crate::http::Page;
 use chrono::NaiveDate;
@@ -70,11 +71,13 @@ impl Filter {
             let q = q.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
             let phone = match self.hides_phones {
                 true => "",
-                false => " OR customer_phone LIKE '%' || # || '%' ESCAPE '\\'",
+                false => " OR g.phone LIKE '%' || # || '%' ESCAPE '\\'",
             };
             let by_number =
                 " AND (order_number LIKE # || '%' ESCAPE '\\' OR invoice_number LIKE # || '%' ESCAPE '\\'";
-            add(&format!("{by_number} OR customer_name LIKE '%' || # || '%' ESCAPE '\\'{phone})"), q);
+            let by_guest = " OR EXISTS (SELECT 1 FROM guests g WHERE g.outlet_id = orders.outlet_id
+                AND g.id = orders.id AND (g.name LIKE '%' || # || '%' ESCAPE '\\'";
+            add(&format!("{by_number}{by_guest}{phone})))"), q);
         }
         let by_date = self.status.is_none()
             && self.table_number.is_none()
@@ -106,7 +109,7 @@ impl Filter {
     }
 }
 
-/// One page of orders, without their lines.
+/// One page of orders with their guests, without their lines.
 pub fn list(
     conn: &dyn db::Source,
     outlet: Uuid,
@@ -132,7 +135,11 @@ pub fn list(
     let rest = format!("WHERE {condition} ORDER BY {order} LIMIT ?{limit_at} OFFSET ?{offset_at}");
     let sql = table::select::<OrderRecord>("", "", &rest);
     values.extend([Value::Integer(i64::from(limit)), Value::Integer(offset)]);
-    let items = rows(conn, &sql, each(values.iter()), OrderRecord::read)?;
+    let mut items = rows(conn, &sql, each(values.iter()), OrderRecord::read)?;
+    let ids: Vec<Uuid> = items.iter().map(|order| order.id).collect();
+    for (id, guest) in list_guests(conn, outlet, &ids)? {
+        items.iter_mut().filter(|order| order.id == id).for_each(|order| order.guest = guest.clone());
+    }
     Ok(Page { items, total })
 }
 

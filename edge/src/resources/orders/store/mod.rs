@@ -2,6 +2,7 @@
 //! hold, before the invoice.
 
 mod bills;
+mod guests;
 mod ledgers;
 mod lists;
 mod moves;
@@ -11,6 +12,10 @@ mod trace;
 
 pub use bills::{
     InvoiceFilter, each_invoice, find_document, insert_invoice, list_credits, list_invoices, list_serials,
+};
+pub use guests::{
+    delete_guest, find_guest, insert_guest, list_erased, list_guests, list_old_guests, list_reachable_guests,
+    set_guest_erased,
 };
 pub(super) use ledgers::set_discount_amount;
 pub use ledgers::{
@@ -32,13 +37,14 @@ use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;
 
-/// The order of that id with its lines.
+/// The order of that id with its lines and its guest.
 ///
 /// # Errors
 /// [`OrderError::NotFound`], also for another outlet's.
 pub fn find(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderRecord> {
     let mut order = find_head(conn, outlet, id)?;
     order.lines = lines(conn, id)?;
+    order.guest = find_guest(conn, outlet, id)?;
     Ok(order)
 }
 
@@ -80,6 +86,7 @@ pub fn list_of_session(
     let mut orders = rows(conn, sql, params![session, outlet, open], OrderRecord::read)?;
     for order in &mut orders {
         order.lines = lines(conn, order.id)?;
+        order.guest = find_guest(conn, outlet, order.id)?;
     }
     Ok(orders)
 }
@@ -99,9 +106,10 @@ fn lines(conn: &dyn db::Source, order: Uuid) -> db::Result<Vec<LineRecord>> {
     Ok(lines)
 }
 
-/// Writes a new order, without its lines.
+/// Writes a new order with its guest, without its lines.
 pub fn insert(tx: &Tx<'_>, order: &OrderRecord) -> db::Result<()> {
-    insert!(tx, orders { ..order })
+    insert!(tx, orders { ..order })?;
+    insert_guest(tx, order.outlet_id, order.id, &order.guest)
 }
 
 /// Writes everything of `order` that can change, without its lines, and counts its version up.

@@ -59,6 +59,7 @@ pub fn give_feedback(tx: &Tx<'_>, actor: &Actor, named: &FeedbackSubject, words:
     }
     let date = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let id = store::insert_feedback(tx, actor.outlet_id, date, &subject, words)?;
+    orders::store::insert_guest(tx, actor.outlet_id, id, &words.guest)?;
     if words.is_low() {
         warn(tx, actor, id, &subject, words)?;
     }

@@ -33,8 +33,8 @@ view! {
         nps: Option<i64> = feedback.words.nps,
         /// What the guest said in words.
         comment: Option<String> = feedback.words.comment,
-        customer_name: Option<String> = feedback.words.customer_name,
-        customer_phone: Option<String> = feedback.words.customer_phone,
+        customer_name: Option<String> = feedback.words.guest.name,
+        customer_phone: Option<String> = feedback.words.guest.phone,
         /// Whether the guest wants to be called.
         callback_wanted: bool = feedback.words.callback_wanted,
         status: FeedbackStatus = feedback.follow_up.status,

@@ -7,6 +7,7 @@ use crate::access::{Actor, cx::keep_once};
 use crate::db::{Db, Source};
 use crate::http::idempotency::{self, Idempotency};
 use crate::http::{Data, Json, Problem, Result};
+use crate::resources::orders::rules::Guest;
 use crate::resources::{outlets, tables};
 use axum::Extension;
 use axum::extract::State;
@@ -86,9 +87,8 @@ pub async fn create_feedback(
         cleanliness: body.cleanliness,
         nps: body.nps,
         comment: text(body.comment),
-        customer_name: text(body.customer_name),
-        customer_phone: text(body.customer_phone),
         callback_wanted: body.callback_wanted.unwrap_or_default(),
+        guest: Guest { name: text(body.customer_name), phone: text(body.customer_phone), address: None },
     };
     let known = subject.clone();
     let outlet = db.read(move |conn| outlet_of(conn, &known)).await?;

@@ -1,5 +1,6 @@
 //! Decisions about what guests say. Pure.
 
+use crate::resources::orders::rules::Guest;
 use chrono::NaiveDate;
 use tiffin_common::{Millis, Overflow, Quantity, Uuid, words};
 
@@ -32,9 +33,8 @@ table! {
         pub cleanliness: Option<i64>,
         pub nps: Option<i64>,
         pub comment: Option<String>,
-        pub customer_name: Option<String>,
-        pub customer_phone: Option<String>,
         pub callback_wanted: bool,
+        pub guest: Guest => none,
     }
 }
 

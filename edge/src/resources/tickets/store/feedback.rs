@@ -3,18 +3,24 @@
 use super::super::rules::feedback::{Feedback, FollowUp, Subject, Words};
 use crate::db::{self, Columns, Page, Row, Source, Tx, one, opt, page, table};
 use crate::http::Paging;
+use crate::resources::orders::rules::Guest;
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;
 
 /// The statement that reads the outlet's feedback, with what follows.
 fn select(rest: &str) -> String {
-    let from = "LEFT JOIN employees e ON e.id = f.assignee_id WHERE f.outlet_id = ?1";
-    table::select::<Feedback>("f", "e.name AS assignee_name", &format!("{from} AND {rest}"))
+    let more = "e.name AS assignee_name, g.name AS guest_name, g.phone AS guest_phone";
+    let from = "LEFT JOIN employees e ON e.id = f.assignee_id
+      LEFT JOIN guests g ON g.id = f.id AND g.outlet_id = f.outlet_id WHERE f.outlet_id = ?1";
+    table::select::<Feedback>("f", more, &format!("{from} AND {rest}"))
 }
 
 fn read(row: &Row<'_>) -> db::Result<Feedback> {
-    Ok(Feedback { assignee_name: row.get("assignee_name")?, ..Feedback::read(row)? })
+    let mut feedback = Feedback { assignee_name: row.get("assignee_name")?, ..Feedback::read(row)? };
+    feedback.words.guest =
+        Guest { name: row.get("guest_name")?, phone: row.get("guest_phone")?, address: None };
+    Ok(feedback)
 }
 
 /// The feedback of that id.

@@ -59,12 +59,14 @@ pub struct Settlement {
     pub refunded: Cents,
     /// What the guest shows that the bill is theirs.
     pub code: Option<String>,
+    /// What the guest is called.
+    pub guest: Option<String>,
 }
 
 /// The rows of `bill`, its times in `zone`. A bill without a number is a preview and says so.
 pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     let mut rows = Vec::with_capacity(32);
-    head(bill, zone, &mut rows);
+    head(bill, settlement.guest.as_deref(), zone, &mut rows);
     rows.push(Row::Rule);
     for line in &bill.lines {
         line_rows(line, &mut rows);
@@ -80,7 +82,7 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     rows
 }
 
-fn head(bill: &Bill, zone: Tz, rows: &mut Vec<Row>) {
+fn head(bill: &Bill, guest: Option<&str>, zone: Tz, rows: &mut Vec<Row>) {
     rows.push(Row::Title(bill.outlet.name.clone()));
     let outlet = &bill.outlet;
     rows.extend(
@@ -106,7 +108,7 @@ fn head(bill: &Bill, zone: Tz, rows: &mut Vec<Row>) {
     rows.push(Row::Pair("Date".into(), local.format("%d-%m-%Y %H:%M").to_string()));
     rows.push(Row::Pair("Order".into(), bill.order_number.clone()));
     rows.extend(bill.table_number.iter().map(|table| Row::Pair("Table".into(), table.clone())));
-    rows.extend(bill.customer_name.iter().map(|name| Row::Pair("Guest".into(), name.clone())));
+    rows.extend(guest.map(|name| Row::Pair("Guest".into(), name.to_owned())));
     rows.extend(bill.reason.iter().map(|reason| Row::Plain(format!("Reason: {reason}"))));
 }
 
