@@ -103,7 +103,7 @@ fn what_was_put_aside_goes_with_the_backups_of_its_time() {
         fs::create_dir(aside).unwrap();
         fs::write(aside.join("tiffin.db"), "x").unwrap();
     }
-    assert_eq!(rotate(folder.path(), Rules::default()).unwrap(), [old.clone()]);
+    assert_eq!(rotate(folder.path(), Rules::default()).unwrap(), vec![old.clone()]);
     assert!(!old.exists() && young.exists() && other.exists());
     assert_eq!(list(folder.path()).len(), 14);
 }

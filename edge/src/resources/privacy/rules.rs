@@ -2,7 +2,7 @@
 
 use crate::resources::orders::rules::Guest;
 use serde_json::Value;
-use std::ops::Range;
+use std::ops::{BitOr, Range};
 
 /// What stands where words about a guest stood.
 pub const BLANK: &str = "…";
@@ -111,8 +111,10 @@ impl Traces {
     fn blank_in(&self, value: &mut Value) -> bool {
         match value {
             Value::String(text) => self.blanked_words(text).map(|blanked| *text = blanked).is_some(),
-            Value::Array(parts) => parts.iter_mut().fold(false, |any, part| self.blank_in(part) || any),
-            Value::Object(parts) => parts.values_mut().fold(false, |any, part| self.blank_in(part) || any),
+            Value::Array(parts) => parts.iter_mut().map(|part| self.blank_in(part)).fold(false, BitOr::bitor),
+            Value::Object(parts) => {
+                parts.values_mut().map(|part| self.blank_in(part)).fold(false, BitOr::bitor)
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
