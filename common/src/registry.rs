@@ -225,8 +225,9 @@ tables! {
     80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
         restocked }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
-        tax_cents body previous_hash hash business_date at by_id clock_suspect }
+        tax_cents body previous_hash hash business_date at by_id clock_suspect signature }
     82 guests Outlet { id outlet_id name phone address erased_at }
+    90 signing_keys Outlet { id outlet_id life public_key begun_at }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
         clock_suspect denominations refused_pay_outs }
@@ -274,6 +275,7 @@ pub const APPEND_ONLY: &[(&str, &[&str])] = &[
     ("refunds", &[]),
     ("refund_items", &[]),
     ("invoices", &[]),
+    ("signing_keys", &[]),
     ("order_item_voids", &["order_id"]),
     ("cash_movements", &[]),
 ];

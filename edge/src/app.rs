@@ -22,7 +22,7 @@ use crate::resources::auth::rules::SealedCode;
 use crate::resources::{ai, analytics, inventory, kitchen, notifications, orders, outlets, purchase_orders};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
-use crate::{backup, clock, retention, space};
+use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Extension};
@@ -59,6 +59,7 @@ pub fn open(
         true => secrets::load(data.path())?,
         false => secrets::load_or_create(data.path(), &*env.random)?,
     };
+    let env = Env { signer: secrets::signer(data.path(), &*env.random)?, ..env };
     let readers = u32::try_from(config.read_pool_size).unwrap_or(u32::MAX);
     let room = space::room(data.path(), config.room);
     let db = Db::open(&Options { readers, room, ..Options::new(data.database()) }, env.clone())?;
@@ -135,6 +136,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     if let Some(folder) = state.db.path().parent() {
         let nights = nightly::Settings::of(folder, &config.backups);
         workers.spawn(backup::erased::run(state.db.clone(), nights.to.clone(), stopping()));
+        workers.spawn(noted::run(state.db.clone(), folder.to_owned(), stopping()));
         workers.spawn(nightly::run(state.db.clone(), nights, stopping()));
         let (folder, settings) = (folder.to_owned(), sync_settings(config));
         let worker = sync::Worker::new(state.db.clone(), folder, state.revocations.clone(), settings);

@@ -22,7 +22,7 @@ macro_rules! known_bugs {
             _ => {
                 $(#[$about])*
                 #[derive(Debug, Clone, Copy, Default)]
-                pub struct $name;
+                pub struct $name {}
 
                 impl $name {
                     $(pub(crate) const fn $bug(self) -> bool { false })+

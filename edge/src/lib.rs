@@ -1,7 +1,7 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
 //! the modules of one do not use each other:
 //! config, data_dir, log, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
-//! clock, retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
+//! clock, noted, retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
 
 // Everything below knows the macros of rows and bodies.
 #[macro_use]
@@ -25,6 +25,7 @@ pub mod health;
 pub mod known_bugs;
 pub mod lan;
 pub mod log;
+pub mod noted;
 pub mod resources;
 pub mod restore;
 pub mod retention;

@@ -1,7 +1,7 @@
 //! The secrets of this box, in files of their own under the data folder: made at the first start, readable by the server's
 //! user alone. Never in the database, so neither in its backups; never printed.
 
-use crate::db::Random;
+use crate::db::{Random, Signer};
 use crate::state::Secrets;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const FOLDER: &str = "secrets";
-const NAMES: [&str; 3] = ["pepper", "sealing-key", "token-key"];
+const NAMES: [&str; 4] = ["pepper", "sealing-key", "token-key", SIGNING];
+
+/// The key that bills are signed with. Of a life of the box: where another begins, so does the key.
+pub const SIGNING: &str = "signing-key";
 
 /// The secrets of a running server.
 #[derive(Clone)]
@@ -73,9 +76,46 @@ pub fn load(data_dir: &Path) -> Result<Keys, SecretsError> {
         return Err(SecretsError::Lost(folder));
     }
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).map_err(at(&folder))?;
-    let [pepper, sealing_key, token_key] = NAMES.map(|name| read(&folder.join(name)));
+    let [pepper, sealing_key, token_key] =
+        ["pepper", "sealing-key", "token-key"].map(|name| read(&folder.join(name)));
     let secrets = Secrets { pepper: Arc::new(pepper?), sealing_key: Arc::new(sealing_key?) };
     Ok(Keys { secrets, token_key: token_key? })
+}
+
+/// The key that this box signs its bills with. A box of before has none: it is made, and a disk that takes no file keeps nobody from opening.
+///
+/// # Errors
+/// As [`load`]: one that is there and cannot be read is not replaced.
+pub fn signer(data_dir: &Path, random: &dyn Random) -> Result<Option<Arc<Signer>>, SecretsError> {
+    let path = data_dir.join(FOLDER).join(SIGNING);
+    if !path.exists()
+        && let Err(error) = renew_signer(data_dir, random)
+    {
+        tracing::warn!(%error, "bills are not signed: their key cannot be made");
+        return Ok(None);
+    }
+    Ok(Signer::of(&read(&path)?).map(Arc::new))
+}
+
+/// Begins a new key to sign bills with, where there are secrets; the one before is gone for good.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn renew_signer(data_dir: &Path, random: &dyn Random) -> Result<(), SecretsError> {
+    let folder = data_dir.join(FOLDER);
+    if !folder.exists() {
+        return Ok(());
+    }
+    let (path, making) = (folder.join(SIGNING), folder.join("signing-key.new"));
+    match fs::remove_file(&making) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&making)(error)),
+        _ => {}
+    }
+    let mut key = [0; 32];
+    random.fill(&mut key);
+    write(&making, &key)?;
+    fs::rename(&making, &path).map_err(at(&path))?;
+    File::open(&folder).and_then(|folder| folder.sync_all()).map_err(at(&folder))
 }
 
 /// Makes the secrets of a box that takes another's place: with the pepper of its PINs, so that they go on working, and keys of its
@@ -121,17 +161,22 @@ fn create(
             _ => random.fill(&mut key),
         }
         let path = making.join(name);
-        let write = || -> io::Result<()> {
-            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-            writeln!(file, "{}", blake3::Hash::from_bytes(key).to_hex())?;
-            file.sync_all()
-        };
-        write().map_err(at(&path))?;
+        write(&path, &key)?;
     }
     fs::rename(&making, folder).map_err(at(folder))?;
     let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all()).map_err(at(path));
     sync(folder)?;
     sync(data_dir)
+}
+
+/// Makes the file of a key.
+fn write(path: &Path, key: &[u8; 32]) -> Result<(), SecretsError> {
+    let write = || -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        writeln!(file, "{}", blake3::Hash::from_bytes(*key).to_hex())?;
+        file.sync_all()
+    };
+    write().map_err(at(path))
 }
 
 fn read(path: &Path) -> Result<[u8; 32], SecretsError> {
@@ -164,6 +209,27 @@ mod tests {
         for name in NAMES {
             assert_eq!(mode(folder.path().join(FOLDER).join(name)), 0o600);
         }
+    }
+
+    #[test]
+    fn a_box_of_before_gets_a_key_for_its_bills_and_a_new_life_another() {
+        let folder = tempfile::tempdir().unwrap();
+        load_or_create(folder.path(), &OsRandom).unwrap();
+        let path = folder.path().join(FOLDER).join(SIGNING);
+        let public = || signer(folder.path(), &OsRandom).unwrap().unwrap().public().to_vec();
+        let first = public();
+        assert_eq!(public(), first);
+        fs::remove_file(&path).unwrap();
+        let made = public();
+        assert_ne!(made, first);
+        renew_signer(folder.path(), &OsRandom).unwrap();
+        assert_ne!(public(), made);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::write(&path, "short").unwrap();
+        assert!(matches!(signer(folder.path(), &OsRandom), Err(SecretsError::Damaged(_))));
+        let none = tempfile::tempdir().unwrap();
+        renew_signer(none.path(), &OsRandom).unwrap();
+        assert!(!are_there(none.path()), "secrets are not begun by this");
     }
 
     #[test]

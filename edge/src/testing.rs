@@ -1,7 +1,7 @@
 //! A store on a temporary folder with a clock and a random source that tests steer. Never compiled into the binary.
 
 use crate::access::{Actor, Role};
-use crate::db::{ClockWatch, Db, DbError, Env, Options, Random, Tx, one};
+use crate::db::{ClockWatch, Db, DbError, Env, Options, Random, Signer, Tx, one};
 use crate::resources::outlets;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -63,6 +63,7 @@ impl Fixture {
 
     fn over(clock: Arc<ManualClock>, env: Env) -> Fixture {
         let folder = tempfile::tempdir().unwrap();
+        let env = Env { signer: Signer::of(&[7; 32]).map(Arc::new), ..env };
         let db = Db::open(&Options::new(folder.path().join("tiffin.db")), env).unwrap();
         let outlet_id = db
             .write_blocking(|tx| {

@@ -356,3 +356,18 @@ ALTER TABLE orders DROP COLUMN customer_name;
 ALTER TABLE orders DROP COLUMN customer_phone;
 ALTER TABLE feedback DROP COLUMN customer_name;
 ALTER TABLE feedback DROP COLUMN customer_phone;
+
+-- ================================================================================================================
+-- Which box made a bill can be proved. Conventions as in V1.
+
+-- -------------------------------------------------------------------------------------------------------------- orders
+-- The public halves of the keys that the outlet's boxes sign with; a row comes with the first document of its key.
+CREATE TABLE signing_keys (
+  id BLOB PRIMARY KEY NOT NULL,
+  outlet_id BLOB NOT NULL,
+  life INTEGER NOT NULL,                   -- of the box's numbers, as it was then
+  public_key BLOB NOT NULL,                -- Ed25519
+  begun_at INTEGER NOT NULL
+) STRICT;
+-- Of the document's hash by one of them; null on documents of before.
+ALTER TABLE invoices ADD COLUMN signature BLOB;

@@ -3,7 +3,7 @@
 
 use crate::state::AppState;
 use crate::store::Wake;
-use crate::{api, backup, courier, days, retention};
+use crate::{api, backup, courier, days, noted, retention};
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -37,6 +37,7 @@ pub fn start_workers(app: &AppState) -> JoinSet<()> {
     workers.spawn(days::run(app.clone()));
     workers.spawn(courier::run(app.clone()));
     workers.spawn(retention::run(app.clone()));
+    workers.spawn(noted::run(app.clone()));
     workers.spawn(app.desk.clone().run(app.stopping.0.clone()));
     workers
 }
@@ -90,7 +91,8 @@ pub fn router(app: AppState) -> Router {
 /// The whole application, with `pages` of its network.
 pub fn router_with(app: AppState, pages: Router<AppState>) -> Router {
     let people = api::all_routes(&app.desk).into_router_behind(&app, &app.limits, api::guard::layer(&app));
-    let people = people.merge(app.reading.clone().with_state::<AppState>(()));
+    let reading = app.reading.clone().layer(from_fn_with_state(app.clone(), api::exports::note));
+    let people = people.merge(reading.with_state::<AppState>(()));
     let router = Router::new()
         .nest("/api/v1", people.clone())
         .nest("/v1", people)

@@ -3,7 +3,7 @@
 //!
 //! Layers, downwards only; the modules of one do not use each other:
 //! bugs, config, derived, live, replay → store → merge, reads, registry, verify → exchange, hub, secrets → desk, opening → state →
-//! api, backup, courier, days, retention → app, doctor, export → serve → cli.
+//! api, backup, courier, days, noted, retention → app, doctor, export → serve → cli.
 
 pub mod api;
 pub mod app;
@@ -21,6 +21,7 @@ pub mod export;
 pub mod hub;
 pub mod live;
 pub mod merge;
+pub mod noted;
 pub mod opening;
 pub mod reads;
 pub mod registry;

@@ -2,6 +2,7 @@
 
 use edge::access::Role;
 use edge::log::Job;
+use edge::resources::orders::rules::invoices::chain;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, Client, House};
 
@@ -158,6 +159,95 @@ async fn numbers_never_collide_have_no_gap_and_a_changed_bill_is_found() {
     tamper("DELETE FROM invoices WHERE serial = 23").await;
     let found = proof().await;
     assert!(found["problems"][0].as_str().unwrap().contains("23 numbers were given"), "{found}");
+}
+
+/// The chain of `branch` written anew behind its back, as `sqlite3` could: each bill says what `cook` makes of it, and follows from the one
+/// before.
+fn write_anew(branch: &Branch, cook: impl Fn(&str) -> String) {
+    let conn = rusqlite::Connection::open(branch.db.path()).unwrap();
+    conn.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+    conn.execute_batch("DROP TRIGGER capture_keep_invoices_update; DROP TRIGGER capture_invoices_update")
+        .unwrap();
+    let mut rows = conn.prepare("SELECT id, previous_hash, body FROM invoices ORDER BY serial").unwrap();
+    let rows: Vec<(Vec<u8>, Vec<u8>, String)> = rows
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let mut previous = rows[0].1.clone();
+    for (id, _, body) in rows {
+        let body = cook(&body);
+        let hash = chain(&previous, &body).to_vec();
+        let total = serde_json::from_str::<Value>(&body).unwrap()["totalCents"].as_i64().unwrap();
+        let sql =
+            "UPDATE invoices SET body = ?2, total_cents = ?3, previous_hash = ?4, hash = ?5 WHERE id = ?1";
+        conn.execute(sql, rusqlite::params![id, body, total, previous, hash]).unwrap();
+        previous = hash;
+    }
+}
+
+#[tokio::test]
+async fn a_chain_that_was_written_anew_is_found_by_its_signatures() {
+    let (branch, house, manager) = open().await;
+    for _ in 0..3 {
+        let order = house.place(&manager, house.counter(&[("Bottled Water", 1)])).await;
+        manager.post(&format!("/orders/{}/invoice", id(&order)), json!({})).await.expect(201);
+    }
+    let accountant = branch.sign_in(Role::Accountant);
+    let proof = async || accountant.get("/orders/invoices/verify").await.expect(200).data();
+    let before = proof().await;
+    assert_eq!((&before["valid"], &before["series"][0]["signed"]), (&json!(true), &json!(3)), "{before}");
+    let key = &before["keys"][0];
+    assert_eq!((before["keys"].as_array().unwrap().len(), &key["life"]), (1, &json!(1)), "{before}");
+    let list = accountant.get("/orders/invoices").await.expect(200).data();
+    let one = format!("/orders/invoices/{}", list[0]["id"].as_str().unwrap());
+    let shown = accountant.get(&one).await.expect(200).data();
+    assert_eq!(shown["signature"].as_str().map(str::len), Some(128), "{shown}");
+    // Whoever has the key, the outlet's id and the hash needs no program of ours.
+    let bytes = |hex: &Value| -> Vec<u8> {
+        let hex = hex.as_str().unwrap();
+        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+    };
+    let message =
+        [b"tiffin invoice signature\0".as_slice(), branch.outlet_id.as_bytes(), &bytes(&shown["hash"])]
+            .concat();
+    let known = aws_lc_rs::signature::UnparsedPublicKey::new(
+        &aws_lc_rs::signature::ED25519,
+        bytes(&key["publicKey"]),
+    );
+    known.verify(&message, &bytes(&shown["signature"])).unwrap();
+
+    write_anew(&branch, |body| body.replace(r#""totalCents":3000"#, r#""totalCents":1000"#));
+    let found = proof().await;
+    let problems: Vec<&str> =
+        found["problems"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    let wrong = |serial| format!("BLR1/2627-00000{serial}: its signature is not the box's");
+    assert_eq!(problems, [wrong(1), wrong(2), wrong(3)], "the hashes alone fit");
+    // Without signatures, as if no box had ever had a key.
+    let conn = rusqlite::Connection::open(branch.db.path()).unwrap();
+    conn.execute("UPDATE invoices SET signature = NULL", []).unwrap();
+    let found = proof().await;
+    assert_eq!(found["valid"], false);
+    assert!(found["problems"][0].as_str().unwrap().contains("has no signature"), "{found}");
+}
+
+#[tokio::test]
+async fn documents_of_before_need_no_signature() {
+    let (branch, house, manager) = open().await;
+    let bill = async || {
+        let order = house.place(&manager, house.counter(&[("Bottled Water", 1)])).await;
+        manager.post(&format!("/orders/{}/invoice", id(&order)), json!({})).await.expect(201).data()
+    };
+    bill().await;
+    for sql in ["UPDATE invoices SET signature = NULL", "DELETE FROM signing_keys"] {
+        branch.db.write(move |tx| tx.job(Job::Recover, || tx.execute(sql, []))).await.unwrap();
+    }
+    let proof = async || manager.get("/orders/invoices/verify").await.expect(200).data();
+    assert_eq!((&proof().await["valid"], &proof().await["series"][0]["signed"]), (&json!(true), &json!(0)));
+    branch.pass(1_000);
+    bill().await;
+    let found = proof().await;
+    assert_eq!((&found["valid"], &found["series"][0]["signed"]), (&json!(true), &json!(1)), "{found}");
 }
 
 /// Complaint 9: refund the same thing many times.

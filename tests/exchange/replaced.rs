@@ -110,4 +110,8 @@ async fn a_new_box_goes_on_where_the_old_one_ended() {
     }
     let verified = site.owner().get("/orders/invoices/verify").await.expect(200).data();
     assert_eq!(verified["problems"].as_array().map_or(0, Vec::len), 0, "{verified}");
+    // Each box signed with a key of its own.
+    let lives: Vec<i64> =
+        verified["keys"].as_array().unwrap().iter().map(|key| key["life"].as_i64().unwrap()).collect();
+    assert_eq!(lives, [1, 2], "{verified}");
 }

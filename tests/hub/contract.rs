@@ -15,6 +15,7 @@ const LISTED: &[(&str, &str)] = &[
     ("get", "/hub/analytics/compare"),
     ("get", "/hub/analytics/top-sellers"),
     ("get", "/hub/losses"),
+    ("get", "/hub/unusual"),
     ("get", "/hub/inventory/low-stock"),
     ("get", "/hub/recall"),
     ("get", "/hub/menu"),

@@ -7,6 +7,7 @@ mod enrolment;
 mod exchange;
 mod people;
 mod quarantine;
+mod unusual;
 mod versions;
 
 use tiffin_common::Uuid;

@@ -188,6 +188,14 @@ async fn people_change_their_own_password_and_somebody_above_lets_them_in_again(
     hub.anonymous().post("/hub/auth/reset-password", reset(&code.to_lowercase())).await.expect(200);
     here.get("/hub/auth/me").await.refused(401, "UNAUTHORIZED");
     hub.anonymous().post("/hub/auth/reset-password", reset(&code)).await.refused(401, "INVALID_CREDENTIALS");
+    let entries = async |action: &str| {
+        hub.admin().get(&format!("/hub/audit-log?action={action}")).await.expect(200).json()
+    };
+    for (action, count) in [("auth.reset", 1), ("auth.reset_refused", 2), ("user.reset_code", 1)] {
+        let found = entries(action).await;
+        assert_eq!(found["meta"]["total"], count, "{action}: {found}");
+        assert!(found["data"][0]["device"].is_string(), "{found}");
+    }
     let again = bearer(&login(&hub, "meera@example.com", "curry leaf harbour").await.expect(200).data());
 
     // Devices: one's own, or of somebody below.

@@ -73,3 +73,43 @@ async fn records_that_a_box_deletes_stay_at_head_office_and_somebody_is_told() {
     let kept = manager.get(&path).await.expect(200).json();
     assert_eq!(kept["payments"][0]["amountCents"], order["totalAmountCents"], "{kept}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_sqlite3_deletes_at_a_branch_does_not_reach_head_office_by_a_repair() {
+    let (hub, branch) = (HeadOffice::start().await, Branch::start().await);
+    let house = House::open(&branch).await;
+    let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    house.settle(&house.owner, &order).await;
+    branch.enroll(&hub).await;
+    // A worker compares when it begins.
+    let exchange = async || {
+        let mut worker = branch.worker();
+        for _ in 0..12 {
+            worker.chores_step().await;
+            worker.push_step().await;
+        }
+    };
+    exchange().await;
+    let admin = hub.admin();
+    let path = format!("/hub/outlets/{}", branch.outlet_id);
+    let before = admin.get(&path).await.expect(200).data();
+    assert_eq!((&before["digest"], &before["quarantined"]), (&json!("OK"), &json!(0)), "{before}");
+    let conn = rusqlite::Connection::open(branch.db.path()).unwrap();
+    conn.execute_batch(
+        "DROP TRIGGER capture_keep_payments_delete; DROP TRIGGER capture_payments_delete; DELETE FROM payments",
+    )
+    .unwrap();
+    drop(conn);
+    let next = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    house.settle(&house.owner, &next).await;
+    exchange().await;
+    let after = admin.get(&path).await.expect(200).data();
+    let stands = (&after["digest"], &after["quarantined"], &after["withheld"]);
+    assert_eq!(stands, (&json!("OK"), &json!(1), &json!(1)), "{after}");
+    let manager = hub.sign_in(Role::Manager, &[branch.outlet_id]).with_outlet(branch.outlet_id);
+    for order in [order, next] {
+        let kept =
+            manager.get(&format!("/orders/{}", order["id"].as_str().unwrap())).await.expect(200).json();
+        assert_eq!(kept["payments"][0]["amountCents"], order["totalAmountCents"], "{kept}");
+    }
+}

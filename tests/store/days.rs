@@ -177,21 +177,18 @@ impl Play {
 
     /// A change that fits to `rows`, where an image may also meet what is there.
     fn change(&self, rows: &BTreeMap<(&'static str, Uuid), Row>, images: bool) -> Change {
-        // Of a record a branch makes no change; head office's word and a repair may.
-        let changes_record =
-            |(of, id): (&'static str, Uuid)| rows.contains_key(&(of, id)) && settled(of).is_some();
-        let mut place = self.place();
-        while !images && changes_record(place) {
-            place = self.place();
-        }
-        let (of, id) = place;
-        let is_there = rows.contains_key(&place);
+        let (of, id) = self.place();
+        let is_there = rows.contains_key(&(of, id));
+        // Head office takes no other change of a record than what may be settled.
+        let settled = settled(of).filter(|_| !images);
         match (is_there, self.dice.below(10)) {
-            (true, 0..2) => Change::Take(of, id),
+            (true, _) if settled.is_some_and(<[_]>::is_empty) => self.change(rows, images),
+            (true, 0..2) if settled.is_none() => Change::Take(of, id),
             (true, _) if !images => {
                 let columns: Vec<&Column> = self.columns[of]
                     .iter()
                     .filter(|column| column.0 != "id" && column.0 != "outlet_id")
+                    .filter(|column| settled.is_none_or(|settled| settled.contains(&column.0.as_str())))
                     .collect();
                 let set = (0..self.dice.between(1, 4)).map(|_| {
                     let column = *self.dice.pick(&columns);
@@ -236,8 +233,13 @@ impl Play {
             16..19 => {
                 let (of, _) = self.place();
                 let ids = self.ids[of].clone();
+                let is_record = settled(of).is_some();
+                // Records stay as they are whatever a repair says: it brings what is lacking.
+                let whole = |id: &Uuid| self.rows.get(&(of, *id)).filter(|_| is_record).cloned();
+                let held = ids.iter().skip(2).filter(|_| is_record).filter_map(whole);
+                let first = ids.iter().take(2).map(|id| whole(id).unwrap_or_else(|| self.row(of, *id)));
+                let kept: Vec<Change> = first.chain(held).map(|row| Change::Put(of, row)).collect();
                 self.rows.retain(|(table, _), _| *table != of);
-                let kept: Vec<Change> = (0..2).map(|n| Change::Put(of, self.row(of, ids[n]))).collect();
                 kept.iter().for_each(|change| self.make(change));
                 self.log
                     .repair(bucket_of(table(of), ids[0]), &kept.iter().map(Change::op).collect::<Vec<_>>());

@@ -4,6 +4,7 @@
 use super::error::BackupError;
 use super::packing::{self, at};
 use crate::root::{as_root, give};
+use crate::secrets::SIGNING;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -95,6 +96,8 @@ pub fn put_back(data: &Path, from: &Path) -> Result<usize, SecretFileError> {
             .files
             .iter()
             .filter_map(|(path, text)| Some((path.strip_prefix(folder)?.strip_prefix('/')?, text.as_str())))
+            // A key that began since is the present life's.
+            .filter(|(name, _)| *name != SIGNING || !data.join(folder).join(name).exists())
             .collect();
         if !of_folder.is_empty() {
             put_folder(&data.join(folder), &of_folder)?;
@@ -149,10 +152,10 @@ mod tests {
         let [old, new, other] = [(); 3].map(|()| tempfile::tempdir().unwrap());
         let keys = secrets::load_or_create(old.path(), &OsRandom).unwrap();
         let file = new.path().join("apart.json");
-        assert_eq!(write(old.path(), &file).unwrap(), 3);
+        assert_eq!(write(old.path(), &file).unwrap(), 4);
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let comes_back = || {
-            assert_eq!(put_back(new.path(), &file).unwrap(), 3);
+            assert_eq!(put_back(new.path(), &file).unwrap(), 4);
             let found = secrets::load_or_create(new.path(), &OsRandom).unwrap();
             assert_eq!(
                 (found.token_key, found.secrets.pepper),
@@ -168,6 +171,12 @@ mod tests {
             lost.iter().for_each(|path| fs::remove_file(path).unwrap());
             comes_back();
         }
+        // A life that began since keeps its own key for bills.
+        secrets::renew_signer(new.path(), &OsRandom).unwrap();
+        let public = || secrets::signer(new.path(), &OsRandom).unwrap().unwrap().public().to_vec();
+        let began = public();
+        comes_back();
+        assert_eq!(public(), began);
         let theirs = secrets::load_or_create(other.path(), &OsRandom).unwrap();
         assert!(matches!(put_back(other.path(), &file), Err(SecretFileError::Others(_))));
         assert_eq!(secrets::load_or_create(other.path(), &OsRandom).unwrap().token_key, theirs.token_key);

@@ -6,7 +6,8 @@ use crate::backup::{self, Destinations, Reason, secret_file, tell};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::health;
+use crate::{health, noted};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Where to.
@@ -38,6 +39,10 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     let second = if args.to.is_some() { None } else { config.backups.second.clone() };
     let to = Destinations { instead: args.to.clone(), ..Destinations::of(data.path(), second) };
     let reason = if args.for_upgrade { Reason::Upgrade } else { Reason::Manual };
+    if !args.for_upgrade {
+        let detail = json!({"to": args.to.as_deref().unwrap_or(&to.own), "secrets": args.secrets});
+        noted::leave(data.path(), "backup.take", detail);
+    }
     let backup = backup::take(&data.database(), &to, reason, &Env::system())?;
     if args.for_upgrade {
         writeln!(out, "{}", backup.path.display())?;

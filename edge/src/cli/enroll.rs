@@ -52,6 +52,10 @@ pub fn run(args: &Args, config: &Config, env: &Env, out: Out<'_>) -> Result<()> 
         return Ok(());
     }
     let joined = join(args, authority, &data, env)?;
+    if args.replace {
+        // Of another life: a server that runs takes it up at its next start.
+        crate::secrets::renew_signer(data.path(), &*env.random)?;
+    }
     let OutletCard { code, name, .. } = &joined.outlet;
     let hub = args.hub.as_deref().unwrap_or_default();
     writeln!(out, "This box belongs to {} as {code} {name}.", hub.trim_end_matches('/'))?;

@@ -5,7 +5,8 @@ use super::{Out, Result};
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::Env;
-use crate::{export, health};
+use crate::{export, health, noted};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Where to.
@@ -21,6 +22,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     if !data.is_initialised() {
         return Err(not_initialised(&data));
     }
+    noted::leave(data.path(), "data.export", json!({"file": args.file}));
     let manifest = export::write(&data.database(), &args.file, &Env::system())?;
     let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
     let (tables, documents) = (manifest.tables.len(), manifest.documents);

@@ -9,7 +9,8 @@ use crate::data_dir::DataDir;
 use crate::db::Env;
 use crate::restore::{Restored, Wish, restore};
 use crate::sync::Enrolment;
-use crate::{health, secrets};
+use crate::{health, noted, secrets};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// What to put back.
@@ -42,6 +43,8 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Fail
         return Err(nothing_there(&data));
     }
     let data = DataDir::open(data.path())?;
+    let detail = json!({"file": args.file, "secrets": args.secrets, "newSecrets": args.new_secrets});
+    noted::leave(data.path(), "data.restore", detail);
     if let Some(file) = &args.secrets {
         let count = secret_file::put_back(data.path(), file)?;
         writeln!(out, "{count} secrets are in {}", data.path().display())?;

@@ -1,5 +1,6 @@
 //! `edge sql`: the supported way to look into the database, and to change it by hand. Changes go through the server's own
-//! writer, so that the change log has them, and are in the audit log; without `--write` nothing can change. Records that only come to
+//! writer, so that the change log has them, and are in the audit log; without `--write` nothing can change, and
+//! who looked at what is on record all the same. Records that only come to
 //! be (payments, bills, the logs) are changed by nobody.
 
 use super::open::{not_initialised, open_alone};
@@ -8,11 +9,13 @@ use crate::access::Actor;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::db::{Db, DbError, Tx};
+use crate::noted;
 use crate::resources::audit::{self, Entry};
 use crate::resources::outlets;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, OpenFlags, Statement};
+use serde_json::json;
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -43,6 +46,7 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
         return Err(not_initialised(&data));
     }
     crate::health::examine(&data)?;
+    noted::leave(data.path(), "sql.read", json!({"statements": said(&text)}));
     let conn = Connection::open_with_flags(data.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     // Reading only is also the connection's own rule, not only the file's.
     conn.pragma_update(None, "query_only", true)?;
@@ -51,6 +55,11 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
         print(&mut statement, out)?;
     }
     Ok(())
+}
+
+/// What the audit log keeps of the statements.
+fn said(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
 }
 
 /// One transaction for all statements: an error in the last leaves nothing of the first.
@@ -62,9 +71,7 @@ fn write(db: &Db, text: String, out: Out<'_>) -> Result<()> {
             execute(tx, &mut statement, &mut printed)?;
         }
         if let Some(outlet) = outlets::store::find_box_outlet(tx)? {
-            let said: String = text.chars().take(SHOWN).collect();
-            let entry =
-                Entry::new("sql.write", "database", None).after(&serde_json::json!({"statements": said}));
+            let entry = Entry::new("sql.write", "database", None).after(&json!({"statements": said(&text)}));
             audit::actions::record(tx, &Actor { name: "edge sql".into(), ..Actor::system(outlet) }, entry)?;
         }
         Ok(printed)

@@ -1,5 +1,6 @@
 //! Where time, ids and randomness come from. Never global: tests and simulations pass their own.
 
+use super::Signer;
 use super::clock::{ClockDoubt, ClockWatch};
 use std::sync::Arc;
 use std::time::Instant;
@@ -40,6 +41,8 @@ pub struct Env {
     pub inline: bool,
     /// What holds the clock against what is known of time; none where the clock is believed (tests, and who only looks).
     pub watch: Option<Arc<ClockWatch>>,
+    /// What bills are signed with; none where nobody's bills are made (commands, head office, history that is made up).
+    pub signer: Option<Arc<Signer>>,
 }
 
 impl Env {
@@ -66,7 +69,8 @@ impl Env {
     pub fn new(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Env {
         let mut nonce = [0; 8];
         random.fill(&mut nonce);
-        Env { clock, ids: Arc::new(Ids::new(u64::from_le_bytes(nonce))), random, inline: false, watch: None }
+        let ids = Arc::new(Ids::new(u64::from_le_bytes(nonce)));
+        Env { clock, ids, random, inline: false, watch: None, signer: None }
     }
 
     /// The same, with the store's work on its caller's thread.

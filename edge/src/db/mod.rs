@@ -16,6 +16,7 @@ mod options;
 mod query;
 mod room;
 mod setup;
+mod signer;
 mod source;
 mod time;
 mod tx;
@@ -32,6 +33,7 @@ pub use query::{Page, list, one, opt, page};
 #[cfg(test)]
 pub(crate) use room::tests::TestDisk;
 pub use room::{Disk, Room, RoomLeft, RoomState};
+pub use signer::{Signer, is_signed};
 pub use source::{Bind, Column, Row, Source, Sql, Values, each};
 pub use table::{Columns, Json};
 pub use time::TimeOfDay;

@@ -2,7 +2,7 @@
 //! [`Tx::execute`], so that a failed statement leaves nothing in the change log.
 
 use super::kept::Kept;
-use super::{DbError, Env, Result, Row, Source, Sql};
+use super::{DbError, Env, Result, Row, Signer, Source, Sql};
 use crate::log::{Capture, Job, RowKey, Touched, Whole};
 use rusqlite::{Connection, Params, ToSql};
 use std::cell::Cell;
@@ -104,6 +104,11 @@ impl<'c> Tx<'c> {
     /// `N` random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         self.env.random_bytes()
+    }
+
+    /// What this box signs with; none where it signs nothing.
+    pub fn signer(&self) -> Option<&Signer> {
+        self.env.signer.as_deref()
     }
 
     /// Runs one writing statement; [`changed`](Self::changed) tells how many rows it changed.

@@ -134,7 +134,8 @@ pub(super) fn of(conn: &Connection, table: &str) -> Result<Shape> {
 fn kind(name: &str, declared: &str) -> Kind {
     const MOMENTS: [&str; 6] =
         ["at", "until", "locked_until", "scheduled_for", "scheduled_start", "scheduled_end"];
-    let is_bytes = name.ends_with("hash") || ["content", "payload", "body", "op"].contains(&name);
+    let is_bytes = name.ends_with("hash")
+        || ["content", "payload", "body", "op", "public_key", "signature"].contains(&name);
     match declared {
         "INTEGER" if name.ends_with("_at") || MOMENTS.contains(&name) => Kind::Moment,
         "BLOB" if is_bytes => Kind::Bytes,

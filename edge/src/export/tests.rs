@@ -73,6 +73,7 @@ fn nothing_that_sounds_like_a_secret_is_exported_unless_it_is_known_to_be_none()
         "kitchen_tickets.token_number",
         "orders.token_number",
         "outlets.approver_pin_min_digits",
+        "signing_keys.public_key",
     ];
     let fixture = Fixture::new();
     let conn = copying::reading(fixture.db.path()).unwrap();

@@ -14,7 +14,7 @@ use crate::db::{Db, DbError, Env, Options};
 use crate::health::{self, Unfit};
 use crate::resources::privacy;
 use crate::root::{as_root, give};
-use crate::sync;
+use crate::{secrets, sync};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io::Read;
@@ -130,17 +130,23 @@ fn make(data: &DataDir, new: &Path, wish: &Wish<'_>, env: &Env) -> Result<Restor
     {
         return Err(RestoreError::AnotherOutlet { backup: held.code, here: here.code.clone() });
     }
-    let skipped = move_numbers_on(data, new, &current, &held, wish.skip_numbers, env)?;
+    let moved = move_numbers_on(data, new, &current, &held, wish.skip_numbers, env)?;
     erase_again(data, new, wish.file, &held, env)?;
     fold(new)?;
     let aside = put_aside(data, &current, env)?;
     packing::settle(new, &data.database())?;
+    // Bills of another life are signed with another key.
+    if moved.begins_life
+        && let Err(error) = secrets::renew_signer(data.path(), &*env.random)
+    {
+        tracing::warn!(%error, "bills are signed with the key of the life before");
+    }
     if data.unfinished().exists() {
         // What `edge init` had begun is replaced, too.
         fs::remove_file(data.unfinished()).map_err(packing::at(&data.unfinished()))?;
     }
     let taken_at = Backup::of(wish.file, 0).map(|backup| backup.taken_at);
-    Ok(Restored { held, taken_at, aside, skipped })
+    Ok(Restored { held, taken_at, aside, skipped: moved.skipped })
 }
 
 /// Unpacks the backup; a plain database file is copied.
@@ -172,8 +178,16 @@ fn current(data: &DataDir) -> Current {
     }
 }
 
+/// How the numbers of a restored database go on.
+struct Moved {
+    /// By a blind leap.
+    skipped: bool,
+    /// In another life, with a mark of its own.
+    begins_life: bool,
+}
+
 /// Moves every number of the unpacked database beyond those that were given out after the backup was taken, as far as the replaced
-/// one still tells, or by `skip`; whether it was by `skip`. Its schema is brought up to date on the way.
+/// one still tells, or by `skip`. Its schema is brought up to date on the way.
 fn move_numbers_on(
     data: &DataDir,
     new: &Path,
@@ -181,7 +195,7 @@ fn move_numbers_on(
     held: &Contents,
     skip: i64,
     env: &Env,
-) -> Result<bool, RestoreError> {
+) -> Result<Moved, RestoreError> {
     let is_same = !matches!(current, Current::Whole(here) if here.outlet != held.outlet);
     // A whole database without numbers has given none out; of a damaged one that is not certain.
     let is_whole = matches!(current, Current::Whole(_));
@@ -194,6 +208,7 @@ fn move_numbers_on(
         tracing::warn!(%error, "how far the replaced database had come could not be noted beside it");
     }
     let skipped = given.is_none() && skip > 0;
+    let begins_life = skipped || given.is_some();
     {
         let options = Options { readers: 1, ..Options::new(new) };
         let db = Db::open(&options, env.clone().inline())?;
@@ -204,7 +219,7 @@ fn move_numbers_on(
             None => numbers::skip(tx, skip).and_then(|()| sync::begin_life(tx)),
         })?;
     }
-    Ok(skipped)
+    Ok(Moved { skipped, begins_life })
 }
 
 /// Erases in the unpacked database who was erased since: by the lists beside the backup and in the box's own folder, and by the database

@@ -98,6 +98,7 @@ struct ResetPassword {
 
 async fn reset_password(
     State(app): State<AppState>,
+    Caller(ip): Caller,
     Json(body): Json<ResetPassword>,
 ) -> Result<Data<Done>, Problem> {
     let ResetPassword { token, new_password } = body;
@@ -110,10 +111,13 @@ async fn reset_password(
     let (asked, now) = (token.clone(), app.env().clock.now());
     // Looked up before the hash is made, so that guessing costs head office nothing.
     let found = app.look(move |from| passwords::find_code(from, &asked, now)).await?;
-    let user = found.ok_or(RegistryError::WrongCredentials).map_err(wrong)?;
+    let Some(user) = found else {
+        app.change_quietly(move |change| passwords::refused(change, ip)).await?;
+        return Err(wrong(RegistryError::WrongCredentials));
+    };
     let about = vec![user.email, user.name];
     let hash = hashing::chosen("newPassword", new_password, about, app.env().random_bytes()).await?;
-    app.change(move |change| passwords::reset(change, &token, &hash)).await.map_err(wrong)?;
+    app.change(move |change| passwords::reset(change, &token, &hash, ip)).await.map_err(wrong)?;
     Ok(Data::new(Done {}))
 }
 

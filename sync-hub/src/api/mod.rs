@@ -11,6 +11,7 @@ mod dates;
 mod done;
 mod enrolments;
 pub mod exchange;
+pub mod exports;
 pub mod guard;
 pub mod live;
 mod losses;
@@ -22,6 +23,7 @@ mod sellers;
 mod stock;
 pub mod system;
 mod transfers;
+mod unusual;
 mod users;
 
 use crate::desk::Desk;
@@ -37,6 +39,7 @@ pub fn routes() -> Routes {
         enrolments::routes(),
         analytics::routes(),
         losses::routes(),
+        unusual::routes(),
         sellers::routes(),
         stock::routes(),
         transfers::routes(),

@@ -121,6 +121,8 @@ struct HubOutlet {
     feed_arrived: i64,
     /// Log rows whose changes could not be made.
     quarantined: i64,
+    /// Records (payments, bills, the audit log) that stay here though the branch's box has lost or changed them, also after somebody saw to it.
+    withheld: i64,
     /// Rows of a box that was left behind which nobody has taken over.
     salvage: i64,
     /// Edits that lost against another and that nobody has settled.
@@ -184,6 +186,7 @@ impl HubOutlet {
             feed: standings.feed,
             feed_arrived: standings.arrived,
             quarantined: standings.quarantined,
+            withheld: standings.withheld,
             salvage: standings.salvage,
             conflicts: standings.conflicts,
         }

@@ -6,6 +6,8 @@ use crate::config::Config;
 use edge::backup::{Destinations, Reason, secret_file, tell};
 use edge::cli::{Failure, Out};
 use edge::db::Env;
+use edge::noted;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -46,6 +48,9 @@ pub(super) fn backup(args: &Backup, config: &Config, env: &Env, out: Out<'_>) ->
     let to = Destinations { instead: args.to.clone(), ..Destinations::of(data, second) };
     let source = Source { data: data.clone(), database_url: config.store.database_url.clone() };
     let reason = if args.for_upgrade { Reason::Upgrade } else { Reason::Manual };
+    if !args.for_upgrade {
+        noted::leave(data, "backup.take", json!({"to": args.to, "secrets": args.secrets}));
+    }
     let backup = source.take(&to, reason, env)?;
     if args.for_upgrade {
         writeln!(out, "{}", backup.path.display())?;
@@ -74,6 +79,7 @@ fn secrets_root(config: &Config) -> PathBuf {
 }
 
 pub(super) fn restore(args: &Restore, config: &Config, env: &Env, out: Out<'_>) -> Result<(), Failure> {
+    noted::leave(&config.store.data_dir, "data.restore", json!({"file": args.file, "secrets": args.secrets}));
     if let Some(file) = &args.secrets {
         secret_file::put_back(&secrets_root(config), file)?;
         writeln!(out, "The secret of head office is back")?;

@@ -5,6 +5,8 @@ use crate::export;
 use crate::opening::open_stores;
 use edge::cli::{Failure, Out};
 use edge::db::Env;
+use edge::noted;
+use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -18,6 +20,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<(), Failure> {
     let (file, env) = (&args.file, Env::system());
+    noted::leave(&config.store.data_dir, "data.export", json!({"file": file, "outlet": args.outlet}));
     let manifest = match &config.store.database_url {
         Some(_) => export::of_stores(&open_stores(config)?, &args.outlet, file, &env)?,
         None => export::of_files(&config.store.data_dir, &args.outlet, file, &env)?,

@@ -5,7 +5,7 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::refill::{self, Forgotten};
 use super::state::State;
-use super::{Desk, append_only, digests, feed, history, proposal, quarantine, salvage, transfers};
+use super::{Desk, append_only, digests, feed, history, proposal, quarantine, salvage, transfers, withheld};
 use crate::derived;
 use crate::store::{OutletTx, Replay, StoreError, Strictness, Unapplied};
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ enum Effect {
     Recover,
     /// It came with a version of the feed that head office has forgotten: its rows are taken in again.
     Refill(Forgotten),
-    /// Other rows of the bucket are deleted.
+    /// Other rows of the bucket are deleted, but for records.
     Repair(Bucket),
 }
 
@@ -147,9 +147,14 @@ impl<'f> Run<'f, '_> {
                 state.lost = Some((self.at.outlet, 0));
                 return Ok(());
             }
-            Body::Repair { bucket, ops } => (ops, Strictness::Images, Effect::Repair(bucket)),
+            Body::Repair { bucket, ops } => {
+                // Held against what is here now.
+                self.flush(tx, state)?;
+                let ops = withheld::admit(tx, self.at, state, header, bucket, ops)?;
+                (ops, Strictness::Images, Effect::Repair(bucket))
+            }
         };
-        // What is taken back, repaired or sent again are rows as they are, not what somebody made of them.
+        // What is taken back or sent again are rows as they are, not what somebody made of them; of a repair the records were looked at.
         let is_made = matches!(effect, Effect::Nothing | Effect::Propose(_)) && header.kind != Kind::Pulled;
         let breach = if is_made { append_only::breach(&ops) } else { None };
         if let Some(reason) = foreign(self.at.outlet, &ops).or(breach) {

@@ -6,9 +6,9 @@ use super::error::HubError;
 use super::proposal::Touched;
 use super::rows;
 use super::state::State;
-use super::wants;
+use super::{wants, withheld};
 use crate::store::OutletTx;
-use chrono::{Datelike, NaiveDate};
+use chrono::NaiveDate;
 use edge::db::{Result, Source, list};
 use edge::insert;
 use tiffin_common::Uuid;
@@ -23,10 +23,6 @@ const MOST_BAD: i64 = 64;
 /// The day of a bucket, by the number it is stored under; 0 stands for the whole table, as does what is wanted of it.
 pub(super) fn day_of(number: i32) -> Option<NaiveDate> {
     if number == 0 || number == wants::WANTED { None } else { NaiveDate::from_num_days_from_ce_opt(number) }
-}
-
-fn number_of(bucket: Bucket) -> i32 {
-    bucket.day.map_or(0, |day| day.num_days_from_ce())
 }
 
 /// What is held of a bucket.
@@ -68,7 +64,8 @@ pub(super) fn compare(
     let mut all = true;
     for entry in entries {
         let Some(table) = registry::table(entry.bucket.table) else { continue };
-        let ours = sum(&*tx, table, entry.bucket)?;
+        let held = sum(&*tx, table, entry.bucket)?;
+        let ours = withheld::as_told(&*tx, at.outlet, (table, entry.bucket), held)?;
         let theirs = RowSum::from(entry);
         let ok = ours == theirs;
         if !ok {
@@ -101,7 +98,7 @@ fn note(
         hub_digests {
             outlet_id: outlet,
             table_no: bucket.table,
-            day: number_of(bucket),
+            day: rows::number_of(bucket),
             seq: seq,
             at: now,
             ok: ok,
@@ -114,7 +111,7 @@ fn note(
     Ok(())
 }
 
-/// After the rows of a repair were made what they are: deletes the bucket's others.
+/// After the rows of a repair were made what they are: deletes the bucket's others, unless they are records, which only come to be.
 pub(super) fn repair(
     tx: &mut dyn OutletTx,
     at: &Desk,
@@ -125,7 +122,9 @@ pub(super) fn repair(
     let Some(table) = registry::table(bucket.table) else { return Ok(()) };
     let kept = ops.iter().filter(|op| op.kind == OpKind::Insert && op.table == bucket.table);
     let keep: Vec<Uuid> = kept.filter_map(rows::id_of).collect();
-    tx.prune(table, bucket, &keep)?;
+    if registry::settled(table.name).is_none() {
+        tx.prune(table, bucket, &keep)?;
+    }
     let count = keep.len() as u64;
     note(tx, at.outlet, bucket, header.seq, true, (count, count), at.now())?;
     Ok(())

@@ -28,6 +28,7 @@ mod standings;
 mod state;
 mod transfers;
 mod wants;
+mod withheld;
 
 pub use apply::catch_up;
 pub use conflicts::{Conflict, Settled, conflicts, settle};

@@ -1,10 +1,11 @@
 //! A row taken apart: its values by column number, from a table, a packed change or another row, and back. Never interprets one.
 
 use super::error::HubError;
+use chrono::Datelike;
 use edge::db::{Source, opt};
 use std::collections::BTreeMap;
 use tiffin_common::Uuid;
-use tiffin_common::frame::{Changes, DecodeError, Op, OpKind, Ops, Value};
+use tiffin_common::frame::{Bucket, Changes, DecodeError, Op, OpKind, Ops, Value};
 use tiffin_common::registry::{self, KEY, Table};
 
 /// A value that owns what it holds.
@@ -174,6 +175,11 @@ pub(super) fn read(table: &Table, row: &edge::db::Row<'_>) -> edge::db::Result<I
 pub(super) fn replica(from: &dyn Source, table: &'static Table, id: Uuid) -> Result<Option<Image>, HubError> {
     let sql = select(table, &format!("WHERE \"{KEY}\" = ?1"));
     Ok(opt(from, &sql, [id], |row| read(table, row))?)
+}
+
+/// The number under which the day of a bucket is stored; 0 for the whole table.
+pub(super) fn number_of(bucket: Bucket) -> i32 {
+    bucket.day.map_or(0, |day| day.num_days_from_ce())
 }
 
 /// The registry's table of a change.

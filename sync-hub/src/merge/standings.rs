@@ -32,6 +32,8 @@ pub struct Standings {
     pub lacking: i64,
     /// Log rows whose changes could not be made.
     pub quarantined: i64,
+    /// Records that stay here though the branch's box has lost or changed them.
+    pub withheld: i64,
     /// Rows of boxes left behind that nobody has taken over.
     pub salvage: i64,
     /// Buckets whose rows differed when they were last compared.
@@ -96,6 +98,7 @@ pub fn standings(from: &dyn Source, outlet: Uuid) -> Result<Standings, HubError>
         lacking: state.lacks_to.map_or(0, |to| to - state.seq),
         recovering: state.lost.is_some(),
         quarantined: count("SELECT count(*) FROM hub_quarantine WHERE outlet_id = ?1")?,
+        withheld: count("SELECT count(*) FROM hub_withheld WHERE outlet_id = ?1")?,
         salvage: super::salvage::count_open(from, outlet)?,
         bad,
         agreed: state.agreed,

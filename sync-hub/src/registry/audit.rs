@@ -1,12 +1,13 @@
 //! The audit log of head office: who changed what, in the same transaction as the change. Never edited, never deleted.
 
 use super::{Actor, Change, RegistryError};
-use edge::db::{Json, Source, list as rows, one};
+use edge::db::{Json, Row, Source, list as rows, one};
 use edge::http::{Page, Paging};
 use edge::insert;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use tiffin_common::{Millis, Uuid};
 
 /// One entry of head office's audit log.
@@ -38,7 +39,7 @@ pub struct Entry {
 /// What is written of a change.
 #[derive(Debug, Clone)]
 pub struct Note {
-    action: &'static str,
+    action: Cow<'static, str>,
     entity: &'static str,
     entity_id: Option<Uuid>,
     outlet_id: Option<Uuid>,
@@ -48,7 +49,12 @@ pub struct Note {
 impl Note {
     /// `action` on a record.
     pub fn new(action: &'static str, entity: &'static str, entity_id: Option<Uuid>) -> Note {
-        Note { action, entity, entity_id, outlet_id: None, detail: None }
+        Note { action: action.into(), entity, entity_id, outlet_id: None, detail: None }
+    }
+
+    /// `action` that a command on this machine did, as it says itself.
+    pub fn told(action: &str) -> Note {
+        Note { action: Cow::Owned(action.to_owned()), ..Note::new("", "database", None) }
     }
 
     /// At this outlet.
@@ -84,6 +90,36 @@ pub fn record(change: &Change<'_>, actor: &Actor, note: Note) -> Result<(), Regi
         }
     )?;
     Ok(())
+}
+
+/// What head office itself should have seen seldom, of its own doings.
+const UNUSUAL: &str = "('auth.login_locked', 'auth.password_locked', 'auth.refresh_reused', 'auth.reset_refused', 'user.reset_code',
+    'data.export', 'data.restore')";
+
+/// What should not be usual and was done since `since`, the newest `most` first.
+pub fn unusual(from: &dyn Source, since: Millis, most: i64) -> edge::db::Result<Page<Entry>> {
+    let matching = format!("FROM registry_audit WHERE at >= ?1 AND action IN {UNUSUAL}");
+    let total = one(from, &format!("SELECT count(*) {matching}"), [since], |row| row.get(0))?;
+    let sql = format!("SELECT {COLUMNS} {matching} ORDER BY at DESC, id DESC LIMIT ?2");
+    Ok(Page { items: rows(from, &sql, (since, most), read)?, total })
+}
+
+/// The columns of an entry.
+const COLUMNS: &str = "id, at, actor_id, actor_name, device, action, entity, entity_id, outlet_id, detail";
+
+fn read(row: &Row<'_>) -> edge::db::Result<Entry> {
+    Ok(Entry {
+        id: row.get("id")?,
+        at: row.get("at")?,
+        actor_id: row.get("actor_id")?,
+        actor_name: row.get("actor_name")?,
+        device: row.get("device")?,
+        action: row.get("action")?,
+        entity: row.get("entity")?,
+        entity_id: row.get("entity_id")?,
+        outlet_id: row.get("outlet_id")?,
+        detail: row.get::<_, Option<Json<Value>>>("detail")?.map(|detail| detail.0),
+    })
 }
 
 /// Which entries are asked for.
@@ -134,23 +170,6 @@ pub fn list(from: &dyn Source, filter: &Filter, paging: Paging) -> edge::db::Res
         &paging.offset,
     ];
     let total = one(from, &format!("SELECT count(*) {matching}"), &values[..6], |row| row.get(0))?;
-    let sql = format!(
-        "SELECT id, at, actor_id, actor_name, device, action, entity, entity_id, outlet_id, detail {matching}
-         ORDER BY at DESC, id DESC LIMIT ?7 OFFSET ?8"
-    );
-    let items = rows(from, &sql, values, |row| {
-        Ok(Entry {
-            id: row.get("id")?,
-            at: row.get("at")?,
-            actor_id: row.get("actor_id")?,
-            actor_name: row.get("actor_name")?,
-            device: row.get("device")?,
-            action: row.get("action")?,
-            entity: row.get("entity")?,
-            entity_id: row.get("entity_id")?,
-            outlet_id: row.get("outlet_id")?,
-            detail: row.get::<_, Option<Json<Value>>>("detail")?.map(|detail| detail.0),
-        })
-    })?;
-    Ok(Page { items, total })
+    let sql = format!("SELECT {COLUMNS} {matching} ORDER BY at DESC, id DESC LIMIT ?7 OFFSET ?8");
+    Ok(Page { items: rows(from, &sql, values, read)?, total })
 }

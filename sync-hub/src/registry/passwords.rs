@@ -9,6 +9,7 @@ use edge::resources::auth::actions::hash_of;
 use edge::resources::auth::rules::{PASSWORDS, RESET_LIFETIME_MS, normal_code, reset_code};
 use edge::{insert, update};
 use rusqlite::params;
+use std::net::IpAddr;
 use tiffin_common::{Millis, Uuid};
 
 fn current_key(user: Uuid) -> String {
@@ -100,14 +101,22 @@ pub fn find_code(from: &dyn Source, code: &str, now: Millis) -> Result<Option<Us
     Ok(users::find(from, id)?.filter(|user| user.is_active))
 }
 
-/// Sets a new password by a one-time code and signs all devices out.
+/// Sets a new password by a one-time code from `address` and signs all devices out.
 ///
 /// # Errors
 /// For a code that is unknown, spent or too old.
-pub fn reset(change: &Change<'_>, code: &str, hash: &str) -> Result<(), RegistryError> {
+pub fn reset(change: &Change<'_>, code: &str, hash: &str, address: IpAddr) -> Result<(), RegistryError> {
     let user = find_code(change.sql, code, change.now)?.ok_or(RegistryError::WrongCredentials)?;
     change.sql.execute("DELETE FROM registry_resets WHERE user_id = ?1", params![user.id])?;
-    set(change, &Actor::of(&user.principal(Uuid::nil())), user.id, hash, None)
+    let by = Actor { device: Some(address.to_string()), ..Actor::of(&user.principal(Uuid::nil())) };
+    audit::record(change, &by, audit::Note::new("auth.reset", "user", Some(user.id)))?;
+    set(change, &by, user.id, hash, None)
+}
+
+/// Notes a code from `address` that opened nothing. Never the code.
+pub fn refused(change: &Change<'_>, address: IpAddr) -> Result<(), RegistryError> {
+    let by = Actor::named("unknown", Some(address.to_string()));
+    audit::record(change, &by, audit::Note::new("auth.reset_refused", "user", None))
 }
 
 /// Signs a device out: one's own, or that of somebody below.

@@ -122,6 +122,8 @@ pub fn sign_in(
     )?;
     let token: [u8; 32] = change.env.random_bytes();
     keep_token(change, session_id, &hash(&token), expires_at)?;
+    let note = audit::Note::new("auth.login", "session", Some(session_id));
+    audit::record(change, &by, note.detail(json!({"deviceName": client.device_name})))?;
     Ok(SignIn::Done { user, session_id, refresh_token: hex(&token) })
 }
 

@@ -231,6 +231,12 @@ async fn reports_add_up_and_are_files_too() {
         let report = owner.get(&format!("/analytics/reports/{name}")).await.expect(200).data();
         assert_eq!(file.text.matches("\r\n").count(), report["rows"].as_array().unwrap().len() + 1, "{name}");
     }
+    // Every file is on record with who took it; what is only looked at is not.
+    let taken = owner.get("/audit-log?action=report.export&limit=100").await.expect(200).json();
+    assert_eq!(taken["meta"]["total"], json!(REPORTS.len() + 1), "{taken}");
+    let first = taken["data"].as_array().unwrap().last().unwrap();
+    assert_eq!(first["after"], json!({"report": "discounts", "from": "2026-11-20", "to": "2026-11-20"}));
+    assert!(first["actorId"].is_string() && first["device"].is_string(), "{first}");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `/dashboard` over HTTP.
 
 use super::rules::{
-    self, Approvals, Comparison, EXPIRING_DAYS, ExpiringBatch, LateTicket, LowItem, Oddity, OnShift,
+    self, Approvals, Comparison, EXPIRING_DAYS, ExpiringBatch, LateTicket, LowItem, Oddity, OnShift, SHOWN,
 };
 use super::store;
 use crate::access::{Actor, Cx};
@@ -239,7 +239,7 @@ fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -
     let due = rules::local(now.after(grace_ms.saturating_neg()), outlet.timezone);
     let staff = store::count_rostered(conn, id, today, &due)?;
     let forgotten = now.after(-FORGOTTEN_MS);
-    let unusual = store::list_oddities(conn, id, now.after(-DAY_MS))?;
+    let unusual = store::list_oddities(conn, id, now.after(-DAY_MS), SHOWN)?;
     let on_shift = shown(store::list_on_shift(conn, id, forgotten)?);
     Ok(Dashboard {
         generated_at: now,

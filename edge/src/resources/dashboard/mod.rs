@@ -9,6 +9,9 @@ mod api;
 mod rules;
 mod store;
 
+pub use rules::Oddity;
+pub use store::list_oddities;
+
 use crate::access::{Permission, get};
 use crate::state::Routes;
 

@@ -113,9 +113,13 @@ pub struct Rostered {
 /// Something in the audit log that should not be usual.
 #[derive(Debug)]
 pub struct Oddity {
+    /// When.
     pub at: Millis,
+    /// What, as the audit log names it.
     pub action: String,
+    /// Who.
     pub actor_name: String,
+    /// The signed-in device, or the address where nobody was signed in.
     pub device: Option<String>,
 }
 

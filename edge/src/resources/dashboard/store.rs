@@ -94,14 +94,15 @@ pub(super) fn list_late_tickets(
     })
 }
 
-/// What should not be usual and was done since `since`, the newest first: guessing, tokens that came back, resets, changes by hand, and
-/// pay-outs of more than a drawer held.
-pub(super) fn list_oddities(conn: &dyn Source, outlet: Uuid, since: Millis) -> db::Result<Page<Oddity>> {
+/// What should not be usual and was done since `since`, the newest `most` first: guessing, tokens that came back, resets, looks and changes
+/// by hand, data that went out as a whole, restores, bills that another key signs, and pay-outs of more than a drawer held.
+pub fn list_oddities(conn: &dyn Source, outlet: Uuid, since: Millis, most: i64) -> db::Result<Page<Oddity>> {
     let sql = "SELECT at, action, actor_name, device, count(*) OVER () AS total FROM audit_log
       WHERE outlet_id = ?1 AND at >= ?2 AND action IN ('auth.login_locked', 'auth.pin_locked', 'auth.pin_refused',
-        'auth.refresh_reused', 'auth.reset_asked', 'sql.write', 'cash.pay_out_refused')
+        'auth.refresh_reused', 'auth.reset_asked', 'sql.read', 'sql.write', 'data.export', 'data.restore', 'invoice.key_begun',
+        'cash.pay_out_refused')
       ORDER BY at DESC, id DESC LIMIT ?3";
-    shown(conn, sql, params![outlet, since, SHOWN], |row| {
+    shown(conn, sql, params![outlet, since, most], |row| {
         Ok(read!(row => Oddity { at, action, actor_name, device }))
     })
 }

@@ -12,6 +12,7 @@ pub mod rules;
 mod store;
 
 use crate::access::{Permission, post};
+use crate::http::limit::Class;
 use crate::state::Routes;
 
 /// `/privacy`.
@@ -19,6 +20,7 @@ pub fn routes() -> Routes {
     Routes::group(
         "privacy",
         [post("/privacy/erase", Permission::GuestsErase, api::erase_guest)
-            .summary("Erase who a guest was, by phone or order; needs one's own password")],
+            .summary("Erase who a guest was, by phone or order; needs one's own password")
+            .limited(Class::Login)],
     )
 }

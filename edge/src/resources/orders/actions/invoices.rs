@@ -4,6 +4,7 @@
 use super::super::rules::credits::{Remainder, by_component};
 use super::super::rules::invoices::{self, Bill, BillLine, BillReference, BillTax, InvoiceKind, Stamp};
 use super::super::rules::refunds::line_worths;
+use super::super::rules::signing::SigningKey;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result};
 use super::super::store;
 use crate::access::{Actor, Permission};
@@ -52,6 +53,7 @@ pub(super) fn bill(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> Resul
     let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
     let number = stamp.number.clone();
     let bill = Bill::of(order, &outlet, taxes_of(tx, order.id)?, &line_worths(order)?, stamp)?;
+    begin_key(tx, actor)?;
     let id = store::insert_invoice(tx, actor, &bill)?;
     order.invoice_id = Some(id);
     order.invoice_number = Some(number);
@@ -92,6 +94,23 @@ fn stamp(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, kind: InvoiceKind) -> Resu
         OrderError::State(format!("The series of {fiscal_year} is full: its next number would be too long"))
     })?;
     Ok(Stamp { kind, fiscal_year, serial, number, at: tx.now(), business_date, by: actor.name.clone() })
+}
+
+/// Puts the key that this box signs with on record before its first document; another than the one before is in the audit log, too.
+fn begin_key(tx: &Tx<'_>, actor: &Actor) -> Result<()> {
+    let Some(signer) = tx.signer() else { return Ok(()) };
+    let known = store::list_signing_keys(tx, actor.outlet_id)?;
+    if known.iter().any(|key| key.public_key == signer.public()) {
+        return Ok(());
+    }
+    let life = store::find_life(tx, actor.outlet_id)?;
+    let new = SigningKey { id: tx.new_id(), life, public_key: signer.public().to_vec(), begun_at: tx.now() };
+    store::insert_signing_key(tx, actor.outlet_id, &new)?;
+    if !known.is_empty() {
+        let entry = Entry::new("invoice.key_begun", "signing_key", Some(new.id));
+        audit::actions::record(tx, actor, entry.after(&serde_json::json!({"life": life})))?;
+    }
+    Ok(())
 }
 
 /// What a credit note takes back.
@@ -143,6 +162,7 @@ pub(super) fn credit(
         reason: Some(credit.reason.to_owned()),
         ..Bill::empty(order, outlet, stamp)
     };
+    begin_key(tx, actor)?;
     Ok((store::insert_invoice(tx, actor, &note)?, note))
 }
 

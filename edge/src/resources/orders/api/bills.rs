@@ -4,6 +4,7 @@ use super::super::actions::{self, invoices};
 use super::super::rules::OrderError;
 use super::super::rules::invoices::{Bill, BillReference, Document, InvoiceKind};
 use super::super::rules::receipt::{self, Paid, Settlement};
+use super::super::rules::signing::SigningKey;
 use super::super::rules::verify::{Found, Series, Verifier};
 use super::super::store::{self, InvoiceFilter};
 use super::view::{OrderDetail, view};
@@ -36,6 +37,9 @@ view! {
         clock_suspect: bool,
         /// Name of the guest, as the order has it now; null where it has none, or none any more.
         customer_name: Option<String> = guest,
+        /// The box's Ed25519 signature in hexadecimal: of `tiffin invoice signature`, a zero byte, the outlet's id and the hash, as bytes, by
+        /// one of the keys that `GET /orders/invoices/verify` lists; null on a document of before.
+        signature: Option<String> = document.signature.as_deref().map(hex),
     }
 }
 
@@ -175,13 +179,30 @@ pub async fn get_invoice(cx: Cx, Id(id): Id) -> Result<Data<InvoiceDetail>> {
     cx.get(move |conn, outlet| detail(conn, outlet, id)).await
 }
 
+view! {
+    /// The public half of a key that a box of the outlet signs its documents with.
+    #[schemars(rename = "SigningKey")]
+    pub struct SigningKeyView of key: SigningKey {
+        /// Id of the key.
+        id: Uuid,
+        /// The life of the box's numbers that it began in; a box that was put back or replaced begins another.
+        life: i64,
+        /// The Ed25519 key, in hexadecimal.
+        public_key: String = hex(&key.public_key),
+        /// When it signed its first document.
+        begun_at: Millis,
+    }
+}
+
 /// Whether the documents of the outlet are whole: no gap in a series, no change of a document.
 #[apply(answer!)]
 pub struct InvoiceProof {
-    /// No gap and no change was found.
+    /// No gap, no change and no wrong signature was found.
     valid: bool,
     /// Documents that were checked.
     checked: i64,
+    /// The keys that boxes of the outlet have signed with, of all lives; documents of before them have no signature.
+    keys: Vec<SigningKeyView>,
     /// Each series of numbers, bills and credit notes by year and life of the box.
     series: Vec<Series>,
     /// Numbers that two lives of the box gave out, which nobody could tell apart then; the first hundred. Both documents stand.
@@ -193,11 +214,13 @@ pub struct InvoiceProof {
 /// Proves the chain.
 pub async fn verify_invoices(cx: Cx) -> Result<Data<InvoiceProof>> {
     cx.get(|conn, outlet| -> Result<_, OrderError> {
-        let mut verifier = Verifier::new(outlet);
+        let mut verifier = Verifier::new(outlet, store::list_signing_keys(conn, outlet)?);
         store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
-        let Found { series, shared, problems } = verifier.finish(&store::list_serials(conn, outlet)?);
+        let Found { keys, series, shared, problems } = verifier.finish(&store::list_serials(conn, outlet)?);
         let checked = series.iter().map(|series| series.count).fold(0i64, i64::saturating_add);
-        Ok(InvoiceProof { valid: problems.is_empty(), checked, series, shared_numbers: shared, problems })
+        let keys = keys.into_iter().map(SigningKeyView::from).collect();
+        let valid = problems.is_empty();
+        Ok(InvoiceProof { valid, checked, keys, series, shared_numbers: shared, problems })
     })
     .await
 }

@@ -262,6 +262,8 @@ table! {
         pub hash: Vec<u8>,
         /// Made while the machine's clock was not followed.
         pub clock_suspect: bool,
+        /// The box's signature of what `rules/signing` makes of its hash; none on documents of before.
+        pub signature: Option<Vec<u8>>,
     }
 }
 
@@ -285,6 +287,7 @@ table! {
         pub at: Millis,
         pub by_id: Option<Uuid>,
         pub clock_suspect: bool,
+        pub signature: Option<Vec<u8>>,
     }
 }
 

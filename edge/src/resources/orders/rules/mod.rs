@@ -13,6 +13,7 @@ pub mod price;
 pub mod receipt;
 pub mod record;
 pub mod refunds;
+pub mod signing;
 pub mod split;
 pub mod states;
 pub mod verify;

@@ -1,7 +1,10 @@
-//! The proof that no bill is missing and none was changed. Never repairs anything.
+//! The proof that no bill is missing and none was changed: by the hashes, which everybody can count again, and by the signatures, which only
+//! a box of the outlet can make. Never repairs anything.
 
 use super::invoices::{Bill, InvoiceKind, InvoiceRow, chain, genesis, mark_in, number, series};
-use tiffin_common::Uuid;
+use super::signing::{SigningKey, signed};
+use crate::db::is_signed;
+use tiffin_common::{Millis, Uuid};
 
 /// The most problems that are named.
 const MOST_NAMED: usize = 100;
@@ -18,6 +21,8 @@ pub struct Series {
     pub mark: char,
     /// How many there are.
     pub count: i64,
+    /// How many of them carry a signature: none was made before boxes had keys.
+    pub signed: i64,
     /// The first number.
     pub first_number: String,
     /// The last one.
@@ -33,18 +38,31 @@ struct Place {
     hashes: Vec<Vec<u8>>,
 }
 
+/// A signature that is still to be checked.
+#[derive(Debug)]
+struct Signature {
+    number: String,
+    at: Millis,
+    hash: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
 /// How far a series was walked.
 #[derive(Debug)]
 struct Walk {
     series: Series,
     before: Place,
     last: Place,
+    signatures: Vec<Signature>,
+    /// Whether some of its documents have a serial in common: the last one then does not follow from all of them.
+    parts: bool,
 }
 
 /// Walks the documents of an outlet, each series in the order of its serials.
 #[derive(Debug)]
 pub struct Verifier {
     outlet: Uuid,
+    keys: Vec<SigningKey>,
     walks: Vec<Walk>,
     shared: Vec<String>,
     problems: Vec<String>,
@@ -53,6 +71,8 @@ pub struct Verifier {
 /// What the walk has found.
 #[derive(Debug)]
 pub struct Found {
+    /// The keys it was told of.
+    pub keys: Vec<SigningKey>,
     /// The series.
     pub series: Vec<Series>,
     /// Numbers that more than one document has.
@@ -68,9 +88,9 @@ fn note(list: &mut Vec<String>, text: String) {
 }
 
 impl Verifier {
-    /// For the documents of `outlet`.
-    pub fn new(outlet: Uuid) -> Verifier {
-        Verifier { outlet, walks: Vec::new(), shared: Vec::new(), problems: Vec::new() }
+    /// For the documents of `outlet`, whose boxes had `keys`, in the order in which they began.
+    pub fn new(outlet: Uuid, keys: Vec<SigningKey>) -> Verifier {
+        Verifier { outlet, keys, walks: Vec::new(), shared: Vec::new(), problems: Vec::new() }
     }
 
     /// The place of the row's series.
@@ -86,13 +106,15 @@ impl Verifier {
                 fiscal_year: row.fiscal_year.clone(),
                 mark,
                 count: 0,
+                signed: 0,
                 first_number: row.number.clone(),
                 last_number: String::new(),
                 last_hash: String::new(),
             };
             let start = genesis(self.outlet, row.kind, &row.fiscal_year, mark).to_vec();
             let last = Place { serial: 0, hashes: vec![start] };
-            self.walks.push(Walk { series, before: Place::default(), last });
+            let (before, signatures) = (Place::default(), Vec::new());
+            self.walks.push(Walk { series, before, last, signatures, parts: false });
             self.walks.len() - 1
         })
     }
@@ -101,10 +123,12 @@ impl Verifier {
     pub fn look(&mut self, row: &InvoiceRow) {
         let agrees = self.agrees(row);
         let place = self.walk(row);
+        self.look_at_signature(row, place);
         let Some(walk) = self.walks.get_mut(place) else { return };
         let problems = &mut self.problems;
         if row.serial == walk.last.serial {
             note(&mut self.shared, row.number.clone());
+            walk.parts = true;
         } else {
             let expected = walk.last.serial.saturating_add(1);
             if row.serial != expected {
@@ -131,6 +155,45 @@ impl Verifier {
         walk.series.last_hash = row.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     }
 
+    /// Notes the signature of a document, or that it should have one.
+    fn look_at_signature(&mut self, row: &InvoiceRow, place: usize) {
+        let Verifier { keys, walks, problems, .. } = self;
+        let Some(walk) = walks.get_mut(place) else { return };
+        let number = &row.number;
+        let Some(bytes) = &row.signature else {
+            let since: Option<Millis> = keys.first().map(|key| key.begun_at);
+            if !walk.signatures.is_empty() || since.is_some_and(|since| row.at >= since) {
+                note(
+                    problems,
+                    format!("{number}: has no signature, though the box signed its documents then"),
+                );
+            }
+            return;
+        };
+        walk.series.signed = walk.series.signed.saturating_add(1);
+        let (number, hash, bytes) = (number.clone(), row.hash.clone(), bytes.clone());
+        walk.signatures.push(Signature { number, at: row.at, hash, bytes });
+    }
+
+    /// Checks signatures. One stands for all documents that its own follows from: each is looked at by itself only where the last does not
+    /// fit, or where the chain parts.
+    fn check_signatures(&mut self) {
+        let Verifier { outlet, keys, walks, problems, .. } = self;
+        let fits = |signature: &Signature| {
+            let message = signed(*outlet, &signature.hash);
+            let mut begun = keys.iter().rev().filter(|key| key.begun_at <= signature.at);
+            begun.any(|key| is_signed(&key.public_key, &message, &signature.bytes))
+        };
+        for walk in walks.iter() {
+            if !walk.parts && walk.signatures.last().is_none_or(fits) {
+                continue;
+            }
+            for signature in walk.signatures.iter().filter(|signature| !fits(signature)) {
+                note(problems, format!("{}: its signature is not the box's", signature.number));
+            }
+        }
+    }
+
     /// Whether the columns say what the text says.
     fn agrees(&self, row: &InvoiceRow) -> bool {
         let Ok(bill) = serde_json::from_str::<Bill>(&row.body) else { return false };
@@ -150,6 +213,7 @@ impl Verifier {
 
     /// What was found, where `given` are the highest serials that the counters have given.
     pub fn finish(mut self, given: &[(String, i64)]) -> Found {
+        self.check_signatures();
         for (name, value) in given {
             let is_it =
                 |walk: &&Walk| series(walk.series.kind, &walk.series.fiscal_year, walk.series.mark) == *name;
@@ -162,6 +226,6 @@ impl Verifier {
             }
         }
         let series = self.walks.into_iter().map(|walk| walk.series).collect();
-        Found { series, shared: self.shared, problems: self.problems }
+        Found { keys: self.keys, series, shared: self.shared, problems: self.problems }
     }
 }

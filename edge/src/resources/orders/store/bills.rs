@@ -3,6 +3,7 @@
 use super::super::rules::invoices::{
     Bill, Document, InvoiceKind, InvoiceRow, canonical, chain, genesis, mark_in,
 };
+use super::super::rules::signing::{SigningKey, signed};
 use crate::access::Actor;
 use crate::db::{self, Columns, DbError, Source, Tx, list as rows, opt};
 use crate::http::{Page, Paging};
@@ -11,7 +12,7 @@ use rusqlite::params;
 use rusqlite::types::ToSql;
 use tiffin_common::Uuid;
 
-/// Keeps `bill`, linked to the one before it in its series.
+/// Keeps `bill`, linked to the one before it in its series and signed by the box.
 pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uuid> {
     let mark = mark_in(&bill.number, &bill.fiscal_year).unwrap_or_default();
     // Two lives that nobody could tell apart may have given one serial: the chain goes on from the later.
@@ -24,6 +25,7 @@ pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uui
         last.unwrap_or_else(|| genesis(actor.outlet_id, bill.kind, &bill.fiscal_year, mark).to_vec());
     let value = serde_json::to_value(bill).map_err(|error| DbError::Other(error.to_string()))?;
     let body = canonical(&value);
+    let hash = chain(&previous_hash, &body).to_vec();
     let row = InvoiceRow {
         id: tx.new_id(),
         kind: bill.kind,
@@ -34,7 +36,8 @@ pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uui
         refers_to_id: bill.refers_to.as_ref().map(|reference| reference.id),
         total: bill.total_cents,
         tax: bill.tax_cents,
-        hash: chain(&previous_hash, &body).to_vec(),
+        signature: tx.signer().map(|signer| signer.sign(&signed(actor.outlet_id, &hash))),
+        hash,
         body,
         previous_hash,
         business_date: bill.business_date,
@@ -44,6 +47,16 @@ pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uui
     };
     insert!(tx, invoices { outlet_id: actor.outlet_id, ..&row })?;
     Ok(row.id)
+}
+
+/// The keys that boxes of the outlet have signed with, in their order.
+pub fn list_signing_keys(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<SigningKey>> {
+    rows(conn, select!(SigningKey, "WHERE outlet_id = ?1 ORDER BY begun_at, id"), [outlet], SigningKey::read)
+}
+
+/// Keeps the public half of a key that now signs its first document.
+pub fn insert_signing_key(tx: &Tx<'_>, outlet: Uuid, key: &SigningKey) -> db::Result<()> {
+    insert!(tx, signing_keys { outlet_id: outlet, ..key })
 }
 
 /// The document of that id.

@@ -11,7 +11,8 @@ mod sessions;
 mod trace;
 
 pub use bills::{
-    InvoiceFilter, each_invoice, find_document, insert_invoice, list_credits, list_invoices, list_serials,
+    InvoiceFilter, each_invoice, find_document, insert_invoice, insert_signing_key, list_credits,
+    list_invoices, list_serials, list_signing_keys,
 };
 pub use guests::{
     delete_guest, find_guest, insert_guest, list_erased, list_guests, list_old_guests, list_reachable_guests,

@@ -181,7 +181,7 @@ impl Diner {
     fn check_chain(&self) {
         let outlet = self.fixture.outlet_id;
         let read = self.fixture.db.read_blocking(move |conn| -> Result<Vec<String>, DbError> {
-            let mut verifier = Verifier::new(outlet);
+            let mut verifier = Verifier::new(outlet, store::list_signing_keys(conn, outlet)?);
             store::each_invoice(conn, outlet, |row| verifier.look(&row))?;
             Ok(verifier.finish(&store::list_serials(conn, outlet)?).problems)
         });
