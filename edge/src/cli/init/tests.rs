@@ -4,6 +4,8 @@ use super::*;
 use crate::config::Sources;
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use tiffin_common::clock::ManualClock;
 
 fn config(folder: &Path) -> Config {
     let flags = [("data-dir", folder.to_str().unwrap().to_owned())].into_iter().collect();
@@ -99,6 +101,22 @@ fn the_same_seed_gives_the_same_rows() {
         assert_eq!(made[&table], rows, "{table}");
     }
     assert_ne!(made, everything(other.path()));
+}
+
+/// Of two days on which the manager forgets to clock out.
+#[test]
+fn what_the_manager_forgot_to_punch_is_put_right_by_the_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut args = sample(1);
+    args.sample.history_days = Some(2);
+    let clock = ManualClock::new("2026-11-05T06:00:00.000Z".parse().unwrap());
+    let env = Env { clock: Arc::new(clock), ..Env::system() };
+    run(&args, &config(folder.path()), &env, &mut Vec::new()).unwrap();
+    let by_owner = "SELECT count(*) FROM attendance_corrections c
+                    JOIN accounts corrector ON corrector.id = c.by_id AND corrector.role = 'OWNER'
+                    JOIN attendance_records r ON r.id = c.record_id
+                    JOIN accounts theirs ON theirs.employee_id = r.employee_id AND theirs.role = 'MANAGER'";
+    assert_eq!(count(&open(folder.path()), by_owner), 1);
 }
 
 #[test]

@@ -106,13 +106,19 @@ pub(super) fn carry_out(branch: &Branch, tx: &Tx<'_>, taps: &[Tap]) -> Result<()
     Ok(())
 }
 
-/// The manager adds what was forgotten the day before, most of it.
+/// What was forgotten the day before is added, most of it, by the manager; what a manager forgot by the owner. Nobody stands above the owner.
 pub(super) fn put_right(branch: &Branch, tx: &Tx<'_>, forgotten: &[Added]) -> Result<()> {
-    let manager = branch.seeded.actor(Role::Manager);
     for added in forgotten {
         let mut dice = Dice::new(branch.seed, 4 << 56 | added.time.get().unsigned_abs());
-        if dice.chance(750) {
-            add(tx, &manager, added, &ApproverPin::none()).map_err(making("a correction"))?;
+        if !dice.chance(750) {
+            continue;
+        }
+        for actor in [Role::Manager, Role::Owner].map(|role| branch.seeded.actor(role)) {
+            let above = employees::store::is_above(tx, actor.employee_id, actor.role, added.employee_id);
+            if above.map_err(making("the staff"))? {
+                add(tx, &actor, added, &ApproverPin::none()).map_err(making("a correction"))?;
+                break;
+            }
         }
     }
     Ok(())
