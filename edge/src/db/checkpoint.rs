@@ -1,12 +1,24 @@
-//! Moves the write-ahead log into the database file, off the hot path. Never holds up a commit: passive checkpoints only.
+//! Moves the write-ahead log into the database file, off the hot path. Never holds up a commit, but for a moment where a writer that does
+//! not pause would let the log grow for ever.
 
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 /// A checkpoint begins when so many pages of the log are not in the database file (16 MB of 2 kB). Not by the length of the log's file: that
 /// never shrinks, SQLite writes the next log over the last.
 const CHECKPOINT_PAGES: i64 = 8_000;
+
+/// With a log of so many pages (128 MB of 2 kB) the next one begins, though the writer has to wait for it: it begins by itself only when a
+/// commit finds that every page has been moved, which it does not while orders come without a pause; and a start reads the whole log.
+const LONGEST_LOG: i64 = 64_000;
+
+/// The most the writer waits for readers of the old log.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// The same where nobody writes any more.
+const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs until the sender is gone: at each wake, checkpoints when enough has been written. The last thing it does is to fold the whole
 /// log in, so that a stopped server leaves one file.
@@ -14,22 +26,37 @@ pub(super) fn run(path: &Path, wakes: &Receiver<()>) {
     let Ok(conn) = Connection::open(path) else { return };
     while wakes.recv().is_ok() {
         while wakes.try_recv().is_ok() {}
-        checkpoint_when_due(&conn, CHECKPOINT_PAGES);
+        checkpoint_when_due(&conn, CHECKPOINT_PAGES, LONGEST_LOG);
     }
-    checkpoint(&conn, "TRUNCATE");
-}
-
-/// Checkpoints when `pages` or more wait for it.
-fn checkpoint_when_due(conn: &Connection, pages: i64) {
-    if checkpoint(conn, "NOOP").is_some_and(|waiting| waiting >= pages) {
-        checkpoint(conn, "PASSIVE");
+    if conn.busy_timeout(LAST_WAIT).is_ok() {
+        checkpoint(&conn, "TRUNCATE");
     }
 }
 
-/// Answers how many pages of the log then still wait to be moved; none where that failed.
-fn checkpoint(conn: &Connection, mode: &str) -> Option<i64> {
+/// How long the log is, and how much of it is not in the database file, in pages.
+struct Log {
+    pages: i64,
+    waiting: i64,
+}
+
+/// Checkpoints when `pages` or more wait for it, and has the next log begin when this one is longer than `longest`.
+fn checkpoint_when_due(conn: &Connection, pages: i64, longest: i64) {
+    let is_due = |log: &Log| log.waiting >= pages || log.pages > longest;
+    let Some(log) = checkpoint(conn, "NOOP").filter(is_due).and_then(|_| checkpoint(conn, "PASSIVE")) else {
+        return;
+    };
+    if log.pages > longest && conn.busy_timeout(WAIT).is_ok() {
+        checkpoint(conn, "RESTART");
+    }
+}
+
+/// Answers how the log stands then; none where that failed.
+fn checkpoint(conn: &Connection, mode: &str) -> Option<Log> {
     let counted = conn.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})")).and_then(|mut statement| {
-        statement.query_row([], |row| Ok(row.get::<_, i64>("log")? - row.get::<_, i64>("checkpointed")?))
+        statement.query_row([], |row| {
+            let pages: i64 = row.get("log")?;
+            Ok(Log { pages, waiting: pages - row.get::<_, i64>("checkpointed")? })
+        })
     });
     counted.inspect_err(|error| tracing::warn!(%error, mode, "checkpoint failed")).ok()
 }
@@ -38,29 +65,57 @@ fn checkpoint(conn: &Connection, mode: &str) -> Option<i64> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_log_is_moved_once_and_not_again_before_as_much_has_been_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tiffin.db");
+    /// A log that only `checkpoint_when_due` moves, and another connection to it.
+    fn log(folder: &Path) -> (Connection, Connection) {
+        let path = folder.join("tiffin.db");
         let writer = Connection::open(&path).unwrap();
         writer.pragma_update(None, "journal_mode", "WAL").unwrap();
         writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
         writer.execute_batch("CREATE TABLE t (body BLOB)").unwrap();
-        let other = Connection::open(&path).unwrap();
-        let insert = |bytes: i64| writer.execute("INSERT INTO t VALUES (zeroblob(?1))", [bytes]).unwrap();
-        let waiting = || checkpoint(&other, "NOOP").unwrap();
+        (writer, Connection::open(&path).unwrap())
+    }
 
-        insert(100 * 4_096);
-        checkpoint_when_due(&other, 50);
+    fn insert(writer: &Connection, pages: i64) {
+        writer.execute("INSERT INTO t VALUES (zeroblob(?1))", [pages * 4_096]).unwrap();
+    }
+
+    #[test]
+    fn a_log_is_moved_once_and_not_again_before_as_much_has_been_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, other) = log(folder.path());
+        let waiting = || checkpoint(&other, "NOOP").unwrap().waiting;
+
+        insert(&writer, 100);
+        checkpoint_when_due(&other, 50, 1_000);
         assert_eq!(waiting(), 0);
         // The next log is written over the last one, whose file is as long as before.
         for _ in 0..3 {
-            insert(1);
-            checkpoint_when_due(&other, 50);
+            insert(&writer, 0);
+            checkpoint_when_due(&other, 50, 1_000);
         }
         assert!((1..50).contains(&waiting()), "{} pages wait", waiting());
-        insert(50 * 4_096);
-        checkpoint_when_due(&other, 50);
+        insert(&writer, 50);
+        checkpoint_when_due(&other, 50, 1_000);
         assert_eq!(waiting(), 0);
+    }
+
+    #[test]
+    fn a_log_that_was_never_all_moved_does_not_grow_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, other) = log(folder.path());
+        let pages = || checkpoint(&other, "NOOP").unwrap().pages;
+        for _ in 0..10 {
+            // At each commit something of the log has not been moved: as where orders come without a pause.
+            insert(&writer, 50);
+            let reader = Connection::open(folder.path().join("tiffin.db")).unwrap();
+            reader.execute_batch("BEGIN; SELECT count(*) FROM t").unwrap();
+            insert(&writer, 1);
+            checkpoint_when_due(&other, 40, 200);
+            reader.execute_batch("COMMIT").unwrap();
+        }
+        assert!(pages() > 200, "{} pages", pages());
+        checkpoint_when_due(&other, 40, 200);
+        insert(&writer, 1);
+        assert!(pages() < 10, "{} pages", pages());
     }
 }
