@@ -11,10 +11,12 @@ use crate::resources::inventory::rules::{
     Adjustment, Amount, Cause, IngredientDraft, ItemDraft, Kind, MadeDish, Portions, Receipt, RecipeDraft,
     Rotation, Use,
 };
+use crate::resources::inventory::store::movements::{newest, of_item};
 use crate::resources::inventory::store::{levels, movements, portions};
 use crate::resources::outlets;
 use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::testing::Fixture;
+use chrono::Days;
 use proptest::prelude::*;
 use rusqlite::params;
 use tiffin_common::{Quantity, UnitCost, Uuid};
@@ -709,12 +711,26 @@ fn an_items_ledger_is_read_where_it_lies() {
             assert_eq!((filed(tx), total(tx)), (1, 2));
             receive_at(tx, "late")?;
             assert_eq!((filed(tx), total(tx)), (2, 3));
+            let page = |filter: &movements::LedgerFilter, paging| {
+                let page = movements::list(tx, actor.outlet_id, milk, filter, paging).unwrap();
+                (page.items.iter().map(|movement| movement.id).collect::<Vec<_>>(), page.total)
+            };
+            let all = movements::LedgerFilter { from: Some(today - Days::new(1)), ..Default::default() };
+            for paging in [(50, 0), (2, 0), (2, 2)] {
+                assert_eq!(page(&Default::default(), paging), page(&all, paging), "{paging:?}");
+            }
             tx.execute("DELETE FROM stock_movements WHERE business_date = ?1", [today])?;
             assert_eq!((filed(tx), total(tx)), (0, 1));
             Ok(())
         })
         .unwrap();
-    let steps = fixture.plan(concat!("SELECT id FROM ", movements::of_item!(), " f")).join("\n");
+    let newest = fixture.plan(newest!()).join("\n");
+    let sorted = newest.matches("USE TEMP B-TREE FOR ORDER BY").count();
+    assert!(
+        newest.contains("MERGE (UNION ALL)") && sorted <= 1,
+        "only what is not filed is sorted: {newest}"
+    );
+    let steps = fixture.plan(concat!("SELECT id FROM ", of_item!(), " f")).join("\n");
     assert!(steps.contains("SEARCH stock_filed_movements USING PRIMARY KEY (stock_item_id=?)"), "{steps}");
     let by_date =
         "SEARCH stock_movements USING INDEX stock_movements_by_date (outlet_id=? AND business_date>?)";

@@ -138,7 +138,7 @@ fn read(row: &Row<'_>) -> db::Result<Movement> {
 }
 
 /// Which part of an item's ledger.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LedgerFilter {
     /// Only this kind.
     pub kind: Option<String>,
@@ -153,9 +153,12 @@ pub fn list(
     conn: &dyn Source,
     outlet: Uuid,
     item: Uuid,
-    LedgerFilter { kind, from, to }: &LedgerFilter,
+    filter @ LedgerFilter { kind, from, to }: &LedgerFilter,
     paging: (u32, u32),
 ) -> db::Result<Page<Movement>> {
+    if *filter == LedgerFilter::default() {
+        return list_newest(conn, outlet, item, paging);
+    }
     macro_rules! holds {
         () => {
             concat!(
@@ -169,6 +172,29 @@ pub fn list(
     let sql = movements!(concat!(holds!(), " ORDER BY m.at DESC, m.id DESC"));
     let count = concat!("SELECT count(*) FROM stock_movements m ", holds!());
     page(conn, (sql, count), params![item, outlet, kind, from, to], paging, read)
+}
+
+/// Ids of the item's movements, the newest first: in the order they are filed in, so that reading ends with the page.
+macro_rules! newest {
+    () => {
+        concat!("SELECT id, at FROM ", of_item!(), " ORDER BY at DESC, id DESC LIMIT ?3 OFFSET ?4")
+    };
+}
+#[cfg(test)]
+pub(in super::super) use newest;
+
+/// A page of the item's whole ledger: of all its movements only those that are shown are looked up.
+fn list_newest(
+    conn: &dyn Source,
+    outlet: Uuid,
+    item: Uuid,
+    (limit, offset): (u32, u32),
+) -> db::Result<Page<Movement>> {
+    let sql = movements!(concat!("JOIN (", newest!(), ") f ON f.id = m.id ORDER BY f.at DESC, f.id DESC"));
+    let items = rows(conn, sql, params![item, outlet, limit, offset], read)?;
+    let count = concat!("SELECT count(*) FROM ", of_item!(), " f");
+    let total = one(conn, count, params![item, outlet], |row| row.get(0))?;
+    Ok(Page { items, total })
 }
 
 /// Files the movements of `date`, which is finished and the first that is not filed, by item.
