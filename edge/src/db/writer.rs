@@ -361,3 +361,79 @@ fn again(error: &DbError) -> DbError {
         other => DbError::Unavailable(other.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::{Db, one};
+    use crate::testing::Fixture;
+    use std::sync::Barrier;
+
+    /// When an action gives up.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Gives {
+        Never,
+        BeforeItWrites,
+        Late,
+        ByPanicking,
+    }
+
+    /// Runs one action for each of `plan`, all in one group. What is done adds its letter to the outlet's name.
+    fn together(db: &Db, plan: &[(&'static str, Gives)]) {
+        let writer = db.writer().unwrap();
+        let (reached, gate) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+        let waiting = (Arc::clone(&reached), Arc::clone(&gate));
+        let hold = move |_: &Tx<'_>| -> Result<(), DbError> {
+            waiting.0.wait();
+            waiting.1.wait();
+            Ok(())
+        };
+        let held = writer.submit(hold, false).unwrap();
+        reached.wait();
+        let submit = |&(letter, gives): &(&'static str, Gives)| {
+            let action = move |tx: &Tx<'_>| {
+                if gives == Gives::BeforeItWrites {
+                    return Err(DbError::Full);
+                }
+                tx.execute("UPDATE outlets SET name = name || ?1", [letter])?;
+                assert!(gives != Gives::ByPanicking, "as planned");
+                if gives == Gives::Late { Err(DbError::Full) } else { Ok(()) }
+            };
+            (gives, writer.submit(action, false).unwrap())
+        };
+        let submitted: Vec<_> = plan.iter().map(submit).collect();
+        gate.wait();
+        held.blocking_recv().unwrap().unwrap();
+        for (gives, answer) in submitted {
+            assert_eq!(answer.blocking_recv().unwrap().is_ok(), gives == Gives::Never);
+        }
+    }
+
+    /// The outlet's name, and how many rows the change log has.
+    fn state(db: &Db) -> (String, i64) {
+        let sql = "SELECT o.name, (SELECT count(*) FROM sync_log) FROM outlets o";
+        db.read_blocking(|source| one(source, sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).unwrap()
+    }
+
+    #[test]
+    fn who_gives_up_takes_nobody_along() {
+        for gives in [Gives::BeforeItWrites, Gives::Late, Gives::ByPanicking] {
+            let fixture = Fixture::new();
+            let (name, logged) = state(&fixture.db);
+            together(&fixture.db, &[("a", Gives::Never), ("b", gives), ("c", Gives::Never)]);
+            assert_eq!(state(&fixture.db), (format!("{name}ac"), logged + 2), "{gives:?}");
+        }
+    }
+
+    #[test]
+    fn who_is_alone_is_undone_with_the_transaction() {
+        let fixture = Fixture::new();
+        let (name, logged) = state(&fixture.db);
+        for gives in [Gives::Late, Gives::BeforeItWrites, Gives::ByPanicking] {
+            together(&fixture.db, &[("a", gives)]);
+        }
+        assert_eq!(state(&fixture.db), (name.clone(), logged));
+        together(&fixture.db, &[("b", Gives::Never)]);
+        assert_eq!(state(&fixture.db), (format!("{name}b"), logged + 1));
+    }
+}
