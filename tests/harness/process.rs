@@ -15,7 +15,11 @@ const ADMIN: &str = "admin@hub.test";
 const PASSWORD: &str = "correct horse battery staple";
 
 /// The binary cargo built beside this test.
+/// Programs of another build than this one's lie in the folder `TIFFIN_PROGRAMS`.
 fn binary(name: &str) -> PathBuf {
+    if let Some(folder) = std::env::var_os("TIFFIN_PROGRAMS") {
+        return Path::new(&folder).join(name);
+    }
     let test = std::env::current_exe().unwrap();
     let folder = test.ancestors().find(|path| path.join(name).is_file());
     folder.unwrap_or_else(|| panic!("build the binary first: cargo build")).join(name)

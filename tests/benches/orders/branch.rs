@@ -18,7 +18,7 @@ pub(super) struct Branch {
     pub(super) owner: Client,
     pub(super) data: PathBuf,
     pub(super) tills: Tills,
-    pub(super) orders: usize,
+    pub(super) bodies: Vec<String>,
 }
 
 impl Branch {
@@ -33,8 +33,8 @@ impl Branch {
         let owner = sample::owner_of_plenty(&edge).await;
         fill_shelves(&owner).await;
         let bodies = bodies(&owner).await;
-        let (orders, tills) = (bodies.len(), Tills::new(owner.token().unwrap(), bodies.into_iter()));
-        Branch { edge, owner, data: data.to_owned(), tills, orders }
+        let tills = Tills::new(owner.token().unwrap(), bodies.iter().cloned());
+        Branch { edge, owner, data: data.to_owned(), tills, bodies }
     }
 
     pub(super) fn database(&self) -> PathBuf {

@@ -4,13 +4,17 @@
 //!
 //!     cargo bench --profile shipped -p tiffin-tests --bench orders
 //!     TIFFIN_ROUND_MS=5000 TIFFIN_ROUNDS=5 cargo bench --profile shipped -p tiffin-tests --bench orders
+//!     cargo bench --profile shipped -p tiffin-tests --bench orders -- late
 //!     cargo bench --profile shipped -p tiffin-tests --bench orders -- lists
 //!     cargo bench --profile shipped -p tiffin-tests --bench orders -- growth
+//!
+//! `TIFFIN_PROGRAMS=FOLDER` measures the `edge` of that folder instead: another build, or the one of before a change.
 
 mod branch;
 mod contender;
 mod group;
 mod growth;
+mod late;
 mod lists;
 mod load;
 mod plan;
@@ -45,6 +49,7 @@ fn main() {
                 prototype::serve(plan.as_ref(), database.as_ref(), address).await;
             }
             ["lists"] => lists::measure(&Folder::make().0).await,
+            ["late"] => late::measure(&Folder::make().0).await,
             ["growth"] => growth::measure(&Folder::make().0).await,
             [] => compare(&Folder::make().0).await,
             _ => panic!("{words:?} is nothing that this bench knows"),
@@ -54,8 +59,7 @@ fn main() {
 
 /// All contenders, in turns.
 async fn compare(folder: &Path) {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
-    let (rounds, millis) = (number("TIFFIN_ROUNDS", 3), number("TIFFIN_ROUND_MS", 1_500));
+    let (rounds, long) = rounds();
     let node = contender::install_node_modules();
     build_program();
     let branch = Branch::make(&folder.join("branch")).await;
@@ -75,7 +79,7 @@ async fn compare(folder: &Path) {
         for connections in CONNECTIONS {
             for _ in 0..rounds {
                 for contender in &mut all {
-                    let figures = contender.measure(connections, Duration::from_millis(millis)).await;
+                    let figures = contender.measure(connections, long).await;
                     table.add(slower, connections, contender.name(), figures);
                 }
             }
@@ -84,9 +88,17 @@ async fn compare(folder: &Path) {
     }
 }
 
-/// Builds the program as it is shipped, so that no old one is measured.
-/// Builds the program in the profile that this is built in.
+/// How many rounds there are, and how long one is.
+fn rounds() -> (u64, Duration) {
+    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
+    (number("TIFFIN_ROUNDS", 3), Duration::from_millis(number("TIFFIN_ROUND_MS", 1_500)))
+}
+
+/// Builds the program in the profile that this is built in, so that no old one is measured.
 fn build_program() {
+    if std::env::var_os("TIFFIN_PROGRAMS").is_some() {
+        return;
+    }
     let own = std::env::current_exe().unwrap();
     let profile = own.ancestors().nth(2).unwrap().file_name().unwrap();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -73,7 +73,7 @@ pub(super) async fn learn(branch: &Branch) -> Plan {
     // The first order of a day makes its counters; later ones are like every other.
     till.place(0).await;
     let mut orders = Vec::new();
-    for number in 0..branch.orders {
+    for number in 0..branch.bodies.len() {
         let snapshot = before.unchecked_transaction().unwrap();
         let old: Vec<Vec<Vec<Value>>> = tables.iter().map(|table| table.rows(&snapshot)).collect();
         let answer = till.place(number).await;

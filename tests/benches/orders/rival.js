@@ -22,7 +22,7 @@ db.pragma('foreign_keys = ON');
 db.pragma('ignore_check_constraints = ON');
 
 const read = {
-  answer: db.prepare('SELECT request_hash, body FROM idempotency WHERE account_id = ? AND key = ?'),
+  answer: db.prepare('SELECT request_hash, body FROM idempotency WHERE owner = ? AND key = ?'),
   outlet: db.prepare('SELECT * FROM outlets LIMIT 1'),
   dish: db.prepare(`SELECT i.*, coalesce(p.price_cents, i.price_cents) AS price, t.components FROM menu_items i
     JOIN menu_categories c ON c.id = i.category_id AND c.is_active = 1 AND c.archived_at IS NULL
@@ -65,7 +65,7 @@ const valueOf = (cell) => {
 };
 // The answer is kept under the key that came.
 const account = Buffer.alloc(16);
-const kept = { account_id: account, key: (_, request) => request.key, request_hash: (_, request) => request.hash };
+const kept = { owner: account, key: (_, request) => request.key, request_hash: (_, request) => request.hash };
 const prepare = ({ sql, cells }) => {
   const values = cells.map(valueOf);
   const [, columns] = sql.match(/^INSERT INTO "idempotency" \((.*?)\)/) ?? [];

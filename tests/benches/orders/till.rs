@@ -7,24 +7,36 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+/// An order, and what is answered to it.
+struct Asked {
+    head: String,
+    body: String,
+    status: u16,
+}
+
 /// What all tills send: the orders, one after the other, each under a key of its own.
 #[derive(Clone)]
 pub(super) struct Tills {
-    orders: Arc<[(String, String)]>,
+    orders: Arc<[Asked]>,
     keys: Arc<AtomicU64>,
 }
 
 impl Tills {
     /// Tills of somebody with this access token, with these bodies.
     pub(super) fn new(token: &str, bodies: impl Iterator<Item = String>) -> Tills {
-        let order = |(number, body): (usize, String)| {
+        Tills::answered(token, bodies.map(|body| (body, 201)))
+    }
+
+    /// The same, of whose bodies each has its status.
+    pub(super) fn answered(token: &str, bodies: impl Iterator<Item = (String, u16)>) -> Tills {
+        let order = |(number, (body, status)): (usize, (String, u16))| {
             // Which of the orders it is, for those that know them by number.
             let head = format!(
                 "POST /api/v1/orders HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
                  Content-Type: application/json\r\nContent-Length: {}\r\nX-Order: {number}\r\nIdempotency-Key: ",
                 body.len()
             );
-            (head, body)
+            Asked { head, body, status }
         };
         Tills { orders: bodies.enumerate().map(order).collect(), keys: Arc::default() }
     }
@@ -62,15 +74,15 @@ impl Till {
     }
 
     async fn send(&mut self, key: u64, order: usize) {
-        let (head, body) = &self.tills.orders[order];
+        let Asked { head, body, status } = &self.tills.orders[order];
         let request = format!("{head}{key}\r\n\r\n{body}");
         self.stream.write_all(request.as_bytes()).await.unwrap();
         self.buffer.clear();
         while !self.is_complete() {
             assert!(self.stream.read_buf(&mut self.buffer).await.unwrap() > 0, "the server hung up");
         }
-        let is_created = self.buffer.starts_with(b"HTTP/1.1 201");
-        assert!(is_created, "{request}\n{}", String::from_utf8_lossy(&self.buffer));
+        let is_expected = self.buffer.starts_with(format!("HTTP/1.1 {status}").as_bytes());
+        assert!(is_expected, "{request}\n{}", String::from_utf8_lossy(&self.buffer));
     }
 
     fn head_end(&self) -> Option<usize> {
