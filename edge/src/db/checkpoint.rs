@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A checkpoint begins when so many pages of the log are not in the database file (16 MB of 2 kB). Not by the length of the log's file: that
 /// never shrinks, SQLite writes the next log over the last.
@@ -17,37 +17,45 @@ const LONGEST_LOG: i64 = 64_000;
 /// The most the writer waits for readers of the old log.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// The same where nobody writes any more.
+/// How long nobody waits again after that was for nothing: who reads for long is not hurried by asking.
+const REST: Duration = Duration::from_secs(1);
+
+/// The most that is waited where nobody writes any more.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs until the sender is gone: at each wake, checkpoints when enough has been written. The last thing it does is to fold the whole
 /// log in, so that a stopped server leaves one file.
 pub(super) fn run(path: &Path, wakes: &Receiver<()>) {
     let Ok(conn) = Connection::open(path) else { return };
+    let mut rests_until = Instant::now();
     while wakes.recv().is_ok() {
         while wakes.try_recv().is_ok() {}
-        checkpoint_when_due(&conn, CHECKPOINT_PAGES, LONGEST_LOG);
+        let longest = if Instant::now() < rests_until { i64::MAX } else { LONGEST_LOG };
+        if !checkpoint_when_due(&conn, CHECKPOINT_PAGES, longest) {
+            rests_until = Instant::now() + REST;
+        }
     }
     if conn.busy_timeout(LAST_WAIT).is_ok() {
         checkpoint(&conn, "TRUNCATE");
     }
 }
 
-/// How long the log is, and how much of it is not in the database file, in pages.
+/// How long the log is and how much of it is not in the database file, in pages, and whether somebody stood in the way.
 struct Log {
     pages: i64,
     waiting: i64,
+    is_busy: bool,
 }
 
-/// Checkpoints when `pages` or more wait for it, and has the next log begin when this one is longer than `longest`.
-fn checkpoint_when_due(conn: &Connection, pages: i64, longest: i64) {
+/// Checkpoints when `pages` or more wait for it, and has the next log begin when this one is longer than `longest`; false where somebody
+/// who reads the old one did not let it.
+fn checkpoint_when_due(conn: &Connection, pages: i64, longest: i64) -> bool {
     let is_due = |log: &Log| log.waiting >= pages || log.pages > longest;
-    let Some(log) = checkpoint(conn, "NOOP").filter(is_due).and_then(|_| checkpoint(conn, "PASSIVE")) else {
-        return;
-    };
-    if log.pages > longest && conn.busy_timeout(WAIT).is_ok() {
-        checkpoint(conn, "RESTART");
+    let log = checkpoint(conn, "NOOP").filter(is_due).and_then(|_| checkpoint(conn, "PASSIVE"));
+    if log.is_none_or(|log| log.pages <= longest) || conn.busy_timeout(WAIT).is_err() {
+        return true;
     }
+    checkpoint(conn, "RESTART").is_some_and(|log| !log.is_busy)
 }
 
 /// Answers how the log stands then; none where that failed.
@@ -55,7 +63,8 @@ fn checkpoint(conn: &Connection, mode: &str) -> Option<Log> {
     let counted = conn.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})")).and_then(|mut statement| {
         statement.query_row([], |row| {
             let pages: i64 = row.get("log")?;
-            Ok(Log { pages, waiting: pages - row.get::<_, i64>("checkpointed")? })
+            let waiting = pages - row.get::<_, i64>("checkpointed")?;
+            Ok(Log { pages, waiting, is_busy: row.get("busy")? })
         })
     });
     counted.inspect_err(|error| tracing::warn!(%error, mode, "checkpoint failed")).ok()
@@ -110,11 +119,12 @@ mod tests {
             let reader = Connection::open(folder.path().join("tiffin.db")).unwrap();
             reader.execute_batch("BEGIN; SELECT count(*) FROM t").unwrap();
             insert(&writer, 1);
-            checkpoint_when_due(&other, 40, 200);
+            let is_long = pages() > 200;
+            assert_eq!(checkpoint_when_due(&other, 40, 200), !is_long, "the reader does not leave");
             reader.execute_batch("COMMIT").unwrap();
         }
         assert!(pages() > 200, "{} pages", pages());
-        checkpoint_when_due(&other, 40, 200);
+        assert!(checkpoint_when_due(&other, 40, 200));
         insert(&writer, 1);
         assert!(pages() < 10, "{} pages", pages());
     }
