@@ -177,7 +177,7 @@ pub fn list(
 /// Ids of the item's movements, the newest first: in the order they are filed in, so that reading ends with the page.
 macro_rules! newest {
     () => {
-        concat!("SELECT id, at FROM ", of_item!(), " ORDER BY at DESC, id DESC LIMIT ?3 OFFSET ?4")
+        concat!("SELECT id, at FROM ", of_item!(), " i ORDER BY at DESC, id DESC LIMIT ?3 OFFSET ?4")
     };
 }
 #[cfg(test)]
