@@ -3,6 +3,7 @@
 
 use super::branch::Branch;
 use super::load::{Figures, measure as load};
+use super::report::{Latencies, median};
 use super::till::Tills;
 use super::usage::Usage;
 use serde_json::json;
@@ -58,9 +59,7 @@ async fn refused(branch: &Branch) -> serde_json::Value {
 }
 
 fn print(name: &str, rounds: &[Figures]) {
-    let mut micros: Vec<u64> = rounds.iter().flat_map(|round| round.micros.iter().copied()).collect();
-    micros.sort_unstable();
-    let ms = |percent: usize| micros[(micros.len() - 1) * percent / 100] as f64 / 1e3;
-    let rate = super::report::median(rounds.iter().map(Figures::rate));
-    println!("{name:<24} {rate:>9.0} {:>8.2} {:>8.2} {:>8.1}", ms(50), ms(99), ms(100));
+    let took = Latencies::of(rounds.iter().flat_map(|round| round.micros.iter().copied()));
+    let rate = median(rounds.iter().map(Figures::rate));
+    println!("{name:<24} {rate:>9.0} {:>8.2} {:>8.2} {:>8.1}", took.ms(0.5), took.ms(0.99), took.ms(1.0));
 }

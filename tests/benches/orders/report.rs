@@ -35,21 +35,36 @@ impl Table {
         );
         for name in names {
             let own = of(name);
-            let mut micros: Vec<u64> = own.iter().flat_map(|round| round.micros.iter().copied()).collect();
-            micros.sort_unstable();
-            let ms = |share: f64| micros[((micros.len() - 1) as f64 * share).round() as usize] as f64 / 1e3;
-            let an_order = |sum: f64| sum / micros.len() as f64;
+            let took = Latencies::of(own.iter().flat_map(|round| round.micros.iter().copied()));
+            let an_order = |sum: f64| sum / took.0.len() as f64;
             println!(
                 "{name:<44} {:>8.0} {:>6.0}% {:>8.2} {:>8.2} {:>8.1} {:>8.2} {:>11.0}",
                 median(own.iter().map(|round| round.rate())),
                 median(own.iter().zip(&floor).map(|(round, floor)| round.rate() / floor * 100.0)),
-                ms(0.5),
-                ms(0.99),
-                ms(1.0),
+                took.ms(0.5),
+                took.ms(0.99),
+                took.ms(1.0),
                 an_order(own.iter().map(|round| round.used.cpu_seconds * 1e3).sum()),
                 an_order(own.iter().map(|round| round.used.disk_bytes as f64 / 1e3).sum()),
             );
         }
+    }
+}
+
+/// How long each of many took, in microseconds, the quickest first.
+pub(super) struct Latencies(Vec<u64>);
+
+impl Latencies {
+    /// Of these, in microseconds and any order.
+    pub(super) fn of(micros: impl Iterator<Item = u64>) -> Latencies {
+        let mut micros: Vec<u64> = micros.collect();
+        micros.sort_unstable();
+        Latencies(micros)
+    }
+
+    /// What so great a share of them took at most, in milliseconds.
+    pub(super) fn ms(&self, share: f64) -> f64 {
+        self.0[((self.0.len() - 1) as f64 * share).round() as usize] as f64 / 1e3
     }
 }
 
