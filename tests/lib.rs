@@ -26,10 +26,14 @@ pub mod link;
 mod lite;
 #[path = "harness/oracle.rs"]
 pub mod oracle;
+#[path = "harness/paired.rs"]
+pub mod paired;
 #[path = "harness/people.rs"]
 pub mod people;
 #[path = "harness/postgres.rs"]
 pub mod postgres;
+#[path = "harness/printer.rs"]
+pub mod printer;
 #[path = "harness/process.rs"]
 mod process;
 #[path = "harness/proxy.rs"]

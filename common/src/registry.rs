@@ -127,13 +127,14 @@ tables! {
         business_day_starts_at prices_include_tax service_charge_bps cash_rounding_cents tax_scheme
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
-        approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days }
+        approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
+        schedule_lead_minutes waiters_take_payments }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
         count created_at updated_at read_at read_by }
     10 employees Shared { id outlet_id employee_code name phone email job_title station hourly_rate_cents
-        employment_type hired_on ended_on status pin_hash version created_at updated_at archived_at }
+        employment_type hired_on ended_on status pin_hash version created_at updated_at archived_at till_role }
     11 employee_wages Shared { id outlet_id employee_id hourly_rate_cents effective_at set_by }
     12 employee_documents Outlet { id outlet_id employee_id kind title file_name media_type size_bytes hash
         uploaded_by uploaded_by_name created_at }
@@ -155,7 +156,7 @@ tables! {
         version updated_at updated_by }
     27 menu_prices Outlet { id outlet_id menu_item_id price_cents version updated_at updated_by }
     35 dining_tables Outlet { id outlet_id number area seats position_x position_y status qr_token
-        qr_rotated_at version created_at updated_at archived_at }
+        qr_rotated_at version created_at updated_at archived_at shape width height rotation area_order }
     36 table_sessions Outlet { id outlet_id table_id party_size business_date opened_at opened_by closed_at
         merged_into_id approved_at session_code code_failures }
     40 suppliers Shared { id outlet_id name contact_name phone email address tax_id lead_time_days version
@@ -200,40 +201,50 @@ tables! {
         version updated_at refers_to_id target_minutes escalated_to_id }
     62 kitchen_ticket_items Outlet { id outlet_id ticket_id order_item_id menu_item_id name quantity modifiers
         notes seat_number status started_at ready_at order_id }
+    66 printers Outlet { id outlet_id name connection address width profile code_pages cutter drawer auto_print roles
+        station_ids fallback_printer_id language expires_minutes version created_at updated_at archived_at }
+    67 receipt_prints Outlet { id outlet_id prints }
+    68 print_layouts Outlet { id outlet_id headers footers logo bill_code version updated_at }
     70 counters Outlet { id outlet_id series value }
     71 orders Outlet { id outlet_id order_number token_number business_date order_type source status table_id
         table_number table_session_id retired_customer_name retired_customer_phone notes guest_count scheduled_for
         prices_include_tax service_charge_bps cash_rounding_cents gross_cents subtotal_cents discount_cents
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
-        updated_at closed_at clock_suspect guest_key receipt_code }
+        updated_at closed_at clock_suspect guest_key receipt_code revenue_date credited_cents written_off_cents
+        release_at server_id server_name }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
-        }
+        subtotal_cents hold }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
         by_id approver_id business_date at kind cost_micros }
     75 order_status_history Outlet { id outlet_id order_id from_status to_status at by_id by_name reason }
     76 order_discounts Outlet { id outlet_id order_id order_item_id type value amount_cents reason by_id
-        approver_id business_date at removed_at }
+        approver_id business_date at removed_at net_cents }
     77 order_taxes Outlet { id outlet_id order_id order_item_id name rate_bps taxable_cents tax_cents }
     78 payments Outlet { id outlet_id order_id method amount_cents tip_cents tendered_cents change_cents
         reference cash_session_id refunded_cents business_date at by_id by_name clock_suspect }
     79 refunds Outlet { id outlet_id order_id payment_id credit_note_id method amount_cents reason restock
         cash_session_id business_date at by_id by_name approver_id clock_suspect }
     80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
-        restocked }
+        restocked subtotal_cents discount_cents wasted }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
-        tax_cents body previous_hash hash business_date at by_id clock_suspect signature }
+        tax_cents body previous_hash hash business_date at by_id clock_suspect signature service_charge_cents rounding_cents }
     82 guests Outlet { id outlet_id name phone address erased_at }
+    83 payment_corrections Outlet { id outlet_id order_id payment_id kind old_method new_method old_amount_cents
+        new_amount_cents old_tip_cents new_tip_cents old_reference new_reference cash_session_id reason business_date at
+        by_id by_name approver_id clock_suspect }
+    84 write_offs Outlet { id outlet_id order_id amount_cents reason business_date at by_id by_name approver_id
+        clock_suspect }
     90 signing_keys Outlet { id outlet_id life public_key begun_at }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
         clock_suspect denominations refused_pay_outs }
     96 cash_movements Outlet { id outlet_id cash_session_id kind amount_cents reason business_date at by_id
-        approver_id clock_suspect }
-    97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id clock_suspect }
+        approver_id clock_suspect is_tips }
+    97 day_closes Outlet { id outlet_id business_date z_number report carried_over at by_id clock_suspect early }
     100 purchase_orders Outlet { id outlet_id po_number mode status supplier_id supplier_name
         expected_delivery_date notes total_cents business_date created_by created_by_name sent_at sent_on
         received_at received_on closed_at close_reason overdue_told_at version created_at updated_at }
@@ -273,6 +284,8 @@ pub const APPEND_ONLY: &[(&str, &[&str])] = &[
     ("audit_log", &[]),
     ("payments", &["refunded_cents"]),
     ("refunds", &[]),
+    ("payment_corrections", &[]),
+    ("write_offs", &[]),
     ("refund_items", &[]),
     ("invoices", &[]),
     ("signing_keys", &[]),
@@ -295,6 +308,9 @@ pub const LOCAL: &[&str] = &[
     "refresh_tokens",
     "password_resets",
     "throttles",
+    "second_factors",
+    "devices",
+    "device_pairings",
     "idempotency",
     "menu_revision",
     "stock_batch_levels",

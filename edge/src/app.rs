@@ -16,10 +16,12 @@ use crate::health::guard;
 use crate::http::limit::{self, Class, Limits};
 use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
-use crate::http::{Code, Problem, finish, host, observe};
+use crate::http::{Code, Problem, compress, finish, host, observe};
 use crate::lan::{Pages, Reach, disown};
 use crate::resources::auth::rules::SealedCode;
-use crate::resources::{ai, analytics, inventory, kitchen, notifications, orders, outlets, purchase_orders};
+use crate::resources::{
+    ai, analytics, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
+};
 use crate::secrets::SecretsError;
 use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
 use crate::{backup, clock, noted, retention, space};
@@ -80,6 +82,7 @@ pub fn open(
         stopping: Stopping(shutdown.receiver()),
         frame: Frame::new(&config.network, config.bodies, config.metrics.token.clone(), env),
         ai: config.ai.clone(),
+        printers: config.printers.clone(),
         // Who opens the door with TLS knows.
         certificate: CertificateWatch::default(),
     })
@@ -125,7 +128,8 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let stopping = || state.stopping.0.clone();
     let mut workers = JoinSet::new();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
-    workers.spawn(kitchen::printing::run(state.db.clone(), stopping()));
+    let press = printers::worker::Press::new(state.printers.clone(), kitchen::actions::paper_came_out);
+    workers.spawn(printers::worker::run(state.db.clone(), press, stopping()));
     workers.spawn(orders::worker::run(state.db.clone(), stopping()));
     workers.spawn(inventory::worker::run(state.db.clone(), stopping()));
     workers.spawn(analytics::worker::run(state.db.clone(), stopping()));
@@ -214,6 +218,7 @@ where
     S: Clone + Send + Sync + 'static,
 {
     router
+        .layer(compress::layer())
         .layer(DefaultBodyLimit::max(frame.bodies.limit_bytes))
         .layer(from_fn_with_state(frame.clone(), observe::bound))
         .layer(from_fn_with_state((limits, Class::General), limit::enforce))

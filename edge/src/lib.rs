@@ -1,6 +1,6 @@
 //! The branch server: the whole API of one restaurant on one SQLite file. Layers, downwards only;
 //! the modules of one do not use each other:
-//! config, data_dir, log, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
+//! config, data_dir, log, paper, root → known_bugs, db → exchange, http → access, service_manager → serve, state → resources, secrets →
 //! clock, noted, retention, sync → lan, space → backup → doctor, export, health → app, restore → cli.
 
 // Everything below knows the macros of rows and bodies.
@@ -26,6 +26,7 @@ pub mod known_bugs;
 pub mod lan;
 pub mod log;
 pub mod noted;
+pub mod paper;
 pub mod resources;
 pub mod restore;
 pub mod retention;

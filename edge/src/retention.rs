@@ -1,5 +1,5 @@
-//! Forgets what nobody asks for any more: answers to old idempotency keys, devices that expired long ago, spent codes, and who guests
-//! were. (The change log's own retention is the exchange's; streams, paper and conversations look after themselves.) Never touches a
+//! Forgets what nobody asks for any more: answers to old idempotency keys, devices that expired long ago, spent codes, old notifications,
+//! and who guests were. (The change log's own retention is the exchange's; streams, paper and conversations look after themselves.) Never touches a
 //! business record.
 //!
 //! SQLite fills the pages that become free before it lets the file grow, so a file that was pruned for a while stays as large as it
@@ -8,7 +8,7 @@
 use crate::db::{self, Db, Source, Tx};
 use crate::http::idempotency;
 use crate::http::sse::stopped;
-use crate::resources::{auth, privacy};
+use crate::resources::{auth, notifications, privacy};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -46,10 +46,11 @@ pub async fn step(db: &Db) -> db::Result<bool> {
     let is_sure = db.env().clock_doubt().is_none();
     let look = move |from: &dyn Source| -> db::Result<_> {
         let guests = if is_sure { privacy::actions::find_old(from, now)? } else { None };
-        Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?, guests))
+        let notices = if is_sure { notifications::actions::find_old(from, now, ROWS)? } else { Vec::new() };
+        Ok((idempotency::expired(from, now, ROWS)?, auth::actions::has_expired(from, now)?, guests, notices))
     };
-    let (answers, devices, guests) = db.read(look).await?;
-    if answers.is_empty() && !devices && guests.is_none() {
+    let (answers, devices, guests, notices) = db.read(look).await?;
+    if answers.is_empty() && !devices && guests.is_none() && notices.is_empty() {
         return Ok(false);
     }
     db.write(move |tx: &Tx<'_>| -> db::Result<bool> {
@@ -60,6 +61,7 @@ pub async fn step(db: &Db) -> db::Result<bool> {
         if let Some(guests) = guests {
             privacy::actions::forget(tx, &guests)?;
         }
+        notifications::actions::forget(tx, &notices)?;
         Ok(true)
     })
     .await
@@ -108,6 +110,41 @@ mod tests {
         if devices > 0 {
             assert_eq!(count("sessions"), devices - 1);
         }
+    }
+
+    #[tokio::test]
+    async fn notifications_go_when_nobody_has_touched_them_for_long() {
+        let fixture = Fixture::new();
+        let outlet = fixture.outlet_id;
+        fixture
+            .write(move |tx, _| -> db::Result<()> {
+                let ids = tiffin_common::Ids::new(7);
+                for (made, touched) in [(-500, -401), (-500, -399), (-401, -401), (-399, -399)] {
+                    let (made, touched) = (tx.now().after(made * DAY), tx.now().after(touched * DAY));
+                    insert!(
+                        tx,
+                        notifications {
+                            id: ids.next(made),
+                            outlet_id: outlet,
+                            type: "SYNC",
+                            severity: "INFO",
+                            title: "t",
+                            body: "b",
+                            dedupe_key: format!("{made} {touched}"),
+                            created_at: made,
+                            updated_at: touched,
+                        }
+                    )?;
+                }
+                Ok(())
+            })
+            .unwrap();
+        assert!(step(&fixture.db).await.unwrap());
+        assert!(!step(&fixture.db).await.unwrap());
+        let days = "SELECT group_concat((updated_at - created_at) / 86400000) FROM (SELECT * FROM notifications ORDER BY id)";
+        let left: String =
+            fixture.db.read_blocking(|from| db::one(from, days, [], |row| row.get(0))).unwrap();
+        assert_eq!(left, "101,0");
     }
 
     #[tokio::test]

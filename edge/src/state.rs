@@ -1,7 +1,7 @@
 //! Handles of the lower layers that handlers may ask for, one part at a time. Never a resource, never logic.
 
 use crate::access::{Revocations, Tokens};
-use crate::config::Ai;
+use crate::config::{Ai, Printers};
 use crate::db::Db;
 use crate::http::limit::Limits;
 use crate::http::observe::Frame;
@@ -33,6 +33,8 @@ pub struct AppState {
     pub frame: Frame,
     /// The model that helps the assistant.
     pub ai: Ai,
+    /// Where printers may be.
+    pub printers: Printers,
     /// How the backups stand.
     pub backups: BackupWatch,
     /// How long the certificate holds.

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::frame::Position;
 use tiffin_common::sync::{
-    Class, FramesQuery, Hello, HelloRequest, Pacing, PullQuery, PullReply, PushReply, SalvagePage,
-    SnapshotPage, SnapshotQuery,
+    Class, FramesQuery, Hello, HelloRequest, Pacing, PaperPart, PaperPlace, PapersLacking, PullQuery,
+    PullReply, PushReply, SalvagePage, SnapshotPage, SnapshotQuery,
 };
 use tiffin_common::{Millis, Uuid};
 use tokio::sync::broadcast::error::RecvError;
@@ -224,6 +224,30 @@ impl Hub {
     pub async fn salvage(&self, outlet: Uuid) -> Result<SalvagePage, HubError> {
         let look = move |stores: &Stores| {
             stores.read_outlet_blocking(outlet, |from| merge::salvage_page(from, outlet))
+        };
+        self.inner.stores.run(look).await
+    }
+
+    /// What head office lacks of the papers that the outlet's rows name.
+    pub async fn lacking_papers(&self, outlet: Uuid) -> Result<PapersLacking, HubError> {
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::lacking_papers(from, outlet))
+        };
+        self.inner.stores.run(look).await
+    }
+
+    /// Takes a part of a paper; answers where to go on. Refuses papers that no row names, and what is no part of one.
+    pub async fn take_paper(&self, outlet: Uuid, part: PaperPart) -> Result<PaperPlace, HubError> {
+        self.run(outlet, move |tx| merge::take_paper(&*tx, outlet, &part)).await
+    }
+
+    /// A part of a paper that is whole here.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`] where it is not, or no part begins there.
+    pub async fn paper_part(&self, outlet: Uuid, place: PaperPlace) -> Result<PaperPart, HubError> {
+        let look = move |stores: &Stores| {
+            stores.read_outlet_blocking(outlet, |from| merge::paper_part(from, outlet, place))
         };
         self.inner.stores.run(look).await
     }

@@ -2,7 +2,7 @@
 //! or from the environment. Everything else that must be secret is derived from it. Never printed.
 
 use crate::config::Store;
-use crate::registry::seal::{SealError, Sealer};
+use edge::access::seal::{SealError, Sealer};
 use edge::db::Random;
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write};

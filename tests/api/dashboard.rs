@@ -3,7 +3,7 @@
 use edge::access::Role;
 use serde_json::{Value, json};
 use tiffin_tests::people::plan;
-use tiffin_tests::{Branch, House};
+use tiffin_tests::{Branch, Client, House};
 
 async fn dashboard(branch: &Branch) -> Value {
     branch.sign_in(Role::Manager).get("/dashboard").await.expect(200).data()
@@ -15,9 +15,16 @@ async fn sales_are_compared_with_the_same_weekday_up_to_the_same_time() {
     let house = House::open(&branch).await;
     branch.at("2026-11-13T12:00:00Z");
     let owner = branch.sign_in(Role::Owner);
-    house.place(&owner, house.counter(&[("Dal", 1)])).await;
+    let bill = async |owner: &Client, dish: &str| {
+        let order = house.place(owner, house.counter(&[(dish, 1)])).await;
+        owner
+            .post(&format!("/orders/{}/invoice", order["id"].as_str().unwrap()), json!({}))
+            .await
+            .expect(201);
+    };
+    bill(&owner, "Dal").await;
     branch.at("2026-11-13T15:00:00Z");
-    house.place(&owner, house.counter(&[("Kulfi", 1)])).await;
+    bill(&branch.sign_in(Role::Owner), "Kulfi").await;
     branch.at("2026-11-20T12:30:00Z");
     let order = house.place(&branch.sign_in(Role::Owner), house.counter(&[("Dal", 1), ("Lassi", 1)])).await;
     let off = json!({"type": "FIXED", "value": 1_000, "reason": "regulars"});

@@ -2,6 +2,7 @@
 
 use edge::access::Role;
 use serde_json::{Value, json};
+use tiffin_common::Clock;
 use tiffin_tests::set_up::{OWNER, PASSWORD};
 use tiffin_tests::{Branch, Client, Events, House, people};
 
@@ -225,4 +226,43 @@ async fn who_does_not_need_guests_phones_neither_sees_nor_finds_them() {
         assert_eq!(found, i64::from(sees), "{role:?}");
         assert_eq!(client.get("/orders?q=Asha").await.json()["pagination"]["total"], 1, "{role:?}");
     }
+}
+
+#[tokio::test]
+async fn a_second_factor_is_asked_for_from_its_first_code_on_and_each_code_opens_once() {
+    let branch = Branch::start().await;
+    let owner = people::sign_in(&branch.anonymous(), OWNER, PASSWORD).await;
+    let id = hire(&owner, "M1", "MANAGER", "258013").await;
+    let who = |totp: Option<String>| json!({"email": "M1@sample.test", "password": PASSWORD, "totp": totp});
+    let sign_in = async |totp: Option<String>| branch.anonymous().post("/auth/login", who(totp)).await;
+    let manager = people::sign_in(&branch.anonymous(), "M1@sample.test", PASSWORD).await;
+    let begin = |password: &str| json!({"currentPassword": password});
+    manager.post("/auth/totp", begin("not the right one")).await.refused(401, "INVALID_CREDENTIALS");
+    by_pin(&owner, "258013").await.post("/auth/totp", begin(PASSWORD)).await.refused(403, "FORBIDDEN");
+    let told = manager.post("/auth/totp", begin(PASSWORD)).await.expect(200).data();
+    let secret = told["secret"].as_str().unwrap().to_owned();
+    assert!(told["uri"].as_str().unwrap().starts_with("otpauth://totp/Tiffin:m1%40sample.test?secret="));
+    // Until a code of it has opened nobody is shut out by it.
+    sign_in(None).await.expect(200);
+    let now = || branch.clock.now().get();
+    let code = people::digits(&secret, now());
+    sign_in(Some(people::digits(&secret, now() + 600_000))).await.refused(401, "INVALID_CREDENTIALS");
+    sign_in(Some(code.clone())).await.expect(200);
+    sign_in(None).await.refused(401, "TOTP_REQUIRED");
+    sign_in(Some(code)).await.refused(401, "INVALID_CREDENTIALS");
+    branch.pass(30_000);
+    let signed_in = sign_in(Some(people::digits(&secret, now()))).await.expect(200).data();
+    assert_eq!(signed_in["user"]["totp"], true);
+    manager.post("/auth/totp", begin(PASSWORD)).await.refused(409, "CONFLICT");
+    // The PIN opens the till without it.
+    by_pin(&owner, "258013").await.get("/menu").await.expect(200);
+    // Whoever loses the authenticator asks somebody above.
+    let path = format!("/employees/{id}/account");
+    assert_eq!(owner.get(&path).await.data()["totp"], true);
+    branch.sign_in(Role::Manager).patch(&path, json!({"totp": false})).await.refused(403, "FORBIDDEN");
+    owner.patch(&path, json!({"totp": true})).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(owner.patch(&path, json!({"totp": false})).await.expect(200).data()["totp"], false);
+    sign_in(None).await.expect(200);
+    let stored = "SELECT count(*) FROM audit_log WHERE action LIKE 'account.second_factor%'";
+    assert_eq!(branch.number(stored).await, 3);
 }

@@ -1,7 +1,7 @@
 //! `/kitchen`: stations, what cooks do, and the displays' stream. Orders send the tickets; here the kitchen's own action does.
 
 use edge::access::{Actor, Role};
-use edge::resources::kitchen::{KitchenError, TicketLine, TicketOrder, TicketType, actions, worker};
+use edge::resources::kitchen::{Holding, KitchenError, TicketLine, TicketOrder, TicketType, actions, worker};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tiffin_common::Uuid;
@@ -21,6 +21,8 @@ async fn send(branch: &Branch, station: Option<Uuid>, dishes: &'static [&'static
                 table_number: Some("4"),
                 business_date: "2026-11-20".parse().unwrap(),
                 notes: None,
+                holding: Holding::Nothing,
+                wanted_at: None,
             };
             let line = TicketLine {
                 order_item_id: tx.new_id(),
@@ -33,6 +35,7 @@ async fn send(branch: &Branch, station: Option<Uuid>, dishes: &'static [&'static
                 course: None,
                 station_id: station,
                 prep_minutes: None,
+                hold: false,
             };
             made.extend(actions::dispatch(tx, &actor, &order, &[line], TicketType::New)?);
         }

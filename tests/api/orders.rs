@@ -239,6 +239,8 @@ async fn a_held_course_goes_to_the_kitchen_when_it_is_fired() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let waiter = branch.sign_in(Role::Waiter);
+    let outlet = house.owner.get("/outlets").await.expect(200).data()[0].clone();
+    house.owner.patch(&format!("/outlets/{}", id(&outlet)), json!({"holdCourses": true})).await.expect(200);
     let order = house.place(&waiter, house.at_table(2, &[("Dal", 1), ("Kulfi", 1)])).await;
     let order_id = id(&order).to_owned();
     assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets WHERE status = 'HELD'").await, 1);

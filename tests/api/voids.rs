@@ -108,7 +108,7 @@ async fn a_cashier_cancels_no_delivered_order_alone_and_its_food_stays_used() {
         ]
     );
     assert!(rows.iter().all(|row| row["approvedBy"] == "Meera Nair"));
-    let close = json!({"businessDate": "2026-11-20"});
+    let close = json!({"businessDate": "2026-11-20", "early": true});
     let report = house.owner.post("/day-close", close).await.expect(201).data();
     let expected =
         json!({"count": 2, "quantity": 3, "amountCents": 27_000, "madeQuantity": 2, "costCents": 3_000});

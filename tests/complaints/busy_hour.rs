@@ -269,7 +269,7 @@ async fn a_busy_hour_leaves_all_ledgers_in_step() {
         assert_eq!(branch.number(sql).await, 0, "{what}");
     }
     assert_eq!(house.owner.get("/orders/invoices/verify").await.data()["valid"], true);
-    let close = json!({"businessDate": "2026-11-20", "carryOver": true});
+    let close = json!({"businessDate": "2026-11-20", "early": true, "carryOver": true});
     house.owner.post("/day-close", close).await.expect(201);
     let report = verify::data_dir(branch.folder()).unwrap();
     assert!(report.is_good(), "{report}");

@@ -85,6 +85,8 @@ async fn complaint_04_a_course_is_fired_once_however_often_it_is_tapped() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let waiter = branch.sign_in(Role::Waiter);
+    let holds = json!({"holdCourses": true});
+    house.owner.patch(&format!("/outlets/{}", branch.outlet_id), holds).await.expect(200);
     let order = house.place(&waiter, house.at_table(1, &[("Dal", 1), ("Kulfi", 2)])).await;
     let fire = format!("{}/fire", path(&order));
     assert_eq!(waiter.post(&fire, json!({"course": 3})).await.data()["ticketsFired"], 1);

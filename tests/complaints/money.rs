@@ -15,18 +15,23 @@ async fn complaint_07_the_day_cannot_be_closed() {
     house.settle(owner, &paid).await;
     owner.patch(&format!("{}/status", path(&paid)), json!({"status": "COMPLETED"})).await.expect(200);
     let open = house.place(owner, house.at_table(1, &[("Lassi", 1)])).await;
-    let close = json!({"businessDate": "2026-11-20"});
+    let close = json!({"businessDate": "2026-11-20", "early": true});
     // Refused with everything that is open, by name.
     let blocked = owner.post("/day-close", close).await.expect(409);
     assert!(blocked.text.contains(open["orderNumber"].as_str().unwrap()), "{}", blocked.text);
     assert!(blocked.text.contains("MAIN"), "{}", blocked.text);
     assert!(!blocked.text.contains(paid["orderNumber"].as_str().unwrap()), "{}", blocked.text);
     // And can go on all the same, with what is open carried over.
-    let report =
-        owner.post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true})).await.expect(201);
+    let report = owner
+        .post("/day-close", json!({"businessDate": "2026-11-20", "early": true, "carryOver": true}))
+        .await
+        .expect(201);
     assert_eq!(report.data()["carriedOver"], true);
     assert_eq!(
-        owner.post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true})).await.status,
+        owner
+            .post("/day-close", json!({"businessDate": "2026-11-20", "early": true, "carryOver": true}))
+            .await
+            .status,
         409
     );
     // What was carried over can be finished on the next day, and that day be closed without anything in its way.
@@ -40,9 +45,9 @@ async fn complaint_07_the_day_cannot_be_closed() {
     let closed =
         owner.post(&format!("/cash-sessions/{}/close", id(&drawer)), json!({"countedCents": counted})).await;
     assert_eq!(closed.data()["overShortCents"], 0);
-    owner.post("/day-close", json!({"businessDate": "2026-11-21"})).await.expect(201);
+    owner.post("/day-close", json!({"businessDate": "2026-11-21", "early": true})).await.expect(201);
     let future = owner
-        .post("/day-close", json!({"businessDate": "2026-11-22"}))
+        .post("/day-close", json!({"businessDate": "2026-11-23"}))
         .await
         .refused(422, "PAYLOAD_VALIDATION");
     assert_eq!(future.invalid_fields(), ["businessDate"]);
@@ -60,7 +65,7 @@ async fn complaint_09_refund_the_same_thing_many_times() {
     owner
         .post(&refund, json!({"amountCents": 1, "reason": "x", "restock": false}))
         .await
-        .refused(422, "PAYLOAD_VALIDATION");
+        .refused(409, "INVALID_TRANSITION");
     let card = owner.post(&pay, json!({"method": "CARD", "amountCents": 20_000})).await.expect(201).data();
     owner
         .post(&pay, json!({"method": "CASH", "amountCents": 27_251}))

@@ -4,4 +4,5 @@
 mod edits;
 mod people;
 mod prices;
+mod retention;
 mod site;

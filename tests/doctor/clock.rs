@@ -72,7 +72,10 @@ async fn a_box_with_a_wrong_clock_sells_and_gives_out_no_number_of_another_year(
     let edge = Edge::serve(&data, &[]).await;
     let owner = sample::owner(&edge).await;
     let today = owner.get("/dashboard").await.expect(200).data()["businessDate"].as_str().unwrap().to_owned();
-    owner.post("/day-close", json!({"businessDate": today, "carryOver": true})).await.expect(201);
+    owner
+        .post("/day-close", json!({"businessDate": today, "early": true, "carryOver": true}))
+        .await
+        .expect(201);
     assert_eq!(owner.get("/orders/invoices/verify").await.expect(200).data()["valid"], true);
     let year = books.bills[0].split_once('-').unwrap().0.to_owned();
     let expected: Vec<String> = (1..=books.bills.len()).map(|n| format!("{year}-{n:06}")).collect();

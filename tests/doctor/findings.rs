@@ -21,6 +21,8 @@ struct Report {
 impl Report {
     fn of(binary: PathBuf, data: &Path, more: &[&str]) -> Report {
         let output = Command::new(binary)
+            .env("TIFFIN_PRINTER_NETWORKS", "127.0.0.0/8")
+            .env("TIFFIN_PRINTER_PORTS", "1-65535")
             .args(["doctor", "--json", "--data-dir"])
             .arg(data)
             .args(more)

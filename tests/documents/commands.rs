@@ -71,8 +71,11 @@ fn check(document: &str, program: &PathBuf, name: &str) -> BTreeSet<String> {
         let first = words.first().unwrap_or_else(|| panic!("a command of {name} without a name: {flags:?}"));
         assert!(known.contains(first), "there is no {name} {first}");
         named.insert(first.clone());
-        let path: Vec<&str> =
-            words.iter().take(if first == "tls" { 2 } else { 1 }).map(String::as_str).collect();
+        let path: Vec<&str> = words
+            .iter()
+            .take(if ["tls", "devices"].contains(&first.as_str()) { 2 } else { 1 })
+            .map(String::as_str)
+            .collect();
         let help = asked(program, &[&path[..], &["--help"]].concat());
         for flag in flags {
             let is_there = help.split_whitespace().any(|word| word.trim_end_matches(',') == flag);

@@ -3,6 +3,7 @@
 
 mod commands;
 mod guide;
+mod keeping;
 mod pasted;
 
 use std::path::Path;

@@ -101,6 +101,14 @@ impl Order {
         self.payments.iter().map(|payment| payment.refunded).sum()
     }
 
+    /// Service charge and rounding in what was refunded, likewise.
+    pub fn refunded_rest(&self) -> i64 {
+        let (bill, refunded) = (self.bill(), self.refunded());
+        let share =
+            |amount: i64| amount.signum() * ((2 * amount.abs() * refunded + bill.total) / (2 * bill.total));
+        if refunded == 0 { 0 } else { share(bill.service) + share(bill.rounding) }
+    }
+
     /// The tax in what was refunded: of each component its share.
     pub fn refunded_tax(&self) -> i64 {
         let (bill, refunded) = (self.bill(), self.refunded());

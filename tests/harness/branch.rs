@@ -25,8 +25,8 @@ use tokio::task::JoinHandle;
 /// The moment every branch begins at: a Friday, 18:00 in Kolkata.
 pub const START: &str = "2026-11-20T12:30:00.000Z";
 
-/// Rate limits are off unless a test is about them.
-const UNLIMITED: [(&str, &str); 7] = [
+/// Rate limits are off, and printers may be here, unless a test is about that.
+const UNLIMITED: [(&str, &str); 10] = [
     ("limit-general", "off"),
     ("limit-login", "off"),
     ("limit-pin", "off"),
@@ -34,6 +34,10 @@ const UNLIMITED: [(&str, &str); 7] = [
     ("limit-qr-order", "off"),
     ("limit-feedback", "off"),
     ("limit-forgot-password", "off"),
+    ("limit-pairing", "off"),
+    // Printers of tests are in this machine.
+    ("printer-networks", "10.0.0.0/8,192.168.0.0/16,127.0.0.0/8"),
+    ("printer-ports", "1-65535"),
 ];
 
 /// A running branch, as `edge init` made it: by default with one empty outlet, `BLR1`. Stops when dropped.

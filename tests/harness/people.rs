@@ -62,3 +62,21 @@ pub async fn is_reset(anyone: &Client, owner: &Client, email: &str) {
     anyone.post("/auth/reset-password", body).await.expect(200);
     sign_in(anyone, email, "another long one").await.get("/auth/me").await.expect(200);
 }
+
+/// The six digits that an authenticator with `secret` (base 32) shows at `ms`.
+pub fn digits(secret: &str, ms: i64) -> String {
+    let bits: String = secret
+        .bytes()
+        .map(|c| format!("{:05b}", if c.is_ascii_digit() { c - b'2' + 26 } else { c - b'A' }))
+        .collect();
+    let key: Vec<u8> = bits
+        .as_bytes()
+        .chunks(8)
+        .map(|byte| u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap())
+        .collect();
+    let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key);
+    let tag = aws_lc_rs::hmac::sign(&key, &(ms / 30_000).to_be_bytes());
+    let at = usize::from(tag.as_ref()[19] & 15);
+    let number = u32::from_be_bytes(tag.as_ref()[at..at + 4].try_into().unwrap()) & 0x7fff_ffff;
+    format!("{:06}", number % 1_000_000)
+}

@@ -50,6 +50,9 @@ impl Server {
         let child = command
             .args(["--listen", &listen])
             .env("RUST_LOG", "warn")
+            // Printers of tests are in this machine.
+            .env("TIFFIN_PRINTER_NETWORKS", "127.0.0.0/8")
+            .env("TIFFIN_PRINTER_PORTS", "1-65535")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())

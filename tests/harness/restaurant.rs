@@ -16,6 +16,7 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/notifications/{id}", &["notifications"]),
     ("/employees/{id}", &["employees"]),
     ("/auth/sessions/{id}", &["sessions"]),
+    ("/devices/{id}", &["devices"]),
     ("/menu/items/{id}", &["menu_items"]),
     ("/menu/categories/{id}", &["menu_categories"]),
     ("/menu/modifier-groups/{id}", &["modifier_groups"]),
@@ -29,9 +30,12 @@ pub const RECORDS: &[(&str, &[&str])] = &[
     ("/inventory/preparations/{id}", &["recipes WHERE name IS NOT NULL AND"]),
     ("/kitchen/stations/{id}", &["kitchen_stations"]),
     ("/kitchen/tickets/{id}", &["kitchen_tickets", "kitchen_ticket_items"]),
+    ("/printers/{id}", &["printers"]),
+    ("/print-jobs/{id}", &["print_jobs"]),
     ("/orders/{orderId}", &["orders"]),
     ("/orders/{orderId}/items/{itemId}", &["orders", "order_items"]),
     ("/orders/{orderId}/discounts/{discountId}", &["orders", "order_discounts"]),
+    ("/orders/{orderId}/payments/{paymentId}", &["orders", "payments"]),
     ("/orders/invoices/{id}", &["invoices"]),
     ("/cash-sessions/{id}", &["cash_sessions"]),
     ("/ai/conversations/{id}", &["ai_conversations"]),
@@ -70,6 +74,9 @@ async fn fill_the_rest(branch: &Branch) {
     let forgetful = json!({"email": "waiter@sample.test"});
     branch.anonymous().post("/auth/forgot-password", forgetful).await.expect(200);
     let owner = branch.sign_in(Role::Owner);
+    let board = json!({"kind": "BOARD", "name": "At the door"});
+    let codes = branch.anonymous().post("/devices/pair", board).await.expect(201).data();
+    owner.post("/devices/approve", json!({"userCode": codes["userCode"]})).await.expect(201);
     owner.post("/tables", json!({"number": "99", "seats": 2})).await.expect(201);
     let tree = owner.get("/menu").await.data();
     let dishes = tree["categories"].as_array().unwrap().iter().flat_map(|c| c["items"].as_array().unwrap());
@@ -81,6 +88,8 @@ async fn fill_the_rest(branch: &Branch) {
     owner.post(&discounts, json!({"type": "FIXED", "value": 100, "reason": "x"})).await.expect(201);
     let invoice = format!("/orders/{}/invoice", order["id"].as_str().unwrap());
     owner.post(&invoice, json!({})).await.expect(201);
+    let payments = format!("/orders/{}/payments", order["id"].as_str().unwrap());
+    owner.post(&payments, json!({"method": "CARD", "amountCents": 100})).await.expect(201);
     owner.post("/cash-sessions", json!({"openingFloatCents": 0})).await.expect(201);
     let stock = owner.get("/inventory/items?limit=1").await.expect(200).json()["items"][0].clone();
     let line = json!({"inventoryItemId": stock["id"], "quantityOrdered": 1});
@@ -103,6 +112,9 @@ async fn fill_the_rest(branch: &Branch) {
     let transfer = json!({"toOutletId": branch.outlet("BLR3").await, "items": items});
     owner.post("/inventory/transfers", transfer).await.expect(201);
     owner.post("/ai/ask", json!({"question": "What is running low?"})).await.expect(200);
+    let printer = json!({"name": "Till", "address": "10.0.0.9", "autoPrint": "NEVER"});
+    let printer = owner.post("/printers", printer).await.expect(201).data()["id"].clone();
+    owner.post(&format!("/printers/{}/test", printer.as_str().unwrap()), json!({})).await.expect(201);
     ask_for_a_swap(&owner).await;
     put_on_review(branch, "BLR1/2627-000007").await;
 }

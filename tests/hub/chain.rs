@@ -132,7 +132,7 @@ async fn a_closed_day_is_reconciled_and_the_branchs_own_routes_answer() {
     trade(&branch, &house, 4).await;
     house
         .owner
-        .post("/day-close", json!({"businessDate": "2026-11-20", "carryOver": true}))
+        .post("/day-close", json!({"businessDate": "2026-11-20", "early": true, "carryOver": true}))
         .await
         .expect(201);
     push_all(&branch, &enrol(&hub, &branch).await).await;

@@ -3,7 +3,7 @@
 use edge::access::Role;
 use serde_json::{Value, json};
 use tiffin_common::{Clock, Uuid};
-use tiffin_tests::{Client, HeadOffice};
+use tiffin_tests::{Client, HeadOffice, people};
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -229,24 +229,6 @@ async fn sign_ins_end_after_a_month() {
         .refused(401, "UNAUTHORIZED");
 }
 
-/// The six digits that an authenticator with `secret` (base 32) shows at `ms`.
-fn digits(secret: &str, ms: i64) -> String {
-    let bits: String = secret
-        .bytes()
-        .map(|c| format!("{:05b}", if c.is_ascii_digit() { c - b'2' + 26 } else { c - b'A' }))
-        .collect();
-    let key: Vec<u8> = bits
-        .as_bytes()
-        .chunks(8)
-        .map(|byte| u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap())
-        .collect();
-    let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key);
-    let tag = aws_lc_rs::hmac::sign(&key, &(ms / 30_000).to_be_bytes());
-    let at = usize::from(tag.as_ref()[19] & 15);
-    let number = u32::from_be_bytes(tag.as_ref()[at..at + 4].try_into().unwrap()) & 0x7fff_ffff;
-    format!("{:06}", number % 1_000_000)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_factor_is_asked_for_once_it_opened_and_head_office_may_ask_for_it_of_all() {
     let off =
@@ -268,14 +250,14 @@ async fn a_second_factor_is_asked_for_once_it_opened_and_head_office_may_ask_for
     assert!(!hub.holds(secret.as_bytes()));
     let now = || hub.clock.now().get();
     sign_in(None).await.refused(401, "TOTP_REQUIRED");
-    sign_in(Some(digits(&secret, now() + 600_000))).await.refused(401, "INVALID_CREDENTIALS");
-    let code = digits(&secret, now());
+    sign_in(Some(people::digits(&secret, now() + 600_000))).await.refused(401, "INVALID_CREDENTIALS");
+    let code = people::digits(&secret, now());
     sign_in(Some(code.clone())).await.expect(200);
     // Each opens once; the secret is told once.
     sign_in(Some(code)).await.refused(401, "INVALID_CREDENTIALS");
     hub.anonymous().post("/hub/auth/totp", who(PASSWORD, None)).await.refused(409, "CONFLICT");
     hub.pass(30_000);
-    sign_in(Some(digits(&secret, now()))).await.expect(200);
+    sign_in(Some(people::digits(&secret, now()))).await.expect(200);
     // Whoever loses the authenticator asks somebody above.
     let path = format!("/hub/users/{}", user["id"].as_str().unwrap());
     hub.sign_in(Role::Owner, &[outlet]).patch(&path, json!({"totp": false})).await.refused(403, "FORBIDDEN");

@@ -60,6 +60,12 @@ fn percent(cents: i64, percent: i64) -> i64 {
     cents * percent / 100
 }
 
+/// What `part` of a bill's `total` has of one of its amounts, half away from zero.
+pub fn share(amount: i64, part: i64, total: i64) -> i64 {
+    let (twice, sign) = (2 * amount.abs() * part + total, amount.signum());
+    sign * (twice / (2 * total))
+}
+
 /// 5 % service charge; CGST and SGST of 2.5 % on every line but water; totals in whole units of money.
 pub fn bill(lines: &[Line], discount_percent: i64) -> Bill {
     let mut bill = Bill::default();
@@ -89,6 +95,9 @@ pub struct Day {
     /// Given back, and how much of that is CGST (SGST is as much).
     pub refunded: i64,
     pub refunded_half_tax: i64,
+    /// And how much service charge and rounding.
+    pub refunded_service: i64,
+    pub refunded_rounding: i64,
     /// Amount, tips and what was given back, by method.
     pub money: BTreeMap<&'static str, (i64, i64, i64)>,
     pub cogs: i128,
@@ -105,9 +114,9 @@ pub struct Day {
 }
 
 impl Day {
-    /// Without tax.
+    /// Of the dishes alone: without tax, service charge and rounding.
     pub fn refunds(&self) -> i64 {
-        self.refunded - 2 * self.refunded_half_tax
+        self.refunded - 2 * self.refunded_half_tax - self.refunded_service - self.refunded_rounding
     }
 
     pub fn net(&self) -> i64 {

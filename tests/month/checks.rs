@@ -102,8 +102,8 @@ impl Month {
         let (gross, discount) = (books.sum(|day| day.bill.gross), books.sum(|day| day.bill.discount));
         let (refunds, net): (i64, i64) = (books.sum(|day| day.refunds()), books.sum(|day| day.net()));
         let tax = 2 * (books.sum(|day| day.bill.half_tax) - books.sum(|day| day.refunded_half_tax));
-        let service: i64 = books.sum(|day| day.bill.service);
-        let rounding: i64 = books.sum(|day| day.bill.rounding);
+        let service: i64 = books.sum(|day| day.bill.service - day.refunded_service);
+        let rounding: i64 = books.sum(|day| day.bill.rounding - day.refunded_rounding);
         let (cogs, waste) = (cents(books.sum(|day| day.cogs)), cents(books.sum(|day| day.waste)));
         let (variance, labor) = (cents(books.sum(|day| day.variance)), books.sum(|day| day.labor));
         let orders: i64 = books.sum(|day| day.orders);

@@ -1,6 +1,6 @@
 //! Guests: what they order, what becomes of it, what they pay.
 
-use super::books::{Bill, Line, bill};
+use super::books::{Bill, Line, bill, share};
 use super::plan::{Fate, Visit};
 use super::{Month, business_date, id};
 use crate::calendar::{date, real};
@@ -139,13 +139,29 @@ impl Month {
         let (method, bill) = (self.plan.visits[index].method, sale.bill);
         let day = self.books.day(&today);
         day.refunded += cents;
-        day.refunded_half_tax += (2 * bill.half_tax * cents + bill.total) / (2 * bill.total);
+        day.refunded_half_tax += share(bill.half_tax, cents, bill.total);
+        day.refunded_service += share(bill.service, cents, bill.total);
+        day.refunded_rounding += share(bill.rounding, cents, bill.total);
         day.money.entry(method).or_default().2 += cents;
+        if cents == bill.total {
+            // All of it came back, and was thrown away.
+            for line in &sale.lines {
+                *self.books.day(&today).sold.entry(line.dish).or_default() -= line.quantity;
+                self.books.sell(&today, &line.taken, -1);
+                self.books.waste(&today, &line.taken, "VOID_AFTER_PREP");
+            }
+        }
     }
 
     /// The Z-report of a day is what the books say.
     pub async fn close_day(&mut self, day: i64) {
-        let body = json!({"businessDate": date(day), "carryOver": true});
+        let body = json!({"businessDate": date(day), "early": true, "carryOver": true});
+        let dashboard = self.people.manager.get("/dashboard").await.expect(200).data();
+        let query = format!("from={0}&to={0}", date(day));
+        let summary =
+            self.people.manager.get(&format!("/analytics/summary?{query}")).await.expect(200).json();
+        let taxes =
+            self.people.manager.get(&format!("/analytics/reports/tax?{query}")).await.expect(200).data();
         let report = self.people.manager.post("/day-close", body).await.expect(201).data();
         let known = self.books.days[&date(day)].clone();
         let bill = known.bill;
@@ -161,6 +177,19 @@ impl Month {
         ] {
             assert_eq!(report["sales"][name], expected, "{name} of {}", date(day));
         }
+        assert_eq!(dashboard["sales"]["todayCents"], bill.gross, "of {}", date(day));
+        assert_eq!(summary["grossRevenueCents"], bill.gross, "of {}", date(day));
+        let tax = 2 * (bill.half_tax - known.refunded_half_tax);
+        let of_report = report["taxes"].as_array().unwrap().iter();
+        let of_report =
+            of_report.map(|of| of["taxCents"].as_i64().unwrap() - of["creditedTaxCents"].as_i64().unwrap());
+        assert_eq!(of_report.sum::<i64>(), tax, "of {}", date(day));
+        assert_eq!(
+            (&summary["taxCents"], &taxes["totals"]["netTaxCents"]),
+            (&json!(tax), &json!(tax)),
+            "of {}",
+            date(day)
+        );
         assert_eq!(report["netRevenueCents"], known.net());
         assert_eq!(report["stockValueCents"], self.books.stock_value(), "of {}", date(day));
     }

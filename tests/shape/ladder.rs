@@ -4,16 +4,18 @@ use crate::modules::Crate;
 use crate::{none, root};
 
 /// The ladder, as edge/README.md draws it.
-pub(crate) const LADDER: [&str; 21] = [
+pub(crate) const LADDER: [&str; 23] = [
     "notifications",
     "audit",
     "outlets",
+    "printers",
     "employees",
     "auth",
     "menu",
     "tables",
     "inventory",
     "kitchen",
+    "devices",
     "orders",
     "cash",
     "purchase_orders",

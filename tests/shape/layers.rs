@@ -17,7 +17,7 @@ const COMMON: &[&[&str]] = &[
 
 /// As [`COMMON`].
 const EDGE: &[&[&str]] = &[
-    &["config", "data_dir", "log", "root"],
+    &["config", "data_dir", "log", "paper", "root"],
     &["known_bugs", "db"],
     &["exchange", "http"],
     &["access", "service_manager"],

@@ -13,7 +13,11 @@ const PUBLIC: &[&str] = &[
     "POST /auth/logout",
     "POST /auth/refresh",
     "POST /auth/reset-password",
+    "POST /devices/pair",
+    "POST /devices/token",
+    "POST /orders/tables/{token}/call",
     "POST /orders/tables/{token}/orders",
+    "POST /orders/tables/{token}/quote",
     "POST /tickets/feedback",
 ];
 

@@ -11,7 +11,12 @@ fn owners() -> HashMap<String, String> {
     let mut owners = HashMap::new();
     let mut files: Vec<_> =
         std::fs::read_dir(root().join("migrations/edge")).unwrap().map(|e| e.unwrap().path()).collect();
-    files.sort();
+    // A later file may make a table anew for another owner; names would put V10 before V2.
+    files.sort_by_key(|file| {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let number = name.trim_start_matches('V').split("__").next().unwrap().parse::<u32>();
+        (number.unwrap_or(0), name)
+    });
     for file in files {
         let mut owner = None;
         for line in std::fs::read_to_string(&file).unwrap().lines() {

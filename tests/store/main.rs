@@ -8,6 +8,7 @@ mod convergence;
 mod days;
 mod feed;
 mod log;
+mod papers;
 mod plans;
 mod proof;
 mod pushes;

@@ -1,9 +1,12 @@
 //! A branch's own process and head office: enrolment beside a running server and without one, and a box that takes another's place.
 
+use edge::db::Source;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+use sync_hub::store::StoreError;
 use tempfile::TempDir;
 use tiffin_common::Uuid;
 use tiffin_common::registry::TABLES;
@@ -55,6 +58,26 @@ fn outlet(folder: &Path) -> Uuid {
     conn.query_row("SELECT id FROM outlets", [], |row| row.get(0)).unwrap()
 }
 
+/// A paper that takes three parts on its way.
+static PAPER: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut paper = b"%PDF-1.7\n".to_vec();
+    paper.extend((0..300_000u32).map(|byte| (byte * 7 % 253) as u8));
+    paper
+});
+
+/// Files the paper for somebody; where it is then.
+async fn filed(edge: &Edge) -> String {
+    let owner = tiffin_tests::sample::owner(edge).await;
+    let staff = owner.get("/employees").await.expect(200).data();
+    let papers = format!("/employees/{}/documents", staff[0]["id"].as_str().unwrap());
+    let mut form =
+        b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"contract.pdf\"\r\n\r\n".to_vec();
+    form.extend(PAPER.iter());
+    form.extend(b"\r\n--b--\r\n");
+    let made = owner.post_raw(&papers, "multipart/form-data; boundary=b", form).await.expect(201).data();
+    format!("{papers}/{}", made["id"].as_str().unwrap())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_box_enrols_beside_its_running_server_and_another_takes_its_place() {
     let hub = HeadOffice::start().await;
@@ -67,6 +90,21 @@ async fn a_box_enrols_beside_its_running_server_and_another_takes_its_place() {
     assert!(told.contains("BLR1") && !told.contains("tfk_"), "{told}");
     let quiet = status(&server, "everything is at head office and equal", is_quiet).await;
     assert_eq!(quiet["hubReachable"], true);
+    let paper = filed(&server).await;
+    let held = |hub: &HeadOffice| {
+        let look = |from: &dyn Source| -> Result<i64, StoreError> {
+            Ok(edge::db::one(from, "SELECT coalesce(sum(length(content)), 0) FROM hub_papers", [], |row| {
+                row.get(0)
+            })?)
+        };
+        hub.app.hub.stores().read_outlet_blocking(outlet(&old), look).unwrap()
+    };
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while tokio::task::block_in_place(|| held(&hub)) < PAPER.len() as i64 {
+        assert!(Instant::now() < deadline, "the paper does not arrive");
+        tokio::task::yield_now().await;
+    }
+    status(&server, "with the paper", is_quiet).await;
     let told = edge(words(&["status"], &old)).await;
     assert!(told.contains("standing      NORMAL") && told.contains("copies equal  OK"), "{told}");
     server.kill();
@@ -79,6 +117,18 @@ async fn a_box_enrols_beside_its_running_server_and_another_takes_its_place() {
     assert!(told.contains("open for business"), "{told}");
     let server = Edge::serve(&new, &[]).await;
     status(&server, "everything is here again", is_quiet).await;
+    let owner = tiffin_tests::sample::owner(&server).await;
+    let deadline = Instant::now() + Duration::from_secs(120);
+    loop {
+        let reply = owner.get(&paper).await;
+        if reply.status == 200 {
+            assert_eq!(reply.bytes, *PAPER, "the paper is the one that was filed");
+            break;
+        }
+        assert_eq!(reply.status, 503, "until it is here");
+        assert!(Instant::now() < deadline, "the paper does not come back");
+        tokio::task::yield_now().await;
+    }
     assert_eq!(missing(&old, &new), Vec::<String>::new(), "rows of the old box that the new one lacks");
     let pepper = |folder: &Path| std::fs::read_to_string(folder.join("secrets/pepper")).unwrap();
     assert_eq!(pepper(&old), pepper(&new), "or no PIN would be known");

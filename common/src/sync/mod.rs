@@ -3,9 +3,11 @@
 
 pub mod batch;
 mod chain;
+mod papers;
 mod snapshot;
 
 pub use chain::{ChainCard, OutletCard};
+pub use papers::{PAPER_PART, PaperPart, PaperPlace, PapersLacking};
 pub use snapshot::{Phase, SalvagePage, SnapshotPage, SnapshotQuery, StockCard};
 
 use crate::frame::{Hash, Position};

@@ -55,7 +55,10 @@ impl Guard {
     }
 
     async fn admit(&self, principal: Principal, headers: &HeaderMap) -> Result<Scope> {
-        if let Some(needed) = self.permission.filter(|needed| !principal.holds(*needed)) {
+        let outlet_id = self.outlet(headers, &principal).await;
+        if let Some(needed) = self.permission.filter(|needed| !principal.holds(*needed))
+            && !self.is_granted_here(&principal, needed, outlet_id.as_ref().ok().copied()).await?
+        {
             let role = principal.role.name();
             let detail = match principal.role.holds(needed) {
                 true => "A PIN opens the till alone: sign in with the password for this".to_owned(),
@@ -63,8 +66,23 @@ impl Guard {
             };
             return Err(Problem::new(Code::Forbidden).detail(detail));
         }
-        let outlet_id = self.outlet(headers, &principal).await?;
-        Ok(Scope { principal, outlet_id })
+        Ok(Scope { principal, outlet_id: outlet_id? })
+    }
+
+    /// Whether the outlet gives the caller's role a right that roles do not have by themselves: waiters may take payments where it says so.
+    async fn is_granted_here(
+        &self,
+        principal: &Principal,
+        needed: Permission,
+        outlet: Option<Uuid>,
+    ) -> Result<bool> {
+        let Some(outlet) = outlet else { return Ok(false) };
+        if (principal.role, needed) != (Role::Waiter, Permission::PaymentsTake) {
+            return Ok(false);
+        }
+        let sql = "SELECT waiters_take_payments FROM outlets WHERE id = ?1";
+        let found = self.db.of(outlet).read(move |conn| opt(conn, sql, [outlet], |row| row.get(0))).await;
+        Ok(found.map_err(|error: DbError| Problem::from(error))?.unwrap_or(false))
     }
 
     async fn outlet(&self, headers: &HeaderMap, principal: &Principal) -> Result<Uuid> {
@@ -121,10 +139,16 @@ impl Bearer {
         if bearer.is_signed_out(revocations) {
             return Err(Problem::new(Code::Unauthorized).detail("This device has been signed out"));
         }
-        let ended = bearer.turn_ended(revocations);
-        if ended.is_some_and(|at| !is_order(request) || tokens.now().since(at) > LATE_MS) {
-            return Err(Problem::new(Code::Unauthorized)
-                .detail("Somebody else's PIN was entered, or this one was ended"));
+        let now = tokens.now();
+        match bearer.turn_ended(revocations, now) {
+            Some(at) if !is_order(request) || now.since(at) > LATE_MS => {
+                let detail = "Enter your PIN: somebody else's was entered, this one was ended, or nobody was here for a while";
+                return Err(Problem::new(Code::Unauthorized).detail(detail));
+            }
+            None if bearer.principal.by_pin => {
+                revocations.hear(pin_turn(bearer.principal.session_id), now);
+            }
+            _ => {}
         }
         Ok(bearer)
     }
@@ -135,21 +159,24 @@ impl Bearer {
     }
 
     /// When the turn ended of whoever is known by a PIN alone.
-    fn turn_ended(&self, revocations: &Revocations) -> Option<Millis> {
+    fn turn_ended(&self, revocations: &Revocations, now: Millis) -> Option<Millis> {
         let turn = self.principal.by_pin.then(|| pin_turn(self.principal.session_id))?;
-        revocations.void_since(turn, self.issued_at)
+        let ended = revocations.void_since(turn, self.issued_at);
+        ended.or_else(|| revocations.left_alone_since(turn, self.issued_at, now))
     }
 
     /// `response`; what has no end of its own ends with the sign-in.
     #[must_use]
-    pub fn answers(self, response: Response, revocations: &Revocations) -> Response {
+    pub fn answers(self, response: Response, tokens: &Tokens, revocations: &Revocations) -> Response {
         let kind = response.headers().get(header::CONTENT_TYPE);
         if kind.is_none_or(|kind| !kind.as_bytes().starts_with(b"text/event-stream")) {
             return response;
         }
-        let revocations = revocations.clone();
+        let (tokens, revocations) = (tokens.clone(), revocations.clone());
         let over = async move {
-            let is_over = |now: &Revocations| self.is_signed_out(now) || self.turn_ended(now).is_some();
+            let is_over = |known: &Revocations| {
+                self.is_signed_out(known) || self.turn_ended(known, tokens.now()).is_some()
+            };
             revocations.until(is_over).await;
         };
         response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(over))))
@@ -216,7 +243,7 @@ pub(super) async fn signed(State(guard): State<Guard>, mut request: Request, nex
     let account = (scope.principal.account_id, scope.outlet_id);
     request.extensions_mut().insert(Device(scope.principal.session_id));
     request.extensions_mut().insert(scope);
-    let mut response = bearer.answers(next.run(request).await, &guard.revocations);
+    let mut response = bearer.answers(next.run(request).await, &guard.tokens, &guard.revocations);
     response.extensions_mut().insert(Served { account: account.0, outlet: account.1 });
     Ok(response)
 }

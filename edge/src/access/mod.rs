@@ -12,7 +12,9 @@ pub mod permission;
 pub mod principal;
 pub mod revocations;
 pub mod routes;
+pub mod seal;
 pub mod tokens;
+pub mod totp;
 mod words;
 
 pub use cx::Cx;

@@ -231,7 +231,7 @@ fn applies<S, R>(status: StatusCode, route: &Route<S, R>) -> bool {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => has_body,
         StatusCode::PAYLOAD_TOO_LARGE => has_body || route.method == Method::POST,
         StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT => route.method != Method::GET,
-        StatusCode::FORBIDDEN => route.access != Access::Public,
+        StatusCode::FORBIDDEN => route.access != Access::Public || route.operation.asks_origin,
         _ => true,
     }
 }

@@ -56,6 +56,8 @@ pub struct Operation {
     pub(crate) header: Option<Header>,
     pub(crate) refusals: Option<Refusals>,
     pub(crate) deprecated: Option<Deprecation>,
+    /// Whether it refuses pages of other sites, though it asks for no token.
+    pub(crate) asks_origin: bool,
 }
 
 impl Default for Operation {
@@ -72,6 +74,7 @@ impl Default for Operation {
             header: None,
             refusals: None,
             deprecated: None,
+            asks_origin: false,
         }
     }
 }

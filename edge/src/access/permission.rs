@@ -36,7 +36,7 @@ macro_rules! permissions {
 
 // Owners, managers and super-admins hold nearly everything (`Role::holds`); the other roles what names them.
 permissions! {
-    OutletsRead "outlets:read" "See the outlets of the account." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration],
+    OutletsRead "outlets:read" "See the outlets of the account." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration DevicePos DeviceKitchen DeviceClock DeviceBoard],
     OutletsWrite "outlets:write" "Change an outlet's settings." [],
     OutletsCreate "outlets:create" "Make a new outlet." [],
     AuditRead "audit:read" "Read the audit log." [Accountant],
@@ -44,20 +44,24 @@ permissions! {
     EmployeesRead "employees:read" "See the staff." [],
     EmployeesWrite "employees:write" "Hire, change and archive staff; set PINs." [],
     AccountsManage "accounts:manage" "Make and change accounts, up to one's own role." [],
-    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal],
-    AttendancePunch "attendance:punch" "Clock in and out by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal],
-    MenuRead "menu:read" "See the menu." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration],
+    DevicesManage "devices:manage" "Pair, rename and remove devices." [],
+    PinSwitch "pin:switch" "Let an employee sign in by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal DevicePos],
+    AttendancePunch "attendance:punch" "Clock in and out by PIN at this device." [Cashier Waiter Kitchen Storekeeper Terminal DevicePos DeviceClock],
+    MenuRead "menu:read" "See the menu." [Cashier Waiter Kitchen Storekeeper Accountant Terminal Integration DevicePos DeviceKitchen DeviceBoard],
     MenuWrite "menu:write" "Change the menu and its prices." [],
-    MenuAvailability "menu:availability" "Mark dishes and options as sold out or limited." [Cashier Kitchen],
-    TablesRead "tables:read" "See the tables." [Cashier Waiter],
+    MenuAvailability "menu:availability" "Mark dishes and options as sold out or limited." [Cashier Waiter Kitchen DeviceKitchen],
+    TablesRead "tables:read" "See the tables." [Cashier Waiter DevicePos],
     TablesOperate "tables:operate" "Seat, move and merge parties." [Cashier Waiter],
     TablesWrite "tables:write" "Make and change tables and their QR codes." [],
     InventoryRead "inventory:read" "See stock, batches, movements and recipes." [Kitchen Storekeeper Accountant],
     InventoryWrite "inventory:write" "Change stock items, suppliers and recipes." [Storekeeper],
     InventoryAdjust "inventory:adjust" "Correct stock." [Storekeeper],
-    KitchenRead "kitchen:read" "See kitchen tickets." [Cashier Waiter Kitchen],
-    KitchenOperate "kitchen:operate" "Acknowledge, start, finish and recall tickets." [Kitchen],
+    KitchenRead "kitchen:read" "See kitchen tickets." [Cashier Waiter Kitchen DeviceKitchen DeviceBoard],
+    KitchenOperate "kitchen:operate" "Acknowledge, start, finish and recall tickets." [Kitchen DeviceKitchen],
+    KitchenServe "kitchen:serve" "Note that a ticket has gone out." [Cashier Waiter Kitchen DeviceKitchen],
     KitchenWrite "kitchen:write" "Make and change stations." [],
+    PrintersRead "printers:read" "See printers and what became of paper." [Cashier Waiter Kitchen],
+    PrintersWrite "printers:write" "Make, change and try printers, and say what stands on receipts." [],
     OrdersRead "orders:read" "See orders." [Cashier Waiter Kitchen Accountant Integration],
     OrdersCreate "orders:create" "Take orders." [Cashier Waiter Integration],
     GuestsRead "guests:read" "See guests' phone numbers and addresses." [Cashier Waiter Integration],
@@ -79,7 +83,7 @@ permissions! {
     StockCount "inventory:count" "Count stock in a stocktake; closing it needs inventory:adjust." [Kitchen Storekeeper],
     WasteRead "waste:read" "See what was thrown away." [Kitchen Storekeeper Accountant],
     WasteLog "waste:log" "Record what is thrown away." [Kitchen Storekeeper],
-    RosterRead "roster:read" "See the published roster." [Cashier Waiter Kitchen Storekeeper Accountant Terminal],
+    RosterRead "roster:read" "See the published roster." [Cashier Waiter Kitchen Storekeeper Accountant Terminal DevicePos DeviceClock],
     RosterWrite "roster:write" "Plan and publish shifts; approve swaps." [],
     ShiftSwap "shifts:swap" "Offer one's shift to a colleague and answer such offers." [Cashier Waiter Kitchen Storekeeper],
     AttendanceRead "attendance:read" "See attendance and timesheets." [Accountant],
@@ -105,7 +109,8 @@ impl Permission {
             | P::TablesOperate
             | P::InventoryRead
             | P::InventoryAdjust => true,
-            P::KitchenRead | P::KitchenOperate | P::OrdersRead | P::OrdersCreate | P::OrdersUpdate => true,
+            P::KitchenRead | P::KitchenOperate | P::KitchenServe => true,
+            P::OrdersRead | P::OrdersCreate | P::OrdersUpdate => true,
             P::GuestsRead
             | P::OrdersStatus
             | P::OrdersCancel
@@ -113,16 +118,26 @@ impl Permission {
             | P::OrdersDiscount
             | P::PriceOverride
             | P::PaymentsRead => true,
-            P::PaymentsTake | P::RefundsMake | P::CashOperate | P::CashNoSale | P::DayClose => true,
+            P::PrintersRead
+            | P::PaymentsTake
+            | P::RefundsMake
+            | P::CashOperate
+            | P::CashNoSale
+            | P::DayClose => true,
             P::StockCount | P::WasteRead | P::WasteLog | P::RosterRead | P::ShiftSwap | P::LeaveRequest => {
                 true
             }
             P::AiAsk | P::TicketsRaise => true,
             P::OutletsWrite | P::OutletsCreate | P::AuditRead | P::EmployeesRead | P::EmployeesWrite => false,
-            P::AccountsManage | P::MenuWrite | P::TablesWrite | P::InventoryWrite | P::KitchenWrite => false,
+            P::DevicesManage
+            | P::AccountsManage
+            | P::MenuWrite
+            | P::TablesWrite
+            | P::InventoryWrite
+            | P::KitchenWrite => false,
             P::PurchasingRead | P::PurchasingWrite | P::RosterWrite | P::AttendanceRead => false,
             P::AttendanceCorrect | P::LeaveApprove | P::AnalyticsRead | P::TicketsManage => false,
-            P::FeedbackManage | P::GuestsErase => false,
+            P::FeedbackManage | P::GuestsErase | P::PrintersWrite => false,
         }
     }
 }
@@ -150,6 +165,14 @@ words! {
         Terminal = "TERMINAL",
         /// Another system: orders with prices of its own.
         Integration = "INTEGRATION",
+        /// A till: whoever enters a PIN at it holds the till's rights of their role.
+        DevicePos = "DEVICE_POS",
+        /// A kitchen display.
+        DeviceKitchen = "DEVICE_KITCHEN",
+        /// A clock for the staff to punch at.
+        DeviceClock = "DEVICE_CLOCK",
+        /// A board that guests look at.
+        DeviceBoard = "DEVICE_BOARD",
     }
 }
 
@@ -165,6 +188,19 @@ impl Role {
             ),
             _ => permission.holders().contains(&self),
         }
+    }
+
+    /// Whether it is a paired device's: no person has it, and nobody signs in to it with a password.
+    pub fn is_device(self) -> bool {
+        matches!(self, Role::DevicePos | Role::DeviceKitchen | Role::DeviceClock | Role::DeviceBoard)
+    }
+
+    /// Whether an employee may have it at the till without an account: the roles of those who work in the house.
+    pub fn is_of_house(self) -> bool {
+        matches!(
+            self,
+            Role::Owner | Role::Manager | Role::Cashier | Role::Waiter | Role::Kitchen | Role::Storekeeper
+        )
     }
 
     /// All permissions the role holds.

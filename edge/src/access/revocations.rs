@@ -1,12 +1,16 @@
-//! Access tokens that must no longer be honoured although they have not expired: signed-out devices and changed accounts.
-//! Never holds more than the lifetime of an access token.
+//! Access tokens that must no longer be honoured although they have not expired: signed-out devices, changed accounts, and turns of PINs
+//! that ended or were left alone. Never holds more than the longest lifetime of an access token.
 
-use super::tokens::LIFETIME_MS;
+use super::tokens::{PIN_IDLE_MS, PIN_LIFETIME_MS};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 use tiffin_common::{Millis, Uuid, id_of_hash};
 use tokio::sync::watch;
+
+/// How often a stream looks whether its turn is over, besides.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Shared by the guard, which asks, and by the auth actions, which tell it after their commit.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +19,10 @@ pub struct Revocations {
     until: Arc<RwLock<HashMap<Uuid, Millis>>>,
     /// The newest moment a token was issued at: a clock that was set back must not spare the tokens made before.
     newest: Arc<AtomicI64>,
+    /// The turn of a PIN → when whoever entered it was heard of last.
+    heard: Arc<RwLock<HashMap<Uuid, Millis>>>,
+    /// Since when this process hears at all: who was heard of before a restart is not known.
+    listens_since: Arc<AtomicI64>,
     /// Moves with every revocation: what goes on beyond its first byte looks again.
     changed: Arc<watch::Sender<()>>,
 }
@@ -36,14 +44,36 @@ impl Revocations {
         self.changed.send_replace(());
     }
 
-    /// Ends when `is_over` holds, which is asked now and after each revocation.
+    /// Ends when `is_over` holds, which is asked now, after each revocation, and every few seconds: a turn that is left alone ends by
+    /// itself.
     pub async fn until(&self, is_over: impl Fn(&Revocations) -> bool) {
         let mut changed = self.changed.subscribe();
         while !is_over(self) {
-            if changed.changed().await.is_err() {
+            if let Ok(Err(_)) = tokio::time::timeout(LOOK_EVERY, changed.changed()).await {
                 return;
             }
         }
+    }
+
+    /// From now on it is heard who uses their turn.
+    pub fn listen(&self, now: Millis) {
+        self.listens_since.store(now.get(), Ordering::SeqCst);
+    }
+
+    /// Whoever's `turn` it is was heard of.
+    pub fn hear(&self, turn: Uuid, now: Millis) {
+        if let Ok(mut heard) = self.heard.write() {
+            heard.retain(|_, at| now.since(*at) <= PIN_LIFETIME_MS);
+            heard.insert(turn, now);
+        }
+    }
+
+    /// When the `turn` that was begun at `issued_at` ended because nobody was heard of for too long; none while it goes on.
+    pub fn left_alone_since(&self, turn: Uuid, issued_at: Millis, now: Millis) -> Option<Millis> {
+        let heard = self.heard.read().ok()?.get(&turn).copied();
+        let known = heard.unwrap_or(Millis::new(self.listens_since.load(Ordering::SeqCst)));
+        let ends = known.max(issued_at).after(PIN_IDLE_MS);
+        (ends <= now).then_some(ends)
     }
 
     /// When tokens of `id` that were issued at `issued_at` became void; none while they hold.
@@ -54,7 +84,7 @@ impl Revocations {
     /// Voids the tokens of all of `ids` issued up to `now`.
     pub fn revoke_all(&self, ids: impl IntoIterator<Item = Uuid>, now: Millis) {
         for id in ids {
-            self.revoke(id, now, LIFETIME_MS);
+            self.revoke(id, now, PIN_LIFETIME_MS);
         }
     }
 
@@ -85,6 +115,24 @@ mod tests {
         assert!(revocations.is_revoked(id, now));
         assert!(!revocations.is_revoked(id, revocations.issue_at(&[id], now)));
         assert!(!revocations.is_revoked(Uuid::from_u128(2), now));
+    }
+
+    #[test]
+    fn a_turn_ends_when_nobody_was_heard_of_and_a_restart_makes_it_no_longer_than_that() {
+        let (revocations, turn) = (Revocations::default(), Uuid::from_u128(1));
+        let at = |ms| Millis::new(1_000_000 + ms);
+        assert_eq!(revocations.left_alone_since(turn, at(0), at(PIN_IDLE_MS - 1)), None);
+        revocations.hear(turn, at(PIN_IDLE_MS - 1));
+        assert_eq!(revocations.left_alone_since(turn, at(0), at(PIN_IDLE_MS)), None);
+        let end = at(2 * PIN_IDLE_MS - 1);
+        assert_eq!(revocations.left_alone_since(turn, at(0), end), Some(end));
+        let restarted = Revocations::default();
+        restarted.listen(end);
+        assert_eq!(restarted.left_alone_since(turn, at(0), end), None);
+        assert_eq!(
+            restarted.left_alone_since(turn, at(0), end.after(PIN_IDLE_MS)),
+            Some(end.after(PIN_IDLE_MS))
+        );
     }
 
     #[test]

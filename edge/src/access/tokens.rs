@@ -15,6 +15,12 @@ pub const LIFETIME_MS: i64 = 15 * 60 * 1000;
 const ISSUER: &str = "tiffin-edge";
 const AUDIENCE: &str = "tiffin";
 
+/// How long the turn of whoever entered a PIN lasts at most, in milliseconds: 12 hours. No token lives longer.
+pub const PIN_LIFETIME_MS: i64 = 12 * 3_600_000;
+
+/// How long nobody may be heard of in that turn before it ends, in milliseconds: 10 minutes.
+pub const PIN_IDLE_MS: i64 = 600_000;
+
 /// Makes and reads access tokens.
 #[derive(Clone)]
 pub struct Tokens {

@@ -25,6 +25,16 @@ fn advice(code: Code) -> &'static str {
         Code::OutletRequired => {
             "This account may use every outlet, so it must say which one: send its id in the header x-outlet-id."
         }
+        Code::AuthorizationPending => {
+            "Go on asking, no more often than interval says, until a manager has typed in the code."
+        }
+        Code::SlowDown => "Wait five seconds longer between two questions from now on; then ask again.",
+        Code::AccessDenied => {
+            "A manager refused this device, or has removed it. POST /devices/pair begins anew."
+        }
+        Code::ExpiredToken => {
+            "The code is older than ten minutes, was used already, or was never given. POST /devices/pair begins anew."
+        }
         Code::Unauthorized => "Send Authorization: Bearer with an access token from POST /auth/login.",
         Code::TokenExpired => "Access tokens live for 15 minutes. Get a new one with POST /auth/refresh.",
         Code::InvalidCredentials => "Check the email and the password. Repeated failures are limited.",
@@ -50,7 +60,7 @@ fn advice(code: Code) -> &'static str {
             "Something that must be unique is taken, or somebody else was faster. invalidParams names the field."
         }
         Code::TotpRequired => {
-            "The password is right; send the six digits of the authenticator as totp, too. Who has none makes one: POST /hub/auth/totp."
+            "The password is right; send the six digits of the authenticator as totp, too. Who has none makes one: POST /auth/totp, at head office POST /hub/auth/totp."
         }
         Code::TlsRequired => "This server takes no plain HTTP from this machine. Call it with https.",
         Code::Fenced => {

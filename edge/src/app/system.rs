@@ -10,6 +10,7 @@ use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Json, Problem, Result, Updated};
 use crate::resources::outlets;
+use crate::resources::printers::store as printers;
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
 use axum::extract::{Extension, State};
@@ -108,6 +109,25 @@ struct StatusDetails {
     disk: RoomLeft,
     /// The backups; null where there is nothing to back up.
     backup: Option<BackupStatus>,
+    /// The printers that have had paper in the last days, and what waits for them.
+    printers: Vec<StatusPrinter>,
+}
+
+/// How a printer does.
+#[apply(answer!)]
+struct StatusPrinter {
+    /// Its name; its address where only a station names it.
+    name: String,
+    /// Where it is.
+    address: String,
+    /// Pieces of paper that wait for it.
+    waiting: i64,
+    /// Since when the oldest of them waits.
+    waiting_since: Option<Millis>,
+    /// What keeps it from printing; null while it prints.
+    trouble: Option<String>,
+    /// When paper last came out.
+    last_printed_at: Option<Millis>,
 }
 
 /// The outlet that this box serves.
@@ -132,7 +152,7 @@ async fn get_status(
 
 async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> {
     let (clock, disk) = (db.env().clock.now(), db.room());
-    let (outlet, sync, backup) = db
+    let (outlet, sync, backup, printers) = db
         .read(move |conn| -> Result<_, DbError> {
             const OWN: &str = "SELECT id, code, name FROM outlets
                 ORDER BY id = (SELECT outlet_id FROM box) DESC, id LIMIT 1";
@@ -140,11 +160,33 @@ async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> 
                 Ok(StatusOutlet { id: row.get(0)?, code: row.get(1)?, name: row.get(2)? })
             };
             let backup = backups.0.map(|look| look(clock));
-            Ok((opt(conn, OWN, [], read)?, SyncStatus::read(conn, clock)?, backup))
+            let outlet = opt(conn, OWN, [], read)?;
+            let printers = match &outlet {
+                Some(outlet) => list_printers(conn, outlet.id)?,
+                None => Vec::new(),
+            };
+            Ok((outlet, SyncStatus::read(conn, clock)?, backup, printers))
         })
         .await?;
     let clock_doubt = db.env().clock_doubt();
-    Ok(StatusDetails { outlet, version: env!("CARGO_PKG_VERSION"), clock, clock_doubt, sync, disk, backup })
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(StatusDetails { outlet, version, clock, clock_doubt, sync, disk, backup, printers })
+}
+
+fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, DbError> {
+    let known = printers::list_all(conn, outlet)?;
+    let standings = printers::list_standings(conn, outlet)?.into_iter().map(|standing| {
+        let named = known.iter().find(|printer| printer.fields.address == standing.address);
+        StatusPrinter {
+            name: named.map_or_else(|| standing.address.clone(), |printer| printer.fields.name.clone()),
+            address: standing.address,
+            waiting: standing.waiting,
+            waiting_since: standing.since,
+            trouble: standing.last_error,
+            last_printed_at: standing.last_done_at,
+        }
+    });
+    Ok(standings.collect())
 }
 
 /// What time it is.

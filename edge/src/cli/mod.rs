@@ -4,6 +4,7 @@
 mod backup;
 mod banner;
 pub mod config;
+mod devices;
 mod doctor;
 mod doors;
 pub mod enroll;
@@ -14,6 +15,7 @@ pub mod man;
 mod open;
 mod openapi;
 mod password;
+mod print;
 pub mod ready;
 mod reset_password;
 mod restore;
@@ -65,6 +67,8 @@ enum Command {
     ///
     /// Changes nothing, and works while the server runs. Exit code: 0 all is well, 1 something is to be seen to, 2 something is broken.
     Doctor(doctor::Args),
+    /// Prints a test page at one of the branch's printers
+    Print(print::Args),
     /// Asks the server on this machine whether it takes orders
     Ready(ready::Args),
     /// Takes a backup now, also while the server runs
@@ -79,6 +83,8 @@ enum Command {
     Openapi,
     /// Lists every setting, its value and where that came from
     Config(config::Args<Config>),
+    /// Lists, lets in, refuses and removes paired devices
+    Devices(devices::Args),
     /// Gives an account a new password and signs it out everywhere
     ResetPassword(reset_password::Args),
     /// Makes the certificates of the local network, and says how they stand
@@ -144,6 +150,7 @@ fn carry_out(command: Command, config: &Config, out: Out<'_>) -> Result<(), Fail
     match command {
         Command::Serve(args) => serve::run(&args, config, out),
         Command::Ready(args) => ready::run(&args, config, out),
+        Command::Print(args) => print::run(&args, config, out),
         Command::Init(args) => init::run(&args, config, &Env::watched(None, 0), out),
         Command::Enroll(args) => {
             enroll::run(&args, config, &env_of(&DataDir::at(&config.store.data_dir)), out)
@@ -153,6 +160,7 @@ fn carry_out(command: Command, config: &Config, out: Out<'_>) -> Result<(), Fail
         Command::Backup(args) => backup::run(&args, config, out),
         Command::Restore(args) => restore::run(&args, config, out),
         Command::Export(args) => export::run(&args, config, out),
+        Command::Devices(args) => devices::run(&args, config, out),
         Command::ResetPassword(args) => reset_password::run(&args, config, out),
         Command::Tls(args) => tls::run(&args, config, out),
         // Done before.
@@ -173,6 +181,7 @@ impl Command {
             Command::Serve(args) => Some(&args.settings),
             Command::Ready(args) => Some(&args.settings),
             Command::Doctor(args) => Some(&args.settings),
+            Command::Print(args) => Some(&args.settings),
             Command::Tls(args) => Some(args.settings()),
             Command::Sheet(args) => Some(&args.settings),
             _ => None,

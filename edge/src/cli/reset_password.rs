@@ -36,7 +36,8 @@ pub(super) fn run(args: &Args, config: &Config, out: Out<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Sets the password through the action that HTTP uses: sessions end, the audit log says so.
+/// Sets the password through the action that HTTP uses: sessions end, the audit log says so. A second factor goes: whoever is in need of
+/// this has lost the authenticator, too.
 fn reset(db: &Db, email: &str, text: &str) -> Result<()> {
     password::check(text, &[email]).map_err(|reason| Failure::new(format!("the password {reason}")))?;
     let hash = hashing::password(text, db.env().random_bytes())?;
@@ -44,6 +45,7 @@ fn reset(db: &Db, email: &str, text: &str) -> Result<()> {
     db.write_blocking(move |tx: &Tx<'_>| -> Result<_, Problem> {
         let account = auth::store::find_by_email(tx, &email)?.ok_or(AuthError::NotFound("account"))?;
         let actor = Actor::system(account.outlet_id);
+        auth::actions::forget_factor(tx, &actor, account.id)?;
         Ok(auth::actions::set_password(tx, &actor, account.id, &hash, None)?)
     })?;
     Ok(())

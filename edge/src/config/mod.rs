@@ -13,7 +13,7 @@ pub use error::ConfigError;
 pub use source::{Flags, Group, Origin, Program, Reader, Resolved, Sources};
 pub use table::{Scope, Setting, Side, Table, arrange};
 pub use value::{
-    AtMost, DailyTime, LogFormat, MailFrom, PlainHttp, PublicUrl, Rate, Secret, SmtpUrl, Text, Value,
+    AtMost, DailyTime, LogFormat, MailFrom, PlainHttp, Ports, PublicUrl, Rate, Secret, SmtpUrl, Text, Value,
 };
 
 use crate::settings;
@@ -51,6 +51,8 @@ settings! {
             "Days the change log is kept after head office has confirmed it; older rows are packed until it has";
         ack_timeout: Duration = Server "ack-timeout-seconds" ["20"]
             "Seconds until a kitchen ticket nobody acknowledged raises the alarm";
+        /// Where printers may be.
+        printers: Printers;
         /// Who helps the assistant.
         ai: Ai;
         /// When backups are taken, and where they go.
@@ -157,6 +159,8 @@ settings! {
             "Feedback requests/seconds per client address, or off";
         forgot_password: Rate = Server "limit-forgot-password" ["5/900" | { Rate::Off }]
             "Password-reset requests/seconds per client address, or off";
+        pairing: Rate = Server "limit-pairing" ["10/900" | { Rate::Off }]
+            "Devices that ask to be paired/seconds per client address, or off";
     }
 }
 
@@ -208,6 +212,23 @@ settings! {
             "Days of nightly backups that are kept, and three weekly ones before them";
         before_upgrade: bool = Global "backup-before-upgrade" ["yes" | { false }]
             "Whether a backup is taken before a new version changes the schema: yes or no";
+    }
+}
+
+settings! {
+    /// Where printers may be: an address that somebody enters must not lead this machine to other services.
+    pub struct Printers {
+        networks: Vec<IpNet> = Server "printer-networks" ["10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"]
+            "Networks that printers may be in, comma-separated";
+        ports: Vec<Ports> = Server "printer-ports" ["9100-9109"]
+            "TCP ports that printers may listen on, comma-separated";
+    }
+}
+
+impl Printers {
+    /// No printer may be anywhere: for who makes none.
+    pub fn nowhere() -> Printers {
+        Printers { networks: Vec::new(), ports: Vec::new() }
     }
 }
 

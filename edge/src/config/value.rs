@@ -239,6 +239,26 @@ impl Value for IpNet {
     }
 }
 
+/// TCP ports, from the first to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ports {
+    /// The lowest.
+    pub first: u16,
+    /// The highest.
+    pub last: u16,
+}
+
+impl Value for Ports {
+    fn read(text: &str) -> Result<Self, String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let port = |part: &str| part.trim().parse::<u16>().ok().filter(|port| *port > 0);
+        match (port(first), port(last)) {
+            (Some(first), Some(last)) if first <= last => Ok(Ports { first, last }),
+            _ => Err("ports such as 9100 or 9100-9109".into()),
+        }
+    }
+}
+
 /// A time of every day, or never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DailyTime(pub Option<NaiveTime>);

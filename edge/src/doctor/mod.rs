@@ -41,7 +41,7 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
     findings.extend(service::examine("tiffin-edge", patient.served));
     findings.extend(disk::examine(patient.data.path(), &space::room(patient.data.path(), config.room)));
     findings.extend(rights::examine(patient.data.path(), &["secrets", "tls"]));
-    let mut newest = None;
+    let (mut newest, mut named) = (None, None);
     match database::open(&patient) {
         Err(finding) => findings.push(finding),
         Ok(conn) => {
@@ -49,9 +49,15 @@ pub async fn examine(config: &Config, env: &Env) -> Report {
             let room = space::room(patient.data.path(), config.room);
             findings.push(growth::examine(&conn, &room, env.clock.now()));
             newest = database::newest_moment(&conn);
-            findings.extend(printers::examine(&conn, env));
+            named = Some(printers::known(&conn));
+            findings.extend(printers::waiting(&conn, env));
             findings.extend(office::standing(&conn, &patient));
         }
+    }
+    match named {
+        Some(Ok(known)) => findings.extend(printers::examine(known, &config.printers).await),
+        Some(Err(finding)) => findings.push(finding),
+        None => {}
     }
     if patient.data.setup_link().is_none() {
         findings.extend(backups::examine(&patient));

@@ -1,82 +1,126 @@
-//! The kitchen's printers: whether each takes a connection, and whether paper waits. Never prints.
+//! The printers: whether each answers, has paper and is ready, whether paper waits, and whether this machine can draw what they have no
+//! letters for. Never prints.
 
 use super::Finding;
-use crate::db::{Env, Source, list, opt};
-use crate::resources::kitchen::rules::socket;
+use crate::config::Printers;
+use crate::db::{Env, Source, opt};
+use crate::paper::Fonts;
+use crate::resources::outlets;
+use crate::resources::printers::line::{Line, Patience, Says};
+use crate::resources::printers::rules::{PrinterFields, Profile};
+use crate::resources::printers::store;
 use rusqlite::Connection;
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
-
-/// How long a printer may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long paper may wait, in milliseconds.
 const WAITS_MS: i64 = 120_000;
 
-/// Every printer that a station names.
-pub(super) fn examine(conn: &Connection, env: &Env) -> Vec<Finding> {
-    let named = "SELECT printer_address, group_concat(name, ', ') FROM kitchen_stations
-        WHERE archived_at IS NULL AND printer_address IS NOT NULL GROUP BY printer_address ORDER BY 1";
-    let printers: Vec<(String, String)> =
-        match list(conn as &dyn Source, named, [], |row| Ok((row.get(0)?, row.get(1)?))) {
-            Ok(printers) => printers,
-            Err(error) => {
-                return vec![Finding::broken(
-                    "printer",
-                    format!("the stations cannot be read: {error}"),
-                    "See the database.",
-                )];
+/// What is looked at: printers with what they are there for.
+pub(super) struct Known(Vec<(PrinterFields, String)>);
+
+/// Every printer of the box, and every one that only a station names.
+pub(super) fn known(conn: &Connection) -> Result<Known, Finding> {
+    let look = || {
+        let source: &dyn Source = conn;
+        let mut known = Vec::new();
+        for outlet in outlets::store::list(source)? {
+            known.extend(store::list_all(source, outlet.id)?.into_iter().map(|printer| {
+                let what = printer.fields.roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ");
+                (printer.fields, what)
+            }));
+        }
+        for (address, stations) in store::list_named_by_stations(source)? {
+            if !known.iter().any(|(fields, _)| fields.address == address) {
+                known.push((PrinterFields::unlisted(&address), stations));
             }
-        };
-    let mut findings: Vec<Finding> =
-        printers.iter().map(|(address, stations)| judge(address, stations, connect(address))).collect();
-    findings.extend(waiting(conn, env));
+        }
+        Ok::<_, crate::db::DbError>(Known(known))
+    };
+    look().map_err(|error| {
+        Finding::broken("printer", format!("the printers cannot be read: {error}"), "See the database.")
+    })
+}
+
+/// Asks each how it is; the fonts matter where there is any.
+pub(super) async fn examine(known: Known, reach: &Printers) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (fields, what) in &known.0 {
+        findings.push(judge(fields, what, ask(fields, reach).await));
+    }
+    if !known.0.is_empty() && !Fonts::shared().are_there() {
+        let advice = "Install them: apt-get install fonts-noto-core; then restart the server.";
+        findings.push(Finding::warn(
+            "fonts",
+            "there are no fonts: what printers have no letters for prints as ?",
+            advice,
+        ));
+    }
     findings
 }
 
-/// Connects and hangs up: a printer does nothing then.
-fn connect(address: &str) -> Result<(), String> {
-    let Some((host, port)) = socket(address) else { return Err("its address is not valid".into()) };
-    let found = (host, port).to_socket_addrs().map_err(|error| error.to_string())?.next();
-    let found = found.ok_or_else(|| "its name is not known".to_owned())?;
-    TcpStream::connect_timeout(&found, PATIENCE).map(drop).map_err(|error| error.to_string())
+async fn ask(fields: &PrinterFields, reach: &Printers) -> Result<Says, String> {
+    let mut line = Line::open(fields.target(), reach, Patience::default()).await?;
+    Ok(match fields.profile {
+        Profile::Mute => Says::Nothing,
+        Profile::Generic | Profile::Epson => line.says().await,
+    })
 }
 
-fn judge(address: &str, stations: &str, outcome: Result<(), String>) -> Finding {
+fn judge(fields: &PrinterFields, what: &str, outcome: Result<Says, String>) -> Finding {
+    let name = match fields.name == fields.address {
+        true => format!("{} ({what})", fields.address),
+        false => format!("{} at {} ({what})", fields.name, fields.address),
+    };
     match outcome {
-        Ok(()) => Finding::ok("printer", format!("{address} ({stations}) answers")),
+        Ok(Says::Ready) => Finding::ok("printer", format!("{name} answers and is ready")),
+        Ok(Says::Nothing) => Finding::ok("printer", format!("{name} can be reached")),
+        Ok(Says::Trouble(trouble)) => Finding::warn(
+            "printer",
+            format!("{name} does not print: {trouble}"),
+            "See to it; what waits prints by itself.",
+        ),
         Err(why) => Finding::warn(
             "printer",
-            format!("{address} ({stations}) does not answer: {why}"),
-            "Is it on, with paper, and in this network? Its self-test prints the address it has; enter that at the station. \
-             Meanwhile its tickets go to the fallback station.",
+            format!("{name} does not answer: {why}"),
+            "Is it on, with paper, and in this network? Its self-test prints the address it has; enter that at the printer. \
+             Meanwhile its paper goes to the fallback.",
         ),
     }
 }
 
-fn waiting(conn: &Connection, env: &Env) -> Option<Finding> {
-    let sql = "SELECT count(*) FROM print_jobs WHERE status = 'QUEUED' AND created_at < ?1";
+/// Whether paper waits.
+pub(super) fn waiting(conn: &Connection, env: &Env) -> Option<Finding> {
+    let sql =
+        "SELECT count(*) AS waiting FROM print_jobs WHERE status IN ('QUEUED', 'SENT') AND created_at < ?1";
     let before = env.clock.now().after(-WAITS_MS);
-    let count = opt(conn as &dyn Source, sql, [before], |row| row.get::<_, i64>(0)).ok()??;
+    let count = opt(conn as &dyn Source, sql, [before], |row| row.get::<_, i64>("waiting")).ok()??;
     (count > 0).then(|| {
         let advice = "See to the printers above. What is too old is not printed any more: look at the kitchen display.";
-        Finding::warn("printer", format!("{count} tickets wait for paper for more than two minutes"), advice)
+        Finding::warn("printer", format!("{count} pieces of paper wait for more than two minutes"), advice)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Config, Sources};
     use crate::doctor::Level;
 
-    #[test]
-    fn a_printer_that_is_off_is_named_with_its_stations() {
+    #[tokio::test]
+    async fn a_printer_that_is_off_is_named_with_its_stations() {
+        let flags = [("printer-networks", "127.0.0.0/8"), ("printer-ports", "1-65535")];
+        let flags = flags.map(|(flag, value)| (flag, value.to_owned())).into();
+        let reach = Config::resolve(&Sources { flags, ..Sources::default() }).unwrap().printers;
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        assert_eq!(judge(&address, "Grill", connect(&address)).level, Level::Ok);
+        let fields = PrinterFields {
+            profile: Profile::Mute,
+            ..PrinterFields::unlisted(&listener.local_addr().unwrap().to_string())
+        };
+        assert_eq!(judge(&fields, "Grill", ask(&fields, &reach).await).level, Level::Ok);
         drop(listener);
-        let told = judge(&address, "Grill", connect(&address));
+        let told = judge(&fields, "Grill", ask(&fields, &reach).await);
         assert!(told.level == Level::Warn && told.found.contains("Grill"), "{told:?}");
-        assert!(connect("no host").is_err());
+        let empty = judge(&fields, "Grill", Ok(Says::Trouble("It is out of paper")));
+        assert!(empty.level == Level::Warn && empty.found.contains("out of paper"));
+        assert!(ask(&fields, &Printers::nowhere()).await.is_err());
     }
 }

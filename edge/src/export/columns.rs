@@ -17,11 +17,14 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("refresh_tokens", SECRET),
     ("password_resets", SECRET),
     ("mail_jobs", SECRET),
+    ("second_factors", SECRET),
+    ("device_pairings", SECRET),
+    ("devices", "about the screens that this machine knows"),
     ("throttles", "about this machine only"),
     ("idempotency", "answers that were given, for those who ask again"),
     ("notification_events", STREAM),
     ("kitchen_events", STREAM),
-    ("print_jobs", "bytes on their way to a printer"),
+    ("print_jobs", "paper on its way to a printer"),
     ("employee_document_contents", "below documents/ as files"),
     ("menu_revision", STREAM),
     ("portion_needs", DERIVED),
@@ -55,8 +58,11 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
 ];
 
 /// What head office's copy of a branch lacks, and why.
-pub const NOT_SENT: &[(&str, &str)] =
-    &[("ai_conversations", STAYS), ("ai_messages", STAYS), ("employee_document_contents", STAYS)];
+pub const NOT_SENT: &[(&str, &str)] = &[
+    ("ai_conversations", STAYS),
+    ("ai_messages", STAYS),
+    ("employee_document_contents", "is kept for the branch's own box alone"),
+];
 
 /// Columns of exported tables that are not exported, and why.
 pub const LEFT_OUT_COLUMNS: &[(&str, &str, &str)] = &[

@@ -40,6 +40,10 @@ macro_rules! codes {
 codes! {
     BadRequest BAD_REQUEST "BAD_REQUEST" "The request cannot be read",
     OutletRequired BAD_REQUEST "INVALID_OUTLET_SCOPE" "An outlet must be named",
+    AuthorizationPending BAD_REQUEST "AUTHORIZATION_PENDING" "Nobody has approved this device yet",
+    SlowDown BAD_REQUEST "SLOW_DOWN" "The device asks too often",
+    AccessDenied BAD_REQUEST "ACCESS_DENIED" "The device was refused",
+    ExpiredToken BAD_REQUEST "EXPIRED_TOKEN" "The device's code holds no longer",
     Unauthorized UNAUTHORIZED "UNAUTHORIZED" "Sign in first",
     TokenExpired UNAUTHORIZED "TOKEN_EXPIRED" "The access token has expired",
     InvalidCredentials UNAUTHORIZED "INVALID_CREDENTIALS" "Wrong email or password",
@@ -290,19 +294,12 @@ impl From<DbError> for Problem {
 
 /// `price_cents` → `priceCents`.
 fn camel_case(column: &str) -> String {
-    let mut name = String::with_capacity(column.len());
-    let mut upper = false;
-    for c in column.chars() {
-        match (c, upper) {
-            ('_', _) => upper = true,
-            (c, true) => {
-                name.extend(c.to_uppercase());
-                upper = false;
-            }
-            (c, false) => name.push(c),
-        }
-    }
-    name
+    let mut words = column.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (initial, rest) = word.split_at_checked(1).unwrap_or_default();
+        name + &initial.to_uppercase() + rest
+    })
 }
 
 /// The body, as the OpenAPI document describes it.

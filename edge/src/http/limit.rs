@@ -42,6 +42,8 @@ pub enum Class {
     Feedback,
     /// Asking for a password reset.
     ForgotPassword,
+    /// A device that asks to be paired.
+    Pairing,
 }
 
 /// Who is counted.
@@ -145,7 +147,7 @@ impl Standing {
 
 /// All limiters. Cheap to clone.
 #[derive(Clone)]
-pub struct Limits(Arc<[Option<Limiter>; 7]>);
+pub struct Limits(Arc<[Option<Limiter>; 8]>);
 
 /// All off.
 impl Default for Limits {
@@ -172,11 +174,12 @@ impl Limits {
             by_address(rates.qr_order),
             by_address(rates.feedback),
             by_address(rates.forgot_password),
+            by_address(rates.pairing),
         ]))
     }
 
     fn limiter(&self, class: Class) -> Option<&Limiter> {
-        let [general, login, pin, qr_menu, qr_order, feedback, forgot_password] = &*self.0;
+        let [general, login, pin, qr_menu, qr_order, feedback, forgot_password, pairing] = &*self.0;
         match class {
             Class::General => general,
             Class::Login => login,
@@ -185,6 +188,7 @@ impl Limits {
             Class::QrOrder => qr_order,
             Class::Feedback => feedback,
             Class::ForgotPassword => forgot_password,
+            Class::Pairing => pairing,
         }
         .as_ref()
     }

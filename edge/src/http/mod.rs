@@ -3,6 +3,7 @@
 #[macro_use]
 mod bodies;
 pub mod client;
+pub mod compress;
 pub mod csv;
 pub mod error;
 pub mod extract;
@@ -20,6 +21,7 @@ pub mod patch;
 mod refusals;
 pub mod reply;
 pub mod schema;
+mod several;
 pub mod shutdown;
 pub mod sse;
 #[macro_use]
@@ -30,3 +32,4 @@ pub use extract::{Id, Json, Path, Query};
 pub use page::{Page, Paging};
 pub use patch::{Patch, Replace};
 pub use reply::{Created, Data, Paged, Updated};
+pub use several::several;

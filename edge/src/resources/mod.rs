@@ -7,6 +7,7 @@ pub mod audit;
 pub mod auth;
 pub mod cash;
 pub mod dashboard;
+pub mod devices;
 pub mod employees;
 pub mod inventory;
 pub mod kitchen;
@@ -15,6 +16,7 @@ pub mod menu;
 pub mod notifications;
 pub mod orders;
 pub mod outlets;
+pub mod printers;
 pub mod privacy;
 pub mod purchase_orders;
 pub mod shifts;
@@ -30,6 +32,7 @@ pub fn routes() -> Routes {
         orders::routes(),
         cash::routes(),
         kitchen::routes(orders::actions::follow_kitchen),
+        printers::routes(),
         inventory::routes(inventory::Purchasing {
             performance: purchase_orders::store::find_performance,
             deliveries: purchase_orders::store::list_deliveries_of_batch,
@@ -51,5 +54,6 @@ pub fn routes() -> Routes {
         tables::routes(),
         employees::routes(),
         auth::routes(),
+        devices::routes(),
     ])
 }

@@ -54,7 +54,7 @@ pub(super) struct Applied {
     pub(super) complete: bool,
     /// Whether rows changed.
     pub(super) changed: bool,
-    /// Sessions that ended: their access tokens are void.
+    /// Sessions that ended, accounts and employees that changed: their access tokens are void.
     pub(super) signed_out: Vec<Uuid>,
 }
 

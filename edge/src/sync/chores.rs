@@ -1,10 +1,12 @@
 //! What has its own time: taking up a new enrolment, changes of head office that take effect now, digests and repairs, the filling
-//! of a replaced box, and letting go of old log. One small thing a step. Never waits for head office but to fill a replaced box.
+//! of a replaced box, papers of the staff, and letting go of old log. One small thing a step. Never waits for head office but to fill a
+//! replaced box and for papers.
 
 use super::adoption::take_up;
 use super::carrier::Way;
 use super::digest::{self, Repairs};
 use super::exchange::{Exchange, LOOK_EVERY, Next};
+use super::papers::Papers;
 use super::retention::Retention;
 use super::retry::Retry;
 use super::store::{self, Peer};
@@ -33,6 +35,7 @@ pub(super) struct Chores {
     summed: Option<Instant>,
     closed: Option<Option<Uuid>>,
     retention: Retention,
+    papers: Papers,
 }
 
 impl Chores {
@@ -46,6 +49,7 @@ impl Chores {
             summed: None,
             closed: None,
             retention: Retention::default(),
+            papers: Papers::default(),
         }
     }
 
@@ -84,6 +88,11 @@ impl Chores {
         }
         if self.retention.step(&self.exchange, Some(&peer)).await? {
             return Ok(Next::after(PACE));
+        }
+        match self.papers.step(&self.exchange, &hub).await {
+            Ok(true) => return Ok(Next::after(PACE)),
+            Ok(false) => {}
+            Err(error) => tracing::debug!(%error, "papers of the staff"),
         }
         self.retry.reset();
         let rest = if self.way.is_some() { LOOK_EVERY } else { LONGEST };

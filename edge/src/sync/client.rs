@@ -9,8 +9,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tiffin_common::sync::{
-    Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PullQuery, PullReply,
-    PushReply, Refused, SalvagePage, SnapshotPage, SnapshotQuery, batch,
+    Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest, PaperPart, PaperPlace,
+    PapersLacking, PullQuery, PullReply, PushReply, Refused, SalvagePage, SnapshotPage, SnapshotQuery, batch,
 };
 
 /// Most bytes of log rows fetched back in one answer, decompressed.
@@ -174,6 +174,30 @@ impl Hub {
     /// See [`HubError`].
     pub async fn salvage(&self) -> Result<SalvagePage, HubError> {
         json(&self.ask(Request { patience: LONG_PATIENCE, ..plain("salvage".to_owned()) }).await?)
+    }
+
+    /// `GET papers`: what head office lacks of the staff's papers.
+    ///
+    /// # Errors
+    /// See [`HubError`].
+    pub async fn papers(&self) -> Result<PapersLacking, HubError> {
+        json(&self.ask(plain("papers".to_owned())).await?)
+    }
+
+    /// `POST papers`: a part of a paper; answers where to go on.
+    ///
+    /// # Errors
+    /// See [`HubError`].
+    pub async fn send_paper(&self, part: &PaperPart) -> Result<PaperPlace, HubError> {
+        json(&self.ask(Request { patience: LONG_PATIENCE, ..post("papers", part)? }).await?)
+    }
+
+    /// `GET papers/content`: the part of a paper that begins there.
+    ///
+    /// # Errors
+    /// See [`HubError`].
+    pub async fn paper(&self, place: &PaperPlace) -> Result<PaperPart, HubError> {
+        json(&self.ask(Request { patience: LONG_PATIENCE, ..get("papers/content", place)? }).await?)
     }
 
     /// `GET snapshot`: a page of the outlet's rows.

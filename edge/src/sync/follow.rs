@@ -68,9 +68,11 @@ pub(super) fn transfers(tx: &Tx<'_>, came: &[Uuid], ended: &[Uuid]) -> Result<()
     followed.map_err(|error| DbError::Unavailable(error.to_string()))
 }
 
-/// Signs out whose account was closed or changed in what it may do; `linked` are accounts whose outlets were changed.
+/// Signs out whose account was closed or changed in what it may do, and whose PIN opens something else now; `linked` are accounts whose
+/// outlets were changed. Names the sessions that ended, and the people: a turn of their PIN is in another's session.
 pub(super) fn sign_out(tx: &Tx<'_>, touched: &[Touched], linked: Vec<Uuid>) -> Result<Vec<Uuid>, DbError> {
     let mut accounts: BTreeSet<Uuid> = linked.into_iter().collect();
+    let mut people = Vec::new();
     let mut changed_links = false;
     for Touched { row: (no, id), columns } in touched {
         let Some(table) = registry::table(*no) else { continue };
@@ -82,7 +84,8 @@ pub(super) fn sign_out(tx: &Tx<'_>, touched: &[Touched], linked: Vec<Uuid>) -> R
             "accounts" if sets(&["is_active", "role", "password_hash", "employee_id"]) => {
                 accounts.insert(*id);
             }
-            "employees" if sets(&["status", "archived_at", "pin_hash"]) => {
+            "employees" if sets(&["status", "archived_at", "pin_hash", "till_role"]) => {
+                people.push(*id);
                 accounts.extend(store::list_accounts(tx, *id)?);
             }
             "account_outlets" => {
@@ -95,8 +98,9 @@ pub(super) fn sign_out(tx: &Tx<'_>, touched: &[Touched], linked: Vec<Uuid>) -> R
     if !changed_links && touched.iter().all(|touched| !matches!(touched.row.0, 10 | 15)) {
         return Ok(Vec::new());
     }
-    let mut signed_out = Vec::new();
+    let mut signed_out = people;
     for account in accounts {
+        signed_out.push(account);
         let ended = auth::actions::end_sessions(tx, account, None, "head office changed the account");
         signed_out.extend(ended.map_err(|error| DbError::Unavailable(error.to_string()))?);
     }

@@ -23,6 +23,7 @@ mod lost;
 mod mark;
 mod notices;
 mod own;
+mod papers;
 mod pull;
 mod push;
 mod recovery;

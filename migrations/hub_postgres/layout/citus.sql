@@ -54,6 +54,8 @@ SELECT create_distributed_table('merged.order_taxes', 'outlet_id', colocate_with
 SELECT create_distributed_table('merged.payments', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.refunds', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.refund_items', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.payment_corrections', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('merged.write_offs', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.invoices', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.guests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('merged.signing_keys', 'outlet_id', colocate_with => 'merged.rooms');
@@ -96,6 +98,8 @@ SELECT create_distributed_table('hub.hub_withheld', 'outlet_id', colocate_with =
 SELECT create_distributed_table('hub.hub_digests', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_salvage', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_takeovers', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('hub.hub_papers', 'outlet_id', colocate_with => 'merged.rooms');
+SELECT create_distributed_table('hub.hub_audiences', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_parcels', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_forks', 'outlet_id', colocate_with => 'merged.rooms');
 SELECT create_distributed_table('hub.hub_master', 'outlet_id', colocate_with => 'merged.rooms');

@@ -11,13 +11,14 @@ use chrono::NaiveDate;
 use edge::access::{Permission, get};
 use edge::db::Source;
 use edge::http::{Data, Problem, Query};
+use edge::resources::analytics::rules::rows::Open;
 use edge::resources::analytics::rules::{AnalyticsError, Growth, Headline, Plus, ProfitAndLoss, Range, Sums};
 use edge::resources::analytics::store::{self, Question};
 use futures_util::{StreamExt, pin_mut};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tiffin_common::{Millis, Overflow, Uuid};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
 pub(super) fn routes() -> Routes {
     Routes::group(
@@ -49,8 +50,12 @@ struct Figures {
     profit_and_loss: ProfitAndLoss,
     /// Beside the period before.
     comparison: Comparison,
-    /// Orders of these dates that are neither completed nor cancelled: the figures may still change.
+    /// Orders without a bill, in the figures of the outlets' present dates: they may still change them.
     open_orders: i64,
+    /// What they put into the gross.
+    open_orders_gross_cents: Cents,
+    /// What they put into the tax.
+    open_orders_tax_cents: Cents,
 }
 
 /// The period beside the one before.
@@ -69,7 +74,7 @@ struct Parts {
     now: Sums,
     before: Sums,
     tables: i64,
-    open_orders: i64,
+    open: Open,
 }
 
 impl Parts {
@@ -78,7 +83,7 @@ impl Parts {
             now: whole_cents(now.sum(from)?)?,
             before: whole_cents(before.sum(from)?)?,
             tables: store::count_tables(from, now.outlet.id)?,
-            open_orders: now.count_open_orders(from).map_err(AnalyticsError::from)?,
+            open: now.sum_open(from).map_err(AnalyticsError::from)?,
         })
     }
 
@@ -86,7 +91,7 @@ impl Parts {
         self.now = self.now.plus(other.now)?;
         self.before = self.before.plus(other.before)?;
         self.tables = self.tables.checked_add(other.tables).ok_or(Overflow)?;
-        self.open_orders = self.open_orders.checked_add(other.open_orders).ok_or(Overflow)?;
+        self.open = self.open.plus(other.open)?;
         Ok(())
     }
 
@@ -97,7 +102,9 @@ impl Parts {
             profit_and_loss: ProfitAndLoss::of(&self.now)?,
             comparison: Comparison { change: Growth::of(&headline, &previous)?, previous },
             headline,
-            open_orders: self.open_orders,
+            open_orders: self.open.orders,
+            open_orders_gross_cents: self.open.gross,
+            open_orders_tax_cents: self.open.tax,
         })
     }
 }

@@ -47,7 +47,7 @@ async fn admit(
     let mut request = keyed(request, &app.tokens).await?;
     request.extensions_mut().insert(Device(principal.session_id));
     request.extensions_mut().insert(principal);
-    let mut response = bearer.answers(next.run(request).await, &app.revocations);
+    let mut response = bearer.answers(next.run(request).await, &app.tokens, &app.revocations);
     response.extensions_mut().insert(served);
     Ok(response)
 }

@@ -42,8 +42,16 @@ pub(super) fn reconcile(from: &dyn Source, outlet: Uuid) -> edge::db::Result<Vec
             }
         };
         // What was entered after the close is of the day, but was not counted yet.
-        let methods = "SELECT method, count(*) AS n, coalesce(sum(amount_cents), 0) AS amount, coalesce(sum(tip_cents), 0) AS tip FROM payments
-            WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3 GROUP BY method ORDER BY method";
+        let methods = "SELECT m.method, sum(m.n) AS n, sum(m.amount) AS amount, sum(m.tip) AS tip FROM (
+              SELECT method, 1 AS n, amount_cents AS amount, tip_cents AS tip FROM payments
+                WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3
+              UNION ALL
+              SELECT old_method, CASE WHEN kind = 'REVERSE' OR old_method <> new_method THEN -1 ELSE 0 END, -old_amount_cents,
+                -old_tip_cents FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3
+              UNION ALL
+              SELECT new_method, CASE WHEN kind <> 'REVERSE' AND old_method <> new_method THEN 1 ELSE 0 END, new_amount_cents,
+                new_tip_cents FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2 AND at <= ?3
+            ) AS m GROUP BY m.method ORDER BY m.method";
         let here = rows(from, methods, params![outlet, business_date, at], |row| {
             Ok((
                 row.get::<_, String>("method")?,

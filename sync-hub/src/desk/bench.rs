@@ -33,7 +33,7 @@ pub const HQ_CODE: &str = "HQ";
 const TOKEN_MS: i64 = 60_000;
 
 /// Settings that are rate limits: head office counts requests before they come here.
-const LIMITS: [&str; 7] = [
+const LIMITS: [&str; 8] = [
     "limit-general",
     "limit-login",
     "limit-pin",
@@ -41,6 +41,7 @@ const LIMITS: [&str; 7] = [
     "limit-qr-order",
     "limit-feedback",
     "limit-forgot-password",
+    "limit-pairing",
 ];
 
 /// Why there is no bench.

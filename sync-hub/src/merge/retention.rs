@@ -1,9 +1,10 @@
 //! What an outlet's part of head office lets go of: raw log whose rows were applied long ago, comparisons that agreed, changes that took
-//! effect or were taken back, conflicts that were settled, what was salvaged and taken over, and marks of old versions of the feed with
+//! effect or were taken back, conflicts that were settled, what was salvaged and taken over, papers that are gone at the branch, and marks of old versions of the feed with
 //! what was deleted until then. Raw log is kept far longer than a branch keeps its own: a branch that is put back from an old backup takes
 //! from it what the backup lacks. Never lets go of a row that is not applied yet or was put aside, nor of anything that waits.
 
 use super::error::HubError;
+use super::papers;
 use super::state::State;
 use edge::db::{Sql, list, opt};
 use edge::update;
@@ -34,7 +35,7 @@ pub fn let_go(sql: &dyn Sql, outlet: Uuid, before: Millis) -> Result<u64, HubErr
     for old in OLD {
         gone += sql.execute(old, &[&outlet, &before, &ROWS])? as u64;
     }
-    Ok(gone + marks(sql, &state, before)?)
+    Ok(gone + papers::forget(sql, outlet)? + marks(sql, &state, before)?)
 }
 
 /// Pieces of the raw log.

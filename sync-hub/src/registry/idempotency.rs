@@ -1,8 +1,8 @@
 //! Idempotency keys at head office: the first answer is written in the same transaction as the change, sealed, and repeated. Never
 //! stores a refusal.
 
-use super::seal::Sealer;
 use super::{Change, RegistryError};
+use edge::access::seal::Sealer;
 use edge::db::opt;
 use edge::http::idempotency::{Idempotency, KEPT_MS};
 use edge::http::{Code, Problem};
@@ -46,7 +46,7 @@ pub fn keep(
     status: u16,
     body: &[u8],
 ) -> Result<(), RegistryError> {
-    let sealed = sealer.seal(change.env, &purpose(user, key), body).map_err(|error| {
+    let sealed = sealer.seal(change.env.random_bytes(), &purpose(user, key), body).map_err(|error| {
         tracing::error!(%error, "an answer");
         RegistryError::Refused(Box::new(Problem::new(Code::Internal)))
     })?;

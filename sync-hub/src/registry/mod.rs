@@ -10,7 +10,6 @@ pub mod meta;
 pub mod nights;
 pub mod outlets;
 pub mod passwords;
-pub mod seal;
 pub mod sessions;
 pub mod sign_in;
 pub mod throttle;

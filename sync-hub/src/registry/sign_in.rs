@@ -1,9 +1,9 @@
 //! Signing in to head office, staying signed in, signing out: the rules are the branch's own. Never keeps a token, only its hash.
 
-use super::seal::Sealer;
 use super::totp::{self, Verdict};
 use super::users::{self, User};
 use super::{Actor, Change, RegistryError, audit, sessions, throttle};
+use edge::access::seal::Sealer;
 use edge::db::{Source, opt};
 use edge::resources::auth::rules::{
     PASSWORDS, Spent, Standing, VOID_SESSION_KEPT_MS, signed_in_until, standing,

@@ -5,11 +5,11 @@ use edge::access::Role;
 use edge::resources::analytics::actions;
 use edge::resources::analytics::store::{find_missing, list_figures};
 use serde_json::{Value, json};
-use tiffin_tests::{Branch, House};
+use tiffin_tests::{Branch, Client, House};
 
-/// Refunds stand on their own day, and go when their bill goes.
+/// Refunds stand on their own day, and a bill stays on its own.
 #[tokio::test]
-async fn what_changes_later_changes_its_own_day() {
+async fn what_changes_later_is_of_its_own_day() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
     let owner = || branch.sign_in(Role::Owner);
@@ -28,24 +28,21 @@ async fn what_changes_later_changes_its_own_day() {
     assert_eq!((figures("2026-11-20").await, branch.number(kept).await), ([18_000, 0, 900], 1));
     let all = json!({"amountCents": 18_900, "reason": "complaint"});
     owner().post(&format!("{}/refunds", path(&order)), all).await.expect(201);
-    assert_eq!(branch.number(kept).await, 0, "the order of yesterday was refunded");
+    assert_eq!(branch.number(kept).await, 1, "the order of yesterday was refunded today");
     assert_eq!(figures("2026-11-21").await, [0, 18_000, -900]);
     branch.pass(24 * 3_600_000);
     keep_days(&branch).await;
     assert_eq!(branch.number(kept).await, 2);
-    // The bill is taken back two days later: the refund was a payment undone, the order is due again.
-    owner()
-        .post(&format!("{}/invoice/withdraw", path(&order)), json!({"reason": "wrong name"}))
-        .await
-        .expect(200);
-    assert_eq!(branch.number(kept).await, 0, "the refund's day is another one");
-    assert_eq!(figures("2026-11-21").await, [0, 0, 0]);
-    assert_eq!(figures("2026-11-20").await, [18_000, 0, 900]);
-    owner()
-        .patch(&format!("{}/status", path(&order)), json!({"status": "CANCELLED", "reason": "left"}))
-        .await
-        .expect(200);
-    assert_eq!(figures("2026-11-20").await, [0, 0, 0]);
+    // The bill is of a date that is over: it cannot be taken back, nor its order be called off.
+    let withdraw = format!("{}/invoice/withdraw", path(&order));
+    owner().post(&withdraw, json!({"reason": "wrong name"})).await.refused(409, "INVALID_TRANSITION");
+    let cancel = json!({"status": "CANCELLED", "reason": "left"});
+    owner().patch(&format!("{}/status", path(&order)), cancel).await.refused(409, "INVALID_TRANSITION");
+    assert_eq!(
+        (figures("2026-11-20").await, figures("2026-11-21").await),
+        ([18_000, 0, 900], [0, 18_000, -900])
+    );
+    assert_eq!(branch.number(kept).await, 2);
 }
 
 /// Numbers from nowhere: the same in every run.
@@ -83,7 +80,8 @@ async fn something(dice: &mut Dice, house: &House, orders: &mut Vec<Value>) {
     let now = owner.get(&path(order)).await.expect(200).json();
     let line = &now["items"][0]["id"];
     let at = path(order);
-    let reply = match dice.roll(13) {
+    let payment = now["payments"][dice.roll(3) as usize]["id"].as_str().unwrap_or("x").to_owned();
+    let reply = match dice.roll(17) {
         0 => owner.post(&format!("{at}/items"), json!({"items": [house.line(dish, 2)]})).await,
         1 | 2 => {
             let body = json!({"quantity": 1, "reason": "no", "wasMade": dice.roll(2) == 0});
@@ -123,6 +121,18 @@ async fn something(dice: &mut Dice, house: &House, orders: &mut Vec<Value>) {
             }
             reply
         }
+        13 => owner.post(&format!("{at}/payments/{payment}/reverse"), json!({"reason": "bounced"})).await,
+        14 => {
+            let method = ["CARD", "UPI", "WALLET"][dice.roll(3) as usize];
+            let body = json!({"method": method, "tipCents": dice.roll(400), "reason": "wrong key"});
+            owner.post(&format!("{at}/payments/{payment}/correct"), body).await
+        }
+        15 => {
+            owner.post(&format!("{at}/invoice"), json!({})).await;
+            let body = json!({"reason": "DEFICIENT", "amountCents": 1 + dice.roll(5_000)});
+            owner.post(&format!("{at}/credit-note"), body).await
+        }
+        16 => owner.post(&format!("{at}/write-off"), json!({"reason": "never came back"})).await,
         11 => owner.post(&format!("{at}/merge"), json!({"orderIds": [other["id"]]})).await,
         _ => {
             owner.post(&format!("{at}/invoice"), json!({})).await;
@@ -132,18 +142,54 @@ async fn something(dice: &mut Dice, house: &House, orders: &mut Vec<Value>) {
     assert!(reply.status < 500, "{}: {}", reply.asked, reply.text);
 }
 
+/// What is said of a date.
+async fn dated(owner: &Client, date: &str) -> Vec<Value> {
+    let of = |name: &str| format!("/analytics/{name}?from={date}&to={date}");
+    let summary = owner.get(&of("summary")).await.expect(200).json();
+    let mut all = vec![json!({
+        "gross": summary["grossRevenueCents"], "net": summary["netRevenueCents"], "tax": summary["taxCents"],
+        "refunds": summary["refundCents"], "orders": summary["ordersCount"], "lines": summary["profitAndLoss"],
+    })];
+    for report in ["sales", "tax", "payments", "discounts"] {
+        let report = owner.get(&of(&format!("reports/{report}"))).await.expect(200).data();
+        all.push(json!([report["rows"], report["totals"]]));
+    }
+    all
+}
+
+/// Closes a date that is over; answers what is said of it then, which its report says, too.
+async fn close(owner: &Client, date: &str) -> (String, Vec<Value>) {
+    let body = json!({"businessDate": date, "carryOver": true});
+    let report = owner.post("/day-close", body).await.expect(201).data();
+    let seen = dated(owner, date).await;
+    assert_eq!(report["sales"]["grossCents"], seen[0]["gross"]);
+    assert_eq!(report["netRevenueCents"], seen[0]["net"]);
+    let sum = |list: &Value, name: &str| -> i64 {
+        list.as_array().unwrap().iter().map(|of| of[name].as_i64().unwrap()).sum()
+    };
+    let tax = sum(&report["taxes"], "taxCents") - sum(&report["taxes"], "creditedTaxCents");
+    assert_eq!((&json!(tax), &json!(tax)), (&seen[0]["tax"], &seen[2][1]["netTaxCents"]));
+    assert_eq!(sum(&report["payments"], "netCents"), seen[3][1]["netCents"]);
+    assert_eq!(report["discounts"]["amountCents"], seen[4][1]["amountCents"]);
+    (date.to_owned(), seen)
+}
+
 #[tokio::test]
 async fn kept_days_and_their_rows_say_the_same_whatever_happens_later() {
     let branch = Branch::start().await;
     let mut house = House::open(&branch).await;
     let mut dice = Dice(20_261_121);
     let mut orders = Vec::new();
+    let mut closed = Vec::new();
     for day in 20..26 {
         branch.at(&format!("2026-11-{day}T05:30:00Z"));
         house.owner = branch.sign_in(Role::Owner);
         for item in ["Paneer", "Milk", "Tomatoes", "Cream"] {
             let fresh = json!({"inventoryItemId": house.stock(item), "quantityDelta": 2, "reason": "market"});
             house.owner.post("/inventory/adjustments", fresh).await.expect(201);
+        }
+        if day > 20 {
+            closed.push(close(&house.owner, &format!("2026-11-{}", day - 1)).await);
         }
         keep_days(&branch).await;
         for _ in 0..30 {
@@ -153,6 +199,10 @@ async fn kept_days_and_their_rows_say_the_same_whatever_happens_later() {
         let batch =
             json!({"inventoryItemId": house.stock("Rice"), "quantityDelta": -0.25, "reason": "count"});
         house.owner.post("/inventory/adjustments", batch).await.expect(201);
+    }
+    // What a date came to when it was closed is what it comes to for ever.
+    for (date, seen) in &closed {
+        assert_eq!(&dated(&house.owner, date).await, seen, "{date}");
     }
     let kept = branch.number("SELECT count(*) FROM analytics_days").await;
     assert!((1..6).contains(&kept), "late changes drop some days and not others: {kept}");
@@ -169,17 +219,19 @@ async fn kept_days_and_their_rows_say_the_same_whatever_happens_later() {
     // The sums agree with the orders' own columns.
     let summary =
         house.owner.get("/analytics/summary?from=2026-11-20&to=2026-11-26").await.expect(200).json();
-    let counted = "FROM orders WHERE status <> 'CANCELLED'";
+    let counted =
+        "FROM orders WHERE status <> 'CANCELLED' AND (status <> 'COMPLETED' OR invoice_id IS NOT NULL)";
     let sum = async |column: &str| {
         let sql: &'static str = format!("SELECT coalesce(sum({column}), 0) {counted}").leak();
         branch.number(sql).await
     };
     assert_eq!(summary["grossRevenueCents"], sum("subtotal_cents").await);
     assert_eq!(summary["discountCents"], sum("discount_cents").await);
-    let refunded = sum("refunded_cents").await;
-    let refund_tax = sum("tax_cents").await - summary["taxCents"].as_i64().unwrap();
-    assert!(refunded > 0);
-    assert_eq!(summary["refundCents"].as_i64().unwrap() + refund_tax, refunded);
+    let credited = sum("refunded_cents + credited_cents").await;
+    assert!(credited > 0);
+    let sales =
+        house.owner.get("/analytics/reports/sales?from=2026-11-20&to=2026-11-26").await.expect(200).data();
+    assert_eq!(sales["totals"]["totalCents"], sum("total_cents").await - credited);
     let cost = "SELECT -sum(cost_micros) FROM stock_movements WHERE kind IN ('SALE', 'RETURN', 'SETTLEMENT')";
     let micros = branch.number(cost).await;
     assert_eq!(summary["cogsCents"], (micros + 500_000) / 1_000_000);
@@ -200,7 +252,8 @@ async fn days_of_a_clock_change_are_whole() {
     for at in autumn.iter().chain(&winter).chain(&spring) {
         branch.at(at);
         house.owner = branch.sign_in(Role::Owner);
-        house.place(&house.owner, house.counter(&[("Bottled Water", 1)])).await;
+        let order = house.place(&house.owner, house.counter(&[("Bottled Water", 1)])).await;
+        house.owner.post(&format!("{}/invoice", path(&order)), json!({})).await.expect(201);
     }
     let client = branch.sign_in(Role::Owner);
     for kept in [false, true] {
@@ -257,7 +310,11 @@ async fn a_clock_that_was_set_back_writes_into_a_kept_day() {
 async fn a_day_that_changes_while_it_is_summed_up_is_not_kept() {
     let branch = Branch::start().await;
     let house = House::open(&branch).await;
-    let order = house.place(&house.owner, house.counter(&[("Dal", 1)])).await;
+    let bill = async |owner: &Client| {
+        let order = house.place(owner, house.counter(&[("Dal", 1)])).await;
+        owner.post(&format!("{}/invoice", path(&order)), json!({})).await.expect(201);
+    };
+    bill(&house.owner).await;
     branch.pass(24 * 3_600_000);
     let owner = branch.sign_in(Role::Owner);
     let outlet = branch.outlet_id;
@@ -268,19 +325,21 @@ async fn a_day_that_changes_while_it_is_summed_up_is_not_kept() {
     let today = "2026-11-21".parse().unwrap();
     let day = branch.db.read(move |conn| find_missing(conn, outlet, today, 1)).await.unwrap().unwrap();
     let mut found = Vec::new();
-    for is_cancelled in [true, false] {
+    for is_changed in [true, false] {
         branch.db.write(move |tx| actions::claim(tx, outlet, day)).await.unwrap();
         let figures = branch.db.read(move |conn| list_figures(conn, outlet, day)).await.unwrap();
         found.push(gross().await);
-        if is_cancelled {
-            let body = json!({"status": "CANCELLED", "reason": "left"});
-            owner.patch(&format!("{}/status", path(&order)), body).await.expect(200);
+        if is_changed {
+            // Only by a clock that was set back: whatever is entered is of its own date.
+            branch.pass(-24 * 3_600_000);
+            bill(&branch.sign_in(Role::Owner)).await;
+            branch.pass(24 * 3_600_000);
         }
         let keep = move |tx: &edge::db::Tx<'_>| actions::keep_claimed(tx, outlet, day, &figures);
-        assert_eq!(branch.db.write(keep).await.unwrap(), !is_cancelled);
+        assert_eq!(branch.db.write(keep).await.unwrap(), !is_changed);
         found.push(gross().await);
     }
-    assert_eq!(found, [18_000, 0, 0, 0]);
+    assert_eq!(found, [18_000, 36_000, 36_000, 36_000]);
     assert_eq!(branch.number("SELECT count(*) FROM analytics_days WHERE kept = 1").await, 1);
 }
 

@@ -126,6 +126,7 @@ async fn orders(branch: &Branch, house: &House, taken: &mut Vec<f64>) {
         notes: None,
         course: None,
         seat_number: None,
+        hold: false,
     };
     let command = orders::actions::place::PlaceOrder {
         guest_key: None,

@@ -1,12 +1,13 @@
 //! Analytics: figures of a period, each defined once (rules/figures.rs says what it means, store/families.rs what it is made of)
 //! and computed exactly. Reads any table, writes only its own. What holds always:
 //!
-//! - Revenue is of orders that are not CANCELLED, on their own business date. A guest's QR order that waits for staff counts once it
-//!   is accepted. An order that was merged into another is CANCELLED and counts with the other; a split order and its parts count
+//! - Revenue is of orders that were billed, on the business date of the bill: what a date that is over came to never changes. Orders without
+//!   a bill are added on reading, on the outlet's present date, and shown apart. A guest's QR order that waits for staff counts once it
+//!   is accepted. Tax by component is of documents alone: bills less credit notes. An order that was merged into another is CANCELLED and counts with the other; a split order and its parts count
 //!   each with its own lines: nothing counts twice.
-//! - A refund counts on its own business date, without the tax in it, while its order stands under the bill it credits. Money handed
-//!   back before there was a bill is a payment undone; a bill that was withdrawn, or whose order was called off, takes the refunds
-//!   against it along.
+//! - A credit note counts on its own business date, of each figure its part, while its order stands under the bill it credits: a bill is
+//!   withdrawn on its own date alone, and takes its credit notes along. A payment that did not hold, or was put right, counts on the
+//!   date that was found out.
 //! - Costs are sums of stock movements in millionths of a cent, rounded once per figure. Rows of a report are rounded so that they
 //!   add up to their total.
 //! - The figures of finished days are kept (`analytics_days` and the tables beside it) and dropped by triggers in the very transaction

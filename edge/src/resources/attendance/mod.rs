@@ -17,7 +17,7 @@ pub mod store;
 use crate::access::{Permission, get, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{corrections, punches, records, timesheets};
+use api::{corrections, look, punches, records, timesheets};
 use axum::http::StatusCode;
 
 /// `/attendance` and `POST /workforce/attendance` (contract section 9).
@@ -28,6 +28,9 @@ pub fn routes() -> Routes {
             post("/workforce/attendance", Permission::AttendancePunch, punches::punch)
                 .summary("Clock in or out, or begin or end a break, by PIN")
                 .typed::<punches::AttendanceResponse>(StatusCode::CREATED)
+                .limited(Class::Pin),
+            post("/attendance/look", Permission::AttendancePunch, look::look)
+                .summary("What the employee of a PIN can punch now; writes nothing")
                 .limited(Class::Pin),
             get("/attendance", Permission::AttendanceRead, records::list_attendance)
                 .summary("Punches, newest first"),

@@ -17,7 +17,7 @@ pub mod store;
 use crate::access::{Access, Permission, delete, get, patch, post, put};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{accounts, passwords, pins, sessions, sign_in};
+use api::{accounts, factors, passwords, pins, sessions, sign_in};
 
 /// `/auth` and the accounts of employees (contract section 2).
 pub fn routes() -> Routes {
@@ -40,8 +40,11 @@ pub fn routes() -> Routes {
                 post("/auth/change-password", Access::SignedIn, passwords::change_password)
                     .summary("Change one's own password; signs the other devices out")
                     .limited(Class::Login),
+                post("/auth/totp", Access::SignedIn, factors::begin_totp)
+                    .summary("A secret for an authenticator: from its first code on, sign-ins of one's account want one")
+                    .limited(Class::Login),
                 post("/auth/pin", Permission::PinSwitch, pins::switch_by_pin)
-                    .summary("Hand a signed-in terminal to an employee for ten minutes")
+                    .summary("Hand a signed-in terminal to an employee, for as long as they use it")
                     .limited(Class::Pin),
                 put("/auth/pin", Permission::PinSwitch, pins::change_own_pin)
                     .summary("Choose another PIN of one's own")

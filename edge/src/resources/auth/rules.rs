@@ -1,6 +1,7 @@
 //! What an account is, when guesses are locked out, and what a refresh token may still do. Never looks at the database.
 
 use crate::access::{PinHash, Principal, Role};
+use crate::resources::employees::rules::Employee;
 use tiffin_common::{Millis, Uuid};
 
 /// A person's sign-in ends this long after it began, however much it is used: 30 days.
@@ -13,6 +14,7 @@ pub const UNUSED_LIFETIME_MS: i64 = 90 * DAY_MS;
 pub fn signed_in_until(role: Role, began: Millis, now: Millis) -> Millis {
     match role {
         Role::Terminal | Role::Integration => now.after(UNUSED_LIFETIME_MS),
+        device if device.is_device() => now.after(UNUSED_LIFETIME_MS),
         _ => began.after(SIGN_IN_LIFETIME_MS),
     }
 }
@@ -22,9 +24,6 @@ pub const RETRY_MS: i64 = 10_000;
 
 /// How long a signed-in device that has expired is remembered: 30 days.
 pub const VOID_SESSION_KEPT_MS: i64 = 30 * DAY_MS;
-
-/// How long a PIN switch holds: 10 minutes.
-pub const SWITCH_LIFETIME_MS: i64 = 10 * 60 * 1000;
 
 /// How long a reset code holds: 30 minutes.
 pub const RESET_LIFETIME_MS: i64 = 30 * 60 * 1000;
@@ -55,6 +54,9 @@ pub const PINS_OF_ACCOUNT: Limit = Limit { failures: 30, window_ms: 15 * 60_000,
 
 /// Wrong PINs of an outlet, from wherever: beyond these all PINs are answered slowly, and a manager is told.
 pub const PINS_OF_OUTLET: Limit = Limit { failures: 40, window_ms: 60 * 60_000, lock_ms: 60 * 60_000 };
+
+/// Wrong codes of devices that one account typed in.
+pub const PAIRING_CODES: Limit = Limit { failures: 5, window_ms: 15 * 60_000, lock_ms: 15 * 60_000 };
 
 /// Locks of a day: each is twice as long as the one before it.
 pub const LOCKS: Limit = Limit { failures: i64::MAX, window_ms: DAY_MS, lock_ms: 0 };
@@ -154,6 +156,28 @@ impl Account {
     /// Whether it works at `outlet`.
     pub fn works_at(&self, outlet: Uuid) -> bool {
         self.role == Role::SuperAdmin || self.outlets.contains(&outlet)
+    }
+
+    /// What a PIN opens at the till of `outlet` for `employee`, who has the account `own` or none: a role on the employee, or else that of
+    /// the account. Nothing where the account was closed, whatever the employee's record says.
+    pub fn at_till(employee: &Employee, own: Option<Account>, outlet: Uuid) -> Option<Account> {
+        if own.as_ref().is_some_and(|own| !own.is_usable()) {
+            return None;
+        }
+        let Some(role) = employee.record.till_role else { return own.filter(|own| own.works_at(outlet)) };
+        let without = || Account {
+            id: employee.id,
+            outlet_id: outlet,
+            email: String::new(),
+            name: employee.record.name.clone(),
+            role,
+            employee_id: Some(employee.id),
+            is_active: true,
+            employee_left: false,
+            outlets: Vec::new(),
+            version: 1,
+        };
+        Some(Account { role, outlets: vec![outlet], ..own.unwrap_or_else(without) })
     }
 
     /// The account as the caller on device `session_id`.
@@ -321,6 +345,12 @@ refusals! {
         /// The refresh token opens nothing any more.
         #[error("sign in again")]
         SignedOut,
+        /// The password is right; a code of the authenticator is asked for.
+        #[error("a code is needed")]
+        NeedsCode,
+        /// The account has a second factor that a code has confirmed.
+        #[error("there is a second factor already")]
+        FactorThere,
         /// Too many failures; opens after so many seconds.
         #[error("locked for {0} s")]
         Locked(u64),

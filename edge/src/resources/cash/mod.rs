@@ -1,7 +1,7 @@
 //! Cash: drawers and the close of a trading day. What holds always:
 //!
-//! - A drawer's expected cash is its float, plus cash payments with their cash tips, minus cash refunds, plus what was paid in,
-//!   minus what was paid out: all of them rows that never change. Cash tips count because they lie in the drawer until somebody
+//! - A drawer's expected cash is its float, plus cash payments with their cash tips, as they were put right since while it was open, minus
+//!   cash refunds, plus what was paid in, minus what was paid out: all of them rows that never change. Cash tips count because they lie in the drawer until somebody
 //!   pays them out, and that is a pay-out with its reason.
 //! - At most one session is open per drawer. A closed one never changes.
 //! - A day is closed once. The close lists what stands in its way and can carry it over: it is never a deadlock. Its numbers run
@@ -37,6 +37,8 @@ fn drawer_routes() -> Routes {
                 .summary("Put money into the drawer"),
             post("/cash-sessions/{id}/pay-out", Permission::CashOperate, drawers::pay_out)
                 .summary("Take money out of the drawer: at most what it holds; above the role's limit with an approver's PIN"),
+            post("/cash-sessions/{id}/tip-out", Permission::CashOperate, drawers::tip_out)
+                .summary("Pay tips out of the drawer to those they are for; as a pay-out"),
             post("/cash-sessions/{id}/no-sale", Permission::CashOperate, drawers::no_sale)
                 .summary("Open the drawer without a sale; needs cash:no-sale or an approver's PIN"),
             post("/cash-sessions/{id}/close", Permission::CashOperate, drawers::close_cash_session)
@@ -55,6 +57,8 @@ fn day_routes() -> Routes {
                 .summary("Close a trading day; 409 lists what stands in its way"),
             get("/day-close/{date}", Permission::PaymentsRead, days::get_day_close)
                 .summary("The report of a closed day"),
+            post("/day-close/{date}/print", Permission::DayClose, days::print_day)
+                .summary("Print the report of a day: Z of a closed one, X of one that goes on"),
         ],
     )
 }

@@ -227,7 +227,7 @@ pub async fn get_dashboard(cx: Cx, State(backups): State<BackupWatch>) -> Result
 fn look(conn: &dyn Source, actor: &Actor, now: Millis, disk: Option<RoomLeft>) -> Result<Dashboard> {
     let id = actor.outlet_id;
     let outlet = outlets::store::find(conn, id)?;
-    let days = Comparison::at(outlet.business_day(), now);
+    let days = Comparison::at(outlet.business_day(), outlet.business_date(now), now);
     let today = days.today;
     let sales = store::sum_sales(conn, id, &days)?;
     let late = store::list_late_tickets(conn, id, now)?;

@@ -25,9 +25,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// At `now`.
-    pub fn at(day: BusinessDay, now: Millis) -> Comparison {
-        let today = day.date_of(now);
+    /// At `now`, on the business date `today`.
+    pub fn at(day: BusinessDay, today: NaiveDate, now: Millis) -> Comparison {
         let before = today.checked_sub_days(chrono::Days::new(7)).unwrap_or(today);
         Comparison { today, before, until: day.start(before).after(now.since(day.start(today))) }
     }
@@ -143,14 +142,16 @@ mod tests {
     fn last_weeks_day_is_looked_at_as_far_as_this_one_has_come() {
         let day = BusinessDay::new(Tz::Europe__Berlin, NaiveTime::from_hms_opt(4, 0, 0).unwrap());
         let at = |text: &str| text.parse::<Millis>().unwrap();
-        let compared = Comparison::at(day, at("2026-11-20T12:30:00Z"));
+        let compared =
+            Comparison::at(day, day.date_of(at("2026-11-20T12:30:00Z")), at("2026-11-20T12:30:00Z"));
         assert_eq!(
             (compared.today.to_string(), compared.before.to_string()),
             ("2026-11-20".into(), "2026-11-13".into())
         );
         assert_eq!(compared.until, at("2026-11-13T12:30:00Z"));
         // Across the end of summer time the same time of day is another hour of UTC.
-        let compared = Comparison::at(day, at("2026-10-28T11:00:00Z"));
+        let compared =
+            Comparison::at(day, day.date_of(at("2026-10-28T11:00:00Z")), at("2026-10-28T11:00:00Z"));
         assert_eq!(compared.until, at("2026-10-21T10:00:00Z"));
     }
 

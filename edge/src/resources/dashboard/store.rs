@@ -13,11 +13,17 @@ use std::collections::BTreeMap;
 use tiffin_common::{Millis, Uuid};
 
 pub(super) fn sum_sales(conn: &dyn Source, outlet: Uuid, days: &Comparison) -> db::Result<Sales> {
-    let sql = "SELECT coalesce(sum(subtotal_cents) FILTER (WHERE business_date = ?2), 0) AS today,
-        count(*) FILTER (WHERE business_date = ?2) AS orders,
-        coalesce(sum(subtotal_cents) FILTER (WHERE business_date = ?3 AND created_at <= ?4), 0) AS before
-      FROM orders WHERE outlet_id = ?1 AND business_date IN (?2, ?3) AND status <> 'CANCELLED'
-        AND dispatched_at IS NOT NULL";
+    let sql = "SELECT coalesce(sum(s.subtotal) FILTER (WHERE s.date = ?2), 0) AS today,
+        count(*) FILTER (WHERE s.date = ?2) AS orders,
+        coalesce(sum(s.subtotal) FILTER (WHERE s.date = ?3 AND s.taken <= ?4), 0) AS before
+      FROM (
+        SELECT i.business_date AS date, o.subtotal_cents AS subtotal, o.created_at AS taken
+        FROM invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
+        WHERE i.outlet_id = ?1 AND i.business_date IN (?2, ?3) AND i.kind = 'INVOICE'
+        UNION ALL
+        SELECT ?2, o.subtotal_cents, o.created_at FROM orders o
+        WHERE o.outlet_id = ?1 AND o.invoice_id IS NULL AND o.status NOT IN ('COMPLETED', 'CANCELLED')
+          AND o.dispatched_at IS NOT NULL) AS s";
     let args = params![outlet, days.today, days.before, days.until];
     one(conn, sql, args, |row| Ok(read!(row => Sales { today, orders, before })))
 }
@@ -35,10 +41,12 @@ fn count<W: FromSql + ToString>(
 }
 
 /// `coalesce`, so that a date is not looked for among all orders that ever ended in that state.
-const ORDERS_BY_STATE: &str = "SELECT status, count AS number FROM order_counts
+const ORDERS_BY_STATE: &str = "SELECT status, count - (SELECT count(*) FROM orders o WHERE o.outlet_id = ?1 AND o.status = order_counts.status
+          AND o.release_at IS NOT NULL AND o.dispatched_at IS NULL AND o.closed_at IS NULL) AS number FROM order_counts
         WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED')
       UNION ALL SELECT coalesce(status, ''), count(*) FROM orders
         WHERE outlet_id = ?1 AND business_date = ?2 AND coalesce(status, '') IN ('COMPLETED', 'CANCELLED')
+          AND (dispatched_at IS NOT NULL OR release_at IS NULL)
         GROUP BY coalesce(status, '')";
 
 /// Orders by state: whatever is open, and what was finished of `today`.
@@ -170,8 +178,8 @@ pub(super) fn count_approvals(conn: &dyn Source, outlet: Uuid, forgotten: Millis
     let sql = "SELECT
         (SELECT count(*) FROM leave_requests WHERE outlet_id = ?1 AND status = 'PENDING') AS leave_requests,
         (SELECT count(*) FROM shift_swaps WHERE outlet_id = ?1 AND status = 'ACCEPTED') AS swaps,
-        (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND status = 'PENDING' AND dispatched_at IS NULL)
-          AS qr_orders,
+        (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND status = 'PENDING' AND dispatched_at IS NULL
+          AND release_at IS NULL) AS qr_orders,
         (SELECT count(*) FROM attendances WHERE outlet_id = ?1 AND state <> 'OUT' AND started_at <= ?2)
           AS needs_review_attendance,
         (SELECT count(*) FROM tickets WHERE outlet_id = ?1 AND archived_at IS NULL AND priority = 'URGENT'

@@ -1,19 +1,18 @@
 //! The kitchen: stations, tickets, what displays follow, and paper (contract section 7). A ticket is a row of the order's
 //! own transaction, goes to one station, and is cooked once: splits, merges and moves never make another.
 //!
-//! Beside the five files of every resource: `stream` (what displays follow), `worker` (what happens without a request),
-//! `printing` and `escpos` (paper).
+//! Beside the five files of every resource: `stream` (what displays follow), `displays` (how many do) and `worker` (what happens without a
+//! request).
 
 pub mod actions;
 mod api;
-pub mod escpos;
-pub mod printing;
+mod displays;
 pub mod rules;
 mod store;
 mod stream;
 pub mod worker;
 
-pub use rules::{KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
+pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
 use crate::access::{Cx, Permission, delete, get, get_here, patch, post};
 use crate::http::Path;
@@ -40,6 +39,12 @@ fn stations() -> Routes {
                 .summary("Change a station"),
             delete("/kitchen/stations/{id}", Permission::KitchenWrite, api::delete_station)
                 .summary("Archive a station without open tickets"),
+            post("/kitchen/stations/{id}/ack-all", Permission::KitchenOperate, api::ack_station)
+                .summary("Acknowledge whatever nobody has acknowledged at the station"),
+            get("/kitchen/all-day", Permission::KitchenRead, api::get_all_day)
+                .summary("What is to be cooked, dish by dish"),
+            get("/kitchen/orders", Permission::KitchenRead, api::list_expo_orders)
+                .summary("The orders at the pass, with a lamp per station"),
             get("/kitchen/stats", Permission::KitchenRead, api::get_stats)
                 .summary("Preparation times by station and item"),
             get_here("/kitchen/stream", Permission::KitchenRead, stream::stream_kitchen)
@@ -63,7 +68,8 @@ fn tickets(follow: Follow) -> Routes {
         post("/kitchen/tickets/{id}/ack", operate, act(Verb::Ack)).summary("A display has shown the ticket"),
         post("/kitchen/tickets/{id}/start", operate, act(Verb::Start)).summary("Cooking begins"),
         post("/kitchen/tickets/{id}/ready", operate, act(Verb::Ready)).summary("Every item is done"),
-        post("/kitchen/tickets/{id}/serve", operate, act(Verb::Serve)).summary("It has gone out"),
+        post("/kitchen/tickets/{id}/serve", Permission::KitchenServe, act(Verb::Serve))
+            .summary("It has gone out"),
         post("/kitchen/tickets/{id}/recall", operate, act(Verb::Recall))
             .summary("Back to the cooks; the order's history stays"),
         post("/kitchen/tickets/{id}/items/{itemId}/start", operate, act_on_item(Verb::Start))

@@ -2,6 +2,7 @@
 //! always gets the present state. Never sends what the display's station has no part in.
 
 use super::api::{KitchenTicket, station_of};
+use super::displays::Watching;
 use super::store;
 use crate::access::Cx;
 use crate::db::{self, Source, Topic};
@@ -30,7 +31,9 @@ pub(super) async fn stream_kitchen(
     Query(filter): Query<FollowKitchen>,
 ) -> Result<Response> {
     let station = cx.read(move |conn, outlet| station_of(conn, outlet, filter.station_id)).await?;
-    let log = Tickets { outlet: cx.outlet_id, station, clock: Arc::clone(&cx.db.env().clock) };
+    let clock = Arc::clone(&cx.db.env().clock);
+    let watching = Arc::new(Watching::begin(cx.outlet_id, station, Arc::clone(&clock)));
+    let log = Tickets { outlet: cx.outlet_id, station, clock, _watching: watching };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }
 
@@ -39,6 +42,8 @@ struct Tickets {
     outlet: Uuid,
     station: Option<Uuid>,
     clock: Arc<dyn Clock>,
+    /// The display is there as long as its stream.
+    _watching: Arc<Watching>,
 }
 
 impl EventLog for Tickets {

@@ -5,7 +5,7 @@ use super::{actions, store};
 use crate::db::Db;
 use crate::http::sse::stopped;
 use crate::resources::kitchen::rules::Result;
-use crate::resources::notifications;
+use crate::resources::{notifications, printers};
 use std::time::Duration;
 use tiffin_common::Millis;
 use tokio::sync::watch;
@@ -55,6 +55,7 @@ async fn forget(db: &Db) -> Result<()> {
     let before: Millis = db.env().clock.now().after(-KEEP_MS);
     db.write(move |tx| {
         actions::forget(tx, before)?;
+        printers::actions::forget(tx, before)?;
         notifications::actions::forget_events(tx, before)?;
         Ok(())
     })

@@ -82,6 +82,19 @@ pub fn forget_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     store::delete_events(tx, before)
 }
 
+/// How long a notification is kept after it was last repeated or ticked off: a year later somebody may still ask what was told.
+const KEPT_MS: i64 = 400 * 86_400_000;
+
+/// At most `most` notifications that are kept no longer.
+pub fn find_old(conn: &dyn Source, now: Millis, most: u32) -> db::Result<Vec<Uuid>> {
+    store::list_old(conn, now.after(-KEPT_MS), most)
+}
+
+/// Deletes what [`find_old`] found.
+pub fn forget(tx: &Tx<'_>, ids: &[Uuid]) -> db::Result<()> {
+    ids.iter().try_for_each(|id| store::delete(tx, *id))
+}
+
 /// The audiences the actor belongs to, by name.
 pub(super) fn audiences(actor: &Actor) -> String {
     let is_owner = actor.role.is_none_or(|role| role.may_grant(Role::Owner));

@@ -6,6 +6,7 @@ use crate::db::{self, Columns, Source, Tx, list as rows, one, opt};
 use crate::http::sse::Bounds;
 use crate::http::{Page, Paging};
 use rusqlite::params;
+use tiffin_common::digest::first_id;
 use tiffin_common::{Millis, Uuid};
 
 /// Inserts the notice, or counts it on the unread row of the same key. Returns the row's id.
@@ -53,6 +54,18 @@ pub(super) fn delete_events(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
     let sql = "DELETE FROM notification_events WHERE seq < coalesce(
                  (SELECT seq FROM notification_events WHERE at >= ?1 ORDER BY seq LIMIT 1), 9223372036854775807)";
     tx.execute(sql, [before]).map(|()| tx.changed())
+}
+
+/// Some that were made, repeated and ticked off before then, of every outlet; the oldest first.
+pub(super) fn list_old(conn: &dyn Source, before: Millis, limit: u32) -> db::Result<Vec<Uuid>> {
+    rows(conn, OLD, params![first_id(before), before, limit], |row| row.get("id"))
+}
+
+/// Ids are made in the order of time: the key's index ends the search.
+const OLD: &str = "SELECT id FROM notifications WHERE id < ?1 AND updated_at < ?2 ORDER BY id LIMIT ?3";
+
+pub(super) fn delete(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
+    tx.execute("DELETE FROM notifications WHERE id = ?1", [id])
 }
 
 pub(super) fn find(
@@ -111,4 +124,19 @@ pub(super) fn set_mail_failed(tx: &Tx<'_>, id: Uuid, next: Millis) -> db::Result
 
 pub(super) fn delete_mail(tx: &Tx<'_>, id: Uuid) -> db::Result<()> {
     tx.execute("DELETE FROM mail_jobs WHERE id = ?1", [id])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixture;
+
+    #[test]
+    fn what_is_old_is_found_by_the_keys_index() {
+        let plan = Fixture::new().plan(OLD);
+        assert!(
+            matches!(plan.as_slice(), [step] if step.ends_with("sqlite_autoindex_notifications_1 (id<?)")),
+            "{plan:?}"
+        );
+    }
 }

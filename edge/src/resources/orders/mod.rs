@@ -4,7 +4,7 @@
 //! - Every amount follows from lines, discounts and the terms of the moment it was taken; everything adds up to the cent.
 //! - Lines are added, taken off and changed one by one; nobody ever replaces an order, and a void is a row of its own.
 //! - What a line took from stock goes back to the same batches once, or becomes waste once; the kitchen gets each line once.
-//! - A closed order never changes; a billed one only by refund.
+//! - A closed order never changes, but where a payment did not hold; a billed one is put right by entries of their own dates.
 
 pub mod actions;
 mod api;
@@ -15,7 +15,7 @@ pub mod worker;
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{bills, changes, division, guests, list, money, place, tables, view};
+use api::{amend, bills, changes, division, floor, guests, list, money, place, quote, tables, view};
 use axum::http::StatusCode;
 
 /// `/orders` and the moves of tables (contract sections 5 and 6).
@@ -33,9 +33,13 @@ fn order_routes() -> Routes {
             post("/orders", Permission::OrdersCreate, place::create_order)
                 .summary("Take an order: deducts its stock and sends its kitchen tickets")
                 .typed::<view::OrderDetail>(StatusCode::CREATED),
+            post("/orders/quote", Permission::OrdersCreate, quote::quote_order)
+                .summary("What an order would cost; writes nothing"),
             get("/orders/{orderId}", Permission::OrdersRead, list::get_order)
                 .summary("One order with its lines and ledgers")
                 .typed::<view::OrderDetail>(StatusCode::OK),
+            patch("/orders/{orderId}", Permission::OrdersUpdate, amend::update_order)
+                .summary("Change its type, table, guests, note or time"),
             get("/orders/{orderId}/trace", Permission::OrdersRead, changes::get_order_trace)
                 .summary("Which batches and suppliers went into an order"),
             post("/orders/{orderId}/items", Permission::OrdersUpdate, place::create_order_items)
@@ -69,6 +73,18 @@ fn money_routes() -> Routes {
                 .summary("Take a payment, in part or whole"),
             post("/orders/{orderId}/refunds", Permission::PaymentsTake, money::create_refund)
                 .summary("Give money back with a credit note; needs refunds:make or an approver's PIN"),
+            post("/orders/{orderId}/payments/{paymentId}/correct", Permission::PaymentsTake, money::correct_payment).summary(
+                "Put method, tip or reference of a payment right; all but a new tip needs refunds:make or an approver's PIN",
+            ),
+            post("/orders/{orderId}/payments/{paymentId}/reverse", Permission::PaymentsTake, money::reverse_payment).summary(
+                "Take a payment back that did not hold: it is due again; needs refunds:make or an approver's PIN",
+            ),
+            post("/orders/{orderId}/credit-note", Permission::PaymentsTake, money::create_credit_note).summary(
+                "Take something off a bill that is not paid; needs refunds:make or an approver's PIN",
+            ),
+            post("/orders/{orderId}/write-off", Permission::PaymentsTake, money::write_order_off).summary(
+                "Give up what is due of a bill: bad debt, its tax stays; needs refunds:make or an approver's PIN",
+            ),
             post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
                 .summary("Make the bill; from then on the lines are frozen"),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
@@ -77,6 +93,8 @@ fn money_routes() -> Routes {
                 .summary("The bill on paper; a preview where it has not been made")
                 .produces("text/html")
                 .or_produces(&["text/plain", "application/octet-stream"]),
+            post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, bills::print_receipt)
+                .summary("Print the bill; every one after the first says COPY n"),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first"),
             get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)
@@ -102,6 +120,12 @@ fn guest_routes() -> Routes {
                 .summary("A guest orders at the menu's prices")
                 .creates::<guests::GuestOrder>()
                 .limited(Class::QrOrder),
+            post("/orders/tables/{token}/quote", Access::Public, quote::quote_table_order)
+                .summary("What a guest's order would cost; writes nothing")
+                .limited(Class::QrMenu),
+            post("/orders/tables/{token}/call", Access::Public, guests::call_staff)
+                .summary("A guest calls the waiter, or asks for the bill")
+                .limited(Class::QrMenu),
             get("/orders/tables/{token}/orders", Access::Public, guests::list_table_orders)
                 .summary("What the present party at the table ordered")
                 .limited(Class::QrOrder),
@@ -113,6 +137,8 @@ fn table_routes() -> Routes {
     Routes::group(
         "tables",
         [
+            get("/floor", Permission::TablesRead, floor::get_floor)
+                .summary("Tables with their parties and open orders, and how far the kitchen is"),
             post("/tables/{id}/transfer", Permission::TablesOperate, tables::transfer_table)
                 .summary("Move a party to a free table"),
             post("/tables/{id}/merge", Permission::TablesOperate, tables::merge_tables)

@@ -48,6 +48,12 @@ view! {
         pay_out_limit_cents: PayOutLimits = outlet.settings.pay_out_limits,
         /// Days after which who a guest was is forgotten.
         guest_data_days: i64 = outlet.settings.guest_data_days,
+        /// Whether later courses at a table wait until they are fired.
+        hold_courses: bool = outlet.settings.hold_courses,
+        /// Minutes by which the kitchen is told of a scheduled order before it would have to begin.
+        schedule_lead_minutes: i64 = outlet.settings.schedule_lead_minutes,
+        /// Whether waiters may take payments and make bills.
+        waiters_take_payments: bool = outlet.settings.waiters_take_payments,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -153,6 +159,13 @@ patch! {
         /// Days after which names, phones and addresses of guests are forgotten.
         #[schemars(range(min = 30, max = 3_650))]
         guest_data_days: Replace<i64>,
+        /// Whether later courses at a table wait until they are fired.
+        hold_courses: Replace<bool>,
+        /// Minutes by which the kitchen is told of a scheduled order before it would have to begin.
+        #[schemars(range(min = 0, max = 1_440))]
+        schedule_lead_minutes: Replace<i64>,
+        /// Whether waiters may take payments and make bills.
+        waiters_take_payments: Replace<bool>,
     }
 }
 

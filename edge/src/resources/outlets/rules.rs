@@ -130,6 +130,8 @@ pub struct Outlet {
     pub timezone: Tz,
     /// Local time a new business date begins.
     pub business_day_starts_at: NaiveTime,
+    /// The last business date that was closed before it ended, and when: the next one began at once.
+    pub closed_early: Option<(NaiveDate, Millis)>,
 }
 
 table! {
@@ -155,7 +157,7 @@ impl TryFrom<OutletRow> for Outlet {
         let timezone = row.settings.timezone.parse().map_err(|_| wrong("timezone"))?;
         let starts_at = parse_time(&row.settings.business_day_starts_at);
         let business_day_starts_at = starts_at.ok_or_else(|| wrong("business_day_starts_at"))?;
-        Ok(Outlet { timezone, business_day_starts_at, row })
+        Ok(Outlet { timezone, business_day_starts_at, closed_early: None, row })
     }
 }
 
@@ -181,9 +183,13 @@ impl Outlet {
         BusinessDay::new(self.timezone, self.business_day_starts_at)
     }
 
-    /// The business date `moment` belongs to.
+    /// The business date `moment` belongs to: the clock's, or the next one where it was closed early before that.
     pub fn business_date(&self, moment: Millis) -> NaiveDate {
-        self.business_day().date_of(moment)
+        let date = self.business_day().date_of(moment);
+        match self.closed_early {
+            Some((closed, at)) if closed == date && moment >= at => closed.succ_opt().unwrap_or(date),
+            _ => date,
+        }
     }
 
     /// How far `role` may discount alone.
@@ -277,6 +283,12 @@ table! {
         pub pay_out_limits: PayOutLimits => json pay_out_limit_cents,
         /// Days after which who a guest was is forgotten.
         pub guest_data_days: i64,
+        /// Whether later courses at a table wait until they are fired.
+        pub hold_courses: bool,
+        /// Minutes by which the kitchen is told of a scheduled order before it would have to begin.
+        pub schedule_lead_minutes: i64,
+        /// Whether waiters may take payments and make bills.
+        pub waiters_take_payments: bool,
     }
 }
 
@@ -307,6 +319,9 @@ impl Settings {
             blind_count: true,
             pay_out_limits: default_pay_out_limits(),
             guest_data_days: 365,
+            hold_courses: false,
+            schedule_lead_minutes: 10,
+            waiters_take_payments: false,
         }
     }
 

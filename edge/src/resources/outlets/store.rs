@@ -13,12 +13,20 @@ fn read(row: &Row<'_>) -> db::Result<Outlet> {
 /// # Errors
 /// [`DbError::Missing`](db::DbError::Missing) when there is none.
 pub fn find(conn: &dyn Source, id: Uuid) -> db::Result<Outlet> {
-    one(conn, select!(OutletRow, "WHERE id = ?1"), [id], read)
+    with_early(conn, one(conn, select!(OutletRow, "WHERE id = ?1"), [id], read)?)
+}
+
+/// The outlet with the date that was closed early last.
+fn with_early(conn: &dyn Source, outlet: Outlet) -> db::Result<Outlet> {
+    let sql = "SELECT business_date, at FROM day_closes WHERE outlet_id = ?1 AND early = 1 ORDER BY business_date DESC LIMIT 1";
+    let closed_early = opt(conn, sql, [outlet.id], |row| Ok((row.get("business_date")?, row.get("at")?)))?;
+    Ok(Outlet { closed_early, ..outlet })
 }
 
 /// All outlets of this box, by code.
 pub fn list(conn: &dyn Source) -> db::Result<Vec<Outlet>> {
-    rows(conn, select!(OutletRow, "ORDER BY code"), [], read)
+    let all = rows(conn, select!(OutletRow, "ORDER BY code"), [], read)?;
+    all.into_iter().map(|outlet| with_early(conn, outlet)).collect()
 }
 
 /// The outlets of the chain, as head office told last: those of this box among them. By code.

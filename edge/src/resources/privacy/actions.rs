@@ -7,7 +7,7 @@ use crate::db::{self, Source, Tx};
 use crate::http::idempotency;
 use crate::resources::audit::{self, Entry};
 use crate::resources::orders::rules::{Guest, OrderError};
-use crate::resources::{kitchen, orders, outlets};
+use crate::resources::{orders, outlets, printers};
 use serde_json::json;
 use tiffin_common::digest::first_id;
 use tiffin_common::{Millis, Uuid};
@@ -122,9 +122,9 @@ fn blank(tx: &Tx<'_>, found: &Found) -> db::Result<()> {
     Ok(())
 }
 
-/// Forgets the kitchen's paper of the orders that were found. Paper of who is forgotten by age is long gone.
+/// Forgets the paper of the orders that were found. Paper of who is forgotten by age is long gone.
 fn forget_printed(tx: &Tx<'_>, found: &Found) -> db::Result<()> {
-    found.ids.iter().try_for_each(|order| kitchen::actions::forget_printed(tx, found.outlet, *order))
+    found.ids.iter().try_for_each(|order| printers::actions::forget_printed(tx, found.outlet, *order))
 }
 
 /// Erases once more who was erased after the backup was taken that `tx` was restored from: `list` has orders and feedbacks with when.

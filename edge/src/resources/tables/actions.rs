@@ -4,13 +4,16 @@ use super::rules::{self, Result, StatusMove, Table, TableError, TableFields, Tab
 use super::store;
 use crate::access::Actor;
 use crate::db::Tx;
-use crate::http::Stale;
+use crate::http::{FieldError, Paging, Stale};
+use crate::paper::Row;
 use crate::resources::audit::{self, Entry};
-use crate::resources::outlets;
+use crate::resources::printers::rules::{Job, JobKind, Paper, PrinterRole};
+use crate::resources::{outlets, printers};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::NaiveDate;
 use serde_json::json;
+use std::collections::HashMap;
 use tiffin_common::Uuid;
 
 /// A new QR token: 128 random bits, safe in a URL.
@@ -47,6 +50,46 @@ pub fn update(
     }
     store::update(tx, actor.outlet_id, id, &draft)?;
     store::find(tx, actor.outlet_id, id)
+}
+
+/// Draws tables otherwise, each by its change, and puts the areas in this order. Answers the tables that changed.
+///
+/// # Errors
+/// All offending fields, with the place of their table.
+pub fn draw<C: FnOnce(TableFields) -> TableFields>(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    changes: impl Iterator<Item = (Option<Uuid>, C)>,
+    areas: Option<&[String]>,
+) -> Result<Vec<Table>> {
+    let all: HashMap<Uuid, Table> =
+        store::list_all(tx, actor.outlet_id)?.into_iter().map(|table| (table.id, table)).collect();
+    let (mut wrong, mut drawn) = (Vec::new(), Vec::new());
+    for (index, (id, change)) in changes.enumerate() {
+        let Some(table) = id.and_then(|id| all.get(&id)) else {
+            wrong.push(FieldError::new(format!("tables[{index}].id"), "is no table of this outlet"));
+            continue;
+        };
+        match change(table.fields.clone()).checked() {
+            Ok(fields) => drawn.push((table.id, fields)),
+            Err(fields) => wrong.extend(
+                fields.into_iter().map(|f| FieldError::new(format!("tables[{index}].{}", f.name), f.reason)),
+            ),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(TableError::Invalid(wrong));
+    }
+    for (id, fields) in &drawn {
+        store::update(tx, actor.outlet_id, *id, fields)?;
+    }
+    for (place, area) in (1..).zip(areas.unwrap_or_default()) {
+        store::set_area_order(tx, actor.outlet_id, area, place)?;
+    }
+    let entry =
+        Entry::new("table.plan", "table", None).after(&json!({"tables": drawn.len(), "areas": areas}));
+    audit::actions::record(tx, actor, entry)?;
+    drawn.iter().map(|(id, _)| store::find(tx, actor.outlet_id, *id)).collect()
 }
 
 /// Archives a table nobody sits at. Its QR token dies.
@@ -257,6 +300,36 @@ pub fn rotate_qr(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Table> {
         Entry::new("table.qr.rotate", "table", Some(id)).after(&json!({"number": before.fields.number}));
     audit::actions::record(tx, actor, entry)?;
     store::find(tx, actor.outlet_id, id)
+}
+
+/// Queues the QR code of a table, or of all, for the printer that was named, or the first for reports. `url` is what a token opens.
+///
+/// # Errors
+/// No such table; an offending `printerId`; a conflict where there is no printer for reports.
+pub fn print_codes(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    table: Option<Uuid>,
+    wanted: Option<Uuid>,
+    url: impl Fn(&str) -> String,
+) -> Result<Job> {
+    let printer = printers::actions::choose(tx, actor.outlet_id, wanted, PrinterRole::Report)?;
+    let tables = match table {
+        Some(id) => vec![store::find(tx, actor.outlet_id, id)?],
+        None => {
+            let everything = Paging { limit: u32::MAX, offset: 0 };
+            store::list_tables(tx, actor.outlet_id, None, None, everything)?.items
+        }
+    };
+    let mut rows = Vec::with_capacity(tables.len().saturating_mul(3));
+    for table in &tables {
+        let Some(token) = &table.qr_token else { continue };
+        rows.extend([Row::Title(table.fields.number.clone()), Row::Qr(url(token)), Row::Rule]);
+    }
+    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let job = printers::actions::print(tx, actor.outlet_id, &printer.destination(), paper)?;
+    audit::actions::record(tx, actor, Entry::new("table.print_codes", "table", table))?;
+    Ok(job)
 }
 
 #[cfg(test)]

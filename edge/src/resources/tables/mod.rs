@@ -27,6 +27,10 @@ pub fn routes() -> Routes {
             get("/tables/qr-sheet", P::TablesWrite, api::get_qr_sheet)
                 .summary("A printable page of all QR codes")
                 .produces("text/html"),
+            patch("/tables/plan", P::TablesWrite, api::update_plan)
+                .summary("Draw tables otherwise, and order the areas"),
+            post("/tables/qr-sheet/print", P::TablesWrite, api::print_qr_sheet)
+                .summary("Print the QR codes of all tables, or of one, on a printer's paper"),
             get("/tables/{id}", P::TablesRead, api::get_table).summary("One table"),
             patch("/tables/{id}", P::TablesWrite, api::update_table).summary("Change a table"),
             delete("/tables/{id}", P::TablesWrite, api::delete_table)

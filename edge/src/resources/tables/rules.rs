@@ -1,6 +1,7 @@
 //! What a table may be and what its status may become. Pure.
 
 use crate::http::{Checks, FieldError};
+use crate::resources::printers::rules::PrinterError;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,9 @@ refusals! {
         /// The table's state does not allow it; says why.
         #[error("{0}")]
         State(String),
+        /// The printers refused.
+        #[error(transparent)]
+        Printer(#[from] PrinterError),
     }
 }
 
@@ -57,6 +61,31 @@ table! {
     }
 }
 
+table! {
+    /// How large a table is drawn.
+    #[derive(Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub struct TableSize: dining_tables {
+        /// From left to right, in the plan's own units.
+        #[schemars(range(min = 1, max = 100_000))]
+        pub width: i64,
+        /// From top to bottom, in the plan's own units.
+        #[schemars(range(min = 1, max = 100_000))]
+        pub height: i64,
+    }
+}
+
+words! {
+    /// The form of a table.
+    pub enum TableShape {
+        /// With four corners and equal sides.
+        Square = "SQUARE",
+        /// With four corners.
+        Rectangle = "RECTANGLE",
+        /// Without corners.
+        Round = "ROUND",
+    }
+}
+
 /// A party at a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSession {
@@ -87,6 +116,7 @@ table! {
         pub outlet_id: Uuid,
         pub fields: TableFields => flat,
         pub status: TableStatus,
+        pub area_order: i64,
         pub current_session: Option<TableSession> => none,
         pub qr_token: Option<String>,
         pub qr_rotated_at: Option<Millis>,
@@ -108,10 +138,30 @@ table! {
         pub seats: i64,
         /// On the floor plan.
         pub position: Option<TablePosition> => flat,
+        /// Its form.
+        pub shape: TableShape,
+        /// How large it is drawn.
+        pub size: Option<TableSize> => flat,
+        /// Degrees clockwise.
+        pub rotation: i64,
     }
 }
 
 impl TableFields {
+    /// A square table, drawn nowhere yet.
+    pub fn new(number: &str, seats: i64) -> TableFields {
+        let number = number.to_owned();
+        TableFields {
+            number,
+            area: None,
+            seats,
+            position: None,
+            shape: TableShape::Square,
+            size: None,
+            rotation: 0,
+        }
+    }
+
     /// The draft with its texts trimmed.
     ///
     /// # Errors
@@ -135,6 +185,12 @@ impl TableFields {
             checks.require(fits(position.x), "position.x", "is out of range");
             checks.require(fits(position.y), "position.y", "is out of range");
         }
+        if let Some(size) = self.size {
+            let fits = |n: i64| (1..=100_000).contains(&n);
+            checks.require(fits(size.width), "size.width", "must be from 1 to 100000");
+            checks.require(fits(size.height), "size.height", "must be from 1 to 100000");
+        }
+        checks.require((0..360).contains(&self.rotation), "rotation", "must be from 0 to 359");
         checks.finish(self)
     }
 }
@@ -227,8 +283,11 @@ mod tests {
             area: Some("x".repeat(61)),
             seats: 0,
             position: Some(TablePosition { x: 0, y: 1_000_000 }),
+            size: Some(TableSize { width: 0, height: 80 }),
+            rotation: 360,
+            ..TableFields::new("", 0)
         };
         let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
-        assert_eq!(names, ["number", "area", "seats", "position.y"]);
+        assert_eq!(names, ["number", "area", "seats", "position.y", "size.width", "rotation"]);
     }
 }

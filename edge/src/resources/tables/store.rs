@@ -1,7 +1,7 @@
 //! Rows of dining_tables and table_sessions. Never decides.
 
 use super::rules::{Result, Table, TableError, TableFields, TableSession, TableStatus};
-use crate::db::{self, Columns, Row, Source, Tx, one, opt, page};
+use crate::db::{self, Columns, Row, Source, Tx, list, one, opt, page};
 use crate::http::{Page, Paging};
 use chrono::NaiveDate;
 use rusqlite::params;
@@ -65,6 +65,20 @@ pub fn list_tables(
     let sql = select!(Table as t, SESSION, &format!("{JOIN} {MATCHES} {ORDER}"));
     let count = format!("SELECT count(*) FROM dining_tables t WHERE t.archived_at IS NULL {MATCHES}");
     page(conn, (sql, &count), params![outlet, area, status], paging.into(), read)
+}
+
+/// All tables of the outlet, by area in their order; at most 1000.
+pub fn list_all(conn: &dyn Source, outlet: Uuid) -> db::Result<Vec<Table>> {
+    const ORDER: &str = "ORDER BY t.area_order, t.area, t.number, t.id LIMIT 1000";
+    let sql = select!(Table as t, SESSION, &format!("{JOIN} AND t.outlet_id = ?1 {ORDER}"));
+    list(conn, sql, [outlet], read)
+}
+
+/// Puts the tables of an area in the place that it has among the areas.
+pub fn set_area_order(tx: &Tx<'_>, outlet: Uuid, area: &str, place: i64) -> db::Result<()> {
+    update!(tx, dining_tables {
+        area_order: place, updated_at: tx.now(); "version = version + 1"
+    } where { outlet_id: outlet, area: area; "archived_at IS NULL AND area_order <> ?1" })
 }
 
 /// Adds a checked table.

@@ -163,6 +163,7 @@ pub(in super::super) fn find_shared(
 pub(in super::super) fn is_paid_as_told(from: &dyn Source, order: Uuid) -> Result<bool> {
     let sql =
         "SELECT paid_cents = (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id)
+             - (SELECT coalesce(sum(old_amount_cents - new_amount_cents), 0) FROM payment_corrections WHERE order_id = orders.id)
            AND paid_cents <= total_cents FROM orders WHERE id = ?1";
     Ok(opt(from, sql, [order], |row| row.get(0))?.unwrap_or(true))
 }

@@ -87,7 +87,7 @@ fn purpose(outlet: Uuid) -> Vec<u8> {
 /// The pepper of a box that comes with the outlet's data, sealed.
 fn seal(app: &AppState, request: &EnrolRequest) -> Result<Option<Vec<u8>>, Problem> {
     let (Some(card), Some(pepper)) = (&request.outlet, &request.pepper) else { return Ok(None) };
-    let sealed = app.keys.sealer.seal(app.env(), &purpose(card.id), pepper.as_bytes());
+    let sealed = app.keys.sealer.seal(app.env().random_bytes(), &purpose(card.id), pepper.as_bytes());
     sealed.map(Some).map_err(|error| {
         tracing::error!(%error, "a pepper");
         Problem::new(Code::Internal)

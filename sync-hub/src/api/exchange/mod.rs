@@ -3,11 +3,11 @@
 
 mod body;
 mod enrol;
+mod papers;
 mod push;
 mod refusals;
 mod request;
 
-use crate::exchange::{Turn, Work};
 use crate::state::{AppState, Routes};
 use axum::Router;
 use axum::body::Bytes;
@@ -22,25 +22,22 @@ use edge::http::observe;
 use edge::http::reply::bare;
 use edge::http::{Code, Problem};
 use refusals::PushProblem;
-use request::{check_version, hub_problem, live, read_json, whole};
+use request::{check_version, hub_problem, live, read_json, read_query, reading, whole};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 use std::time::Duration;
 use tiffin_common::sync::{
     CLASS_HEADER, ChainCard, Class, EnrolRequest, Enrolled, FRAMES_TYPE, FramesQuery, Hello, HelloRequest,
-    PullQuery, PullReply, PushReply, SalvagePage, SnapshotPage, SnapshotQuery,
+    PaperPart, PaperPlace, PapersLacking, PullQuery, PullReply, PushReply, SalvagePage, SnapshotPage,
+    SnapshotQuery,
 };
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 /// Largest body of a greeting or an enrolment, in bytes.
 const SMALL: usize = 256 * 1024;
 
 /// The longest a pull may wait, in seconds.
 const LONGEST_WAIT: u32 = 50;
-
-/// How long a request may wait for its turn.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Rows of a log, as a push carries them: for the document alone.
 struct Frames;
@@ -100,6 +97,20 @@ pub fn table() -> Routes {
                 .summary("Fetch what the box is to take over of what another box of the outlet had")
                 .typed::<SalvagePage>(StatusCode::OK)
                 .refuses(refusals::READING),
+            get_here("/sync/v1/papers", Access::Device, papers::get_papers)
+                .summary("Ask which papers of the staff head office lacks")
+                .typed::<PapersLacking>(StatusCode::OK)
+                .refuses(refusals::READING),
+            post("/sync/v1/papers", Access::Device, papers::post_paper)
+                .summary("Send a part of a paper of the staff")
+                .takes::<PaperPart>()
+                .typed::<PaperPlace>(StatusCode::OK)
+                .refuses(refusals::PAPERS),
+            get_here("/sync/v1/papers/content", Access::Device, papers::get_content)
+                .summary("Fetch a part of a paper of the staff that the box has lost")
+                .query::<PaperPlace>()
+                .typed::<PaperPart>(StatusCode::OK)
+                .refuses(refusals::READING),
         ],
     )
 }
@@ -124,18 +135,6 @@ async fn vouch(request: Request, next: Next) -> Response {
         carried.vouch();
     }
     response
-}
-
-/// The right to read something now.
-async fn reading(app: &AppState) -> Result<Turn, Problem> {
-    let place = app.admission.enter(Work::Reading, app.env())?;
-    let turn = timeout(PATIENCE, place.turn()).await.ok().flatten();
-    turn.ok_or_else(|| app.admission.turn_away(Work::Reading, app.env()))
-}
-
-fn read_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
-    serde_urlencoded::from_str(uri.query().unwrap_or_default())
-        .map_err(|_| Problem::new(Code::BadRequest).detail("A query parameter is invalid"))
 }
 
 async fn post_hello(

@@ -57,6 +57,19 @@ pub(super) const PUSH: &[Code] = &[
     Code::StorageFull,
 ];
 
+pub(super) const PAPERS: &[Code] = &[
+    Code::BadRequest,
+    Code::Unauthorized,
+    Code::NotFound,
+    Code::Fenced,
+    Code::PayloadTooLarge,
+    Code::PayloadValidation,
+    Code::RateLimited,
+    Code::Internal,
+    Code::Unavailable,
+    Code::StorageFull,
+];
+
 pub(super) const READING: &[Code] = &[
     Code::BadRequest,
     Code::Unauthorized,

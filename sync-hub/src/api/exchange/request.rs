@@ -1,15 +1,21 @@
 //! What the routes of the exchange have in common: which box asks, what it sent, and what a refusal is to it. Never does the work.
 
+use crate::exchange::{Turn, Work};
 use crate::hub::HubError;
 use crate::registry::devices::{Device, Ended};
 use crate::registry::store_problem;
 use crate::state::AppState;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use edge::http::{Code, Problem};
 use serde::de::DeserializeOwned;
+use std::time::Duration;
 use tiffin_common::sync::OLDEST;
+use tokio::time::timeout;
+
+/// How long a request may wait for its turn.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Schema versions that a box may be behind head office.
 const SCHEMAS_BEHIND: u32 = 2;
@@ -78,6 +84,18 @@ impl Oldest {
 pub(super) fn check_version(protocol: u32, schema: u32) -> Result<(), Problem> {
     let oldest = tiffin_migrations::edge_schema_version().saturating_sub(SCHEMAS_BEHIND);
     Oldest { protocol: OLDEST, schema: oldest }.check(protocol, schema)
+}
+
+/// The right to read something now.
+pub(super) async fn reading(app: &AppState) -> Result<Turn, Problem> {
+    let place = app.admission.enter(Work::Reading, app.env())?;
+    let turn = timeout(PATIENCE, place.turn()).await.ok().flatten();
+    turn.ok_or_else(|| app.admission.turn_away(Work::Reading, app.env()))
+}
+
+pub(super) fn read_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
+    serde_urlencoded::from_str(uri.query().unwrap_or_default())
+        .map_err(|_| Problem::new(Code::BadRequest).detail("A query parameter is invalid"))
 }
 
 /// What a refusal of the hub is to a box.

@@ -3,6 +3,7 @@
 use super::super::HQ;
 use super::super::parts::{self, Part};
 use super::super::rows::{self, RowChange, column};
+use super::retention;
 use crate::store::StoreError;
 use edge::db::{Row, Source, list};
 use std::collections::BTreeSet;
@@ -44,7 +45,8 @@ fn of_row(
             row.get::<_, Option<Uuid>>("target_id")?,
         ))
     };
-    let found = list(from, sql, (HQ, i64::from(table.no), id), read)?;
+    let mut found = list(from, sql, (HQ, i64::from(table.no), id), read)?;
+    found.extend(retention::audience_before(from, table.no, id)?);
     let people = parts::part(table).is_some_and(|part| part.people);
     if found.iter().any(|(_, to_all, _)| *to_all && !people) {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 mod audience;
 mod describe;
+mod retention;
 
 pub use audience::audience;
 

@@ -41,12 +41,15 @@ fn first(table: &Table) -> Option<String> {
         | "order_taxes"
         | "stock_movements"
         | "refund_items"
+        | "write_offs"
         | "kitchen_tickets"
         | "kitchen_ticket_items" => {
             format!("order_id IN {OPEN_ORDERS}")
         }
         // The drawer that is open counts what it took, and an order that is open what was paid.
-        "payments" | "refunds" => format!("order_id IN {OPEN_ORDERS} OR cash_session_id IN {OPEN_DRAWERS}"),
+        "payments" | "refunds" | "payment_corrections" => {
+            format!("order_id IN {OPEN_ORDERS} OR cash_session_id IN {OPEN_DRAWERS}")
+        }
         // The next of a series holds the hash of the last.
         "invoices" => format!(
             "order_id IN {OPEN_ORDERS} OR serial = (SELECT max(last.serial) FROM invoices last

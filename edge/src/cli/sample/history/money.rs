@@ -53,7 +53,7 @@ pub(super) fn settle(branch: &Branch, tx: &Tx<'_>, visit: &Visit, order: Uuid) -
         // Tips are whole rupees.
         let tip = Cents::new(amount.share(Bps::new(percent * 100))?.get() / 100 * 100);
         let tendered = (method == PaymentMethod::Cash).then(|| notes_for(amount.plus(tip)?)).transpose()?;
-        let payment = NewPayment { method, amount, tip, tendered, reference: None };
+        let payment = NewPayment { method, amount, tip, tendered, reference: None, printer_id: None };
         orders::pay(tx, &cashier, order, &payment).map_err(making("a payment"))?;
     }
     Ok(())
@@ -92,5 +92,5 @@ pub(super) fn close_day(branch: &Branch, tx: &Tx<'_>, date: NaiveDate) -> Result
     let counted = flow.expected(FLOAT)?.plus(Cents::new(off * 100))?;
     let count = cash::actions::Count { counted, denominations: None, note: None };
     cash::actions::close(tx, &cashier, drawer, count).map_err(making("the drawer"))?;
-    cash::actions::close_day(tx, &manager, date, false).map(drop).map_err(making("the day"))
+    cash::actions::close_day(tx, &manager, date, (false, true)).map(drop).map_err(making("the day"))
 }

@@ -133,6 +133,7 @@ fn requests(branch: &Branch, tx: &Tx<'_>, visit: &Visit, lines: &[PlannedLine]) 
             notes: None,
             course: if in_courses { None } else { Some(1) },
             seat_number: None,
+            hold: false,
         })
     };
     Ok(lines.iter().filter_map(request).collect())
@@ -170,15 +171,9 @@ fn cook(branch: &Branch, tx: &Tx<'_>, order: Uuid, from: &str, verbs: &[Verb]) -
     Ok(())
 }
 
-/// Fires every course that is still held.
+/// Fires whatever is still held.
 fn fire_all(branch: &Branch, tx: &Tx<'_>, order: Uuid) -> Result<()> {
-    let sql =
-        "SELECT DISTINCT t.course FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
-               WHERE i.order_id = ?1 AND t.status = 'HELD' ORDER BY t.course";
-    let courses: Vec<i64> = list(tx, sql, [order], |row| row.get(0)).map_err(making("tickets"))?;
     let waiter = branch.seeded.actor(Role::Waiter);
-    for course in courses {
-        orders::fire(tx, &waiter, order, course).map_err(making("a course"))?;
-    }
+    orders::fire(tx, &waiter, order, None).map_err(making("a course"))?;
     Ok(())
 }

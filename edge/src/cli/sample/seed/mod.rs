@@ -16,6 +16,7 @@ pub(super) use stock::expiry;
 
 use super::data::Restaurant;
 use crate::access::{Actor, Role};
+use crate::config::Printers;
 use crate::db::Tx;
 use crate::resources::outlets::rules::Outlet;
 use crate::resources::{kitchen, outlets, tables};
@@ -90,8 +91,9 @@ fn stations(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Keys>
             target_minutes: station.target_minutes,
             ..StationFields::first()
         };
+        let nowhere = Printers::nowhere();
         let station_id =
-            kitchen::actions::create_station(tx, actor, fields).map_err(making(&station.name))?.id;
+            kitchen::actions::create_station(tx, actor, fields, &nowhere).map_err(making(&station.name))?.id;
         made.insert(station.key.clone(), station_id);
     }
     Ok(made)
@@ -101,10 +103,9 @@ fn tables(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant) -> Result<Vec<Uui
     let mut made = Vec::with_capacity(restaurant.tables.len());
     for table in &restaurant.tables {
         let draft = tables::rules::TableFields {
-            number: table.number.clone(),
             area: Some(table.area.clone()),
-            seats: table.seats,
             position: Some(tables::rules::TablePosition { x: table.position.x, y: table.position.y }),
+            ..tables::rules::TableFields::new(&table.number, table.seats)
         };
         made.push(tables::actions::create(tx, actor, draft).map_err(making(&table.number))?.id);
     }

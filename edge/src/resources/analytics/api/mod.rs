@@ -15,7 +15,7 @@ use crate::resources::outlets;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tiffin_common::Millis;
+use tiffin_common::{Cents, Millis};
 
 impl From<AnalyticsError> for Problem {
     fn from(error: AnalyticsError) -> Self {
@@ -47,13 +47,24 @@ pub struct Dates {
 pub struct Freshness {
     /// The moment they are of.
     generated_at: Millis,
-    /// Orders of these dates that are neither completed nor cancelled: the figures may still change.
+    /// Orders without a bill: they are in the figures of the outlet's present date, where that is one of these dates, and may still
+    /// change them.
     open_orders: i64,
+    /// What they put into the gross.
+    open_orders_gross_cents: Cents,
+    /// What they put into the tax; `reports/tax` is of bills alone.
+    open_orders_tax_cents: Cents,
 }
 
 impl Freshness {
     fn of(conn: &dyn Source, question: &Question) -> Result<Freshness, AnalyticsError> {
-        Ok(Freshness { generated_at: question.now, open_orders: question.count_open_orders(conn)? })
+        let open = question.sum_open(conn)?;
+        Ok(Freshness {
+            generated_at: question.now,
+            open_orders: open.orders,
+            open_orders_gross_cents: open.gross,
+            open_orders_tax_cents: open.tax,
+        })
     }
 }
 

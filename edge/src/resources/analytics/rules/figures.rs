@@ -34,6 +34,30 @@ impl Sums {
         self.revenue.gross.minus(self.revenue.discount)?.minus(self.refunded.amount)
     }
 
+    /// Service charge, less what credit notes took back of it.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn service(&self) -> Result<Cents, Overflow> {
+        self.revenue.service.minus(self.refunded.service)
+    }
+
+    /// Taxes, less those of credit notes.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn tax(&self) -> Result<Cents, Overflow> {
+        self.revenue.tax.minus(self.refunded.tax)
+    }
+
+    /// What rounding added, less what credit notes took back of it.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn rounding(&self) -> Result<Cents, Overflow> {
+        self.revenue.rounding.minus(self.refunded.rounding)
+    }
+
     fn cogs(&self) -> Result<Cents, Overflow> {
         cents_of_micros(self.sold_micros.checked_neg().ok_or(Overflow)?)
     }
@@ -43,18 +67,18 @@ impl Sums {
     }
 }
 
-/// The figures of a range of business dates. Revenue is of the orders of these dates that are not CANCELLED; a guest's QR order
-/// counts once staff accepted it, an order that was merged into another counts with the other, the parts of a split order count
+/// The figures of a range of business dates. Revenue is of the orders that were billed on these dates, and on the present date of
+/// those that have no bill yet and are not CANCELLED; a guest's QR order counts once staff accepted it, an order that was merged into another counts with the other, the parts of a split order count
 /// each with its own lines.
 #[apply(figures!)]
 pub struct Headline {
-    /// What the lines and their options come to before discounts, without tax (taken out where prices include it): the sum of
-    /// the orders' `subtotalCents`.
+    /// What the lines and their options come to at list price, without tax (taken out where prices include it): the sum of
+    /// the orders' `subtotalCents`. On the outlet's present date the open orders are in it, which `openOrdersGrossCents` shows.
     pub gross_revenue_cents: Cents,
     /// Discounts on these orders.
     pub discount_cents: Cents,
-    /// Given back against bills on these dates (whenever the order was), without the tax in it: the credit notes' totals less
-    /// their taxes. Money handed back before there was a bill is a payment undone, no refund.
+    /// What credit notes of these dates (whenever the bill was) took back of dishes, at the price paid for them without tax. Their part of
+    /// service charge, tax and rounding is taken off those. A payment that did not hold is no refund.
     pub refund_cents: Cents,
     /// grossRevenueCents − discountCents − refundCents.
     pub net_revenue_cents: Cents,
@@ -99,7 +123,7 @@ impl Headline {
             discount_cents: sums.revenue.discount,
             refund_cents: sums.refunded.amount,
             net_revenue_cents: net,
-            tax_cents: sums.revenue.tax.minus(sums.refunded.tax)?,
+            tax_cents: sums.tax()?,
             orders_count: sums.revenue.orders,
             guests_count: sums.revenue.guests,
             average_order_value_cents: average,
@@ -130,7 +154,7 @@ pub struct ProfitAndLoss {
     pub refund_cents: Cents,
     /// grossRevenueCents − discountCents − refundCents.
     pub net_revenue_cents: Cents,
-    /// Service charge of the orders. What is refunded of it is in refundCents.
+    /// Service charge of the orders, less what credit notes took back of it.
     pub service_charge_cents: Cents,
     /// As in the summary.
     pub cogs_cents: Cents,
@@ -145,7 +169,7 @@ pub struct ProfitAndLoss {
     pub labor_cost_cents: Cents,
     /// cogsCents + laborCostCents.
     pub prime_cost_cents: Cents,
-    /// What rounding totals added (or took).
+    /// What rounding totals added (or took), less what credit notes took back of it.
     pub rounding_cents: Cents,
     /// grossProfitCents − laborCostCents + roundingCents.
     pub operating_profit_cents: Cents,
@@ -163,22 +187,22 @@ impl ProfitAndLoss {
     pub fn of(sums: &Sums) -> Result<ProfitAndLoss, Overflow> {
         let (net, cogs, waste) = (sums.net()?, sums.cogs()?, sums.waste()?);
         let variance = cents_of_micros(sums.counted_micros)?;
-        let gross_profit = net.plus(sums.revenue.service)?.minus(cogs)?.minus(waste)?.plus(variance)?;
+        let gross_profit = net.plus(sums.service()?)?.minus(cogs)?.minus(waste)?.plus(variance)?;
         Ok(ProfitAndLoss {
             gross_revenue_cents: sums.revenue.gross,
             discount_cents: sums.revenue.discount,
             refund_cents: sums.refunded.amount,
             net_revenue_cents: net,
-            service_charge_cents: sums.revenue.service,
+            service_charge_cents: sums.service()?,
             cogs_cents: cogs,
             food_waste_cents: waste,
             stock_variance_cents: variance,
             gross_profit_cents: gross_profit,
             labor_cost_cents: sums.labor,
             prime_cost_cents: cogs.plus(sums.labor)?,
-            rounding_cents: sums.revenue.rounding,
-            operating_profit_cents: gross_profit.minus(sums.labor)?.plus(sums.revenue.rounding)?,
-            tax_cents: sums.revenue.tax.minus(sums.refunded.tax)?,
+            rounding_cents: sums.rounding()?,
+            operating_profit_cents: gross_profit.minus(sums.labor)?.plus(sums.rounding()?)?,
+            tax_cents: sums.tax()?,
             tips_cents: sums.money.tip,
         })
     }
@@ -242,7 +266,12 @@ mod tests {
                 tax: cents(5),
                 rounding: cents(6),
             },
-            refunded: Refunded { amount: cents(7), tax: cents(8) },
+            refunded: Refunded {
+                amount: cents(7),
+                tax: cents(8),
+                service: Cents::ZERO,
+                rounding: Cents::ZERO,
+            },
             money: Money { tip: cents(9), ..Money::default() },
             sold_micros: values[10],
             waste_micros: values[11],

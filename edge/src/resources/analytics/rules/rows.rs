@@ -37,7 +37,8 @@ pub(super) use plus;
 plus! {
     Revenue { orders guests gross discount service tax rounding }
     Taken { orders guests gross discount }
-    Refunded { amount tax }
+    Refunded { amount service tax rounding }
+    Open { orders gross tax }
     Money { payments amount tip refunds refunded }
     Taxed { taxable tax credited_taxable credited_tax }
     Sold { quantity gross discount cost_micros }
@@ -87,13 +88,26 @@ pub struct Quarter {
 }
 
 table! {
-    /// Given back against bills.
+    /// Taken back of bills by credit notes: of the dishes, and what came with it.
     #[derive(Copy, Default, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the figures say what they are")]
     pub struct Refunded: analytics_refunds {
         pub amount: Cents,
+        pub service: Cents,
         pub tax: Cents,
+        pub rounding: Cents,
     }
+}
+
+/// Orders that have no bill yet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Open {
+    /// How many.
+    pub orders: i64,
+    /// What they come to before discounts, without tax.
+    pub gross: Cents,
+    /// Their taxes.
+    pub tax: Cents,
 }
 
 table! {

@@ -25,11 +25,13 @@ struct Span {
 pub struct Plan {
     outlet: Uuid,
     spans: Vec<Span>,
+    /// The present date, where it is one of them: open orders count on it.
+    open_on: Option<NaiveDate>,
 }
 
 impl Plan {
-    /// Of the outlet's `range`.
-    pub fn find(conn: &dyn Source, outlet: Uuid, range: Range) -> db::Result<Plan> {
+    /// Of the outlet's `range`, on its present business date `today`.
+    pub fn find(conn: &dyn Source, outlet: Uuid, range: Range, today: NaiveDate) -> db::Result<Plan> {
         let kept = list_kept(conn, outlet, range)?;
         let mut spans: Vec<Span> = Vec::new();
         for date in range.dates() {
@@ -39,7 +41,8 @@ impl Plan {
                 _ => spans.push(Span { range: Range { from: date, to: date }, kept: is_kept }),
             }
         }
-        Ok(Plan { outlet, spans })
+        let open_on = (range.from <= today && today <= range.to).then_some(today);
+        Ok(Plan { outlet, spans, open_on })
     }
 
     /// The sums of a family by `keys`, which may be `business_date` and keys of the family.
@@ -58,26 +61,45 @@ impl Plan {
         let mut found: BTreeMap<K, S> = BTreeMap::new();
         for Span { range, kept } in &self.spans {
             let sql = select(family, *kept, keys, &names);
-            for (key, sums) in list(conn, &sql, params![self.outlet, range.from, range.to], |row| {
-                Ok((key_of(row)?, S::read_at(row, &mut keys.len())?))
-            })? {
-                let sum = found.entry(key).or_default();
-                *sum = sum.plus(sums)?;
-            }
+            let read = |row: &Row<'_>| Ok((key_of(row)?, S::read_at(row, &mut keys.len())?));
+            add(&mut found, list(conn, &sql, params![self.outlet, range.from, range.to], read)?)?;
+        }
+        if let (Some(today), Some(open)) = (self.open_on, family.open) {
+            let sql = sum(&format!("({open}) AS counted"), keys, &names);
+            let read = |row: &Row<'_>| Ok((key_of(row)?, S::read_at(row, &mut keys.len())?));
+            add(&mut found, list(conn, &sql, params![self.outlet, today], read)?)?;
         }
         Ok(found)
     }
+
+    /// The present date, where it is one of those asked about.
+    pub fn open_on(&self) -> Option<NaiveDate> {
+        self.open_on
+    }
+}
+
+/// Adds sums to those that were found before.
+fn add<K: Ord, S: Plus>(found: &mut BTreeMap<K, S>, more: Vec<(K, S)>) -> db::Result<()> {
+    for (key, sums) in more {
+        let sum = found.entry(key).or_default();
+        *sum = sum.plus(sums)?;
+    }
+    Ok(())
 }
 
 /// The statement that sums a family for the outlet `?1` from `?2` to `?3`: of its kept days, or of its rows.
 pub(super) fn select(family: &Family, kept: bool, keys: &[&str], sums: &[&str]) -> String {
-    let sums: Vec<String> = sums.iter().map(|sum| format!("coalesce(sum({sum}), 0)")).collect();
-    let columns: Vec<&str> = keys.iter().copied().chain(sums.iter().map(String::as_str)).collect();
     let from = if kept {
         format!("{} WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3", family.table)
     } else {
         format!("({}) AS counted", family.rows)
     };
+    sum(&from, keys, sums)
+}
+
+fn sum(from: &str, keys: &[&str], sums: &[&str]) -> String {
+    let sums: Vec<String> = sums.iter().map(|sum| format!("coalesce(sum({sum}), 0)")).collect();
+    let columns: Vec<&str> = keys.iter().copied().chain(sums.iter().map(String::as_str)).collect();
     let group = if keys.is_empty() { String::new() } else { format!(" GROUP BY {}", keys.join(", ")) };
     format!("SELECT {} FROM {from}{group}", columns.join(", "))
 }

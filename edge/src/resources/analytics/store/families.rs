@@ -1,15 +1,30 @@
 //! What each figure is made of: for every family of figures one text that gives its rows, for the outlet `?1` from the business
 //! date `?2` to `?3`. The same text fills the kept days and answers for the others, so the two cannot differ. Never rounds.
 
-/// Orders that count as revenue: not called off, and accepted where a guest ordered by QR code.
-macro_rules! counted {
+/// Bills that stand, with their orders: what a date sold is what was billed on it. `CROSS JOIN` fixes the order: the date's index
+/// first.
+macro_rules! bills {
     () => {
-        "o.outlet_id = ?1 AND o.business_date BETWEEN ?2 AND ?3 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL"
+        "invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'"
+    };
+}
+
+macro_rules! billed {
+    () => {
+        "i.outlet_id = ?1 AND i.business_date BETWEEN ?2 AND ?3 AND i.kind = 'INVOICE'"
+    };
+}
+
+/// Orders without a bill that are on their way: they count on the present date `?2`. A guest's order that staff have not accepted
+/// does not.
+macro_rules! open {
+    () => {
+        "o.outlet_id = ?1 AND o.invoice_id IS NULL AND o.status NOT IN ('COMPLETED', 'CANCELLED') AND o.dispatched_at IS NOT NULL"
     };
 }
 
 /// Credit notes under bills that stand: those of a bill that was withdrawn, or of an order that was called off, took back what
-/// no longer counts. `CROSS JOIN` fixes the order: the date's index first.
+/// no longer counts.
 macro_rules! credits {
     () => {
         "invoices n CROSS JOIN orders o ON o.id = n.order_id AND o.invoice_id = n.refers_to_id AND o.status <> 'CANCELLED'"
@@ -19,6 +34,33 @@ macro_rules! credits {
 macro_rules! credited {
     () => {
         "n.outlet_id = ?1 AND n.business_date BETWEEN ?2 AND ?3 AND n.kind = 'CREDIT_NOTE'"
+    };
+}
+
+macro_rules! sales {
+    () => {
+        "o.order_type, o.source, 1 AS orders, coalesce(o.guest_count, 0) AS guests, o.subtotal_cents AS gross,
+           o.discount_cents AS discount, o.service_charge_cents AS service, o.tax_cents AS tax, o.rounding_cents AS rounding"
+    };
+}
+
+macro_rules! hours {
+    () => {
+        "o.created_at / 900000 AS slot, 1 AS orders, coalesce(o.guest_count, 0) AS guests, o.subtotal_cents AS gross,
+           o.discount_cents AS discount"
+    };
+}
+
+macro_rules! sold {
+    () => {
+        "l.menu_item_id, l.quantity, l.subtotal_cents AS gross, l.discount_cents AS discount, 0 AS cost"
+    };
+}
+
+macro_rules! given {
+    () => {
+        "d.reason, d.type, coalesce(d.by_id, x'') AS by_id, coalesce(d.approver_id, x'') AS approver_id, 1 AS discounts,
+           d.net_cents AS amount"
     };
 }
 
@@ -33,6 +75,8 @@ pub struct Family {
     pub(super) sums: &'static [&'static str],
     /// The rows it sums: `business_date`, the keys, the sums.
     pub(super) rows: &'static str,
+    /// The same of open orders, for the outlet `?1` on its present date `?2`; none where they do not count. Never kept.
+    pub(super) open: Option<&'static str>,
 }
 
 /// All families: what is kept of a day.
@@ -44,13 +88,13 @@ pub const SALES: Family = Family {
     table: "analytics_sales",
     keys: &["order_type", "source"],
     sums: &["orders", "guests", "gross", "discount", "service", "tax", "rounding"],
-    rows: concat!(
-        "SELECT o.business_date, o.order_type, o.source, 1 AS orders, coalesce(o.guest_count, 0) AS guests,
-           o.subtotal_cents AS gross, o.discount_cents AS discount, o.service_charge_cents AS service, o.tax_cents AS tax,
-           o.rounding_cents AS rounding
-         FROM orders o WHERE ",
-        counted!()
-    ),
+    rows: concat!("SELECT i.business_date, ", sales!(), " FROM ", bills!(), " WHERE ", billed!()),
+    open: Some(concat!(
+        "SELECT CAST(?2 AS TEXT) AS business_date, ",
+        sales!(),
+        " FROM orders o WHERE ",
+        open!()
+    )),
 };
 
 /// The same by the quarter of an hour they were taken in.
@@ -58,28 +102,32 @@ pub const HOURS: Family = Family {
     table: "analytics_hours",
     keys: &["slot"],
     sums: &["orders", "guests", "gross", "discount"],
-    rows: concat!(
-        "SELECT o.business_date, o.created_at / 900000 AS slot, 1 AS orders, coalesce(o.guest_count, 0) AS guests,
-           o.subtotal_cents AS gross, o.discount_cents AS discount
-         FROM orders o WHERE ",
-        counted!()
-    ),
+    rows: concat!("SELECT i.business_date, ", hours!(), " FROM ", bills!(), " WHERE ", billed!()),
+    open: Some(concat!(
+        "SELECT CAST(?2 AS TEXT) AS business_date, ",
+        hours!(),
+        " FROM orders o WHERE ",
+        open!()
+    )),
 };
 
-/// Given back against bills.
+/// What credit notes took back of bills: of the dishes, of the service charge, of taxes and rounding.
 pub const REFUNDS: Family = Family {
     table: "analytics_refunds",
     keys: &[],
-    sums: &["refunds", "amount", "tax"],
+    sums: &["refunds", "amount", "service", "tax", "rounding"],
     rows: concat!(
-        "SELECT n.business_date, 1 AS refunds, n.total_cents - n.tax_cents AS amount, n.tax_cents AS tax FROM ",
+        "SELECT n.business_date, 1 AS refunds, n.total_cents - n.tax_cents - n.service_charge_cents - n.rounding_cents AS amount,
+           n.service_charge_cents AS service, n.tax_cents AS tax, n.rounding_cents AS rounding FROM ",
         credits!(),
         " WHERE ",
         credited!()
     ),
+    open: None,
 };
 
-/// Money that moved, by method.
+/// Money that moved, by method. What was put right about a payment counts on its own date: it takes the payment off as it was
+/// entered, and adds it as it is.
 pub const MONEY: Family = Family {
     table: "analytics_money",
     keys: &["method"],
@@ -87,59 +135,91 @@ pub const MONEY: Family = Family {
     rows: "SELECT business_date, method, 1 AS payments, amount_cents AS amount, tip_cents AS tip, 0 AS refunds, 0 AS refunded
            FROM payments WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3
            UNION ALL
+           SELECT business_date, old_method, CASE WHEN kind = 'REVERSE' OR old_method <> new_method THEN -1 ELSE 0 END,
+             -old_amount_cents, -old_tip_cents, 0, 0
+           FROM payment_corrections WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3
+           UNION ALL
+           SELECT business_date, new_method, CASE WHEN kind <> 'REVERSE' AND old_method <> new_method THEN 1 ELSE 0 END,
+             new_amount_cents, new_tip_cents, 0, 0
+           FROM payment_corrections WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3
+           UNION ALL
            SELECT business_date, method, 0, 0, 0, 1, amount_cents
            FROM refunds WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3",
+    open: None,
 };
 
-/// Tax by component and rate; what credit notes took back of it on their own date.
+/// Tax by component and rate: of the bills made on a date, and what the credit notes made on it took back. Of documents alone.
 pub const TAXES: Family = Family {
     table: "analytics_taxes",
     keys: &["name", "rate_bps"],
     sums: &["taxable", "tax", "credited_taxable", "credited_tax"],
-    rows: concat!(
-        "SELECT o.business_date, t.name, t.rate_bps, t.taxable_cents AS taxable, t.tax_cents AS tax, 0 AS credited_taxable,
-           0 AS credited_tax
-         FROM orders o CROSS JOIN order_taxes t ON t.order_id = o.id WHERE ",
-        counted!(),
-        " UNION ALL
-         SELECT n.business_date, j.value ->> 'name', CAST(j.value ->> 'rateBps' AS INTEGER), 0, 0,
-           CAST(j.value ->> 'taxableCents' AS INTEGER), CAST(j.value ->> 'taxCents' AS INTEGER)
-         FROM ",
-        credits!(),
-        " CROSS JOIN json_each(n.body, '$.taxes') j WHERE ",
-        credited!()
-    ),
+    rows: "SELECT n.business_date, j.value ->> 'name' AS name, CAST(j.value ->> 'rateBps' AS INTEGER) AS rate_bps,
+             CASE n.kind WHEN 'INVOICE' THEN CAST(j.value ->> 'taxableCents' AS INTEGER) ELSE 0 END AS taxable,
+             CASE n.kind WHEN 'INVOICE' THEN CAST(j.value ->> 'taxCents' AS INTEGER) ELSE 0 END AS tax,
+             CASE n.kind WHEN 'INVOICE' THEN 0 ELSE CAST(j.value ->> 'taxableCents' AS INTEGER) END AS credited_taxable,
+             CASE n.kind WHEN 'INVOICE' THEN 0 ELSE CAST(j.value ->> 'taxCents' AS INTEGER) END AS credited_tax
+           FROM invoices n CROSS JOIN json_each(n.body, '$.taxes') j
+           WHERE n.outlet_id = ?1 AND n.business_date BETWEEN ?2 AND ?3",
+    open: None,
 };
 
-/// What each dish sold, without tax; what its ingredients cost, on the date they were taken or given back.
+/// What each dish sold, without tax, less what came back; what its ingredients cost, on the date they were taken or given back.
 pub const ITEMS: Family = Family {
     table: "analytics_items",
     keys: &["menu_item_id"],
     sums: &["quantity", "gross", "discount", "cost"],
     rows: concat!(
-        "SELECT o.business_date, l.menu_item_id, l.quantity,
-           l.gross_cents - iif(o.prices_include_tax, l.tax_cents, 0) AS gross, l.discount_cents AS discount, 0 AS cost
-         FROM orders o CROSS JOIN order_items l ON l.order_id = o.id WHERE ",
-        counted!(),
+        "SELECT i.business_date, ",
+        sold!(),
+        " FROM ",
+        bills!(),
+        " CROSS JOIN order_items l ON l.order_id = o.id WHERE ",
+        billed!(),
+        " UNION ALL
+         SELECT n.business_date, l.menu_item_id, -r.quantity, -r.subtotal_cents, -r.discount_cents, 0 FROM ",
+        credits!(),
+        " CROSS JOIN refund_items r ON r.order_id = n.order_id AND r.credit_note_id = n.id
+          CROSS JOIN order_items l ON l.id = r.order_item_id AND l.order_id = r.order_id WHERE ",
+        credited!(),
         " UNION ALL
          SELECT m.business_date, l.menu_item_id, 0, 0, 0, -m.cost_micros
          FROM stock_movements m CROSS JOIN order_items l ON l.id = m.order_item_id
          WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind IN ('SALE', 'RETURN')"
     ),
+    open: Some(concat!(
+        "SELECT CAST(?2 AS TEXT) AS business_date, ",
+        sold!(),
+        " FROM orders o CROSS JOIN order_items l ON l.order_id = o.id WHERE ",
+        open!()
+    )),
 };
 
-/// Discounts by reason and who gave them.
+/// Discounts by reason and who gave them, without tax.
 pub const DISCOUNTS: Family = Family {
     table: "analytics_discounts",
     keys: &["reason", "type", "by_id", "approver_id"],
     sums: &["discounts", "amount"],
     rows: concat!(
-        "SELECT o.business_date, d.reason, d.type, coalesce(d.by_id, x'') AS by_id, coalesce(d.approver_id, x'') AS approver_id,
-           1 AS discounts, d.amount_cents AS amount
-         FROM orders o CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL WHERE ",
-        counted!()
+        "SELECT i.business_date, ",
+        given!(),
+        " FROM ",
+        bills!(),
+        " CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL WHERE ",
+        billed!()
     ),
+    open: Some(concat!(
+        "SELECT CAST(?2 AS TEXT) AS business_date, ",
+        given!(),
+        " FROM orders o CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL WHERE ",
+        open!()
+    )),
 };
+
+/// Open orders of the outlet `?1`: how many, and what they come to without tax, and their taxes.
+pub(super) const OPEN: &str = concat!(
+    "SELECT count(*) AS orders, coalesce(sum(o.subtotal_cents), 0) AS gross, coalesce(sum(o.tax_cents), 0) AS tax FROM orders o WHERE ",
+    open!()
+);
 
 /// The stock ledger by kind of movement and item, with the ledger's signs.
 pub const STOCK: Family = Family {
@@ -148,6 +228,7 @@ pub const STOCK: Family = Family {
     sums: &["quantity", "cost"],
     rows: "SELECT business_date, kind, stock_item_id, quantity_delta AS quantity, cost_micros AS cost
            FROM stock_movements WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3",
+    open: None,
 };
 
 /// What was thrown away; what was reversed counts under the reason it had been thrown away for.
@@ -160,6 +241,7 @@ pub const WASTE: Family = Family {
              -m.quantity_delta AS quantity, -m.cost_micros AS cost
            FROM stock_movements m LEFT JOIN waste_logs w ON w.id = m.cause_id
            WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind = 'WASTE'",
+    open: None,
 };
 
 /// What was delivered, by supplier and item.
@@ -172,6 +254,7 @@ pub const PURCHASES: Family = Family {
              m.quantity_delta AS quantity, m.cost_micros AS cost
            FROM stock_movements m CROSS JOIN stock_batches b ON b.id = m.batch_id
            WHERE m.outlet_id = ?1 AND m.business_date BETWEEN ?2 AND ?3 AND m.kind = 'RECEIPT'",
+    open: None,
 };
 
 /// Parties at tables; those that were put together with another are part of the other.
@@ -183,4 +266,5 @@ pub const TABLES: Family = Family {
              coalesce(closed_at - opened_at, 0) AS seated_ms
            FROM table_sessions
            WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND merged_into_id IS NULL",
+    open: None,
 };

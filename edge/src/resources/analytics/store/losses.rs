@@ -72,10 +72,12 @@ pub fn count_active(conn: &dyn Source, question: &Question) -> db::Result<(usize
         (SELECT count(*) FROM (
            SELECT created_by AS id FROM orders
              WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND created_by IS NOT NULL
+               AND (dispatched_at IS NOT NULL OR release_at IS NULL)
            UNION SELECT by_id FROM payments
              WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3 AND by_id IS NOT NULL) AS active) AS people,
         (SELECT count(DISTINCT table_number) FROM orders
-           WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3) AS tables";
+           WHERE outlet_id = ?1 AND business_date BETWEEN ?2 AND ?3
+             AND (dispatched_at IS NOT NULL OR release_at IS NULL)) AS tables";
     let range = question.range;
     one(conn, sql, params![question.outlet.id, range.from, range.to], |row| {
         let count =

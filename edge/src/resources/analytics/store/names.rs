@@ -14,10 +14,11 @@ pub fn list_suppliers(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
     read(conn, "SELECT id, name FROM suppliers WHERE outlet_id = ?1", outlet)
 }
 
-/// Accounts that may act at the outlet.
+/// Accounts that may act at the outlet, and employees: without an account they act under their own id.
 pub fn list_accounts(conn: &dyn Source, outlet: Uuid) -> db::Result<Names> {
     let sql = "SELECT a.id, a.name FROM account_outlets o JOIN accounts a ON a.id = o.account_id WHERE o.outlet_id = ?1
-               UNION SELECT id, name FROM accounts WHERE outlet_id = ?1 OR role = 'SUPER_ADMIN'";
+               UNION SELECT id, name FROM accounts WHERE outlet_id = ?1 OR role = 'SUPER_ADMIN'
+               UNION SELECT id, name FROM employees WHERE outlet_id = ?1";
     read(conn, sql, outlet)
 }
 

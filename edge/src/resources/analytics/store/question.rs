@@ -1,9 +1,9 @@
 //! A question about a range of dates: what every answer begins with, and the sums that the figures of a period follow from.
 
 use super::days::Plan;
-use super::families::{Family, MONEY, REFUNDS, SALES, STOCK, TABLES};
+use super::families::{Family, MONEY, OPEN, REFUNDS, SALES, STOCK, TABLES};
 use crate::db::{self, Columns, DbError, Row, Source, one};
-use crate::resources::analytics::rules::rows::{Money, Moved, Parties, Plus, Refunded, Revenue};
+use crate::resources::analytics::rules::rows::{Money, Moved, Open, Parties, Plus, Refunded, Revenue};
 use crate::resources::analytics::rules::{AnalyticsError, Range, Sums};
 use crate::resources::attendance::{self, rules::timesheet::TimesheetDay};
 use crate::resources::inventory::rules::Kind;
@@ -28,7 +28,8 @@ pub struct Question {
 impl Question {
     /// About `range` of `outlet`.
     pub fn find(conn: &dyn Source, outlet: &Outlet, range: Range, now: Millis) -> db::Result<Question> {
-        Ok(Question { outlet: outlet.clone(), range, now, plan: Plan::find(conn, outlet.id, range)? })
+        let plan = Plan::find(conn, outlet.id, range, outlet.business_date(now))?;
+        Ok(Question { outlet: outlet.clone(), range, now, plan })
     }
 
     /// The sums of a family over the range by `keys`.
@@ -103,12 +104,12 @@ impl Question {
         attendance::store::list_timesheet_days(conn, &self.outlet, from, to, self.now)
     }
 
-    /// What is still open of the range: its figures may change.
-    pub fn count_open_orders(&self, conn: &dyn Source) -> db::Result<i64> {
-        let sql =
-            "SELECT count(*) FROM orders WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED')
-                   AND +business_date BETWEEN ?2 AND ?3";
-        one(conn, sql, params![self.outlet.id, self.range.from, self.range.to], |row| row.get(0))
+    /// The orders that have no bill yet, in the figures of the present date alone; none where that is not in the range.
+    pub fn sum_open(&self, conn: &dyn Source) -> db::Result<Open> {
+        if self.plan.open_on().is_none() {
+            return Ok(Open::default());
+        }
+        one(conn, OPEN, params![self.outlet.id], |row| Ok(read!(row => Open { orders, gross, tax })))
     }
 
     /// The business date of the moment it is asked.

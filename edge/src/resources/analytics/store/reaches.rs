@@ -28,7 +28,10 @@ pub struct Reach {
     pub days: &'static [Day],
 }
 
-const ORDERS: Day = Day::Of { table: "orders", key: "id", column: "order_id", only: None };
+/// The documents of an order.
+const fn documents(column: &'static str) -> Day {
+    Day::Of { table: "invoices", key: "order_id", column, only: None }
+}
 
 /// Movements that name the row.
 const fn movements(key: &'static str, only: Option<&'static str>) -> Day {
@@ -38,19 +41,20 @@ const fn movements(key: &'static str, only: Option<&'static str>) -> Day {
 /// Every table that a figure is made of. A figure is a sum over combinations of rows, each with one row that has its date; a
 /// row that comes, goes or changes thus changes the figures of the dates that it reaches through the rows it is combined with, and
 /// no others.
-pub const REACHES: [Reach; 11] = [
-    // A refund counts while its order stands under the bill it credits.
-    Reach {
-        table: "orders",
-        days: &[Day::Own, Day::Of { table: "invoices", key: "order_id", column: "id", only: None }],
-    },
+pub const REACHES: [Reach; 12] = [
+    // An order counts on the date of its bill; a refund while its order stands under the bill it credits.
+    Reach { table: "orders", days: &[documents("id")] },
     // What a line's ingredients cost counts on the date they were taken.
-    Reach { table: "order_items", days: &[ORDERS, movements("order_item_id", None)] },
-    Reach { table: "order_taxes", days: &[ORDERS] },
-    Reach { table: "order_discounts", days: &[ORDERS] },
+    Reach { table: "order_items", days: &[documents("order_id"), movements("order_item_id", None)] },
+    Reach { table: "order_discounts", days: &[documents("order_id")] },
+    Reach {
+        table: "refund_items",
+        days: &[Day::Of { table: "invoices", key: "id", column: "credit_note_id", only: None }],
+    },
     Reach { table: "invoices", days: &[Day::Own] },
     Reach { table: "payments", days: &[Day::Own] },
     Reach { table: "refunds", days: &[Day::Own] },
+    Reach { table: "payment_corrections", days: &[Day::Own] },
     Reach { table: "stock_movements", days: &[Day::Own] },
     Reach { table: "waste_logs", days: &[movements("cause_id", Some("kind = 'WASTE'"))] },
     Reach { table: "stock_batches", days: &[movements("batch_id", Some("kind = 'RECEIPT'"))] },

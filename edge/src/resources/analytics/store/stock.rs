@@ -27,7 +27,7 @@ pub fn sum_at_end(conn: &dyn Source, question: &Question) -> db::Result<BTreeMap
     let mut stock = sum_now(conn, question.outlet.id)?;
     let today = question.today();
     let Some(next) = question.range.to.succ_opt().filter(|next| *next <= today) else { return Ok(stock) };
-    let since = Plan::find(conn, question.outlet.id, Range { from: next, to: today })?;
+    let since = Plan::find(conn, question.outlet.id, Range { from: next, to: today }, today)?;
     for ((item, _), moved) in since.sum_by::<_, Moved>(conn, &STOCK, &KEYS, key)? {
         let level = stock.entry(item).or_default();
         *level = level.plus(moved.negated()?)?;

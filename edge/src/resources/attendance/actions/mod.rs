@@ -1,9 +1,11 @@
 //! What can happen to attendance. One function per state change; each runs in its caller's transaction.
 
 mod correct;
+mod look;
 mod punch;
 
 pub use correct::{Added, add, correct};
+pub use look::look;
 pub use punch::punch;
 
 use super::rules::punch::{Terms, judge, shift_at};

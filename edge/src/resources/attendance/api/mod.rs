@@ -1,6 +1,7 @@
 //! Attendance over HTTP.
 
 pub mod corrections;
+pub mod look;
 pub mod punches;
 pub mod records;
 pub mod timesheets;

@@ -2,11 +2,13 @@
 //! or a table.
 
 pub mod clock;
+mod look;
 pub mod punch;
 mod record;
 pub mod span;
 pub mod timesheet;
 
+pub use look::Look;
 pub use record::{Attendance, Correction, Planned, Record};
 
 use crate::resources::auth::rules::AuthError;

@@ -89,6 +89,9 @@ fn find(tx: &Tx<'_>, id: Uuid) -> Result<Account> {
 }
 
 fn demand_rank(actor: &Actor, role: Role) -> Result<()> {
+    if role.is_device() {
+        return Err(AuthError::field("role", "is a device's, which is paired"));
+    }
     match actor.role {
         Some(own) if !own.may_grant(role) => Err(AuthError::Forbidden("That role ranks above yours")),
         _ => Ok(()),

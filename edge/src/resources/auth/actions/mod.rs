@@ -2,6 +2,8 @@
 //! kept.
 
 mod accounts;
+mod devices;
+mod factors;
 mod passwords;
 mod pins;
 mod sessions;
@@ -9,11 +11,14 @@ mod sessions;
 mod tests;
 
 pub use accounts::{AccountChange, change_account, create_account};
+pub use devices::{code_lock, make_device, remove_device, rename_device, sign_in_device, wrong_code};
+pub use factors::{Second, begin_factor, forget_factor, has_factor};
 pub use passwords::{
     ask_reset, change_password, check_current, make_code, reset_password, set_password, wrong_current,
 };
 pub use pins::{
-    approve, approve_above, approve_if, is_slow, pin_lock, pins_refused, switched, taken_pin, wrong_pin,
+    approve, approve_above, approve_if, at_till, is_slow, pin_lock, pins_refused, switched, taken_pin,
+    wrong_pin,
 };
 pub use sessions::{
     Client, Device, Renewal, SignIn, end_sessions, forget_expired, has_expired, hash_of, login_lock, recall,

@@ -17,7 +17,8 @@ use tiffin_common::{Millis, Uuid};
 /// does not go, those above are told, one of whom makes a code and hands it over in person: this works with no internet. An unknown
 /// email leaves the same audit entry and costs the same work.
 pub fn ask_reset(tx: &Tx<'_>, email: &str, from: &str, mail_key: Option<&[u8; 32]>) -> Result<()> {
-    let known = store::find_by_email(tx, email)?.filter(Account::is_usable);
+    let has_password = |account: &Account| account.is_usable() && !account.role.is_device();
+    let known = store::find_by_email(tx, email)?.filter(has_password);
     let random = tx.random();
     // Where there is no outlet yet, nobody has an account.
     let Some(here) = outlets::store::find_box_outlet(tx)? else { return Ok(()) };
@@ -121,7 +122,8 @@ pub fn set_password(
     password_hash: &str,
     keep: Option<Uuid>,
 ) -> Result<Vec<Uuid>> {
-    let account = store::find(tx, account_id)?.ok_or(AuthError::NotFound("account"))?;
+    let account = store::find(tx, account_id)?.filter(|account| !account.role.is_device());
+    let account = account.ok_or(AuthError::NotFound("account"))?;
     store::set_password(tx, account_id, password_hash)?;
     store::delete_failures(tx, &password_key(&account.email))?;
     let out = end_sessions(tx, account_id, keep, "the password was changed")?;

@@ -1,13 +1,14 @@
 //! Wrong PINs, and approving by PIN what the signed-in account may not do alone.
 
 use super::super::rules::{
-    ApproverPin, AuthError, LOCKS, Limit, PINS, PINS_OF_ACCOUNT, PINS_OF_OUTLET, Result, TAKEN_PINS,
+    Account, ApproverPin, AuthError, LOCKS, Limit, PINS, PINS_OF_ACCOUNT, PINS_OF_OUTLET, Result, TAKEN_PINS,
 };
 use super::super::store;
 use super::pin_keys;
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{self, Source, Tx};
 use crate::resources::audit::{self, Entry};
+use crate::resources::employees::rules::Employee;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::{employees, outlets};
 use tiffin_common::{Millis, Uuid};
@@ -77,6 +78,11 @@ fn tell_of_guessing(tx: &Tx<'_>, actor: &Actor) -> Result<()> {
         dedupe_key: format!("pin-guessing:{}", tx.now().get()),
     };
     Ok(notifications::actions::notify(tx, actor.outlet_id, notice)?)
+}
+
+/// What a PIN opens at the till of `outlet` for its owner: their account, or what stands for one.
+pub fn at_till(conn: &dyn Source, outlet: Uuid, employee: &Employee) -> db::Result<Option<Account>> {
+    Ok(Account::at_till(employee, store::find_by_employee(conn, outlet, employee.id)?, outlet))
 }
 
 /// Puts on record that the actor's device went into the hands of `account`'s owner.
@@ -151,8 +157,8 @@ pub fn approve_if(
     let entered = pin.0.ok_or(AuthError::NeedsApprover(right))?;
     let found = employees::store::find_by_pin(tx, actor.outlet_id, &entered.hash)?;
     let employee = found.ok_or(AuthError::WrongPin)?;
-    let account = store::find_by_employee(tx, actor.outlet_id, employee.id)?
-        .filter(|account| account.is_usable() && account.works_at(actor.outlet_id) && allows(account.role))
+    let account = at_till(tx, actor.outlet_id, &employee)?
+        .filter(|account| allows(account.role))
         .ok_or(AuthError::ApproverMayNot(right))?;
     let wanted = outlets::store::find(tx, actor.outlet_id)?.approver_pin_min_digits;
     if i64::try_from(entered.digits).unwrap_or_default() < wanted {

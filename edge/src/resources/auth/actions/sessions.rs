@@ -4,6 +4,7 @@ use super::super::rules::{
     Account, AuthError, PASSWORDS, Result, Standing, VOID_SESSION_KEPT_MS, signed_in_until, standing,
 };
 use super::super::store;
+use super::factors::{Second, Verdict, check_factor};
 use super::{actor_of, password_key};
 use crate::access::{Actor, Permission, Revocations, pin_turn, tokens};
 use crate::db::{self, Source, Tx};
@@ -31,6 +32,8 @@ pub struct Device {
     pub session_id: Uuid,
     /// What it stays signed in with.
     pub refresh_token: String,
+    /// Until when, unless it is used before and may stay longer.
+    pub until: Millis,
 }
 
 /// How a sign-in ended. Failures are outcomes, not errors: their count must be kept.
@@ -40,6 +43,8 @@ pub enum SignIn {
     Done(Device),
     /// Wrong email or password, or an account that opens nothing.
     Wrong,
+    /// The password is right; a code of the authenticator is asked for.
+    NeedsCode,
     /// Locked for so many seconds.
     Locked(u64),
 }
@@ -58,8 +63,15 @@ pub fn login_lock(conn: &dyn Source, email: &str, ip: IpAddr, now: Millis) -> db
     Ok(store::find_throttle(conn, &login_key(email, ip))?.locked_for(PASSWORDS, now))
 }
 
-/// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's.
-pub fn sign_in(tx: &Tx<'_>, email: &str, client: &Client, verified: Option<&str>) -> Result<SignIn> {
+/// Signs `email` in when `verified` (the stored hash that its password was found to fit) is still the account's, and what is shown beside
+/// it fits.
+pub fn sign_in(
+    tx: &Tx<'_>,
+    email: &str,
+    client: &Client,
+    verified: Option<&str>,
+    second: Second<'_>,
+) -> Result<SignIn> {
     // Asked again here: many guesses may have been hashed at once.
     if let Some(seconds) = login_lock(tx, email, client.ip, tx.now())? {
         return Ok(SignIn::Locked(seconds));
@@ -72,17 +84,31 @@ pub fn sign_in(tx: &Tx<'_>, email: &str, client: &Client, verified: Option<&str>
     if store::find_password(tx, account.id)?.as_deref() != Some(verified) {
         return login_failed(tx, email, client, Some(&account));
     }
+    match check_factor(tx, &account, second)? {
+        Verdict::Fits => {}
+        Verdict::Missing => return Ok(SignIn::NeedsCode),
+        Verdict::Wrong => return login_failed(tx, email, client, Some(&account)),
+    }
     store::delete_failures(tx, &login_key(email, client.ip))?;
     store::delete_sessions(tx, account.id, tx.now().after(-VOID_SESSION_KEPT_MS))?;
+    Ok(SignIn::Done(open_session(tx, account, client, &tx.random())?))
+}
+
+/// Begins the sign-in of `account` on a device, with that refresh token.
+pub(super) fn open_session(
+    tx: &Tx<'_>,
+    account: Account,
+    client: &Client,
+    token: &[u8; 32],
+) -> Result<Device> {
     let session_id = tx.new_id();
-    let expires_at = signed_in_until(account.role, tx.now(), tx.now());
-    store::insert_session(tx, &account, session_id, client.device_name.as_deref(), expires_at)?;
-    let token = tx.random::<32>();
-    store::insert_refresh(tx, account.outlet_id, session_id, &hash(&token), expires_at)?;
+    let until = signed_in_until(account.role, tx.now(), tx.now());
+    store::insert_session(tx, &account, session_id, client.device_name.as_deref(), until)?;
+    store::insert_refresh(tx, account.outlet_id, session_id, &hash(token), until)?;
     let entry = Entry::new("auth.signed_in", "account", Some(account.id))
         .after(&json!({"address": client.ip.to_string(), "deviceName": client.device_name}));
     audit::actions::record(tx, &actor_of(&account, Some(session_id.to_string())), entry)?;
-    Ok(SignIn::Done(Device { account, session_id, refresh_token: hex(&token) }))
+    Ok(Device { account, session_id, refresh_token: hex(token), until })
 }
 
 fn login_failed(tx: &Tx<'_>, email: &str, client: &Client, account: Option<&Account>) -> Result<SignIn> {
@@ -131,15 +157,15 @@ pub fn refresh(tx: &Tx<'_>, token: &str, sealing_key: &[u8; 32]) -> Result<Renew
         Standing::Current | Standing::Retry => {}
     }
     let successor = blake3::keyed_hash(sealing_key, &bytes);
+    let until = signed_in_until(account.role, row.signed_in_at, tx.now());
     if standing == Standing::Current {
         let new = hash(successor.as_bytes());
-        let expires_at = signed_in_until(account.role, row.signed_in_at, tx.now());
         store::set_refresh_spent(tx, row.session_id, &old, &new)?;
-        store::insert_refresh(tx, account.outlet_id, row.session_id, &new, expires_at)?;
-        store::set_session_used(tx, row.session_id, expires_at)?;
+        store::insert_refresh(tx, account.outlet_id, row.session_id, &new, until)?;
+        store::set_session_used(tx, row.session_id, until)?;
     }
     let refresh_token = hex(successor.as_bytes());
-    Ok(Renewal::Done(Device { account, session_id: row.session_id, refresh_token }))
+    Ok(Renewal::Done(Device { account, session_id: row.session_id, refresh_token, until }))
 }
 
 /// Signs out the family of `token`, also when it was spent, and names it. Unknown tokens have nothing to sign out.
@@ -182,11 +208,13 @@ pub fn end_sessions(tx: &Tx<'_>, account: Uuid, keep: Option<Uuid>, reason: &str
 
 /// Tells `revocations`, which a restart has emptied, which access tokens are void though they have not expired.
 pub fn recall(conn: &dyn Source, revocations: &Revocations, now: Millis) -> db::Result<()> {
-    for (id, at) in store::list_voided(conn, now.after(-tokens::LIFETIME_MS))? {
-        revocations.revoke(id, at, tokens::LIFETIME_MS);
+    let since = now.after(-tokens::PIN_LIFETIME_MS);
+    revocations.listen(now);
+    for (id, at) in store::list_voided(conn, since)? {
+        revocations.revoke(id, at, tokens::PIN_LIFETIME_MS);
     }
-    for (device, at) in store::list_pins_ended(conn, now.after(-tokens::LIFETIME_MS))? {
-        revocations.revoke(pin_turn(device), at, tokens::LIFETIME_MS);
+    for (device, at) in store::list_pins_ended(conn, since)? {
+        revocations.revoke(pin_turn(device), at, tokens::PIN_LIFETIME_MS);
     }
     Ok(())
 }
@@ -199,7 +227,8 @@ fn hex(bytes: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*bytes).to_hex().to_string()
 }
 
-fn hash(token: &[u8; 32]) -> [u8; 32] {
+/// The hash a refresh token is kept as.
+pub(super) fn hash(token: &[u8; 32]) -> [u8; 32] {
     *blake3::hash(token).as_bytes()
 }
 

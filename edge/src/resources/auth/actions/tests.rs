@@ -12,6 +12,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use tiffin_common::{Clock, Uuid};
 
 const KEY: [u8; 32] = [9; 32];
+const NO_CODE: Second<'_> = Second { code: None, sealing_key: &KEY };
 const HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAA";
 
 fn account(fixture: &Fixture, role: Role, employee_id: Option<Uuid>) -> Account {
@@ -48,7 +49,7 @@ fn at_desk() -> Client {
 }
 
 fn try_sign_in(fixture: &Fixture, email: &'static str, verified: Option<&'static str>) -> SignIn {
-    fixture.write(move |tx, _| sign_in(tx, email, &at_desk(), verified)).unwrap()
+    fixture.write(move |tx, _| sign_in(tx, email, &at_desk(), verified, NO_CODE)).unwrap()
 }
 
 fn signed_in(fixture: &Fixture, email: &'static str) -> (Uuid, String) {
@@ -215,8 +216,8 @@ fn neither_rows_nor_work_tell_a_known_email_from_an_unknown_one() {
             work(|tx| ask_reset(tx, "nobody@sample.test", "127.0.0.1", Some(&KEY))),
         ],
         [
-            work(|tx| sign_in(tx, "cashier@sample.test", &at_desk(), None).map(drop)),
-            work(|tx| sign_in(tx, "nobody@sample.test", &at_desk(), None).map(drop)),
+            work(|tx| sign_in(tx, "cashier@sample.test", &at_desk(), None, NO_CODE).map(drop)),
+            work(|tx| sign_in(tx, "nobody@sample.test", &at_desk(), None, NO_CODE).map(drop)),
         ],
     ] {
         let (known, unknown) = (known.unwrap(), unknown.unwrap());

@@ -4,7 +4,8 @@ use super::super::rules::{Account, AuthError, NewAccount};
 use super::super::{actions, store};
 use super::Desk;
 use crate::access::{Cx, Role, hashing};
-use crate::http::{Created, Data, Id, Json, Replace, Result};
+use crate::db::{Source, Tx};
+use crate::http::{Created, Data, Id, Json, Problem, Replace, Result};
 use crate::resources::employees;
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -14,7 +15,7 @@ use tiffin_common::Uuid;
 view! {
     /// The account of an employee.
     #[schemars(rename = "Account")]
-    pub struct AccountView of account: Account {
+    pub struct AccountView of account: Account, has_factor: bool {
         id: Uuid,
         email: String,
         name: String,
@@ -24,15 +25,21 @@ view! {
         /// Whether it can sign in.
         active: bool = account.is_usable(),
         employee_id: Option<Uuid>,
+        /// Whether a code of an authenticator is asked for beside the password.
+        totp: bool = has_factor,
         version: i64,
     }
 }
 
 /// The account of an employee.
 pub async fn get_account(cx: Cx, Id(employee): Id) -> Result<Data<AccountView>> {
-    let found = cx.read(move |conn, outlet| store::find_by_employee(conn, outlet, employee)).await?;
-    let account = found.ok_or(AuthError::NotFound("account"))?;
-    Ok(Data::new(account.into()))
+    let look = move |conn: &dyn Source, outlet: Uuid| -> Result<AccountView, AuthError> {
+        let found = store::find_by_employee(conn, outlet, employee)?;
+        let account = found.ok_or(AuthError::NotFound("account"))?;
+        let totp = actions::has_factor(conn, account.id)?;
+        Ok(AccountView::of(account, totp))
+    };
+    Ok(Data::new(cx.read(look).await?))
 }
 
 /// A new account.
@@ -64,7 +71,7 @@ pub async fn create_account(
         let outlets = outlets.unwrap_or_else(|| vec![actor.outlet_id]);
         let employee_id = Some(employee);
         let new = NewAccount { email, name, role, password_hash, employee_id, outlets };
-        Ok(actions::create_account(tx, actor, new)?.into())
+        Ok(AccountView::of(actions::create_account(tx, actor, new)?, false))
     })
     .await
 }
@@ -81,6 +88,9 @@ pub struct UpdateAccount {
     /// A closed account opens nothing; its devices are signed out.
     #[serde(default)]
     active: Replace<bool>,
+    /// False takes a second factor away; its holder turns one on.
+    #[serde(default)]
+    totp: Replace<bool>,
 }
 
 /// Changes an account; its access tokens are void at once and must be refreshed.
@@ -91,9 +101,20 @@ pub async fn update_account(
     Json(body): Json<UpdateAccount>,
 ) -> Result<Data<AccountView>> {
     let change = actions::AccountChange { role: body.role.0, outlets: body.outlets.0, active: body.active.0 };
+    if body.totp.0 == Some(true) {
+        return Err(Problem::field("totp", "is turned on by its holder: /auth/totp"));
+    }
+    let forgets = body.totp.0.is_some();
     let (actor, expected) = (cx.actor(), cx.expected_version());
-    let (account, signed_out) =
-        desk.db.write(move |tx| actions::change_account(tx, &actor, employee, expected, &change)).await?;
+    let change = move |tx: &Tx<'_>| -> Result<_, AuthError> {
+        let (account, signed_out) = actions::change_account(tx, &actor, employee, expected, &change)?;
+        if forgets {
+            actions::forget_factor(tx, &actor, account.id)?;
+        }
+        let totp = actions::has_factor(tx, account.id)?;
+        Ok((account, signed_out, totp))
+    };
+    let (account, signed_out, totp) = desk.db.write(change).await?;
     desk.void(signed_out.into_iter().chain([account.id]));
-    Ok(Data::new(account.into()))
+    Ok(Data::new(AccountView::of(account, totp)))
 }

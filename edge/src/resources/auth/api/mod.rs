@@ -1,6 +1,8 @@
 //! `/auth` over HTTP: what its handlers share.
 
 pub mod accounts;
+pub mod cookies;
+pub mod factors;
 pub mod passwords;
 pub mod pins;
 pub mod sessions;
@@ -18,7 +20,7 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
-use tiffin_common::Uuid;
+use tiffin_common::{Uuid, words};
 
 /// Nothing to tell but that it is done.
 #[apply(answer!)]
@@ -33,11 +35,26 @@ view! {
     }
 }
 
+words! {
+    /// Whose an account is.
+    pub enum AccountKind {
+        /// Somebody's, who signs in with a password or is known at the till by a PIN.
+        Person = "PERSON",
+        /// A paired device's, which has neither.
+        Device = "DEVICE",
+    }
+}
+
 view! {
     /// Who is signed in.
-    pub struct User of account: &Account, all: &[Outlet], by_pin: bool {
+    pub struct User of account: &Account, all: &[Outlet], by_pin: bool, totp: bool {
         id: Uuid = account.id,
-        email: String = account.email.clone(),
+        /// Whose the account is.
+        kind: AccountKind = if account.role.is_device() { AccountKind::Device } else { AccountKind::Person },
+        /// What they sign in with; none of a device, nor of who is known by a PIN alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        email: Option<String> =
+            Some(account.email.clone()).filter(|email| !email.is_empty() && !account.role.is_device()),
         name: String = account.name.clone(),
         role: Role = account.role,
         /// What the role holds; of who is known by a PIN alone, what is of the till.
@@ -45,6 +62,8 @@ view! {
             let all = account.role.permissions().into_iter();
             all.filter(|permission| !by_pin || permission.is_of_till()).collect()
         },
+        /// Whether a code of an authenticator is asked for beside the password.
+        totp: bool = totp,
         /// The default one first; for a super-admin all.
         outlets: Vec<UserOutlet> = match account.role {
             Role::SuperAdmin => all.iter().map(UserOutlet::from).collect(),
@@ -60,7 +79,8 @@ view! {
 
 /// The account as its holder sees it.
 fn user(conn: &dyn Source, account: &Account, by_pin: bool) -> db::Result<User> {
-    Ok(User::of(account, &outlets::store::list(conn)?, by_pin))
+    let totp = super::actions::has_factor(conn, account.id)?;
+    Ok(User::of(account, &outlets::store::list(conn)?, by_pin, totp))
 }
 
 /// What sign-in works with.
@@ -86,8 +106,16 @@ impl FromRef<AppState> for Desk {
 }
 
 impl Desk {
+    /// The store.
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
     /// An access token for `principal`.
-    fn issue(&self, principal: &Principal, lifetime_ms: i64) -> Result<String> {
+    ///
+    /// # Errors
+    /// 500 when it cannot be signed.
+    pub fn issue(&self, principal: &Principal, lifetime_ms: i64) -> Result<String> {
         let env = self.db.env();
         let now = env.clock.now();
         let holders = [principal.session_id, principal.account_id, pin_turn(principal.session_id)];
@@ -96,13 +124,13 @@ impl Desk {
     }
 
     /// Voids the access tokens of sessions and accounts, after the commit that signed them out.
-    fn void(&self, ids: impl IntoIterator<Item = Uuid>) {
+    pub fn void(&self, ids: impl IntoIterator<Item = Uuid>) {
         self.revocations.revoke_all(ids, self.db.env().clock.now());
     }
 }
 
 /// The client's address, as the outermost layer found it.
-pub struct Caller(IpAddr);
+pub struct Caller(pub IpAddr);
 
 impl Describe for Caller {}
 
@@ -120,6 +148,9 @@ answered! {
         AuthError::WrongCredentials => Problem::new(Code::InvalidCredentials),
         AuthError::WrongPin => Problem::new(Code::InvalidPin),
         AuthError::SignedOut => Problem::new(Code::Unauthorized).detail("Sign in again"),
+        AuthError::NeedsCode => Problem::new(Code::TotpRequired),
+        AuthError::FactorThere => Problem::new(Code::Conflict)
+            .detail("There is a second factor already: somebody above can take it away"),
         AuthError::Locked(seconds) => Problem::new(Code::Locked)
             .detail(format!("Too many wrong entries; try again in {seconds} s"))
             .retry_after(seconds),

@@ -2,10 +2,11 @@
 //! and a wrong PIN must stay counted when the action it was for is refused, so both happen before the action's transaction. Never
 //! keeps a PIN.
 
-use super::super::rules::{ApproverPin, AuthError, EnteredPin, SWITCH_LIFETIME_MS};
+use super::super::rules::{ApproverPin, AuthError, EnteredPin};
 use super::super::{actions, store};
 use super::{Desk, Done, User, user};
-use crate::access::{Actor, Cx, PinHash, Principal, hashing, pin_turn};
+use crate::access::tokens::{PIN_IDLE_MS, PIN_LIFETIME_MS};
+use crate::access::{Actor, Cx, PinHash, Principal, Role, hashing, pin_turn};
 use crate::db::Source;
 use crate::http::{Data, Id, Json, Problem, Result};
 use crate::resources::employees;
@@ -86,38 +87,63 @@ pub struct PinSwitch {
     employee_pin: String,
 }
 
+/// Whose turn it is at the till.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AtTill {
+    id: Uuid,
+    name: String,
+    /// What they hold, as far as it is of the till.
+    role: Role,
+}
+
 /// The terminal in an employee's hands.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Switched {
     access_token: String,
-    /// Seconds the access token lives; it cannot be refreshed.
+    /// Seconds the access token lives at most; it cannot be refreshed.
     expires_in: i64,
+    /// Seconds without a request after which the turn ends before that.
+    idle_seconds: i64,
+    /// Who entered the PIN.
+    employee: AtTill,
     user: User,
 }
 
-/// Hands the terminal to an employee. The token dies with the terminal's own session, and with the next person's PIN.
+/// Hands the terminal to an employee. The token dies with the terminal's own session, with the next person's PIN, and when nobody used it
+/// for a while.
 pub async fn switch_by_pin(
     cx: Cx,
     State(desk): State<Desk>,
     Json(body): Json<PinSwitch>,
 ) -> Result<Data<Switched>> {
     let (_, employee) = identify(&cx, &desk.secrets, "employeePin", &body.employee_pin).await?;
+    let id = employee.id;
     let (account, user) = cx
         .read(move |conn, outlet| -> Result<_, AuthError> {
-            let account = store::find_by_employee(conn, outlet, employee.id)?
-                .filter(|account| account.is_usable() && account.works_at(outlet))
-                .ok_or(AuthError::Forbidden("This employee has no account at this outlet"))?;
+            let account = actions::at_till(conn, outlet, &employee)?
+                .ok_or(AuthError::Forbidden("This employee has no role at this outlet's till"))?;
             let user = user(conn, &account, true)?;
             Ok((account, user))
         })
         .await?;
-    end_turn(&desk, cx.principal.session_id).await?;
-    let (actor, id, name) = (cx.actor(), account.id, account.name.clone());
-    cx.db.write_vital(move |tx| actions::switched(tx, &actor, id, &name)).await?;
-    let principal = Principal { by_pin: true, ..account.principal(cx.principal.session_id) };
-    let access_token = desk.issue(&principal, SWITCH_LIFETIME_MS)?;
-    Ok(Data::new(Switched { access_token, expires_in: SWITCH_LIFETIME_MS / 1000, user }))
+    let session = cx.principal.session_id;
+    end_turn(&desk, session).await?;
+    let (actor, name) = (cx.actor(), account.name.clone());
+    let shown = AtTill { id, name: name.clone(), role: account.role };
+    let whose = account.id;
+    cx.db.write_vital(move |tx| actions::switched(tx, &actor, whose, &name)).await?;
+    let principal = Principal { by_pin: true, ..account.principal(session) };
+    let access_token = desk.issue(&principal, PIN_LIFETIME_MS)?;
+    desk.revocations.hear(pin_turn(session), cx.db.env().clock.now());
+    Ok(Data::new(Switched {
+        access_token,
+        expires_in: PIN_LIFETIME_MS / 1000,
+        idle_seconds: PIN_IDLE_MS / 1000,
+        employee: shown,
+        user,
+    }))
 }
 
 /// Ends the turn of whoever entered a PIN on the device last: their token is void at once, also after a restart.

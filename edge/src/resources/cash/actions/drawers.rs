@@ -99,20 +99,26 @@ fn approve_pay_out(
     Ok(Some(auth::actions::approve_if(tx, actor, "a pay-out of so much", pin, allows)?))
 }
 
+/// What is done to a drawer beside sales.
+#[derive(Debug, Clone, Copy)]
+pub struct Moved<'a> {
+    /// What.
+    pub kind: MovementKind,
+    /// How much; nothing without a sale.
+    pub amount: Cents,
+    /// Why.
+    pub reason: &'a str,
+    /// A pay-out of tips to those they are for.
+    pub is_tips: bool,
+}
+
 /// Puts money in, takes it out, or opens the drawer without a sale.
 ///
 /// # Errors
 /// [`CashError::State`] when the drawer is closed; 403 or a wrong PIN for a no-sale or a pay-out above the role's limit without the
 /// right; an offending `amountCents` for a pay-out of more than the drawer holds.
-pub fn move_cash(
-    tx: &Tx<'_>,
-    actor: &Actor,
-    id: Uuid,
-    kind: MovementKind,
-    amount: Cents,
-    reason: &str,
-    pin: &ApproverPin,
-) -> Result<()> {
+pub fn move_cash(tx: &Tx<'_>, actor: &Actor, id: Uuid, moved: Moved<'_>, pin: &ApproverPin) -> Result<()> {
+    let Moved { kind, amount, reason, is_tips } = moved;
     let session = find_open(tx, actor, id)?;
     let approver = match kind {
         MovementKind::NoSale => auth::actions::approve(tx, actor, Permission::CashNoSale, pin)?,
@@ -132,10 +138,12 @@ pub fn move_cash(
         by_id: actor.account_id,
         approver_id: approver.as_ref().map(|approver| approver.employee_id),
         clock_suspect: tx.is_clock_doubtful(),
+        is_tips,
     };
     store::insert_movement(tx, actor.outlet_id, session.id, &movement)?;
     let action = match kind {
         MovementKind::PayIn => "cash.pay_in",
+        MovementKind::PayOut if is_tips => "cash.tip_out",
         MovementKind::PayOut => "cash.pay_out",
         MovementKind::NoSale => "cash.no_sale",
     };

@@ -7,6 +7,7 @@ use super::super::store;
 use crate::access::{Cx, Permission};
 use crate::http::{Created, Data, Json, Paged, Paging, Path, Query, Result};
 use crate::resources::outlets;
+use crate::resources::printers::PrintJob;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Uuid};
 
@@ -22,6 +23,8 @@ view! {
         z_number: i64,
         /// Whether something open was carried over.
         carried_over: bool,
+        /// Whether it was closed before it ended: the next date began at once.
+        early: bool,
         /// When it was closed.
         closed_at: Millis = day.at,
         /// The account that closed it.
@@ -59,12 +62,15 @@ pub struct CloseDay {
     /// Close it in spite of open orders and drawers; they go on.
     #[serde(default)]
     carry_over: bool,
+    /// Close it before it ends; the next business date begins at once. Not twice in a row, nor into another calendar month.
+    #[serde(default)]
+    early: bool,
 }
 
 /// Closes a day.
 pub async fn create_day_close(cx: Cx, Json(body): Json<CloseDay>) -> Result<Created<DayClose>> {
     cx.create(move |tx, actor| -> Result<_, CashError> {
-        let closed = actions::close_day(tx, actor, body.business_date, body.carry_over)?;
+        let closed = actions::close_day(tx, actor, body.business_date, (body.carry_over, body.early))?;
         Ok(DayClose::of(closed, AfterClose::default()))
     })
     .await
@@ -88,4 +94,21 @@ pub async fn get_day_close(cx: Cx, Path(date): Path<NaiveDate>) -> Result<Data<D
 /// Lists closed days.
 pub async fn list_day_closes(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<DayCloseSummary>> {
     cx.list(paging, move |conn, outlet| store::list_closes(conn, outlet, paging)).await
+}
+
+/// Where a report is to be printed.
+#[apply(request!)]
+pub struct PrintDay {
+    /// The printer; the first with the role REPORT where absent.
+    #[serde(default)]
+    printer_id: Option<Uuid>,
+}
+
+/// Queues the report of a day for a printer.
+pub async fn print_day(
+    cx: Cx,
+    Path(date): Path<NaiveDate>,
+    Json(body): Json<PrintDay>,
+) -> Result<Created<PrintJob>> {
+    cx.create(move |tx, actor| actions::print_day(tx, actor, date, body.printer_id)).await
 }

@@ -174,13 +174,14 @@ pub struct MoveCash {
 async fn move_cash(
     cx: Cx,
     id: Uuid,
-    kind: MovementKind,
+    (kind, is_tips): (MovementKind, bool),
     amount: Cents,
     reason: String,
     pin: ApproverPin,
 ) -> Result<Created<CashSessionDetail>> {
     cx.create(move |tx, actor| -> Result<_, CashError> {
-        actions::move_cash(tx, actor, id, kind, amount, &reason, &pin)?;
+        let moved = actions::Moved { kind, amount, reason: &reason, is_tips };
+        actions::move_cash(tx, actor, id, moved, &pin)?;
         detail(tx, actor, id)
     })
     .await
@@ -188,7 +189,7 @@ async fn move_cash(
 
 /// Puts money into a drawer.
 pub async fn pay_in(cx: Cx, Id(id): Id, Json(body): Json<MoveCash>) -> Result<Created<CashSessionDetail>> {
-    move_cash(cx, id, MovementKind::PayIn, body.amount_cents, body.reason, ApproverPin::none()).await
+    move_cash(cx, id, (MovementKind::PayIn, false), body.amount_cents, body.reason, ApproverPin::none()).await
 }
 
 /// Takes money out of a drawer. What is more than the drawer holds is refused and, unlike other refusals, stays counted: amounts that
@@ -199,16 +200,36 @@ pub async fn pay_out(
     Id(id): Id,
     Json(body): Json<MoveCash>,
 ) -> Result<Created<CashSessionDetail>> {
+    take_out(cx, &secrets, id, body, false).await
+}
+
+/// Pays tips out of a drawer to those they are for: a pay-out in all else.
+pub async fn tip_out(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Id(id): Id,
+    Json(body): Json<MoveCash>,
+) -> Result<Created<CashSessionDetail>> {
+    take_out(cx, &secrets, id, body, true).await
+}
+
+async fn take_out(
+    cx: Cx,
+    secrets: &Secrets,
+    id: Uuid,
+    body: MoveCash,
+    is_tips: bool,
+) -> Result<Created<CashSessionDetail>> {
     if let Some(stored) = cx.answered().await? {
         return Ok(Created::new(stored));
     }
-    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
+    let pin = pins::approver(&cx, secrets, body.approver_pin).await?;
     let (actor, probed) = (cx.actor(), pin);
     let probe = move |tx: &Tx<'_>| actions::probe(tx, &actor, id, body.amount_cents, &probed);
     if cx.db.write(probe).await? {
         return Err(CashError::NotHeld.into());
     }
-    move_cash(cx, id, MovementKind::PayOut, body.amount_cents, body.reason, pin).await
+    move_cash(cx, id, (MovementKind::PayOut, is_tips), body.amount_cents, body.reason, pin).await
 }
 
 /// A drawer opened without a sale.
@@ -231,7 +252,7 @@ pub async fn no_sale(
     Json(body): Json<NoSale>,
 ) -> Result<Created<CashSessionDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
-    move_cash(cx, id, MovementKind::NoSale, Cents::ZERO, body.reason, pin).await
+    move_cash(cx, id, (MovementKind::NoSale, false), Cents::ZERO, body.reason, pin).await
 }
 
 /// A drawer's count.

@@ -17,5 +17,6 @@ answered! {
             .detail("The day has open orders or drawers: close them, or send carryOver true")
             .with_fields(blockers.fields()),
         CashError::Auth(error) => error.into(),
+        CashError::Printer(error) => error.into(),
     }
 }

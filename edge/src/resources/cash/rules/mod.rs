@@ -1,5 +1,6 @@
 //! Decisions about drawers and days. Pure.
 
+pub mod printed;
 pub mod report;
 
 pub use report::ClosedDay;
@@ -8,6 +9,7 @@ use crate::access::{Actor, Permission};
 use crate::http::FieldError;
 use crate::resources::auth::rules::AuthError;
 use crate::resources::orders::rules::OrderStatus;
+use crate::resources::printers::rules::PrinterError;
 use chrono::NaiveDate;
 use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
 
@@ -112,6 +114,7 @@ table! {
         pub by_id: Option<Uuid>,
         pub approver_id: Option<Uuid>,
         pub clock_suspect: bool,
+        pub is_tips: bool,
     }
 }
 
@@ -129,6 +132,9 @@ pub struct CashFlow {
     pub paid_in_cents: Cents,
     /// Cash taken out by hand, with a reason.
     pub paid_out_cents: Cents,
+    /// Tips paid out to those they are for.
+    #[serde(default)]
+    pub tips_paid_out_cents: Cents,
 }
 
 impl CashFlow {
@@ -142,7 +148,8 @@ impl CashFlow {
             .plus(self.tips_cents)?
             .minus(self.refunds_cents)?
             .plus(self.paid_in_cents)?
-            .minus(self.paid_out_cents)
+            .minus(self.paid_out_cents)?
+            .minus(self.tips_paid_out_cents)
     }
 }
 
@@ -229,6 +236,9 @@ refusals! {
         /// The approver's PIN.
         #[error(transparent)]
         Auth(#[from] AuthError),
+        /// The printers.
+        #[error(transparent)]
+        Printer(#[from] PrinterError),
     }
 }
 
@@ -243,7 +253,8 @@ mod tests {
             tips_cents: Cents::new(500),
             refunds_cents: Cents::new(2_000),
             paid_in_cents: Cents::new(300),
-            paid_out_cents: Cents::new(800),
+            paid_out_cents: Cents::new(700),
+            tips_paid_out_cents: Cents::new(100),
         };
         assert_eq!(flow.expected(Cents::new(5_000)), Ok(Cents::new(13_000)));
     }

@@ -1,4 +1,4 @@
-//! The report of a closed day (Z-report): what is in it. Sales are the day's orders that were not cancelled; money is what moved
+//! The report of a closed day (Z-report): what is in it. Sales are the orders billed on the day; money is what moved
 //! on the day, whichever day its order belongs to. Every figure is a sum of rows: the parts add up to the whole, to the cent.
 
 use super::{Blockers, CashFlow, OpenDrawer, OpenOrder, SessionStatus};
@@ -10,7 +10,7 @@ use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 #[apply(value!)]
 #[derive(Default)]
 pub struct Sales {
-    /// Orders that were not cancelled.
+    /// Orders that were billed.
     pub order_count: i64,
     /// Guests, where they were counted.
     pub guest_count: i64,
@@ -72,6 +72,12 @@ pub struct TaxSum {
     pub taxable_cents: Cents,
     /// The tax itself, in cents.
     pub tax_cents: Cents,
+    /// Of what it was counted on, what credit notes of the day took back.
+    #[serde(default)]
+    pub credited_taxable_cents: Cents,
+    /// Of the tax, what credit notes of the day took back.
+    #[serde(default)]
+    pub credited_tax_cents: Cents,
 }
 
 /// Money by method.
@@ -206,7 +212,7 @@ pub struct AfterClose {
 /// The report of a closed day.
 #[apply(value!)]
 pub struct ZReport {
-    /// All sales: orders that are not cancelled; a guest's QR order counts once staff accepted it.
+    /// All sales: the orders that were billed on the day, whenever they were taken. Those without a bill are in openOrders.
     pub sales: Sales,
     /// By type of order.
     pub sales_by_type: Vec<SalesOfType>,
@@ -215,7 +221,7 @@ pub struct ZReport {
     /// sales.gross − sales.discount − what credit notes of the day took back of bills that stand, without tax: as in the
     /// analytics.
     pub net_revenue_cents: Cents,
-    /// Taxes by component and rate.
+    /// Taxes by component and rate: of the bills of the day, and what its credit notes took back. As `reports/tax`.
     pub taxes: Vec<TaxSum>,
     /// Money that moved on the day, by method.
     pub payments: Vec<MethodSum>,
@@ -227,8 +233,11 @@ pub struct ZReport {
     pub voids: VoidSum,
     /// Given back against bills on the day.
     pub refunds: CountAndSum,
-    /// Handed back on the day before there was a bill: payments undone, no revenue.
+    /// Payments that were found not to hold on the day: due again, no revenue.
     pub reversals: CountAndSum,
+    /// What was given up on the day of bills that will never be paid.
+    #[serde(default)]
+    pub write_offs: CountAndSum,
     /// Cash: what should be there, and what was counted.
     pub cash: CashSum,
     /// What the stock on hand cost, at the moment of closing.
@@ -257,6 +266,7 @@ table! {
         pub at: Millis,
         pub by_id: Option<Uuid>,
         pub clock_suspect: bool,
+        pub early: bool,
     }
 }
 

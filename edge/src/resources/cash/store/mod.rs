@@ -66,22 +66,30 @@ pub fn list_movements(conn: &dyn Source, session: Uuid) -> db::Result<Vec<Moveme
 /// What went through a session.
 pub fn sum_flow(conn: &dyn Source, session: Uuid) -> db::Result<CashFlow> {
     let sql = "SELECT
-      (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE cash_session_id = ?1) AS payments_cents,
-      (SELECT coalesce(sum(tip_cents), 0) FROM payments WHERE cash_session_id = ?1) AS tips_cents,
+      (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE cash_session_id = ?1)
+        + (SELECT coalesce(sum(CASE new_method WHEN 'CASH' THEN new_amount_cents ELSE 0 END
+             - CASE old_method WHEN 'CASH' THEN old_amount_cents ELSE 0 END), 0) FROM payment_corrections WHERE cash_session_id = ?1)
+        AS payments_cents,
+      (SELECT coalesce(sum(tip_cents), 0) FROM payments WHERE cash_session_id = ?1)
+        + (SELECT coalesce(sum(CASE new_method WHEN 'CASH' THEN new_tip_cents ELSE 0 END
+             - CASE old_method WHEN 'CASH' THEN old_tip_cents ELSE 0 END), 0) FROM payment_corrections WHERE cash_session_id = ?1)
+        AS tips_cents,
       (SELECT coalesce(sum(amount_cents), 0) FROM refunds WHERE cash_session_id = ?1) AS refunds_cents,
       (SELECT coalesce(sum(amount_cents), 0) FROM cash_movements WHERE cash_session_id = ?1 AND kind = 'PAY_IN') AS paid_in_cents,
-      (SELECT coalesce(sum(amount_cents), 0) FROM cash_movements WHERE cash_session_id = ?1 AND kind = 'PAY_OUT') AS paid_out_cents";
+      (SELECT coalesce(sum(amount_cents), 0) FROM cash_movements WHERE cash_session_id = ?1 AND kind = 'PAY_OUT' AND is_tips = 0) AS paid_out_cents,
+      (SELECT coalesce(sum(amount_cents), 0) FROM cash_movements WHERE cash_session_id = ?1 AND is_tips = 1) AS tips_paid_out_cents";
     one(conn, sql, [session], |row| {
-        Ok(
-            read!(row => CashFlow { payments_cents, tips_cents, refunds_cents, paid_in_cents, paid_out_cents }),
-        )
+        Ok(read!(row => CashFlow {
+            payments_cents, tips_cents, refunds_cents, paid_in_cents, paid_out_cents, tips_paid_out_cents
+        }))
     })
 }
 
 /// What stands in the way of closing `date`: what is open of it or of a day before it.
 pub fn list_blockers(conn: &dyn Source, outlet: Uuid, date: NaiveDate) -> db::Result<Blockers> {
-    let sql = "SELECT id, order_number, status, business_date, total_cents, max(total_cents - paid_cents, 0) AS due_cents
+    let sql = "SELECT id, order_number, status, business_date, total_cents, max(total_cents - paid_cents - credited_cents - written_off_cents, 0) AS due_cents
         FROM orders WHERE outlet_id = ?1 AND status NOT IN ('COMPLETED', 'CANCELLED') AND business_date <= ?2
+          AND (dispatched_at IS NOT NULL OR release_at IS NULL)
         ORDER BY created_at, id";
     let orders = rows(conn, sql, params![outlet, date], |row| {
         Ok(read!(row => OpenOrder { id, order_number, status, business_date, total_cents, due_cents }))

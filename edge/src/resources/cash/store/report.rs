@@ -49,8 +49,9 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
         tip_cents,
         discounts: discounts(conn, day)?,
         voids: voids(conn, day)?,
-        refunds: refunds(conn, day, true)?,
-        reversals: refunds(conn, day, false)?,
+        refunds: refunds(conn, day)?,
+        reversals: reversals(conn, day)?,
+        write_offs: write_offs(conn, day)?,
         cash: cash(conn, day)?,
         stock_value_cents: stock_value(conn, day.outlet)?,
         invoices: documents(conn, day, InvoiceKind::Invoice)?,
@@ -61,14 +62,20 @@ pub fn sum_day(conn: &dyn Source, day: &Day, open: Blockers) -> Result<ZReport> 
     })
 }
 
+/// The bills of a day with their orders, and what else there is of it.
+const BILLED: &str =
+    "invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
+    WHERE i.outlet_id = ?1 AND i.business_date = ?2 AND i.kind = 'INVOICE'";
+
 fn sales_by_type(conn: &dyn Source, day: &Day) -> db::Result<Vec<SalesOfType>> {
-    let sql = "SELECT order_type, count(*) AS order_count, coalesce(sum(guest_count), 0) AS guest_count,
-          sum(subtotal_cents) AS gross_cents, sum(discount_cents) AS discount_cents,
-          sum(service_charge_cents) AS service_charge_cents, sum(tax_cents) AS tax_cents,
-          sum(rounding_cents) AS rounding_cents, sum(total_cents) AS total_cents
-        FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND status <> 'CANCELLED' AND dispatched_at IS NOT NULL
-        GROUP BY order_type ORDER BY order_type";
-    rows(conn, sql, params![day.outlet, day.date], |row| {
+    let sql = format!(
+        "SELECT o.order_type, count(*) AS order_count, coalesce(sum(o.guest_count), 0) AS guest_count,
+           sum(o.subtotal_cents) AS gross_cents, sum(o.discount_cents) AS discount_cents,
+           sum(o.service_charge_cents) AS service_charge_cents, sum(o.tax_cents) AS tax_cents,
+           sum(o.rounding_cents) AS rounding_cents, sum(o.total_cents) AS total_cents
+         FROM {BILLED} GROUP BY o.order_type ORDER BY o.order_type"
+    );
+    rows(conn, &sql, params![day.outlet, day.date], |row| {
         let sales = read!(row => Sales {
             order_count, guest_count, gross_cents, discount_cents, service_charge_cents, tax_cents, rounding_cents, total_cents
         });
@@ -82,17 +89,25 @@ fn count_and_sum(conn: &dyn Source, sql: &str, day: &Day) -> db::Result<CountAnd
 
 fn cancelled(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
     let sql = "SELECT count(*) AS count, coalesce(sum(total_cents), 0) AS amount_cents FROM orders
-        WHERE outlet_id = ?1 AND business_date = ?2 AND status = 'CANCELLED' AND merged_into_id IS NULL";
+        WHERE outlet_id = ?1 AND business_date = ?2 AND status = 'CANCELLED' AND merged_into_id IS NULL
+          AND (dispatched_at IS NOT NULL OR release_at IS NULL)";
     count_and_sum(conn, sql, day)
 }
 
 fn taxes(conn: &dyn Source, day: &Day) -> db::Result<Vec<TaxSum>> {
-    let sql = "SELECT t.name, t.rate_bps, sum(t.taxable_cents) AS taxable_cents, sum(t.tax_cents) AS tax_cents
-        FROM orders o JOIN order_taxes t ON t.order_id = o.id
-        WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
+    let sql = "SELECT t.name, t.rate_bps, sum(CASE t.kind WHEN 'INVOICE' THEN t.taxable ELSE 0 END) AS taxable_cents,
+          sum(CASE t.kind WHEN 'INVOICE' THEN t.tax ELSE 0 END) AS tax_cents,
+          sum(CASE t.kind WHEN 'INVOICE' THEN 0 ELSE t.taxable END) AS credited_taxable_cents,
+          sum(CASE t.kind WHEN 'INVOICE' THEN 0 ELSE t.tax END) AS credited_tax_cents
+        FROM (SELECT n.kind, j.value ->> 'name' AS name, CAST(j.value ->> 'rateBps' AS INTEGER) AS rate_bps,
+            CAST(j.value ->> 'taxableCents' AS INTEGER) AS taxable, CAST(j.value ->> 'taxCents' AS INTEGER) AS tax
+          FROM invoices n CROSS JOIN json_each(n.body, '$.taxes') j
+          WHERE n.outlet_id = ?1 AND n.business_date = ?2) AS t
         GROUP BY t.name, t.rate_bps ORDER BY t.name, t.rate_bps";
     rows(conn, sql, params![day.outlet, day.date], |row| {
-        Ok(read!(row => TaxSum { name, rate_bps, taxable_cents, tax_cents }))
+        Ok(read!(row => TaxSum {
+            name, rate_bps, taxable_cents, tax_cents, credited_taxable_cents, credited_tax_cents
+        }))
     })
 }
 
@@ -102,6 +117,12 @@ fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>> {
         FROM (
           SELECT method, 1 AS paid, amount_cents AS amount, tip_cents AS tip, 0 AS given, 0 AS back FROM payments
           WHERE outlet_id = ?1 AND business_date = ?2
+          UNION ALL
+          SELECT old_method, CASE WHEN kind = 'REVERSE' OR old_method <> new_method THEN -1 ELSE 0 END, -old_amount_cents,
+            -old_tip_cents, 0, 0 FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2
+          UNION ALL
+          SELECT new_method, CASE WHEN kind <> 'REVERSE' AND old_method <> new_method THEN 1 ELSE 0 END, new_amount_cents,
+            new_tip_cents, 0, 0 FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2
           UNION ALL
           SELECT method, 0, 0, 0, 1, amount_cents FROM refunds WHERE outlet_id = ?1 AND business_date = ?2) AS moved
         GROUP BY method ORDER BY method";
@@ -117,10 +138,10 @@ fn methods(conn: &dyn Source, day: &Day) -> Result<Vec<MethodSum>> {
 }
 
 fn discounts(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
-    let sql = "SELECT count(*) AS count, coalesce(sum(d.amount_cents), 0) AS amount_cents
-        FROM orders o JOIN order_discounts d ON d.order_id = o.id
-        WHERE o.outlet_id = ?1 AND o.business_date = ?2 AND o.status <> 'CANCELLED' AND o.dispatched_at IS NOT NULL
-          AND d.removed_at IS NULL";
+    let sql = "SELECT count(*) AS count, coalesce(sum(d.net_cents), 0) AS amount_cents
+        FROM invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id AND o.status <> 'CANCELLED'
+        CROSS JOIN order_discounts d ON d.order_id = o.id AND d.removed_at IS NULL
+        WHERE i.outlet_id = ?1 AND i.business_date = ?2 AND i.kind = 'INVOICE'";
     count_and_sum(conn, sql, day)
 }
 
@@ -138,20 +159,28 @@ fn voids(conn: &dyn Source, day: &Day) -> Result<VoidSum> {
     Ok(VoidSum { cost_cents: micro_cents_to_cents(cost_micros)?, ..sum })
 }
 
-/// Refunds that credit a bill, or those before there was one.
-fn refunds(conn: &dyn Source, day: &Day, of_bills: bool) -> db::Result<CountAndSum> {
-    let sql =
-        "SELECT count(DISTINCT r.credit_note_id) AS count, coalesce(sum(r.amount_cents), 0) AS amount_cents
-        FROM refunds r LEFT JOIN invoices i ON i.id = r.credit_note_id
-        WHERE r.outlet_id = ?1 AND r.business_date = ?2 AND (i.refers_to_id IS NOT NULL) = ?3";
-    one(conn, sql, params![day.outlet, day.date, of_bills], |row| {
-        Ok(read!(row => CountAndSum { count, amount_cents }))
-    })
+fn refunds(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
+    let sql = "SELECT count(DISTINCT credit_note_id) AS count, coalesce(sum(amount_cents), 0) AS amount_cents
+        FROM refunds WHERE outlet_id = ?1 AND business_date = ?2";
+    count_and_sum(conn, sql, day)
 }
 
-/// What credit notes of the day took back of bills that stand, without tax: what refunds are to revenue.
+/// Payments that were found not to hold.
+fn reversals(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
+    let sql = "SELECT count(*) AS count, coalesce(sum(old_amount_cents), 0) AS amount_cents
+        FROM payment_corrections WHERE outlet_id = ?1 AND business_date = ?2 AND kind = 'REVERSE'";
+    count_and_sum(conn, sql, day)
+}
+
+fn write_offs(conn: &dyn Source, day: &Day) -> db::Result<CountAndSum> {
+    let sql = "SELECT count(*) AS count, coalesce(sum(amount_cents), 0) AS amount_cents
+        FROM write_offs WHERE outlet_id = ?1 AND business_date = ?2";
+    count_and_sum(conn, sql, day)
+}
+
+/// What credit notes of the day took back of the dishes of bills that stand: what refunds are to revenue.
 fn credited(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
-    let sql = "SELECT coalesce(sum(n.total_cents - n.tax_cents), 0) FROM invoices n
+    let sql = "SELECT coalesce(sum(n.total_cents - n.tax_cents - n.service_charge_cents - n.rounding_cents), 0) FROM invoices n
         CROSS JOIN orders o ON o.id = n.order_id AND o.invoice_id = n.refers_to_id AND o.status <> 'CANCELLED'
         WHERE n.outlet_id = ?1 AND n.business_date = ?2 AND n.kind = 'CREDIT_NOTE'";
     one(conn, sql, params![day.outlet, day.date], |row| row.get(0))
@@ -161,6 +190,9 @@ fn credited(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
 pub fn sum_outside_drawers(conn: &dyn Source, day: &Day) -> db::Result<Cents> {
     let sql = "SELECT (SELECT coalesce(sum(amount_cents + tip_cents), 0) FROM payments
             WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)
+        + (SELECT coalesce(sum(CASE new_method WHEN 'CASH' THEN new_amount_cents + new_tip_cents ELSE 0 END
+             - CASE old_method WHEN 'CASH' THEN old_amount_cents + old_tip_cents ELSE 0 END), 0) FROM payment_corrections
+            WHERE outlet_id = ?1 AND business_date = ?2 AND cash_session_id IS NULL)
         - (SELECT coalesce(sum(amount_cents), 0) FROM refunds
             WHERE outlet_id = ?1 AND business_date = ?2 AND method = 'CASH' AND cash_session_id IS NULL)";
     one(conn, sql, params![day.outlet, day.date], |row| row.get(0))
@@ -175,9 +207,10 @@ pub fn sum_after_close(
 ) -> db::Result<AfterClose> {
     let sql = "SELECT
         (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND created_at > ?3
-          AND status <> 'CANCELLED') AS order_count,
+          AND status <> 'CANCELLED' AND (dispatched_at IS NOT NULL OR release_at IS NULL)) AS order_count,
         (SELECT coalesce(sum(total_cents), 0) FROM orders WHERE outlet_id = ?1 AND business_date = ?2
-          AND created_at > ?3 AND status <> 'CANCELLED') AS order_total_cents,
+          AND created_at > ?3 AND status <> 'CANCELLED' AND (dispatched_at IS NOT NULL OR release_at IS NULL))
+          AS order_total_cents,
         (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE outlet_id = ?1 AND business_date = ?2
           AND at > ?3) AS payment_cents,
         (SELECT coalesce(sum(amount_cents), 0) FROM refunds WHERE outlet_id = ?1 AND business_date = ?2
@@ -295,6 +328,11 @@ mod tests {
     fn a_day_is_read_by_its_indexes() {
         let fixture = Fixture::new();
         let queries = [
+            "SELECT count(*) FROM payment_corrections WHERE outlet_id = x'' AND business_date = ''",
+            "SELECT sum(new_amount_cents) FROM payment_corrections WHERE cash_session_id = x''",
+            "SELECT count(*) FROM write_offs WHERE outlet_id = x'' AND business_date = ''",
+            "SELECT count(*) FROM invoices i CROSS JOIN orders o ON o.id = i.order_id AND o.invoice_id = i.id
+               WHERE i.outlet_id = x'' AND i.business_date = '' AND i.kind = 'INVOICE'",
             "SELECT count(*) FROM orders WHERE outlet_id = x'' AND business_date = '' AND status <> 'CANCELLED'",
             "SELECT count(*) FROM orders WHERE outlet_id = x'' AND status NOT IN ('COMPLETED', 'CANCELLED') AND business_date <= ''",
             "SELECT sum(amount_cents) FROM payments WHERE outlet_id = x'' AND business_date = ''",

@@ -1,7 +1,7 @@
-//! What can happen to the papers of the staff: filed, and taken out again. Never changed.
+//! What can happen to the papers of the staff: filed, taken out again, and their contents put back from head office. Never changed.
 
 use crate::access::Actor;
-use crate::db::Tx;
+use crate::db::{self, Source, Tx};
 use crate::resources::audit::{self, Entry};
 use crate::resources::employees::rules::documents::{Document, DocumentKind, FileKind, file_name};
 use crate::resources::employees::rules::{EmployeeError, Result};
@@ -22,6 +22,17 @@ pub struct Upload {
     pub file_kind: FileKind,
     /// The content.
     pub content: Vec<u8>,
+}
+
+/// A paper whose record is here without its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lacking {
+    /// Its id.
+    pub id: Uuid,
+    /// Bytes that its content has.
+    pub size: usize,
+    /// The content's BLAKE3.
+    pub hash: [u8; 32],
 }
 
 /// Files a paper of an employee.
@@ -63,6 +74,32 @@ pub fn take_out(tx: &Tx<'_>, actor: &Actor, employee: Uuid, id: Uuid) -> Result<
         Entry::new("employee.document_remove", "employee", Some(employee.id)).before(&audited(&document));
     audit::actions::record(tx, actor, entry)?;
     Ok(document)
+}
+
+/// The newest paper of this box.
+pub fn newest(conn: &dyn Source) -> db::Result<Option<Uuid>> {
+    store::documents::find_newest(conn)
+}
+
+/// Papers whose contents are not here: of a box that took another's place, or was put back. At most a hundred, the newest first.
+pub fn lacking(conn: &dyn Source) -> db::Result<Vec<Lacking>> {
+    let found = store::documents::list_without_content(conn)?;
+    let lacking = |paper: Document| Lacking {
+        id: paper.id,
+        size: usize::try_from(paper.size_bytes).unwrap_or(0),
+        hash: paper.hash,
+    };
+    Ok(found.into_iter().map(lacking).collect())
+}
+
+/// At most `most` bytes of a content from `offset` on; none where it is not here.
+pub fn part(conn: &dyn Source, id: Uuid, offset: i64, most: usize) -> db::Result<Option<Vec<u8>>> {
+    store::documents::find_part(conn, id, offset, most)
+}
+
+/// Puts back the content of a paper, as head office kept it.
+pub fn fill(tx: &Tx<'_>, id: Uuid, content: &[u8]) -> db::Result<()> {
+    store::documents::insert_content(tx, id, content)
 }
 
 fn audited(document: &Document) -> Value {

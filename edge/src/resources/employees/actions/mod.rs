@@ -4,7 +4,7 @@ pub mod documents;
 
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, Result};
 use super::store;
-use crate::access::{Actor, PinHash};
+use crate::access::{Actor, PinHash, Role};
 use crate::db::{DbError, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
@@ -15,13 +15,14 @@ use tiffin_common::Uuid;
 /// Hires somebody. A blank code is replaced by the next free one.
 ///
 /// # Errors
-/// Offending fields; a code that is taken.
+/// Offending fields; a code that is taken; a till role above the actor's.
 pub fn hire(tx: &Tx<'_>, actor: &Actor, mut record: EmployeeRecord) -> Result<Employee> {
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     if record.employee_code.trim().is_empty() {
         record.employee_code = next_code(tx, actor.outlet_id)?;
     }
     let record = record.checked(today).map_err(EmployeeError::Invalid)?;
+    demand_rank(actor, record.till_role)?;
     let id = tx.new_id();
     store::insert(tx, actor.outlet_id, id, &record)?;
     store::insert_wage(tx, actor, id, record.hourly_rate)?;
@@ -46,7 +47,7 @@ fn next_code(tx: &Tx<'_>, outlet: Uuid) -> Result<String> {
 ///
 /// # Errors
 /// No such employee; another version than `expected`; offending fields; an account that is not below the
-/// actor's; their own wage or standing.
+/// actor's; their own wage or standing; a till role above the actor's.
 pub fn change(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -58,10 +59,14 @@ pub fn change(
     let today = outlets::store::find(tx, actor.outlet_id)?.business_date(tx.now());
     let record = change(before.record.clone()).checked(today).map_err(EmployeeError::Invalid)?;
     let standing = |record: &EmployeeRecord| {
-        (record.hourly_rate, record.status, record.employment_type, record.hired_on, record.ended_on)
+        let employed = (record.status, record.employment_type, record.hired_on, record.ended_on);
+        (record.hourly_rate, record.till_role, employed)
     };
     if is_self(actor, id) && standing(&record) != standing(&before.record) {
         return Err(EmployeeError::NotBelow);
+    }
+    if record.till_role != before.record.till_role {
+        demand_rank(actor, record.till_role)?;
     }
     store::update(tx, id, &record)?;
     if record.hourly_rate != before.record.hourly_rate {
@@ -121,6 +126,12 @@ fn find_for_change(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) 
         return Err(EmployeeError::NotBelow);
     }
     Ok(found)
+}
+
+/// Nobody gives a role at the till above their own.
+fn demand_rank(actor: &Actor, till_role: Option<Role>) -> Result<()> {
+    let may = |role| actor.role.is_none_or(|own| own.may_grant(role));
+    if till_role.is_none_or(may) { Ok(()) } else { Err(EmployeeError::NotBelow) }
 }
 
 fn is_self(actor: &Actor, employee: Uuid) -> bool {

@@ -157,8 +157,8 @@ pub async fn download_document(cx: Cx, Path((employee, id)): Path<(Uuid, Uuid)>)
             store::find(conn, outlet, employee)?.ok_or(EmployeeError::NotFound("employee"))?;
             let found = store::documents::find(conn, outlet, employee, id)?;
             let document = found.ok_or(EmployeeError::NoDocument)?;
-            // A box that took over another's records has them without their contents.
-            let content = store::documents::find_content(conn, id)?.ok_or(EmployeeError::NoDocument)?;
+            // A box that took over another's records has them without their contents at first.
+            let content = store::documents::find_content(conn, id)?.ok_or(EmployeeError::NoContent)?;
             Ok((document, content))
         })
         .await?;

@@ -5,7 +5,7 @@ pub mod wages;
 
 use super::rules::{Employee, EmployeeError, EmployeeRecord, EmployeeStatus, EmploymentType, Pin};
 use super::{actions, store};
-use crate::access::{Cx, Revocations};
+use crate::access::{Cx, Revocations, Role};
 use crate::db::Db;
 use crate::http::{
     Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
@@ -30,6 +30,8 @@ view! {
         hired_on: Option<NaiveDate> = employee.record.hired_on,
         ended_on: Option<NaiveDate> = employee.record.ended_on,
         status: EmployeeStatus = employee.record.status,
+        /// What their PIN opens at the till; null: what their account does, where they have one.
+        till_role: Option<Role> = employee.record.till_role,
         /// Whether a PIN was set.
         has_pin: bool,
         version: i64,
@@ -41,6 +43,9 @@ view! {
 answered! {
     EmployeeError of "employee" {
         EmployeeError::NoDocument => Problem::not_found("document"),
+        EmployeeError::NoContent => Problem::new(Code::Unavailable)
+            .detail("The document's content is not here yet: this box has its records from head office, and fetches it there")
+            .retry_after(60),
         EmployeeError::PinTaken => Problem::field("pin", Pin::EASY),
         EmployeeError::NotBelow => {
             Problem::new(Code::Forbidden).detail("Only somebody above them may change this")
@@ -100,6 +105,8 @@ pub struct CreateEmployee {
     ended_on: Option<NaiveDate>,
     #[serde(default)]
     status: EmployeeStatus,
+    /// What their PIN opens at the till, with an account or without: OWNER to STOREKEEPER, up to one's own role.
+    till_role: Option<Role>,
 }
 
 /// Hires somebody.
@@ -116,6 +123,7 @@ pub async fn create_employee(cx: Cx, Json(body): Json<CreateEmployee>) -> Result
         hired_on: body.hired_on,
         ended_on: body.ended_on,
         status: body.status,
+        till_role: body.till_role,
     };
     cx.create(move |tx, actor| actions::hire(tx, actor, record)).await
 }
@@ -141,6 +149,8 @@ patch! {
         hired_on: Patch<NaiveDate>,
         ended_on: Patch<NaiveDate>,
         status: Replace<EmployeeStatus>,
+        /// What their PIN opens at the till, with an account or without; a turn that was begun with another one ends.
+        till_role: Patch<Role>,
     }
 }
 
@@ -152,7 +162,7 @@ pub async fn update_employee(
     Json(body): Json<UpdateEmployee>,
 ) -> Result<Updated<EmployeeView>> {
     let (db, expected) = (cx.db.clone(), cx.expected_version());
-    let ends = body.status.0 == Some(EmployeeStatus::Ended);
+    let ends = body.status.0 == Some(EmployeeStatus::Ended) || body.till_role != Patch::Keep;
     let response = cx
         .update(move |tx, actor| {
             let change = |record| body.over(record);
@@ -177,9 +187,9 @@ pub async fn delete_employee(
     Ok(response)
 }
 
-/// Ends what the account of somebody who has left can still do with the token in hand.
+/// Ends what somebody can still do with the token in hand: of their account, or of their PIN alone.
 async fn void_tokens(db: &Db, revocations: &Revocations, employee: Uuid) -> Result<()> {
     let account = db.read(move |conn| store::find_account(conn, employee).map_err(Problem::from)).await?;
-    revocations.revoke_all(account.map(|(id, _)| id), db.env().clock.now());
+    revocations.revoke_all(account.map(|(id, _)| id).into_iter().chain([employee]), db.env().clock.now());
     Ok(())
 }

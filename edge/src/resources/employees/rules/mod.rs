@@ -2,6 +2,7 @@
 
 pub mod documents;
 
+use crate::access::Role;
 use crate::http::{Checks, FieldError};
 use chrono::NaiveDate;
 use serde::Serialize;
@@ -67,6 +68,8 @@ table! {
         pub ended_on: Option<NaiveDate>,
         /// Whether they work here.
         pub status: EmployeeStatus,
+        /// What their PIN opens at the till, with an account or without.
+        pub till_role: Option<Role>,
     }
 }
 
@@ -85,6 +88,7 @@ impl EmployeeRecord {
             hired_on: None,
             ended_on: None,
             status: EmployeeStatus::default(),
+            till_role: None,
         }
     }
 
@@ -103,6 +107,8 @@ impl EmployeeRecord {
         {
             checks.require(!text.is_empty(), field, "must not be blank");
         }
+        let is_of_house = self.till_role.is_none_or(Role::is_of_house);
+        checks.require(is_of_house, "tillRole", "is no role of somebody who works in the house");
         if self.status == EmployeeStatus::Ended {
             self.ended_on.get_or_insert(today);
         } else {
@@ -204,6 +210,9 @@ refusals! {
         /// No such document of this employee.
         #[error("no such document")]
         NoDocument,
+        /// The document's content is still at head office.
+        #[error("the document's content is not here yet")]
+        NoContent,
         /// Somebody else at the outlet has this PIN.
         #[error("the PIN is taken")]
         PinTaken,

@@ -52,8 +52,8 @@ pub(super) fn find_account(conn: &dyn Source, employee: Uuid) -> db::Result<Opti
     opt(conn, sql, [employee], |row| Ok((row.get("id")?, row.get("role")?)))
 }
 
-/// Whether somebody (the employee `who`, if any, acting in `role`; none: the box itself) stands above `employee`: an account of a higher
-/// role, and never oneself.
+/// Whether somebody (the employee `who`, if any, acting in `role`; none: the box itself) stands above `employee`: a higher role than that
+/// of their account and than theirs at the till, and never oneself.
 pub fn is_above(
     conn: &dyn Source,
     who: Option<Uuid>,
@@ -61,8 +61,11 @@ pub fn is_above(
     employee: Uuid,
 ) -> db::Result<bool> {
     let Some(role) = role else { return Ok(true) };
-    let theirs = find_account(conn, employee)?;
-    Ok(who != Some(employee) && theirs.is_none_or(|(_, theirs)| role.outranks(theirs)))
+    let account = find_account(conn, employee)?.map(|(_, theirs)| theirs);
+    let sql = "SELECT till_role FROM employees WHERE id = ?1";
+    let at_till: Option<Role> = opt(conn, sql, [employee], |row| row.get("till_role"))?.flatten();
+    let theirs = [account, at_till];
+    Ok(who != Some(employee) && theirs.into_iter().flatten().all(|theirs| role.outranks(theirs)))
 }
 
 /// A page of the outlet's staff by code. `q` is found in name, code, phone or job.

@@ -4,7 +4,7 @@ use super::{find, save};
 use crate::access::Actor;
 use crate::db::{self, Tx};
 use crate::http::Stale;
-use crate::resources::kitchen::rules::{Progress, Result, Ticket, Verb};
+use crate::resources::kitchen::rules::{KitchenError, Progress, Result, Ticket, Verb};
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
 
@@ -17,6 +17,22 @@ pub type Follow = fn(&Tx<'_>, &Actor, Uuid, Progress) -> db::Result<()>;
 /// `KitchenError::NotFound`, `KitchenError::Transition`, the store's.
 pub fn act(tx: &Tx<'_>, actor: &Actor, id: Uuid, verb: Verb, follow: Follow) -> Result<Ticket> {
     change(tx, actor, id, follow, |ticket| ticket.act(verb, tx.now()))
+}
+
+/// Acknowledges whatever nobody has acknowledged at a station; answers how many tickets that were, at most 500.
+///
+/// # Errors
+/// `KitchenError::NotFound`, the store's.
+pub fn ack_all(tx: &Tx<'_>, actor: &Actor, station: Uuid) -> Result<usize> {
+    store::find_station(tx, actor.outlet_id, station)?.ok_or(KitchenError::NotFound("station"))?;
+    let waiting = store::list_unacked_at(tx, actor.outlet_id, station)?;
+    for before in &waiting {
+        let mut ticket = before.clone();
+        if ticket.act(Verb::Ack, tx.now())? {
+            save(tx, before, &mut ticket)?;
+        }
+    }
+    Ok(waiting.len())
 }
 
 /// Starts or finishes one item of the ticket.

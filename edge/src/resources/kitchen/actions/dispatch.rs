@@ -1,16 +1,17 @@
 //! An order's lines become tickets, and held courses are fired.
 
-use super::{announce, save, send_to_paper};
+use super::paper::on_paper;
+use super::{announce, save};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{
-    Courses, ItemStatus, Plan, Result, Station, StationFields, Ticket, TicketItem, TicketLine, TicketOrder,
-    TicketStatus, TicketType, plan,
+    Courses, ItemStatus, OfOrder, Plan, Result, Station, StationFields, Ticket, TicketItem, TicketLine,
+    TicketOrder, TicketStatus, TicketType, plan,
 };
 use crate::resources::kitchen::store;
-use tiffin_common::Uuid;
+use tiffin_common::{Millis, Uuid};
 
-/// Sends `lines` to their stations: one ticket per station and course, later courses held. Returns the tickets' ids, none
+/// Sends `lines` to their stations: one ticket per station and course, apart from those what is held. Returns the tickets' ids, none
 /// of them only when there are no lines. An outlet without a station gets one: nothing is dropped.
 pub fn dispatch(
     tx: &Tx<'_>,
@@ -28,14 +29,12 @@ pub fn dispatch(
         _ => store::find_courses(tx, order.order_id)?,
     };
     let mut made = Vec::new();
-    for plan in plan(&stations, lines, order.order_type, so_far) {
+    for plan in plan(&stations, lines, order.holding, so_far) {
         let mut ticket = ticket(tx, actor, order, &plan, kind);
         store::insert_ticket(tx, &mut ticket)?;
         announce(tx, &ticket, "ticket.created")?;
-        if !plan.is_held
-            && let Some(printer) = plan.station.paper()
-        {
-            send_to_paper(tx, &ticket, printer)?;
+        if !plan.is_held {
+            on_paper(tx, &ticket, plan.station)?;
         }
         made.push(ticket.id);
     }
@@ -66,6 +65,7 @@ fn ticket(tx: &Tx<'_>, actor: &Actor, order: &TicketOrder<'_>, plan: &Plan<'_>, 
         status: ItemStatus::Queued,
         started_at: None,
         ready_at: None,
+        allergens: Vec::new(),
     };
     let mut ticket = Ticket {
         id: tx.new_id(),
@@ -100,17 +100,24 @@ fn ticket(tx: &Tx<'_>, actor: &Actor, order: &TicketOrder<'_>, plan: &Plan<'_>, 
         recalled_count: 0,
         version: 1,
         updated_at: tx.now(),
+        of_order: OfOrder::default(),
         items: plan.lines.iter().map(item).collect(),
     };
     if !plan.is_held {
         ticket.fire(tx.now());
+        ticket.target_ready_at = earlier(ticket.target_ready_at, order.wanted_at);
     }
     ticket
 }
 
+/// The earlier of when it can be ready and when the guest wants it.
+fn earlier(target: Option<Millis>, wanted: Option<Millis>) -> Option<Millis> {
+    [target, wanted].into_iter().flatten().min()
+}
+
 /// Releases the held tickets of the order's course to the kitchen and returns how many there were: none when it was fired
-/// already, so that a double tap fires once.
-pub fn fire(tx: &Tx<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usize> {
+/// already, so that a double tap fires once. Without a course: all of them.
+pub fn fire(tx: &Tx<'_>, actor: &Actor, order: Uuid, course: Option<i64>) -> Result<usize> {
     let held = store::list_held(tx, actor.outlet_id, order, course)?;
     let count = held.len();
     for before in held {
@@ -118,8 +125,8 @@ pub fn fire(tx: &Tx<'_>, actor: &Actor, order: Uuid, course: i64) -> Result<usiz
         ticket.fire(tx.now());
         save(tx, &before, &mut ticket)?;
         let station = store::find_station(tx, actor.outlet_id, ticket.station_id)?;
-        if let Some(printer) = station.as_ref().and_then(Station::paper) {
-            send_to_paper(tx, &ticket, printer)?;
+        if let Some(station) = &station {
+            on_paper(tx, &ticket, station)?;
         }
     }
     Ok(count)

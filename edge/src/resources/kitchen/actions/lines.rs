@@ -5,7 +5,7 @@ use super::slips::{Slip, slip};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{
-    ItemStatus, Progress, Result, Station, Ticket, TicketItem, TicketType,
+    ItemStatus, Progress, Result, Ticket, TicketItem, TicketStatus, TicketType,
 };
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
@@ -78,6 +78,25 @@ pub fn cancel_line(
     progress_after(tx, order)
 }
 
+/// Takes up to `quantity` portions of the order's line off tickets that are held: nobody will want them fired.
+pub fn cancel_held(tx: &Tx<'_>, actor: &Actor, order_item: Uuid, quantity: i64, reason: &str) -> Result<()> {
+    let mut left = quantity;
+    for ticket in store::list_of_order_item(tx, actor.outlet_id, order_item)? {
+        if ticket.status != TicketStatus::Held {
+            continue;
+        }
+        let mut picks = Vec::new();
+        for item in ticket.items.iter().filter(|item| item.order_item_id == order_item && item.is_live()) {
+            if left > 0 {
+                picks.push((item.id, left));
+                left = left.saturating_sub(item.quantity);
+            }
+        }
+        take_off(tx, ticket, &picks, reason)?;
+    }
+    Ok(())
+}
+
 /// Takes everything of the order off its tickets.
 pub fn cancel_order(tx: &Tx<'_>, actor: &Actor, order: Uuid) -> Result<()> {
     for ticket in store::list_of_order(tx, actor.outlet_id, order)? {
@@ -121,7 +140,8 @@ fn tell(
     notes: Option<String>,
 ) -> Result<()> {
     let station = store::find_station(tx, about.outlet_id, about.station_id)?;
-    let on_paper = about.fired_at.is_some() && station.as_ref().and_then(Station::paper).is_some();
+    let on_paper =
+        about.fired_at.is_some() && station.as_ref().is_some_and(|station| station.fields.print_tickets);
     if about.is_seen() || on_paper {
         slip(tx, about, Slip { kind, items, notes, copy_number: 0 })?;
     }

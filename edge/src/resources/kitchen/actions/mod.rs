@@ -9,16 +9,15 @@ mod slips;
 mod stations;
 mod unacked;
 
-pub use cook::{Follow, act, act_on_item, set_priority};
+pub use cook::{Follow, ack_all, act, act_on_item, set_priority};
 pub use dispatch::{dispatch, fire};
-pub use lines::{amend_line, cancel_line, cancel_order};
-pub use paper::{forget_printed, print, send_to_paper};
-pub(super) use paper::{paper_came_out, paper_expired, paper_failed};
-pub use slips::{move_lines, reprint, retable};
+pub use lines::{amend_line, cancel_held, cancel_line, cancel_order};
+pub use paper::paper_came_out;
+pub use slips::{amend_order, move_lines, reprint, retable};
 pub use stations::{archive_station, create_station, update_station};
 pub use unacked::escalate_unacked;
 
-use super::rules::{self, KitchenError, LineStanding, Result, Ticket};
+use super::rules::{self, KitchenError, LineKitchen, LineStanding, Result, Ticket};
 use super::store;
 use crate::db::{self, Source, Topic, Tx};
 use std::collections::BTreeMap;
@@ -40,14 +39,29 @@ pub fn station_for(conn: &dyn Source, outlet: Uuid, wanted: Option<Uuid>) -> db:
     Ok(rules::station_for(&stations, wanted).map(|station| station.id))
 }
 
+/// Whether `id` is a station of the outlet that is still in use.
+pub fn has_station(conn: &dyn Source, outlet: Uuid, id: Uuid) -> db::Result<bool> {
+    Ok(store::find_station(conn, outlet, id)?.is_some())
+}
+
+/// How far the kitchen is with the lines of the order, by line.
+pub fn line_states(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<BTreeMap<Uuid, LineKitchen>> {
+    Ok(rules::line_states(&store::list_of_order(conn, outlet, order)?))
+}
+
+/// The order's tickets that wait until they are fired.
+pub fn list_held(conn: &dyn Source, outlet: Uuid, order: Uuid) -> db::Result<Vec<Ticket>> {
+    store::list_held(conn, outlet, order, None)
+}
+
 /// The names of the outlet's stations, also of archived ones.
 pub fn station_names(conn: &dyn Source, outlet: Uuid) -> db::Result<BTreeMap<Uuid, String>> {
     store::list_station_names(conn, outlet)
 }
 
-/// Deletes events and finished paper older than `before`.
+/// Deletes events older than `before`.
 pub fn forget(tx: &Tx<'_>, before: Millis) -> db::Result<usize> {
-    Ok(store::delete_events(tx, before)?.saturating_add(store::delete_jobs(tx, before)?))
+    store::delete_events(tx, before)
 }
 
 fn find(tx: &Tx<'_>, outlet: Uuid, id: Uuid) -> Result<Ticket> {

@@ -1,10 +1,11 @@
 //! Slips: what the kitchen is told without cooking anything, and lines that change hands.
 
-use super::{announce, find, save, send_to_paper};
+use super::paper::{on_paper, printer_of, send_to_paper};
+use super::{announce, find, save};
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{
-    Move, Result, Station, Ticket, TicketItem, TicketOrder, TicketStatus, TicketType,
+    Move, Result, Ticket, TicketItem, TicketOrder, TicketStatus, TicketType,
 };
 use crate::resources::kitchen::store;
 use tiffin_common::Uuid;
@@ -21,8 +22,8 @@ pub(super) struct Slip {
 pub(super) fn slip(tx: &Tx<'_>, about: &Ticket, say: Slip) -> Result<Ticket> {
     let ticket = make_slip(tx, about, say)?;
     let station = store::find_station(tx, about.outlet_id, about.station_id)?;
-    if let Some(printer) = station.as_ref().and_then(Station::paper) {
-        send_to_paper(tx, &ticket, printer)?;
+    if let Some(station) = &station {
+        on_paper(tx, &ticket, station)?;
     }
     Ok(ticket)
 }
@@ -76,7 +77,9 @@ pub fn reprint(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Ticket> {
     let say = Slip { kind: TicketType::Reprint, items, notes: Some(notes), copy_number };
     let copy = make_slip(tx, &original, say)?;
     let station = store::find_station(tx, actor.outlet_id, copy.station_id)?;
-    if let Some(printer) = station.and_then(|station| station.fields.printer_address) {
+    if let Some(station) = &station
+        && let Some(printer) = printer_of(tx, actor.outlet_id, station)?
+    {
         send_to_paper(tx, &copy, &printer)?;
     }
     Ok(copy)
@@ -92,6 +95,30 @@ pub fn retable(tx: &Tx<'_>, actor: &Actor, order: Uuid, new_table: Option<&str>)
         let mut ticket = Ticket { table_number: new_table.map(str::to_owned), ..before.clone() };
         save(tx, &before, &mut ticket)?;
         tell_of_move(tx, &before, &ticket, &mut notified)?;
+    }
+    Ok(())
+}
+
+/// What the order says of itself has changed, `what` in words: its open tickets say so, and stations that may have seen one get a
+/// MODIFICATION slip.
+pub fn amend_order(tx: &Tx<'_>, actor: &Actor, order: &TicketOrder<'_>, what: &str) -> Result<()> {
+    let mut notified: Vec<Uuid> = Vec::new();
+    for before in store::list_of_order(tx, actor.outlet_id, order.order_id)? {
+        if !before.is_open() {
+            continue;
+        }
+        let mut ticket = Ticket {
+            order_type: order.order_type.to_owned(),
+            notes: order.notes.map(str::to_owned),
+            ..before.clone()
+        };
+        save(tx, &before, &mut ticket)?;
+        if before.is_seen() && !notified.contains(&before.station_id) {
+            notified.push(before.station_id);
+            let items = ticket.items.iter().filter(|item| item.is_live()).cloned().collect();
+            let notes = Some(what.to_owned());
+            slip(tx, &ticket, Slip { kind: TicketType::Modification, items, notes, copy_number: 0 })?;
+        }
     }
     Ok(())
 }

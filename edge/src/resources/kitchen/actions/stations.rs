@@ -1,21 +1,28 @@
 //! Stations: made, changed, archived; always one default once there is any.
 
 use crate::access::Actor;
+use crate::config::Printers;
 use crate::db::Tx;
 use crate::http::{FieldError, Stale};
 use crate::resources::audit::{self, Entry};
 use crate::resources::kitchen::rules::{KitchenError, Result, Station, StationFields};
 use crate::resources::kitchen::store;
+use crate::resources::printers::actions::printer_of_station;
 use tiffin_common::Uuid;
 
 /// Makes a station; the first one is the default, whatever it says.
 ///
 /// # Errors
 /// Offending fields; a name that is taken.
-pub fn create_station(tx: &Tx<'_>, actor: &Actor, mut fields: StationFields) -> Result<Station> {
+pub fn create_station(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    mut fields: StationFields,
+    reach: &Printers,
+) -> Result<Station> {
     let others = store::list_all_stations(tx, actor.outlet_id)?;
     fields.is_default |= others.is_empty();
-    let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
+    let fields = fields.checked(&others, false, reach).map_err(KitchenError::Invalid)?;
     if fields.is_default {
         store::set_no_default(tx, actor.outlet_id)?;
     }
@@ -37,6 +44,7 @@ pub fn update_station(
     id: Uuid,
     expected: Option<i64>,
     change: impl FnOnce(StationFields) -> StationFields,
+    reach: &Printers,
 ) -> Result<Station> {
     let before = find(tx, actor, id)?;
     Stale::check(expected, before.version)?;
@@ -47,7 +55,8 @@ pub fn update_station(
         let reason = "make another station the default instead";
         return Err(KitchenError::Invalid(vec![FieldError::new("isDefault", reason)]));
     }
-    let fields = fields.checked(&others).map_err(KitchenError::Invalid)?;
+    let has_printer = printer_of_station(tx, actor.outlet_id, id, None)?.is_some();
+    let fields = fields.checked(&others, has_printer, reach).map_err(KitchenError::Invalid)?;
     if fields.is_default && !before.fields.is_default {
         store::set_no_default(tx, actor.outlet_id)?;
     }

@@ -2,13 +2,21 @@
 
 use super::*;
 use crate::access::Actor;
+use crate::config::{Config, Printers, Sources};
 use crate::db;
+use crate::paper::Row;
 use crate::resources::kitchen::rules::{
-    ItemStatus, Move, Progress, StationFields, TicketLine, TicketOrder, TicketStatus, TicketType, Verb,
+    Holding, ItemStatus, Move, Progress, StationFields, TicketLine, TicketOrder, TicketStatus, TicketType,
+    Verb,
 };
 use crate::testing::Fixture;
 use proptest::prelude::*;
 use std::sync::Mutex;
+
+/// Where printers may be, when no setting says otherwise.
+fn reach() -> Printers {
+    Config::resolve(&Sources::default()).unwrap().printers
+}
 
 /// A kitchen with one order's lines as numbers: line n is dish n.
 struct Kitchen {
@@ -32,6 +40,7 @@ fn line(n: u128, quantity: i64, course: Option<i64>) -> TicketLine<'static> {
         course,
         station_id: None,
         prep_minutes: Some(8),
+        hold: false,
     }
 }
 
@@ -44,6 +53,8 @@ fn order(n: u128) -> TicketOrder<'static> {
         table_number: Some("4"),
         business_date: "2026-11-20".parse().unwrap(),
         notes: None,
+        holding: Holding::LaterCourses,
+        wanted_at: None,
     }
 }
 
@@ -55,7 +66,7 @@ impl Kitchen {
     fn new() -> Kitchen {
         let fixture = Fixture::new();
         let grill = StationFields { name: "Grill".into(), ..StationFields::first() };
-        let grill = fixture.write(move |tx, actor| create_station(tx, actor, grill)).unwrap().id;
+        let grill = fixture.write(move |tx, actor| create_station(tx, actor, grill, &reach())).unwrap().id;
         Kitchen { fixture, grill }
     }
 
@@ -127,7 +138,7 @@ fn a_held_course_waits_until_it_is_fired_once() {
     k.act(starter, Verb::Serve);
     k.fixture.clock.advance(60_000);
     let fired: Vec<usize> =
-        (0..2).map(|_| k.run(|tx, actor| fire(tx, actor, order(1).order_id, 2))).collect();
+        (0..2).map(|_| k.run(|tx, actor| fire(tx, actor, order(1).order_id, Some(2)))).collect();
     assert_eq!(fired, [1, 0]);
     let main = k.ticket(main);
     assert_eq!((main.status, main.fired_at), (TicketStatus::Queued, Some(main.created_at.after(60_000))));
@@ -151,7 +162,7 @@ fn the_order_follows_the_first_start_and_the_last_ready() {
     assert_eq!(told(), [Progress::Started]);
     tap(made[0], Verb::Ready);
     assert_eq!(told(), [], "the held course is not ready");
-    k.run(|tx, actor| fire(tx, actor, order(1).order_id, 2));
+    k.run(|tx, actor| fire(tx, actor, order(1).order_id, Some(2)));
     tap(made[1], Verb::Ready);
     tap(made[1], Verb::Ready);
     assert_eq!(told(), [Progress::Started, Progress::AllReady]);
@@ -234,7 +245,7 @@ fn a_reprint_says_copy_n_and_is_never_cooked() {
     assert_eq!(k.portions(), 2);
     let refused = k.fixture.write(move |tx, actor| act(tx, actor, second.id, Verb::Start, ignore));
     assert!(matches!(refused, Err(KitchenError::Transition(_))));
-    assert!(crate::resources::kitchen::escpos::ticket(&first, "18:00").windows(6).any(|w| w == b"COPY 1"));
+    assert!(first.paper("18:00").contains(&Row::Reverse("COPY 1".into())));
 }
 
 #[test]
@@ -255,14 +266,14 @@ fn an_amended_line_changes_in_place_and_is_told_where_it_was_seen() {
 fn an_unacknowledged_ticket_goes_to_the_fallback_once_and_raises_an_alarm() {
     let k = Kitchen::new();
     let bar = StationFields { name: "Bar".into(), is_default: false, ..StationFields::first() };
-    let bar = k.run(move |tx, actor| create_station(tx, actor, bar)).id;
+    let bar = k.run(move |tx, actor| create_station(tx, actor, bar, &reach())).id;
     let grill = k.grill;
     let fallback = move |s: StationFields| StationFields {
         name: s.name,
         fallback_station_id: Some(bar),
         ..StationFields::first()
     };
-    k.run(move |tx, actor| update_station(tx, actor, grill, None, fallback));
+    k.run(move |tx, actor| update_station(tx, actor, grill, None, fallback, &reach()));
     let made = k.dispatch(1, vec![line(1, 1, None)], TicketType::New);
     let seen = k.dispatch(1, vec![line(2, 1, None)], TicketType::Addition);
     k.act(seen[0], Verb::Ack);
@@ -288,7 +299,7 @@ fn an_unacknowledged_ticket_goes_to_the_stations_printer() {
         printer_address: Some("10.0.0.9".into()),
         ..StationFields::first()
     };
-    k.run(move |tx, actor| update_station(tx, actor, grill, None, with_printer));
+    k.run(move |tx, actor| update_station(tx, actor, grill, None, with_printer, &reach()));
     k.dispatch(1, vec![line(1, 1, None)], TicketType::New);
     assert_eq!(k.fixture.number("SELECT count(*) FROM print_jobs"), 0);
     k.fixture.clock.advance(20_000);
@@ -305,7 +316,7 @@ fn tickets_of_an_evening_the_box_was_off_are_told_of_but_not_printed() {
         printer_address: Some("10.0.0.9".into()),
         ..StationFields::first()
     };
-    k.run(move |tx, actor| update_station(tx, actor, grill, None, with_printer));
+    k.run(move |tx, actor| update_station(tx, actor, grill, None, with_printer, &reach()));
     k.dispatch(1, vec![line(1, 1, None)], TicketType::New);
     k.fixture.clock.advance(12 * 3_600_000);
     assert_eq!(k.run(|tx, _| escalate_unacked(tx, 20_000)), 1);
@@ -329,7 +340,7 @@ fn there_is_one_default_station_and_it_cannot_go_before_another_takes_over() {
     let k = Kitchen::new();
     let grill = k.grill;
     let bar = StationFields { name: "Bar".into(), ..StationFields::first() };
-    k.run(move |tx, actor| create_station(tx, actor, bar));
+    k.run(move |tx, actor| create_station(tx, actor, bar, &reach()));
     assert_eq!(k.fixture.number("SELECT count(*) FROM kitchen_stations WHERE is_default = 1"), 1);
     k.dispatch(1, vec![TicketLine { station_id: Some(grill), ..line(1, 1, None) }], TicketType::New);
     let gone = |k: &Kitchen| k.fixture.write(move |tx, actor| archive_station(tx, actor, grill, None));

@@ -1,11 +1,14 @@
 //! Tickets that no display has acknowledged: the alarm, and another way to the cooks, once.
 
-use super::paper::EXPIRY_MS;
-use super::{save, send_to_paper};
+use super::paper::{printer_of, send_to_paper};
+use super::save;
 use crate::db::Tx;
 use crate::resources::kitchen::rules::{Result, Station, Ticket};
 use crate::resources::kitchen::store;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
+
+/// How long a ticket is worth sending elsewhere.
+const EXPIRY_MS: i64 = 15 * 60_000;
 
 /// Escalates what was fired more than `timeout_ms` ago and is not acknowledged: TICKET_UNACKED, and the ticket goes to the
 /// station's printer or, where there is none or it has just failed, to the fallback station's display and printer. Each
@@ -28,9 +31,12 @@ fn escalate(tx: &Tx<'_>, before: Ticket, is_fresh: bool) -> Result<()> {
     let own = find(before.station_id);
     let way_out = own.filter(|_| is_fresh);
     // A station that works on paper had its paper queued when the ticket was fired: it did not come out.
-    let printer =
-        way_out.filter(|s| !s.fields.print_tickets).and_then(|s| s.fields.printer_address.as_deref());
-    let fallback = match printer {
+    let printer_at = |station: Option<&Station>| match station {
+        Some(station) => printer_of(tx, before.outlet_id, station),
+        None => Ok(None),
+    };
+    let printer = printer_at(way_out.filter(|station| !station.fields.print_tickets))?;
+    let fallback = match &printer {
         Some(_) => None,
         None => way_out.and_then(|s| s.fields.fallback_station_id).and_then(find),
     };
@@ -38,11 +44,11 @@ fn escalate(tx: &Tx<'_>, before: Ticket, is_fresh: bool) -> Result<()> {
     ticket.escalated_at = Some(tx.now());
     ticket.escalated_to_id = fallback.map(|station| station.id);
     save(tx, &before, &mut ticket)?;
-    if let Some(address) = printer.or(fallback.and_then(|station| station.fields.printer_address.as_deref()))
-    {
-        send_to_paper(tx, &ticket, address)?;
+    let elsewhere = printer_at(fallback)?;
+    if let Some(to) = printer.as_ref().or(elsewhere.as_ref()) {
+        send_to_paper(tx, &ticket, to)?;
     }
-    let way = match (printer, fallback) {
+    let way = match (&printer, fallback) {
         (Some(_), _) => "It was sent to the station's printer.".to_owned(),
         (None, Some(station)) => format!("It was sent to {}.", station.fields.name),
         (None, None) if !is_fresh => {

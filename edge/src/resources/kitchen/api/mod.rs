@@ -1,9 +1,11 @@
 //! `/kitchen` over HTTP.
 
+mod overview;
 mod stations;
 mod stats;
 mod tickets;
 
+pub(super) use overview::{ack_station, get_all_day, list_expo_orders};
 pub(super) use stations::{create_station, delete_station, get_station, list_stations, update_station};
 pub(super) use stats::get_stats;
 pub(super) use tickets::{

@@ -1,9 +1,12 @@
 //! `/kitchen/stations`.
 
 use crate::access::Cx;
+use crate::config::Printers;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Patch, Query, Replace, Result, Updated};
+use crate::resources::kitchen::displays::watched;
 use crate::resources::kitchen::rules::{KitchenError, Station, StationFields, StationKind};
 use crate::resources::kitchen::{actions, store};
+use axum::extract::State;
 use tiffin_common::{Millis, Uuid};
 
 view! {
@@ -17,12 +20,16 @@ view! {
         is_default: bool = station.fields.is_default,
         /// Minutes from firing to ready, for items that name none.
         target_minutes: i64 = station.fields.target_minutes,
-        /// `host` or `host:port` of an ESC/POS printer.
+        /// `host` or `host:port` of a printer; one of the outlet's printers may name the station instead.
         printer_address: Option<String> = station.fields.printer_address,
         /// Every ticket goes on paper at once, and the paper counts as acknowledged.
         print_tickets: bool = station.fields.print_tickets,
         /// Shows what no display here acknowledged, when there is no printer.
         fallback_station_id: Option<Uuid> = station.fields.fallback_station_id,
+        /// Displays that follow it now; told where stations are read.
+        displays: usize = 0,
+        /// When a display was last seen since this machine started; told where stations are read.
+        last_seen_at: Option<Millis> = None,
         version: i64,
         created_at: Millis,
         updated_at: Millis,
@@ -31,14 +38,21 @@ view! {
 
 /// Lists the stations, the oldest first.
 pub async fn list_stations(cx: Cx, Query(paging): Query<Paging>) -> Result<Paged<KitchenStation>> {
-    cx.list(paging, move |conn, outlet| store::list_stations(conn, outlet, paging)).await
+    let page = cx.read(move |conn, outlet| store::list_stations(conn, outlet, paging)).await?;
+    Ok(Paged::new(page.map(|station| seen(&cx, station)), paging))
+}
+
+/// A station with the displays that follow it.
+fn seen(cx: &Cx, station: Station) -> KitchenStation {
+    let (displays, last_seen_at) = watched(cx.outlet_id, station.id, cx.db.env().clock.now());
+    KitchenStation { displays, last_seen_at, ..station.into() }
 }
 
 /// One station.
 pub async fn get_station(cx: Cx, Id(id): Id) -> Result<Data<KitchenStation>> {
     let found = cx.read(move |conn, outlet| store::find_station(conn, outlet, id)).await?;
     let station = found.ok_or(KitchenError::NotFound("station"))?;
-    Ok(Data::new(station.into()))
+    Ok(Data::new(seen(&cx, station)))
 }
 
 /// A new station.
@@ -65,7 +79,11 @@ pub struct CreateStation {
 }
 
 /// Makes a station.
-pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<Created<KitchenStation>> {
+pub async fn create_station(
+    cx: Cx,
+    State(reach): State<Printers>,
+    Json(body): Json<CreateStation>,
+) -> Result<Created<KitchenStation>> {
     let defaults = StationFields::first();
     let fields = StationFields {
         name: body.name,
@@ -76,7 +94,7 @@ pub async fn create_station(cx: Cx, Json(body): Json<CreateStation>) -> Result<C
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
     };
-    cx.create(move |tx, actor| actions::create_station(tx, actor, fields)).await
+    cx.create(move |tx, actor| actions::create_station(tx, actor, fields, &reach)).await
 }
 
 patch! {
@@ -99,10 +117,11 @@ patch! {
 pub async fn update_station(
     cx: Cx,
     Id(id): Id,
+    State(reach): State<Printers>,
     Json(body): Json<UpdateStation>,
 ) -> Result<Updated<KitchenStation>> {
     cx.change(move |tx, actor, expected| {
-        actions::update_station(tx, actor, id, expected, |fields| body.over(fields))
+        actions::update_station(tx, actor, id, expected, |fields| body.over(fields), &reach)
     })
     .await
 }

@@ -2,7 +2,7 @@
 
 use crate::access::Cx;
 use crate::db::Source;
-use crate::http::{Created, Data, FieldError, Id, Json, Paged, Paging, Problem, Query, Result, Updated};
+use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated, several};
 use crate::resources::kitchen::actions::{self, Follow};
 use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, StationKind, Ticket, TicketItem, TicketStatus, TicketType, Verb,
@@ -27,6 +27,8 @@ view! {
         modifiers: Vec<String> = item.modifiers.clone(),
         notes: Option<String> = item.notes.clone(),
         seat_number: Option<i64>,
+        /// What is in the dish that guests must not eat unknowing.
+        allergens: Vec<String> = item.allergens.clone(),
         status: ItemStatus,
         started_at: Option<Millis>,
         ready_at: Option<Millis>,
@@ -54,6 +56,15 @@ view! {
         /// Higher is cooked first.
         priority: i64,
         notes: Option<String>,
+        /// Who serves: the employee, or the account where none is known.
+        server: Option<TicketServer> = ticket.of_order.server_id.zip(ticket.of_order.server_name.clone())
+            .map(|(id, name)| TicketServer { id, name }),
+        /// How many guests.
+        guest_count: Option<i64> = ticket.of_order.guest_count,
+        /// What to call the guest.
+        customer_name: Option<String> = ticket.of_order.customer_name.clone(),
+        /// When the guest wants it, of an order for later.
+        scheduled_for: Option<Millis> = ticket.of_order.scheduled_for,
         /// COPY n of a reprint; of other tickets, how many copies were made.
         copy_number: i64,
         /// The ticket a MODIFICATION, CANCELLATION, TRANSFER or REPRINT is about.
@@ -79,6 +90,15 @@ view! {
     }
 }
 
+/// Who serves the guests of a ticket.
+#[apply(answer!)]
+pub struct TicketServer {
+    /// The employee; the account where none is known.
+    id: Uuid,
+    /// What to call them.
+    name: String,
+}
+
 /// Filters of the list. With none of `status`, `since` and `orderId`: what is open.
 #[apply(filters!)]
 pub struct ListTickets {
@@ -95,17 +115,6 @@ pub struct ListTickets {
     paging: Paging,
 }
 
-fn statuses(text: Option<&str>) -> Result<Vec<TicketStatus>> {
-    let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
-    words.map(TicketStatus::of_name).collect::<Option<Vec<_>>>().ok_or_else(|| {
-        let names: Vec<&str> = TicketStatus::ALL.iter().map(|s| s.name()).collect();
-        let field = FieldError::new("status", format!("must be one of {}", names.join(", ")));
-        Problem::new(crate::http::Code::BadRequest)
-            .detail("A query parameter is invalid")
-            .with_fields(vec![field])
-    })
-}
-
 /// The station to filter by: none for the pass, which sees everything.
 pub fn station_of(conn: &dyn Source, outlet: Uuid, id: Option<Uuid>) -> Result<Option<Uuid>, KitchenError> {
     let Some(id) = id else { return Ok(None) };
@@ -115,7 +124,7 @@ pub fn station_of(conn: &dyn Source, outlet: Uuid, id: Option<Uuid>) -> Result<O
 
 /// Lists tickets in the order they are to be cooked.
 pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Paged<KitchenTicket>> {
-    let statuses = statuses(query.status.as_deref())?;
+    let statuses = several("status", query.status.as_deref(), TicketStatus::of_name, TicketStatus::ALL)?;
     let (now, paging) = (cx.db.env().clock.now(), query.paging);
     let page = cx
         .read(move |conn, outlet| -> Result<_, KitchenError> {

@@ -1,10 +1,11 @@
 //! Which lines make one ticket, and which courses wait. Pure.
 //!
-//! One ticket per station and course. At a table a course waits (HELD) while an earlier one is with the kitchen, until it
-//! is fired; the earliest course of an order never waits, and neither does a dessert that is ordered when everything
-//! before it has gone out: nothing is held that nobody would think of firing. Orders without a table are never held.
+//! One ticket per station and course. Nothing waits (HELD) unless somebody holds it: a line by itself, or the outlet, which has
+//! later courses at a table wait. There a course waits while an earlier one is with the kitchen, until it is fired; the earliest
+//! course of an order never waits, and neither does a dessert that is ordered when everything before it has gone out: nothing
+//! is held that nobody would think of firing. Orders without a table are never held, nor those of guests and other systems.
 
-use super::{Station, StationKind, TicketLine};
+use super::{Holding, Station, StationKind, TicketLine};
 use tiffin_common::Uuid;
 
 /// How far an order's courses are in the kitchen.
@@ -47,23 +48,26 @@ pub struct Plan<'a> {
 pub fn plan<'a>(
     stations: &'a [Station],
     lines: &'a [TicketLine<'a>],
-    order_type: &str,
+    holding: Holding,
     so_far: Courses,
 ) -> Vec<Plan<'a>> {
     let Some(default) = default_station(stations) else { return Vec::new() };
     let course_of = |line: &TicketLine<'_>| line.course.unwrap_or(1);
     let lowest = lines.iter().map(course_of).min().unwrap_or(1);
-    let threshold = if order_type == "DINE_IN" { so_far.threshold(lowest) } else { i64::MAX };
+    let threshold = if holding == Holding::LaterCourses { so_far.threshold(lowest) } else { i64::MAX };
     let mut plans: Vec<Plan<'a>> = Vec::new();
     for line in lines.iter().filter(|line| line.quantity > 0) {
         let station = line.station_id.and_then(|id| find(stations, id)).unwrap_or(default);
         let course = course_of(line);
-        match plans.iter_mut().find(|p| p.station.id == station.id && p.course == course) {
+        let is_held = course > threshold || (line.hold && holding != Holding::Nothing);
+        let fits =
+            |p: &&mut Plan<'_>| p.station.id == station.id && p.course == course && p.is_held == is_held;
+        match plans.iter_mut().find(fits) {
             Some(plan) => plan.lines.push(line),
             None => plans.push(Plan {
                 station,
                 course,
-                is_held: course > threshold,
+                is_held,
                 target_minutes: station.fields.target_minutes,
                 lines: vec![line],
             }),
@@ -127,6 +131,7 @@ mod tests {
             course,
             station_id: station.map(Uuid::from_u128),
             prep_minutes: None,
+            hold: false,
         }
     }
 
@@ -144,10 +149,23 @@ mod tests {
             line(None, None),
             line(Some(1), Some(1)),
         ];
-        let plans = plan(&stations, &lines, "DINE_IN", Courses::default());
+        let plans = plan(&stations, &lines, Holding::LaterCourses, Courses::default());
         assert_eq!(shape(&plans), [(1, 1, false, 2), (2, 1, false, 2), (2, 2, true, 1)]);
-        let takeaway = plan(&stations, &lines, "TAKEAWAY", Courses::default());
-        assert!(takeaway.iter().all(|p| !p.is_held));
+        for holding in [Holding::Nothing, Holding::Lines] {
+            assert!(plan(&stations, &lines, holding, Courses::default()).iter().all(|p| !p.is_held));
+        }
+    }
+
+    #[test]
+    fn a_line_is_held_by_itself_where_that_is_possible() {
+        let stations = [station(1, true)];
+        let held = TicketLine { hold: true, ..line(None, None) };
+        let lines = [line(None, None), held];
+        assert_eq!(
+            shape(&plan(&stations, &lines, Holding::Lines, Courses::default())),
+            [(1, 1, false, 1), (1, 1, true, 1)]
+        );
+        assert_eq!(shape(&plan(&stations, &lines, Holding::Nothing, Courses::default())), [(1, 1, false, 2)]);
     }
 
     #[test]
@@ -155,7 +173,7 @@ mod tests {
         let stations = [station(1, true)];
         let lines = [line(None, Some(3)), line(None, Some(4))];
         let held = |so_far| -> Vec<bool> {
-            plan(&stations, &lines, "DINE_IN", so_far).iter().map(|p| p.is_held).collect()
+            plan(&stations, &lines, Holding::LaterCourses, so_far).iter().map(|p| p.is_held).collect()
         };
         assert_eq!(held(Courses::default()), [false, true]);
         // Mains are still cooking: the dessert waits.
@@ -172,9 +190,12 @@ mod tests {
         let mut slow = line(None, None);
         slow.prep_minutes = Some(25);
         assert_eq!(
-            plan(&stations, &[line(None, None), slow], "COUNTER", Courses::default())[0].target_minutes,
+            plan(&stations, &[line(None, None), slow], Holding::Nothing, Courses::default())[0]
+                .target_minutes,
             25
         );
-        assert_eq!(plan(&stations, &[line(None, None)], "COUNTER", Courses::default())[0].target_minutes, 15);
+        let lines = [line(None, None)];
+        let plain = plan(&stations, &lines, Holding::Nothing, Courses::default());
+        assert_eq!(plain[0].target_minutes, 15);
     }
 }

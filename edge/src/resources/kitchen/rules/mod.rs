@@ -1,19 +1,19 @@
 //! What a station, a ticket and its items may be, and the words they are stored and sent in. Pure.
 
 mod courses;
+mod overview;
 mod paper;
 mod ticket;
 
 pub use courses::{Courses, Plan, plan, station_for};
-pub use paper::{Job, SENDING};
-pub use ticket::{Ticket, TicketEvent, TicketItem};
+pub use overview::{AllDay, ExpoOrder, Lamp, LineKitchen, LineStatus, OpenDish, all_day, expo, line_states};
+pub use ticket::{OfOrder, Ticket, TicketEvent, TicketItem};
 
+use crate::config::Printers;
 use crate::http::{Checks, FieldError};
+use crate::resources::printers::rules::{Connection, Target};
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
-
-/// The TCP port printers listen on when an address names none.
-const PRINTER_PORT: u16 = 9100;
 
 words! {
     /// What a station is for.
@@ -73,18 +73,6 @@ words! {
         Ready = "READY",
         /// Not wanted any more.
         Cancelled = "CANCELLED",
-    }
-}
-
-words! {
-    /// What became of a piece of paper.
-    pub enum JobStatus {
-        /// Waits.
-        Queued = "QUEUED",
-        /// Came out.
-        Printed = "PRINTED",
-        /// Waited too long.
-        Expired = "EXPIRED",
     }
 }
 
@@ -166,13 +154,6 @@ table! {
     }
 }
 
-impl Station {
-    /// The printer every ticket goes to, when the station works on paper.
-    pub fn paper(&self) -> Option<&str> {
-        self.fields.printer_address.as_deref().filter(|_| self.fields.print_tickets)
-    }
-}
-
 table! {
     /// What a client says of a station.
     #[derive(PartialEq, Eq, Serialize)]
@@ -186,7 +167,7 @@ table! {
         pub is_default: bool,
         /// Minutes from firing to ready, for items that name none.
         pub target_minutes: i64,
-        /// `host` or `host:port` of an ESC/POS printer.
+        /// `host` or `host:port` of a printer; one of the outlet's printers may name the station instead.
         pub printer_address: Option<String>,
         /// Every ticket goes on paper at once; the paper then counts as acknowledged.
         pub print_tickets: bool,
@@ -209,22 +190,30 @@ impl StationFields {
         }
     }
 
-    /// The fields with their text trimmed, when everything in them holds. `others` are the outlet's other stations.
+    /// The fields with their text trimmed, when everything in them holds. `others` are the outlet's other stations, `has_printer` says
+    /// whether a printer names the station, `reach` where printers may be.
     ///
     /// # Errors
     /// All offending fields.
-    pub fn checked(mut self, others: &[Station]) -> Result<StationFields, Vec<FieldError>> {
+    pub fn checked(
+        mut self,
+        others: &[Station],
+        has_printer: bool,
+        reach: &Printers,
+    ) -> Result<StationFields, Vec<FieldError>> {
         self.name = self.name.trim().to_owned();
         self.printer_address = self.printer_address.map(|a| a.trim().to_owned()).filter(|a| !a.is_empty());
         let mut checks = Checks::new();
         checks.require(!self.name.is_empty(), "name", "must not be empty");
         if let Some(address) = &self.printer_address {
-            checks.require(socket(address).is_some(), "printerAddress", "must be a host or host:port");
+            if let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach) {
+                checks.add("printerAddress", reason);
+            }
         }
         checks.require(
-            !self.print_tickets || self.printer_address.is_some(),
+            !self.print_tickets || has_printer || self.printer_address.is_some(),
             "printTickets",
-            "needs a printerAddress",
+            "needs a printerAddress, or a printer that names the station",
         );
         checks.require(
             !self.is_default || self.kind == StationKind::Prep,
@@ -239,14 +228,15 @@ impl StationFields {
     }
 }
 
-/// The host and port of a printer's address.
-pub fn socket(address: &str) -> Option<(&str, u16)> {
-    let (host, port) = match address.rsplit_once(':') {
-        Some((host, port)) => (host, port.parse().ok().filter(|port| *port > 0)?),
-        None => (address, PRINTER_PORT),
-    };
-    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    (!host.is_empty() && host.len() <= 253 && host.chars().all(fine)).then_some((host, port))
+/// What of an order may wait until it is fired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holding {
+    /// Nothing: it is at no table, or a guest's or another system's.
+    Nothing,
+    /// The lines that somebody holds.
+    Lines,
+    /// These, and later courses.
+    LaterCourses,
 }
 
 /// The order a ticket is for, as `orders` hands it over.
@@ -266,6 +256,10 @@ pub struct TicketOrder<'a> {
     pub business_date: chrono::NaiveDate,
     /// Notes for the kitchen.
     pub notes: Option<&'a str>,
+    /// What of it may wait.
+    pub holding: Holding,
+    /// When the guest wants it: what is ready later is late.
+    pub wanted_at: Option<Millis>,
 }
 
 /// One line of an order, as the kitchen needs it.
@@ -291,6 +285,8 @@ pub struct TicketLine<'a> {
     pub station_id: Option<Uuid>,
     /// Minutes the dish takes.
     pub prep_minutes: Option<i64>,
+    /// It waits until it is fired.
+    pub hold: bool,
 }
 
 /// Portions of a line that now belong to another order's line (split and merge).
@@ -322,15 +318,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_printer_is_a_host_with_or_without_a_port() {
-        assert_eq!(socket("192.168.1.50"), Some(("192.168.1.50", 9100)));
-        assert_eq!(socket("grill-printer.local:9101"), Some(("grill-printer.local", 9101)));
-        for bad in ["", ":9100", "host:0", "host:70000", "host:x", "ho st", "http://x/", "a:1:2"] {
-            assert_eq!(socket(bad), None, "{bad}");
-        }
-    }
-
-    #[test]
     fn all_offending_fields_of_a_station_are_named() {
         let fields = StationFields {
             name: "  ".into(),
@@ -339,7 +326,9 @@ mod tests {
             fallback_station_id: Some(Uuid::nil()),
             ..StationFields::first()
         };
-        let names: Vec<String> = fields.checked(&[]).unwrap_err().into_iter().map(|f| f.name).collect();
+        let nowhere = Printers::nowhere();
+        let names: Vec<String> =
+            fields.checked(&[], false, &nowhere).unwrap_err().into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["name", "printerAddress", "isDefault", "fallbackStationId"]);
     }
 }

@@ -34,7 +34,24 @@ table! {
         pub started_at: Option<Millis>,
         /// When it was ready.
         pub ready_at: Option<Millis>,
+        /// What is in the dish that guests must not eat unknowing.
+        pub allergens: Vec<String> => none,
     }
+}
+
+/// What a ticket tells of its order; read with it, kept with the order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OfOrder {
+    /// Who serves: the employee, or the account.
+    pub server_id: Option<Uuid>,
+    /// What to call them.
+    pub server_name: Option<String>,
+    /// How many guests.
+    pub guest_count: Option<i64>,
+    /// What to call the guest.
+    pub customer_name: Option<String>,
+    /// When the guest wants it.
+    pub scheduled_for: Option<Millis>,
 }
 
 table! {
@@ -105,6 +122,8 @@ table! {
         pub version: i64,
         /// When it was last changed.
         pub updated_at: Millis,
+        /// What its order says.
+        pub of_order: OfOrder => none,
         /// Its lines.
         pub items: Vec<TicketItem> => none,
     }
@@ -348,6 +367,7 @@ mod tests {
             status: ItemStatus::Queued,
             started_at: None,
             ready_at: None,
+            allergens: Vec::new(),
         };
         Ticket {
             id,
@@ -382,6 +402,7 @@ mod tests {
             recalled_count: 0,
             version: 1,
             updated_at: at(0),
+            of_order: OfOrder::default(),
             items: (0..items).map(item).collect(),
         }
     }

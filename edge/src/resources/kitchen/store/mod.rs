@@ -1,18 +1,12 @@
-//! Rows of the kitchen's tables: stations, tickets with their items, the events displays follow, and paper. The only SQL
-//! that writes them.
+//! Rows of the kitchen's tables: stations, tickets with their items, and the events displays follow. The only SQL that writes them.
 
 mod events;
-mod paper;
 mod standing;
 mod stations;
 mod tickets;
 mod times;
 
 pub(super) use events::{delete_events, find_event_bounds, insert_event, list_events};
-pub(super) use paper::{
-    delete_jobs, delete_printed, insert_job, list_open_printers, next_job, set_job_failed, set_job_sending,
-    set_job_status, set_paper_acked,
-};
 pub(super) use standing::{find_courses, find_line_standing, find_progress, is_started};
 pub(super) use stations::{
     find_station, insert_station, list_all_stations, list_station_names, list_stations, set_no_default,
@@ -20,6 +14,7 @@ pub(super) use stations::{
 };
 pub(super) use tickets::{
     Filter, find_oldest_unacked, find_ticket, has_open_tickets, insert_ticket, list_held, list_of_order,
-    list_of_order_item, list_tickets, list_unacked, update_ticket,
+    list_of_order_item, list_open, list_tickets, list_unacked, list_unacked_at, set_paper_acked,
+    update_ticket,
 };
 pub(super) use times::{ItemTimes, StationTimes, list_item_times, list_station_times};

@@ -50,9 +50,9 @@ pub fn find_line_standing(conn: &dyn Source, order_item: Uuid, now: Millis) -> d
     let sql = format!(
         "SELECT max(t.fired_at) AS told_at, coalesce(max(i.started_at IS NOT NULL), 0) AS is_started,
            coalesce(max(t.target_ready_at <= ?2), 0) AS is_due,
-           coalesce(max(t.fired_at IS NOT NULL AND s.print_tickets = 1 AND s.printer_address IS NOT NULL), 0) AS is_on_paper,
-           coalesce(max(s.printer_address IS NOT NULL AND EXISTS (SELECT 1 FROM print_jobs j
-             WHERE j.ticket_id = t.id AND (j.status = 'PRINTED' OR j.last_error IS NOT NULL))), 0) AS is_printed
+           coalesce(max(t.fired_at IS NOT NULL AND s.print_tickets = 1), 0) AS is_on_paper,
+           coalesce(max(EXISTS (SELECT 1 FROM print_jobs j
+             WHERE j.ticket_id = t.id AND (j.status = 'DONE' OR j.sends > 0))), 0) AS is_printed
          FROM kitchen_ticket_items i JOIN kitchen_tickets t ON t.id = i.ticket_id
          LEFT JOIN kitchen_stations s ON s.id = t.station_id
          WHERE i.order_item_id = ?1 AND i.status <> 'CANCELLED' AND {COOKED}"

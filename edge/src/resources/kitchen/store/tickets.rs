@@ -1,16 +1,19 @@
 //! Rows of `kitchen_tickets` and `kitchen_ticket_items`. A ticket is always read and written with its items.
 
-use crate::db::{self, Columns, Row, Source, Tx, each, list as rows, one, opt, table};
+use crate::db::{self, Columns, Json, Row, Source, Tx, each, list as rows, one, opt, table};
 use crate::http::{Page, Paging};
-use crate::resources::kitchen::rules::{Ticket, TicketItem, TicketStatus};
+use crate::resources::kitchen::rules::{OfOrder, Ticket, TicketItem, TicketStatus};
 use chrono::NaiveDate;
 use rusqlite::{ToSql, params};
 use std::collections::HashMap;
 use tiffin_common::{Millis, Uuid};
 
-const NAME: &str = "s.name AS station_name";
+/// What is read with a ticket: its station's name, and what its order says.
+const NAME: &str = "s.name AS station_name, o.server_id, o.server_name, o.guest_count, o.scheduled_for, g.name AS customer_name";
 
-const STATION: &str = "JOIN kitchen_stations s ON s.id = t.station_id WHERE";
+const STATION: &str = "JOIN kitchen_stations s ON s.id = t.station_id
+    LEFT JOIN orders o ON o.id = t.order_id AND o.outlet_id = t.outlet_id
+    LEFT JOIN guests g ON g.id = t.order_id AND g.outlet_id = t.outlet_id WHERE";
 
 // The conditions below say `+t.outlet_id`: the plus keeps the planner from walking through the outlet's whole history when
 // the tickets' ids are at hand.
@@ -21,13 +24,30 @@ const OF_ORDER: &str = "+t.outlet_id = ?1 AND t.type IN ('NEW', 'ADDITION')
 const OF_ORDER_ITEM: &str = "+t.outlet_id = ?1 AND t.type IN ('NEW', 'ADDITION')
     AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_item_id = ?2) ORDER BY t.id";
 
-const HELD: &str = "+t.outlet_id = ?1 AND t.status = 'HELD' AND t.course = ?3
+const HELD: &str = "+t.outlet_id = ?1 AND t.status = 'HELD' AND (?3 IS NULL OR t.course = ?3)
     AND t.id IN (SELECT ticket_id FROM kitchen_ticket_items WHERE order_id = ?2) ORDER BY t.id";
 
 const UNACKED: &str =
     "t.id IN (SELECT u.id FROM outlets o CROSS JOIN kitchen_tickets u INDEXED BY kitchen_tickets_unacked
       WHERE u.outlet_id = o.id AND u.acked_at IS NULL AND u.escalated_at IS NULL AND u.status = 'QUEUED'
         AND u.fired_at <= ?1 LIMIT 50) ORDER BY t.fired_at";
+
+const OPEN_HERE: &str = "+t.outlet_id = ?1 AND (t.station_id = ?2 OR t.escalated_to_id = ?2)
+    AND t.id IN (SELECT id FROM kitchen_tickets INDEXED BY kitchen_tickets_open
+      WHERE outlet_id = ?1 AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY'))
+    ORDER BY t.created_at, t.id LIMIT 1000";
+
+const UNACKED_HERE: &str = "+t.outlet_id = ?1 AND t.status = 'QUEUED' AND t.acked_at IS NULL
+    AND (t.station_id = ?2 OR t.escalated_to_id = ?2)
+    AND t.id IN (SELECT id FROM kitchen_tickets INDEXED BY kitchen_tickets_open
+      WHERE outlet_id = ?1 AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY'))
+    ORDER BY t.created_at, t.id LIMIT 500";
+
+const PASS: &str = "+t.outlet_id = ?1 AND t.type IN ('NEW', 'ADDITION') AND t.id IN (
+      SELECT i.ticket_id FROM kitchen_ticket_items i WHERE i.order_id IN (
+        SELECT order_id FROM kitchen_tickets INDEXED BY kitchen_tickets_open
+        WHERE outlet_id = ?1 AND status IN ('HELD', 'QUEUED', 'IN_PREPARATION', 'READY')))
+    ORDER BY t.created_at, t.id LIMIT 1000";
 
 /// What every list wants.
 const LISTED: &str = "+t.outlet_id = ?1 AND (?2 IS NULL OR t.station_id = ?2 OR t.escalated_to_id = ?2)
@@ -45,22 +65,27 @@ const LISTED_OPEN: &str = " AND t.id IN (SELECT id FROM kitchen_tickets INDEXED 
 const CHUNK: usize = 20;
 
 fn read(row: &Row<'_>) -> db::Result<Ticket> {
-    Ok(Ticket { station_name: row.get("station_name")?, ..Ticket::read(row)? })
+    let of_order =
+        read!(row => OfOrder { server_id, server_name, guest_count, customer_name, scheduled_for });
+    Ok(Ticket { station_name: row.get("station_name")?, of_order, ..Ticket::read(row)? })
 }
 
 /// The tickets that `sql` finds, with their items.
 fn with_items(conn: &dyn Source, sql: &str, params: &[&dyn ToSql]) -> db::Result<Vec<Ticket>> {
     let mut tickets = rows(conn, sql, params, read)?;
-    let sql = select!(TicketItem as i, "i.ticket_id", &{
+    let sql = select!(TicketItem as i, "i.ticket_id, m.allergens", &{
         let places: Vec<String> = (1..=CHUNK).map(|place| format!("?{place}")).collect();
-        format!("WHERE i.ticket_id IN ({}) ORDER BY i.id", places.join(", "))
+        let dish = "LEFT JOIN menu_items m ON m.id = i.menu_item_id AND m.outlet_id = i.outlet_id";
+        format!("{dish} WHERE i.ticket_id IN ({}) ORDER BY i.id", places.join(", "))
     });
     let at: HashMap<Uuid, usize> = tickets.iter().enumerate().map(|(i, ticket)| (ticket.id, i)).collect();
     let ids: Vec<Option<Uuid>> = tickets.iter().map(|ticket| Some(ticket.id)).collect();
     for chunk in ids.chunks(CHUNK) {
         let padded = chunk.iter().copied().chain(std::iter::repeat(None)).take(CHUNK);
         let items = rows(conn, sql, each(padded), |row| {
-            Ok((row.get::<_, Uuid>("ticket_id")?, TicketItem::read(row)?))
+            let allergens: Option<Json<Vec<String>>> = row.get("allergens")?;
+            let allergens = allergens.map(|all| all.0).unwrap_or_default();
+            Ok((row.get::<_, Uuid>("ticket_id")?, TicketItem { allergens, ..TicketItem::read(row)? }))
         })?;
         for (ticket_id, item) in items {
             if let Some(ticket) = at.get(&ticket_id).and_then(|i| tickets.get_mut(*i)) {
@@ -88,8 +113,31 @@ pub fn list_of_order_item(conn: &dyn Source, outlet: Uuid, order_item: Uuid) -> 
     with_items(conn, sql, params![outlet, order_item])
 }
 
-/// The held tickets of the order's course.
-pub fn list_held(conn: &dyn Source, outlet: Uuid, order: Uuid, course: i64) -> db::Result<Vec<Ticket>> {
+/// The tickets of the outlet that are open, with those of their orders that have gone out: what the pass sees, the oldest first. Of
+/// the station alone, what is open; at most 1000.
+pub fn list_open(conn: &dyn Source, outlet: Uuid, station: Option<Uuid>) -> db::Result<Vec<Ticket>> {
+    match station {
+        Some(station) => {
+            let sql = select!(Ticket as t, NAME, &format!("{STATION} {OPEN_HERE}"));
+            with_items(conn, sql, params![outlet, station])
+        }
+        None => with_items(conn, select!(Ticket as t, NAME, &format!("{STATION} {PASS}")), params![outlet]),
+    }
+}
+
+/// Tickets at a station that nobody has acknowledged, the oldest first; at most 500.
+pub fn list_unacked_at(conn: &dyn Source, outlet: Uuid, station: Uuid) -> db::Result<Vec<Ticket>> {
+    let sql = select!(Ticket as t, NAME, &format!("{STATION} {UNACKED_HERE}"));
+    with_items(conn, sql, params![outlet, station])
+}
+
+/// The held tickets of the order's course, or of all its courses.
+pub fn list_held(
+    conn: &dyn Source,
+    outlet: Uuid,
+    order: Uuid,
+    course: Option<i64>,
+) -> db::Result<Vec<Ticket>> {
     let sql = select!(Ticket as t, NAME, &format!("{STATION} {HELD}"));
     with_items(conn, sql, params![outlet, order, course])
 }
@@ -183,7 +231,7 @@ pub fn update_ticket(tx: &Tx<'_>, before: &Ticket, t: &mut Ticket) -> db::Result
     t.updated_at = tx.now();
     update!(tx, kitchen_tickets {
         order_id: t.order_id, order_number: t.order_number, token_number: t.token_number, table_number: t.table_number,
-        status: t.status, priority: t.priority, copy_number: t.copy_number, fired_at: t.fired_at, started_at: t.started_at,
+        order_type: t.order_type, notes: t.notes, status: t.status, priority: t.priority, copy_number: t.copy_number, fired_at: t.fired_at, started_at: t.started_at,
         ready_at: t.ready_at, served_at: t.served_at, cancelled_at: t.cancelled_at, target_ready_at: t.target_ready_at,
         acked_at: t.acked_at, escalated_at: t.escalated_at, escalated_to_id: t.escalated_to_id,
         recalled_count: t.recalled_count, version: t.version, updated_at: t.updated_at,
@@ -221,13 +269,16 @@ mod tests {
         let listed = |scope: &str| select(&format!("{LISTED}{scope} ORDER BY t.priority LIMIT 20"));
         let next =
             "SELECT max(ticket_number) FROM kitchen_tickets t WHERE station_id = ?1 AND business_date = ?2";
-        let job = "SELECT 1 FROM print_jobs WHERE printer_address = ?1 AND status = 'QUEUED' ORDER BY created_at, id";
+        let job = "SELECT 1 FROM print_jobs WHERE ticket_id = ?1";
         for (sql, expected) in [
             (select("t.outlet_id = ?1 AND t.id = ?2"), by_id),
             (select(OF_ORDER), by_id),
             (select(OF_ORDER_ITEM), by_id),
             (select(HELD), by_id),
             (select(UNACKED), by_id),
+            (select(OPEN_HERE), by_id),
+            (select(UNACKED_HERE), by_id),
+            (select(PASS), by_id),
             (listed(LISTED_OPEN), by_id),
             (listed(LISTED_ORDER), by_id),
             (listed(LISTED_SINCE), by_date),
@@ -235,10 +286,18 @@ mod tests {
                 next.to_owned(),
                 "USING COVERING INDEX kitchen_tickets_number (station_id=? AND business_date=?)",
             ),
-            (job.to_owned(), "USING INDEX print_jobs_open (printer_address=?)"),
+            (job.to_owned(), "print_jobs_by_ticket (ticket_id=?)"),
         ] {
             let plan = plan(sql.clone());
             assert!(plan.contains(expected) && !plan.contains("SCAN t"), "{sql}: {plan}");
         }
     }
+}
+
+/// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
+pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
+    let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
+               WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
+                 AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
+    tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
 }

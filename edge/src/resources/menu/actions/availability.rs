@@ -135,11 +135,11 @@ fn sold_out(
     notifications::actions::notify(tx, actor.outlet_id, notice)
 }
 
-/// Takes `quantity` portions of a dish that is counted down; does nothing to one that is not. At none left it is out of
-/// stock.
+/// Takes `quantity` portions of a dish that is counted down; does nothing to one that is not, nor to one that is out because its
+/// stock has run out: whether that is sold on is the caller's to say. At none left it is out of stock.
 ///
 /// # Errors
-/// [`MenuError::SoldOut`] when fewer are left, or none can be had.
+/// [`MenuError::SoldOut`] when fewer are left, or somebody said that none can be had.
 pub fn take_limited(tx: &Tx<'_>, actor: &Actor, id: Uuid, quantity: i64) -> Result<()> {
     take(tx, actor, (id, false), quantity)
 }
@@ -156,6 +156,7 @@ fn take(tx: &Tx<'_>, actor: &Actor, whose: (Uuid, bool), quantity: i64) -> Resul
     let state = store::find_availability(tx, actor.outlet_id, whose, tx.now())?;
     let left = match (state.status, state.quantity_left) {
         (Status::InStock, _) | (Status::Limited, None) => return Ok(()),
+        (Status::OutOfStock, _) if state.is_short() => return Ok(()),
         (Status::OutOfStock, _) => return Err(MenuError::SoldOut { left: 0 }),
         (Status::Limited, Some(left)) => left,
     };

@@ -87,6 +87,11 @@ impl Availability {
         }
     }
 
+    /// Whether it is out because the stock has run out, and not because somebody said so.
+    pub fn is_short(&self) -> bool {
+        self.is_out() && self.source == StockSource::AutoRecipe
+    }
+
     /// Whether none can be had.
     pub fn is_out(&self) -> bool {
         match self.status {

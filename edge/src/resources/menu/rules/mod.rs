@@ -214,6 +214,16 @@ table! {
     }
 }
 
+/// Why a dish that is sold out cannot be ordered.
+pub const OUT_OF_STOCK: &str = "is out of stock";
+
+impl Sellable {
+    /// Whether nothing but the stock stands against it: whoever sells on although the books say that it has run out may.
+    pub fn is_short(&self) -> bool {
+        self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

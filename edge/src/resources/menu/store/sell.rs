@@ -2,7 +2,7 @@
 
 use super::{availability, groups};
 use crate::db::{self, Columns, Json, Row, Source, opt, table};
-use crate::resources::menu::rules::{LocalNow, Sellable, TaxComponent};
+use crate::resources::menu::rules::{LocalNow, OUT_OF_STOCK, Sellable, TaxComponent};
 use std::sync::LazyLock;
 use tiffin_common::Uuid;
 
@@ -28,7 +28,8 @@ fn read(row: &Row<'_>, at: &LocalNow) -> db::Result<(Sellable, bool)> {
     dish.tax_components = taxes.map(|taxes| taxes.0).unwrap_or_default();
     dish.availability = availability::read(row)?.at(at.now);
     dish.unavailable = match (dish.availability.is_out(), dish.window.contains(at)) {
-        (true, _) => Some("is out of stock"),
+        (true, false) if dish.availability.is_short() => Some("is not sold at this hour"),
+        (true, _) => Some(OUT_OF_STOCK),
         (false, false) => Some("is not sold at this hour"),
         (false, true) => None,
     };

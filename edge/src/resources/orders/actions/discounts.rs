@@ -52,6 +52,7 @@ pub fn discount(
         kind: give.kind,
         value: give.value,
         amount: Cents::ZERO,
+        net: Cents::ZERO,
         reason: give.reason,
         by_id: actor.account_id,
         approver_id: None,
@@ -72,6 +73,7 @@ pub fn discount(
     }
     new.approver_id = approver.as_ref().map(|approver| approver.employee_id);
     new.amount = priced.reductions.last().copied().unwrap_or_default();
+    new.net = priced.net_reductions.last().copied().unwrap_or_default();
     store::insert_discount(tx, &order, &new)?;
     let entry = Entry::new("order.discount", "order", Some(order.id))
         .before(&serde_json::json!({"discountCents": order.discount}))

@@ -1,6 +1,8 @@
 //! What an order tells the stock and the kitchen, and how it follows the kitchen. Never decides what may be sold.
 
-use super::super::rules::{Draft, LineRecord, OrderError, OrderRecord, OrderStatus, Result, states};
+use super::super::rules::{
+    Draft, LineRecord, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source, states,
+};
 use super::super::store;
 use super::put_on_record;
 use crate::access::Actor;
@@ -8,10 +10,11 @@ use crate::db::{DbError, Tx};
 use crate::http::FieldError;
 use crate::resources::inventory::{self, rules::StockError, rules::Use};
 use crate::resources::kitchen::{
-    self, rules::Progress, rules::TicketLine, rules::TicketOrder, rules::TicketType, rules::Verb,
+    self, rules::Holding, rules::Progress, rules::TicketLine, rules::TicketOrder, rules::TicketType,
+    rules::Verb,
 };
 use crate::resources::menu::{self, rules::MenuError};
-use crate::resources::outlets::{self, rules::Outlet};
+use crate::resources::outlets::rules::Outlet;
 use tiffin_common::Uuid;
 
 /// Takes the ingredients of `lines` out of stock; what is short is named by its place in the request.
@@ -52,8 +55,7 @@ pub(super) fn is_taken(tx: &Tx<'_>, order: &OrderRecord, line: &LineRecord) -> R
 }
 
 /// Takes what an order needs that has waited: portions that are counted, and ingredients.
-pub(super) fn take(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord) -> Result<()> {
-    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+pub(super) fn take(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order: &OrderRecord) -> Result<()> {
     let mut lines = Vec::new();
     for line in order.lines.iter().filter(|line| line.quantity > 0) {
         if !is_taken(tx, order, line)? {
@@ -61,13 +63,44 @@ pub(super) fn take(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord) -> Result<()
             lines.push(line.clone());
         }
     }
-    deduct(tx, actor, &outlet, order, &lines)
+    deduct(tx, actor, outlet, order, &lines)
+}
+
+/// [`take`] for an order that was promised: portions are counted down as far as there are any.
+pub(super) fn take_promised(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order: &OrderRecord) -> Result<()> {
+    let mut lines = Vec::new();
+    for line in order.lines.iter().filter(|line| line.quantity > 0) {
+        if is_taken(tx, order, line)? {
+            continue;
+        }
+        match take_more(tx, actor, line) {
+            Err(OrderError::Invalid(_)) | Ok(()) => lines.push(line.clone()),
+            Err(error) => return Err(error),
+        }
+    }
+    deduct(tx, actor, outlet, order, &lines)
+}
+
+/// Whether lines of such an order may be held: at a table, by staff.
+pub(super) fn may_hold(order_type: OrderType, source: Source) -> bool {
+    order_type == OrderType::DineIn && matches!(source, Source::Pos | Source::Waiter | Source::Phone)
+}
+
+/// What of the order may wait until it is fired.
+fn holding(order: &OrderRecord, outlet: &Outlet) -> Holding {
+    let is_held = order.table_number.is_some() && may_hold(order.order_type, order.source);
+    match (is_held, outlet.hold_courses) {
+        (false, _) => Holding::Nothing,
+        (true, false) => Holding::Lines,
+        (true, true) => Holding::LaterCourses,
+    }
 }
 
 /// Sends new lines to their stations.
 pub(super) fn send(
     tx: &Tx<'_>,
     actor: &Actor,
+    outlet: &Outlet,
     order: &OrderRecord,
     drafts: &[Draft],
     kind: TicketType,
@@ -76,12 +109,13 @@ pub(super) fn send(
         .iter()
         .map(|draft| ticket_line(&draft.line, &draft.kitchen_name, draft.prep_minutes))
         .collect();
-    kitchen::actions::dispatch(tx, actor, &ticket_order(order), &lines, kind)?;
+    let ticket = TicketOrder { holding: holding(order, outlet), ..ticket_order(order) };
+    kitchen::actions::dispatch(tx, actor, &ticket, &lines, kind)?;
     Ok(())
 }
 
-/// Sends all lines of an order that has waited: a guest's order that staff accept.
-pub(super) fn send_all(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord) -> Result<()> {
+/// Sends all lines of an order that has waited: a guest's that staff accept, or one for later.
+pub(super) fn send_all(tx: &Tx<'_>, actor: &Actor, outlet: &Outlet, order: &OrderRecord) -> Result<()> {
     let hints = store::list_kitchen_hints(tx, order.id)?;
     let lines: Vec<TicketLine<'_>> = order
         .lines
@@ -93,11 +127,12 @@ pub(super) fn send_all(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord) -> Resul
             ticket_line(line, name, hint.and_then(|hint| hint.minutes))
         })
         .collect();
-    kitchen::actions::dispatch(tx, actor, &ticket_order(order), &lines, TicketType::New)?;
+    let ticket = TicketOrder { holding: holding(order, outlet), ..ticket_order(order) };
+    kitchen::actions::dispatch(tx, actor, &ticket, &lines, TicketType::New)?;
     Ok(())
 }
 
-/// The order as its tickets show it.
+/// The order as its tickets show it; nothing of it may wait.
 pub fn ticket_order(order: &OrderRecord) -> TicketOrder<'_> {
     TicketOrder {
         order_id: order.id,
@@ -107,6 +142,8 @@ pub fn ticket_order(order: &OrderRecord) -> TicketOrder<'_> {
         table_number: order.table_number.as_deref(),
         business_date: order.business_date,
         notes: order.notes.as_deref(),
+        holding: Holding::Nothing,
+        wanted_at: order.scheduled_for,
     }
 }
 
@@ -122,22 +159,37 @@ fn ticket_line<'a>(line: &'a LineRecord, name: &'a str, prep_minutes: Option<i64
         course: Some(line.course),
         station_id: line.station_id,
         prep_minutes,
+        hold: line.hold,
     }
 }
 
-/// Releases the held tickets of a course. Answers how many.
+/// Releases the held tickets of a course, or of all, whatever the order's state: what is held can always be cleared. Answers how many.
 ///
 /// # Errors
-/// [`OrderError::NotFound`]; [`OrderError::State`] when the order is closed or waits for staff.
-pub fn fire(tx: &Tx<'_>, actor: &Actor, id: Uuid, course: i64) -> Result<usize> {
+/// [`OrderError::NotFound`]; [`OrderError::State`] when the order waits for staff or for its time.
+pub fn fire(tx: &Tx<'_>, actor: &Actor, id: Uuid, course: Option<i64>) -> Result<usize> {
     let order = store::find_head(tx, actor.outlet_id, id)?;
-    if order.status.is_final() {
-        return Err(OrderError::State(format!("The order is {}: nothing can be fired", order.status)));
+    if order.waits_for_its_time() {
+        return Err(OrderError::State(format!("{} is for later: change its time first", order.order_number)));
     }
-    if order.dispatched_at.is_none() {
+    if order.awaits_approval() {
         return Err(OrderError::State(format!("{} waits to be accepted first", order.order_number)));
     }
     Ok(kitchen::actions::fire(tx, actor, id, course)?)
+}
+
+/// Refuses an order that may not be completed: something of it is held, and nobody would ever cook it.
+///
+/// # Errors
+/// [`OrderError::Held`] naming the tickets.
+pub(super) fn check_held(tx: &Tx<'_>, order: &OrderRecord) -> Result<()> {
+    let held = kitchen::actions::list_held(tx, order.outlet_id, order.id)?;
+    let name = |(index, ticket): (usize, &kitchen::rules::Ticket)| {
+        let (number, station, course) = (ticket.ticket_number, &ticket.station_name, ticket.course);
+        let reason = format!("ticket {number} of {station} is held: fire course {course}, or void its lines");
+        FieldError::new(format!("heldTickets[{index}]"), reason)
+    };
+    if held.is_empty() { Ok(()) } else { Err(OrderError::Held(held.iter().enumerate().map(name).collect())) }
 }
 
 /// The guest has the order: its tickets that are ready leave the displays. One that is still queued or being cooked stays: a

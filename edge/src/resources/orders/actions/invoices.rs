@@ -1,7 +1,7 @@
 //! Bills and credit notes. A bill is made once, in the transaction that numbers it; it is never changed, only taken back by
 //! credit notes that refer to it.
 
-use super::super::rules::credits::{Remainder, by_component};
+use super::super::rules::credits::{Remainder, Returned, by_component};
 use super::super::rules::invoices::{self, Bill, BillLine, BillReference, BillTax, InvoiceKind, Stamp};
 use super::super::rules::refunds::line_worths;
 use super::super::rules::signing::SigningKey;
@@ -51,12 +51,13 @@ pub(super) fn bill(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> Resul
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
-    let number = stamp.number.clone();
+    let (number, date) = (stamp.number.clone(), stamp.business_date);
     let bill = Bill::of(order, &outlet, taxes_of(tx, order.id)?, &line_worths(order)?, stamp)?;
     begin_key(tx, actor)?;
     let id = store::insert_invoice(tx, actor, &bill)?;
     order.invoice_id = Some(id);
     order.invoice_number = Some(number);
+    order.revenue_date = Some(date);
     Ok(id)
 }
 
@@ -119,16 +120,16 @@ pub(super) struct Credit<'a> {
     pub amount: Cents,
     /// The lines that came back.
     pub lines: Vec<BillLine>,
-    /// The taxes of these lines; none: in proportion.
-    pub taxes: Option<Vec<BillTax>>,
+    /// What came with these lines; none: in proportion.
+    pub returned: Option<Returned>,
     /// Why.
     pub reason: &'a str,
 }
 
-/// Makes a credit note for a part of `order`'s bill; the voucher of a refund when there is no bill yet.
+/// Makes a credit note for a part of `order`'s bill.
 ///
 /// # Errors
-/// An offending `amountCents` when the bill has less left.
+/// [`OrderError::State`] when there is no bill; an offending `amountCents` when it has less left.
 pub(super) fn credit(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -136,29 +137,27 @@ pub(super) fn credit(
     order: &OrderRecord,
     credit: Credit<'_>,
 ) -> Result<(Uuid, Bill)> {
-    let (refers_to, taxes) = match order.invoice_id {
-        None => (None, Vec::new()),
-        Some(id) => {
-            let (invoice, left) = remainder(tx, order, id)?;
-            if credit.amount > left.total {
-                return Err(OrderError::field(
-                    "amountCents",
-                    format!("must be at most {}", left.total.get()),
-                ));
-            }
-            let taxes = left.taxes_in(credit.amount, credit.taxes.as_deref())?;
-            (Some(BillReference { id, number: invoice.number }), taxes)
-        }
+    let Some(id) = order.invoice_id else {
+        return Err(OrderError::State("There is no bill that a credit note could be for".into()));
     };
-    let tax = Cents::sum(taxes.iter().map(|tax| tax.tax_cents))?;
+    let (invoice, left) = remainder(tx, order, id)?;
+    if credit.amount > left.total {
+        return Err(OrderError::field("amountCents", format!("must be at most {}", left.total.get())));
+    }
+    let part = left.part(credit.amount, credit.returned.as_ref())?;
+    let goods = credit.amount.minus(part.tax)?.minus(part.service_charge)?.minus(part.rounding)?;
+    let discount = Cents::sum(credit.lines.iter().map(|line| line.discount_cents))?;
     let stamp = stamp(tx, actor, outlet, InvoiceKind::CreditNote)?;
     let note = Bill {
         lines: credit.lines,
-        taxes,
-        subtotal_cents: credit.amount.minus(tax)?,
-        tax_cents: tax,
+        taxes: part.taxes,
+        subtotal_cents: goods.plus(discount)?,
+        discount_cents: discount,
+        service_charge_cents: part.service_charge,
+        tax_cents: part.tax,
+        rounding_cents: part.rounding,
         total_cents: credit.amount,
-        refers_to,
+        refers_to: Some(BillReference { id, number: invoice.number }),
         reason: Some(credit.reason.to_owned()),
         ..Bill::empty(order, outlet, stamp)
     };
@@ -167,35 +166,18 @@ pub(super) fn credit(
 }
 
 /// The bill of `order` and what earlier credit notes left of it.
-fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder)> {
+pub(super) fn remainder(conn: &dyn Source, order: &OrderRecord, id: Uuid) -> Result<(Bill, Remainder)> {
     let document = store::find_document(conn, order.outlet_id, id)?.ok_or(OrderError::NotFound("invoice"))?;
     let credits = store::list_credits(conn, order.id, id)?.into_iter().map(|credit| credit.bill);
     let left = Remainder::of(&document.bill, &credits.collect::<Vec<_>>())?;
     Ok((document.bill, left))
 }
 
-/// Takes back all that is left of `order`'s bill, where it has one: for an order that is cancelled unpaid.
-///
-/// # Errors
-/// [`OrderError::State`] while money is kept for it.
-pub(super) fn credit_rest(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, reason: &str) -> Result<()> {
-    let Some(id) = order.invoice_id else { return Ok(()) };
-    if order.paid.minus(order.refunded)? > Cents::ZERO {
-        return Err(OrderError::State("The bill has been paid: give the money back first".into()));
-    }
-    let (bill, left) = remainder(tx, order, id)?;
-    if left.total <= Cents::ZERO && left.total != bill.total_cents {
-        return Ok(());
-    }
-    let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let lines = if left.total == bill.total_cents { bill.lines } else { Vec::new() };
-    credit(tx, actor, &outlet, order, Credit { amount: left.total, lines, taxes: None, reason }).map(drop)
-}
-
 /// Takes an unpaid bill back, so that the order can be changed and billed anew under another number.
 ///
 /// # Errors
-/// [`OrderError::State`] when there is no bill, or money is kept for it; 403 or a wrong PIN without the right.
+/// [`OrderError::State`] when there is no bill, money is kept for it, or its business date is over: its figures stay as they
+/// are. 403 or a wrong PIN without the right.
 pub fn withdraw(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -211,7 +193,7 @@ pub fn withdraw(
         return Err(OrderError::State(format!("The order is {}: refund it instead", order.status)));
     }
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-    credit_rest(tx, actor, &order, reason)?;
+    take_back(tx, actor, &order, reason)?;
     let entry = Entry::new("order.bill_withdrawn", "order", Some(order.id))
         .before(&serde_json::json!({"invoiceNumber": order.invoice_number, "totalAmountCents": order.total}))
         .reason(reason)
@@ -219,9 +201,33 @@ pub fn withdraw(
     audit::actions::record(tx, actor, entry)?;
     // What came in was given back in full: nothing of it counts for the next bill.
     order.paid = order.paid.minus(order.refunded)?;
-    order.refunded = Cents::ZERO;
+    (order.refunded, order.credited) = (Cents::ZERO, Cents::ZERO);
+    order.revenue_date = None;
     order.invoice_id = None;
     order.invoice_number = None;
     store::update(tx, &mut order)?;
     Ok(order)
+}
+
+/// Credits all that is left of `order`'s unpaid bill, on the date that it was made.
+fn take_back(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, reason: &str) -> Result<()> {
+    let Some(id) = order.invoice_id else { return Ok(()) };
+    if order.paid.minus(order.refunded)? > Cents::ZERO {
+        return Err(OrderError::State("The bill has been paid: give the money back first".into()));
+    }
+    if order.written_off > Cents::ZERO {
+        return Err(OrderError::State("The bill has been written off: it stays as it is".into()));
+    }
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    if order.revenue_date != Some(outlet.business_date(tx.now())) {
+        return Err(OrderError::State(
+            "The bill is of a date that is over: make a credit note instead".into(),
+        ));
+    }
+    let (bill, left) = remainder(tx, order, id)?;
+    if left.total <= Cents::ZERO && left.total != bill.total_cents {
+        return Ok(());
+    }
+    let lines = if left.total == bill.total_cents { bill.lines } else { Vec::new() };
+    credit(tx, actor, &outlet, order, Credit { amount: left.total, lines, returned: None, reason }).map(drop)
 }

@@ -1,26 +1,27 @@
 //! Lines after the order was taken. Commands are for single lines, never "replace the order": two waiters who add at once
 //! both keep what they added.
 
+use super::super::rules::payments::{CARD, holds_card_number};
 use super::super::rules::voids::VoidKind;
-use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Result};
+use super::super::rules::{LineRecord, LineRequest, OrderError, OrderRecord, Result, Warning};
 use super::super::store;
 use super::voids::{Off, ask_leave, shrink};
-use super::{changeable, dispatch, place, reprice};
+use super::{changeable, dispatch, place, reprice, schedule};
 use crate::access::Actor;
 use crate::db::Tx;
-use crate::http::Patch;
+use crate::http::{Checks, Patch};
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::rules::ApproverPin;
 use crate::resources::kitchen::rules::TicketType;
 use crate::resources::menu::rules::LocalNow;
-use crate::resources::outlets::rules::Outlet;
+use crate::resources::outlets::rules::{Outlet, StockPolicy};
 use crate::resources::{kitchen, menu, outlets};
 use tiffin_common::Uuid;
 
 /// The most lines one order holds.
 pub const MAX_LINES: usize = 500;
 
-/// Adds lines: the kitchen gets a ticket with only these.
+/// Adds lines: the kitchen gets a ticket with only these. Answers the order, and what of them was sold although it is unwise.
 ///
 /// # Errors
 /// As [`place`](super::place()); [`OrderError::State`] when the order is closed or billed.
@@ -30,14 +31,19 @@ pub fn add_lines(
     id: Uuid,
     requests: &[LineRequest],
     pin: &ApproverPin,
-) -> Result<OrderRecord> {
+) -> Result<(OrderRecord, Vec<Warning>)> {
     let mut order = changeable(tx, actor, id, None)?;
     if order.lines.len().saturating_add(requests.len()) > MAX_LINES {
         return Err(OrderError::field("items", format!("would give the order more than {MAX_LINES} lines")));
     }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = place::price_approver(tx, actor, pin)?;
-    let mut drafts = place::resolve(tx, &outlet, requests, may_override)?;
+    let selling = place::by_staff(&outlet, may_override);
+    let mut drafts = match order.waits_for_its_time() {
+        true => schedule::resolve_more(tx, &outlet, &order, requests, selling)?,
+        false => place::resolve(tx, &outlet, tx.now(), requests, place::Wanted { selling, at: None })?.drafts,
+    };
+    check_holds(&order, requests)?;
     let first = order.lines.iter().map(|line| line.line_number).max().unwrap_or(0).saturating_add(1);
     for (number, draft) in (first..).zip(&mut drafts) {
         place::prepare_line(tx, actor, draft, number);
@@ -55,10 +61,23 @@ pub fn add_lines(
     if order.dispatched_at.is_some() {
         place::count_down(tx, actor, &drafts)?;
         dispatch::deduct(tx, actor, &outlet, &order, &added)?;
-        dispatch::send(tx, actor, &order, &drafts, TicketType::Addition)?;
+        dispatch::send(tx, actor, &outlet, &order, &drafts, TicketType::Addition)?;
     }
+    schedule::plan_anew(tx, &outlet, &mut order)?;
     reprice(tx, &mut order, &[])?;
-    Ok(order)
+    Ok((order, drafts.into_iter().flat_map(|draft| draft.warnings).collect()))
+}
+
+/// Lines are held at tables by staff alone.
+fn check_holds(order: &OrderRecord, requests: &[LineRequest]) -> Result<()> {
+    if order.table_number.is_some() && dispatch::may_hold(order.order_type, order.source) {
+        return Ok(());
+    }
+    let mut checks = Checks::new();
+    for (index, line) in requests.iter().enumerate() {
+        checks.require(!line.hold, format!("items[{index}].hold"), "is for what staff order at a table");
+    }
+    checks.finish(()).map_err(OrderError::Invalid)
 }
 
 /// A change of one line.
@@ -96,6 +115,9 @@ pub fn change_line(
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let mut line = before.clone();
     line.notes = change.notes.apply(line.notes.take());
+    if line.notes.as_deref().is_some_and(holds_card_number) {
+        return Err(OrderError::field("notes", CARD));
+    }
     line.quantity = change.quantity.unwrap_or(line.quantity);
     let (is_less, is_noted) = (line.quantity < before.quantity, line.notes != before.notes);
     if (!is_less || is_noted) && kitchen::actions::started(tx, line.id)? {
@@ -147,6 +169,7 @@ fn more(
     let dish = menu::store::list_sellable(tx, outlet.id, &[before.menu_item_id], &now)?.pop();
     let reason = match &dish {
         None => Some("is no longer on the menu"),
+        Some(dish) if dish.is_short() && outlet.stock_policy == StockPolicy::AllowNegative => None,
         Some(dish) => dish.unavailable,
     };
     if let Some(reason) = reason {

@@ -67,6 +67,9 @@ fn check(target: &OrderRecord, order: &OrderRecord) -> Result<()> {
     if order.awaits_approval() {
         return Err(OrderError::State(format!("{number} waits to be accepted first")));
     }
+    if order.waits_for_its_time() {
+        return Err(OrderError::State(format!("{number} is for later: change its time first")));
+    }
     if order.id != target.id && order.paid != Cents::ZERO {
         return Err(OrderError::State(format!(
             "{number} has been paid in part: settle it, or give the money back"
@@ -82,7 +85,15 @@ fn check(target: &OrderRecord, order: &OrderRecord) -> Result<()> {
     Err(OrderError::State(format!("{number} was taken on other terms of tax, service charge or rounding")))
 }
 
-/// Moves everything of `source` into `target` and ends `source`.
+/// The guests of both; none where nobody counted any.
+fn together(these: Option<i64>, those: Option<i64>) -> Option<i64> {
+    match (these, those) {
+        (Some(these), Some(those)) => Some(these.saturating_add(those)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Moves everything of `source` into `target`, its guests too, and ends `source`. The server stays the target's.
 fn absorb(tx: &Tx<'_>, actor: &Actor, target: &mut OrderRecord, mut source: OrderRecord) -> Result<()> {
     // A percentage of the whole source would become one of the whole target: it stays the amount it came to.
     for discount in store::list_discounts(tx, source.id)? {
@@ -101,6 +112,7 @@ fn absorb(tx: &Tx<'_>, actor: &Actor, target: &mut OrderRecord, mut source: Orde
         target.lines.push(line.clone());
     }
     kitchen::actions::move_lines(tx, actor, &dispatch::ticket_order(target), &moves)?;
+    target.guest_count = together(target.guest_count, source.guest_count);
     reprice(tx, &mut source, &[])?;
     let from = source.status;
     source.status = OrderStatus::Cancelled;

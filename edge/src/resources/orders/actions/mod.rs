@@ -1,6 +1,9 @@
 //! What can happen to an order. One function per state change; every one runs in its caller's transaction and leaves lines,
 //! prices, stock, kitchen, table and histories in step.
 
+pub mod amend;
+pub mod corrections;
+pub mod credits;
 pub mod discounts;
 pub mod dispatch;
 pub mod invoices;
@@ -9,7 +12,10 @@ pub mod merge;
 pub mod payments;
 pub mod place;
 pub mod qr;
+pub mod quote;
+pub mod receipts;
 pub mod refunds;
+pub mod schedule;
 pub mod split;
 pub mod status;
 pub mod tables;
@@ -17,14 +23,19 @@ pub mod tables;
 mod tests;
 pub mod voids;
 
+pub use amend::amend;
+pub use corrections::{correct, reverse};
+pub use credits::{credit_note, write_off};
 pub use discounts::{discount, remove_discount};
 pub use dispatch::{fire, follow_kitchen};
-pub use invoices::{invoice, withdraw};
+pub use invoices::withdraw;
 pub use lines::{add_lines, change_line};
 pub use merge::merge;
 pub use payments::pay;
 pub use place::place;
 pub use qr::place_guest;
+pub use quote::{quote, quote_guest};
+pub use receipts::invoice;
 pub use refunds::refund;
 pub use split::split;
 pub use status::set_status;
@@ -103,16 +114,19 @@ pub fn reprice(tx: &Tx<'_>, order: &mut OrderRecord, touched: &[Uuid]) -> Result
             "{paid} has been paid, more than would be left to pay: give money back first"
         )));
     }
-    let before: Vec<_> = order.lines.iter().map(|l| (l.discount, l.service_charge, l.tax)).collect();
+    let before: Vec<_> =
+        order.lines.iter().map(|l| (l.subtotal, l.discount, l.service_charge, l.tax)).collect();
     order.set_price(&priced);
     for (line, before) in order.lines.iter_mut().zip(before) {
-        if touched.contains(&line.id) || before != (line.discount, line.service_charge, line.tax) {
+        if touched.contains(&line.id)
+            || before != (line.subtotal, line.discount, line.service_charge, line.tax)
+        {
             store::update_line(tx, line)?;
         }
     }
-    for (given, amount) in discounts.iter().zip(&priced.reductions) {
-        if given.amount != *amount {
-            store::set_discount_amount(tx, given.id, *amount)?;
+    for (given, amounts) in discounts.iter().zip(priced.reductions.iter().zip(&priced.net_reductions)) {
+        if (&given.amount, &given.net) != amounts {
+            store::set_discount_amount(tx, given.id, *amounts.0, *amounts.1)?;
         }
     }
     store::update_taxes(tx, order, &priced, false)?;

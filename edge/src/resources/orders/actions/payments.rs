@@ -4,6 +4,7 @@
 use super::super::rules::payments::{NewPayment, change_of};
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, PaymentMethod, PaymentRow, Result};
 use super::super::store;
+use super::receipts;
 use crate::access::Actor;
 use crate::db::Tx;
 use crate::resources::outlets;
@@ -39,11 +40,14 @@ pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<Pay
         by_id: actor.account_id,
         by: actor.name.clone(),
         clock_suspect: tx.is_clock_doubtful(),
+        is_reversed: false,
+        corrections: Vec::new(),
     };
     store::insert_payment(tx, &order, &payment)?;
     order.paid = order.paid.plus(new.amount)?;
     order.tip = order.tip.plus(new.tip)?;
     store::update(tx, &mut order)?;
+    receipts::paid(tx, actor, &order, new)?;
     Ok(payment)
 }
 

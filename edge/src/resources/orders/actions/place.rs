@@ -1,26 +1,32 @@
-//! Taking an order: order, lines, history, stock, kitchen tickets, table session and counters, in one transaction. On the hot
-//! path: nothing is read twice, and the answer is built from what was written.
+//! Taking an order: order, lines, history, stock, kitchen tickets, table session and counters, in one transaction; of an order for
+//! later, order, lines, history and counters. On the hot path: nothing is read twice, and the answer is built from what was written.
 
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
+use super::super::rules::payments::{CARD, holds_card_number};
 use super::super::rules::price::price;
 use super::super::rules::{
-    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Priced, Result, lines,
+    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Priced, Result, Selling, Warning, lines,
+    schedule,
 };
 use super::super::store;
 use super::{dispatch, next_order_number};
-use crate::access::{Actor, Approver, Permission};
-use crate::db::Tx;
+use crate::access::{Actor, Approver, Permission, Role};
+use crate::db::{self, Tx};
+use crate::http::Checks;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{
     self,
     rules::{ApproverPin, AuthError, code_of},
 };
-use crate::resources::kitchen::rules::TicketType;
+use crate::resources::kitchen::rules::{LineKitchen, TicketType};
 use crate::resources::menu::rules::{LocalNow, MenuError, Sellable};
-use crate::resources::outlets::{self, rules::Outlet};
+use crate::resources::outlets::{
+    self,
+    rules::{Outlet, StockPolicy},
+};
 use crate::resources::tables::{Table, TableError};
-use crate::resources::{menu, tables};
-use std::collections::HashMap;
+use crate::resources::{kitchen, menu, tables};
+use std::collections::{BTreeMap, HashMap};
 use tiffin_common::{Cents, Millis, Uuid};
 
 /// An order as asked for.
@@ -40,7 +46,7 @@ pub struct PlaceOrder {
     pub notes: Option<String>,
     /// How many guests.
     pub guest_count: Option<i64>,
-    /// When the guest wants it. Kept and shown; the kitchen is told at once.
+    /// When the guest wants it; the kitchen is told when its slowest dish has to begin.
     pub scheduled_for: Option<Millis>,
     /// What was ordered.
     pub lines: Vec<LineRequest>,
@@ -57,6 +63,10 @@ pub struct Placed {
     pub history: History,
     /// Its taxes.
     pub priced: Priced,
+    /// What of it was sold although it is unwise.
+    pub warnings: Vec<Warning>,
+    /// How far the kitchen is with its lines.
+    pub kitchen: BTreeMap<Uuid, LineKitchen>,
 }
 
 /// Takes an order for staff or another system.
@@ -66,17 +76,23 @@ pub struct Placed {
 pub fn place(tx: &Tx<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin) -> Result<Placed> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let (may_override, approver) = price_approver(tx, actor, pin)?;
+    if command.notes.as_deref().is_some_and(holds_card_number) {
+        return Err(OrderError::field("notes", CARD));
+    }
     let table = find_table(tx, actor.outlet_id, &command);
-    let drafts = resolve(tx, &outlet, &command.lines, may_override);
-    let (table, drafts) = both(table, drafts)?;
+    let wanted = Wanted { selling: by_staff(&outlet, may_override), at: command.scheduled_for };
+    let asked = resolve(tx, &outlet, tx.now(), &command.lines, wanted);
+    let (table, Asked { drafts, release_at }) = both(table, asked)?;
+    check_holds(&command, table.is_some())?;
     let session = match (&table, command.order_type) {
-        (Some(table), OrderType::DineIn) => {
+        (Some(table), OrderType::DineIn) if release_at.is_none() => {
             let date = outlet.business_date(tx.now());
             Some(tables::actions::join_session_of(tx, actor, table, command.guest_count, date)?)
         }
         _ => None,
     };
-    let placed = write(tx, actor, &outlet, command, Seating { table, session }, drafts, true)?;
+    let when = release_at.map_or(When::Now, When::Later);
+    let placed = write(tx, actor, &outlet, command, Seating { table, session }, drafts, when)?;
     for (draft, line) in placed.drafts.iter().zip(&placed.placed.order.lines) {
         if let Some(menu_price) = draft.overridden {
             let entry = Entry::new("order.price_override", "order", Some(placed.placed.order.id))
@@ -103,7 +119,7 @@ pub(super) fn price_approver(
 }
 
 /// Both results, or all offending fields of both.
-fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
+pub(super) fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
     match (a, b) {
         (Ok(a), Ok(b)) => Ok((a, b)),
         (Err(OrderError::Invalid(mut fields)), Err(OrderError::Invalid(more))) => {
@@ -115,9 +131,9 @@ fn both<A, B>(a: Result<A>, b: Result<B>) -> Result<(A, B)> {
 }
 
 /// The table that was named, by id or number.
-fn find_table(tx: &Tx<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
+pub(super) fn find_table(conn: &dyn db::Source, outlet: Uuid, command: &PlaceOrder) -> Result<Option<Table>> {
     let by_id = match command.table_id {
-        Some(id) => match tables::store::find(tx, outlet, id) {
+        Some(id) => match tables::store::find(conn, outlet, id) {
             Err(TableError::NotFound("table")) => {
                 return Err(OrderError::field("tableId", "is no table of this outlet"));
             }
@@ -127,7 +143,7 @@ fn find_table(tx: &Tx<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<
     };
     let by_number = match &command.table_number {
         Some(number) => {
-            let found = tables::store::find_by_number(tx, outlet, number)?;
+            let found = tables::store::find_by_number(conn, outlet, number)?;
             Some(found.ok_or_else(|| OrderError::field("tableNumber", "is no table of this outlet"))?)
         }
         None => None,
@@ -140,22 +156,60 @@ fn find_table(tx: &Tx<'_>, outlet: Uuid, command: &PlaceOrder) -> Result<Option<
     Ok(by_id.or(by_number))
 }
 
-/// What was asked for, against the menu of this moment.
+/// How staff and channels sell: on, where the outlet sells what the books say is not there.
+pub(super) fn by_staff(outlet: &Outlet, may_override: bool) -> Selling {
+    let sells_on = outlet.stock_policy == StockPolicy::AllowNegative;
+    Selling { may_override, sells_on, is_for_later: false }
+}
+
+/// Lines are held at tables by staff alone.
+pub(super) fn check_holds(command: &PlaceOrder, has_table: bool) -> Result<()> {
+    if has_table && dispatch::may_hold(command.order_type, command.source) {
+        return Ok(());
+    }
+    let mut checks = Checks::new();
+    for (index, line) in command.lines.iter().enumerate() {
+        checks.require(!line.hold, format!("items[{index}].hold"), "is for what staff order at a table");
+    }
+    checks.finish(()).map_err(OrderError::Invalid)
+}
+
+/// How an order is sold, and when the guest wants it; none: now.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) selling: Selling,
+    pub(super) at: Option<Millis>,
+}
+
+/// What was asked for and can be sold; of an order for later, when the kitchen is told.
+pub(super) struct Asked {
+    pub(super) drafts: Vec<Draft>,
+    pub(super) release_at: Option<Millis>,
+}
+
+/// What was asked for at `now`, against the menu of the moment it is wanted.
 pub(super) fn resolve(
-    tx: &Tx<'_>,
+    conn: &dyn db::Source,
     outlet: &Outlet,
+    now: Millis,
     requests: &[LineRequest],
-    may_override: bool,
-) -> Result<Vec<Draft>> {
+    wanted: Wanted,
+) -> Result<Asked> {
     let mut ids: Vec<Uuid> = requests.iter().map(|request| request.menu_item_id).collect();
     ids.sort_unstable();
     ids.dedup();
-    let now = LocalNow::new(tx.now(), outlet.timezone);
-    let dishes: HashMap<Uuid, Sellable> = menu::store::list_sellable(tx, outlet.id, &ids, &now)?
+    let at = LocalNow::new(wanted.at.unwrap_or(now).max(now), outlet.timezone);
+    let dishes: HashMap<Uuid, Sellable> = menu::store::list_sellable(conn, outlet.id, &ids, &at)?
         .into_iter()
         .map(|dish| (dish.id, dish))
         .collect();
-    Ok(lines::resolve(requests, &dishes, may_override, "items")?)
+    let longest = dishes.values().filter_map(|dish| dish.prep_minutes).max();
+    let release = schedule::release_at(wanted.at, longest, outlet.schedule_lead_minutes, now);
+    let is_for_later = matches!(release, Ok(Some(_)));
+    let selling = Selling { is_for_later, ..wanted.selling };
+    let drafts = lines::resolve(requests, &dishes, selling, "items").map_err(OrderError::Invalid);
+    let release = release.map_err(|field| OrderError::Invalid(vec![field]));
+    both(drafts, release).map(|(drafts, release_at)| Asked { drafts, release_at })
 }
 
 /// The table of an order and the session of the party there.
@@ -169,8 +223,19 @@ pub(super) struct Written {
     pub(super) drafts: Vec<Draft>,
 }
 
-/// Writes the order and everything that goes with it. With `send` the kitchen gets its tickets now, and stock and portions are taken;
-/// otherwise nothing is: whoever only asks must not empty the shelf.
+/// When the kitchen gets an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// Now.
+    Now,
+    /// When staff have accepted it.
+    Accepted,
+    /// Then.
+    Later(Millis),
+}
+
+/// Writes the order and everything that goes with it. With [`When::Now`] the kitchen gets its tickets, and stock and portions are
+/// taken; otherwise nothing is: whoever only asks must not empty the shelf, nor who eats next week.
 pub(super) fn write(
     tx: &Tx<'_>,
     actor: &Actor,
@@ -178,10 +243,9 @@ pub(super) fn write(
     command: PlaceOrder,
     seating: Seating,
     mut drafts: Vec<Draft>,
-    send: bool,
+    when: When,
 ) -> Result<Written> {
-    let mut order = new_order(tx, actor, outlet, command, seating)?;
-    order.dispatched_at = send.then(|| tx.now());
+    let mut order = new_order(tx, actor, outlet, command, seating, when)?;
     for (number, draft) in (1..).zip(&mut drafts) {
         prepare_line(tx, actor, draft, number);
     }
@@ -192,12 +256,17 @@ pub(super) fn write(
     store::insert_lines(tx, &order, &order.lines)?;
     store::update_taxes(tx, &order, &priced, true)?;
     let history = super::put_on_record(tx, actor, &order, None, None)?;
-    if send {
+    if when == When::Now {
         count_down(tx, actor, &drafts)?;
         dispatch::deduct(tx, actor, outlet, &order, &order.lines)?;
-        dispatch::send(tx, actor, &order, &drafts, TicketType::New)?;
+        dispatch::send(tx, actor, outlet, &order, &drafts, TicketType::New)?;
     }
-    Ok(Written { placed: Placed { order, history, priced }, drafts })
+    let warnings = drafts.iter_mut().flat_map(|draft| std::mem::take(&mut draft.warnings)).collect();
+    let kitchen = match when {
+        When::Now => kitchen::actions::line_states(tx, order.outlet_id, order.id)?,
+        When::Accepted | When::Later(_) => BTreeMap::new(),
+    };
+    Ok(Written { placed: Placed { order, history, priced, warnings, kitchen }, drafts })
 }
 
 /// Gives a line its ids and its place.
@@ -238,8 +307,14 @@ fn new_order(
     outlet: &Outlet,
     command: PlaceOrder,
     seating: Seating,
+    when: When,
 ) -> Result<OrderRecord> {
-    let business_date = outlet.business_date(tx.now());
+    let release_at = match when {
+        When::Later(moment) => Some(moment),
+        When::Now | When::Accepted => None,
+    };
+    let business_date = outlet.business_date(release_at.unwrap_or_else(|| tx.now()));
+    let (server_id, server_name) = server_of(actor).unzip();
     let (token, order_number) = next_order_number(tx, outlet.id, &outlet.code, business_date)?;
     let (table_id, table_number) = seating.table.map(|table| (table.id, table.fields.number)).unzip();
     Ok(OrderRecord {
@@ -269,9 +344,12 @@ fn new_order(
         paid: Cents::ZERO,
         refunded: Cents::ZERO,
         tip: Cents::ZERO,
+        revenue_date: None,
+        credited: Cents::ZERO,
+        written_off: Cents::ZERO,
         invoice_id: None,
         invoice_number: None,
-        dispatched_at: None,
+        dispatched_at: (when == When::Now).then(|| tx.now()),
         split_from_id: None,
         merged_into_id: None,
         created_by: actor.account_id,
@@ -282,6 +360,16 @@ fn new_order(
         closed_at: None,
         guest_key: command.guest_key,
         receipt_code: Some(code_of(&tx.random::<8>())),
+        release_at,
+        server_id,
+        server_name,
         lines: Vec::new(),
     })
+}
+
+/// Who serves an order that `actor` sends: a person of the house.
+pub(super) fn server_of(actor: &Actor) -> Option<(Uuid, String)> {
+    let is_person = !matches!(actor.role, None | Some(Role::Integration | Role::Terminal));
+    let id = actor.employee_id.or(actor.account_id).filter(|_| is_person)?;
+    Some((id, actor.name.clone()))
 }

@@ -3,10 +3,10 @@
 //! party's own code says that it is the party.
 
 use super::super::rules::{
-    Guest, LineRequest, OrderError, OrderRecord, OrderStatus, OrderType, Result, Source,
+    Guest, LineRequest, OrderError, OrderRecord, OrderStatus, OrderType, Result, Selling, Source,
 };
 use super::super::store;
-use super::place::{self, PlaceOrder, Placed, Seating};
+use super::place::{self, PlaceOrder, Placed, Seating, Wanted, When};
 use super::status::{SetStatus, set_status};
 use crate::access::Actor;
 use crate::db::Tx;
@@ -14,7 +14,7 @@ use crate::resources::auth::rules::ApproverPin;
 use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::outlets::{self, rules::QrOrderApproval};
 use crate::resources::tables::{self, Table};
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, words};
 
 /// Orders of a table that may wait for staff at once.
 const WAITING_PER_TABLE: usize = 3;
@@ -34,6 +34,10 @@ struct Cap {
 
 const OF_ORDER: Cap = Cap { lines: 30, portions: 40, value: 5_000_000 };
 const OF_SESSION: Cap = Cap { lines: 100, portions: 150, value: 20_000_000 };
+
+/// Guests pay the menu's prices, and order what there is.
+pub(super) const BY_GUEST: Wanted =
+    Wanted { selling: Selling { may_override: false, sells_on: false, is_for_later: false }, at: None };
 
 /// What a guest orders.
 #[derive(Debug, Clone)]
@@ -90,7 +94,7 @@ pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) 
     if waits {
         demand_patience(tx, &table, guest.guest_key)?;
     }
-    let drafts = place::resolve(tx, &outlet, &guest.lines, false)?;
+    let drafts = place::resolve(tx, &outlet, tx.now(), &guest.lines, BY_GUEST)?.drafts;
     let session = tables::actions::join_session_of(tx, actor, &table, None, outlet.business_date(tx.now()))?;
     let command = PlaceOrder {
         order_type: OrderType::DineIn,
@@ -106,7 +110,8 @@ pub fn place_guest(tx: &Tx<'_>, actor: &Actor, table: Table, guest: GuestOrder) 
     };
     let number = table.fields.number.clone();
     let seating = Seating { table: Some(table), session: Some(session) };
-    let placed = place::write(tx, actor, &outlet, command, seating, drafts, !waits)?.placed;
+    let when = if waits { When::Accepted } else { When::Now };
+    let placed = place::write(tx, actor, &outlet, command, seating, drafts, when)?.placed;
     check_cap([&placed.order].into_iter(), &OF_ORDER)?;
     let all = store::list_of_session(tx, outlet.id, session, false)?;
     check_cap(all.iter().filter(|order| order.source == Source::Qr), &OF_SESSION)?;
@@ -148,6 +153,41 @@ fn check_cap<'o>(orders: impl Iterator<Item = &'o OrderRecord>, cap: &Cap) -> Re
         return Err(OrderError::field("items", "is more than guests may order by themselves: ask the staff"));
     }
     Ok(())
+}
+
+words! {
+    /// What a guest calls for.
+    pub enum Wish {
+        /// Somebody shall come.
+        Waiter = "WAITER",
+        /// The bill.
+        Bill = "BILL",
+    }
+}
+
+/// A guest at `table` calls: staff are told; calls for the same count on one notice until somebody has read it.
+///
+/// # Errors
+/// [`OrderError::State`] when nobody sits there.
+pub fn call(tx: &Tx<'_>, actor: &Actor, table: &Table, wish: Wish) -> Result<()> {
+    let Some(session) = &table.current_session else {
+        return Err(OrderError::State("Nobody has been seated at this table yet: ask our staff".into()));
+    };
+    let number = &table.fields.number;
+    let (title, body) = match wish {
+        Wish::Waiter => (format!("Table {number} calls"), "A guest asks for somebody to come."),
+        Wish::Bill => (format!("Table {number} asks for the bill"), "Make the bill and bring it."),
+    };
+    let notice = Notice {
+        kind: "GUEST_CALL",
+        severity: Severity::Warning,
+        title,
+        body: body.into(),
+        audience: Audience::Staff,
+        entity: Some(("table", table.id)),
+        dedupe_key: format!("GUEST_CALL:{wish}:{}", session.id),
+    };
+    Ok(notifications::actions::notify(tx, actor.outlet_id, notice)?)
 }
 
 /// Calls off what has waited too long for staff; answers how many.

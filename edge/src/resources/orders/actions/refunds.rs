@@ -1,10 +1,10 @@
 //! Money that goes back: never more than was paid, per payment and per line, whoever asks at the same time.
 //!
-//! Two things are called a refund. Once there is a bill, a refund credits it: the credit note refers to the bill and lowers it
-//! by what is given back, so nothing becomes due again (`refunded`). Before there is one, money handed back is as if it had
-//! never come in: `paid` falls by it and it is due again (a card instead of the cash, an order that is called off), and the
-//! document is a voucher without a bill. Portions that come back are always a sale undone: the bill is made first, then credited.
+//! A refund credits a bill: the credit note refers to the bill and lowers it by what is given back, so nothing becomes due again
+//! (`refunded`). An order that is paid and has no bill gets it first; money that came in for one that is not is taken back by
+//! reversing the payment. Portions that come back and cannot go back on a shelf are waste: what a dish sold leaves every figure.
 
+use super::super::rules::credits::{Returned, by_component};
 use super::super::rules::invoices::{Bill, BillLine, BillTax};
 use super::super::rules::refunds::{
     ItemWorth, NewRefund, PaymentLeft, RefundItem, RefundOf, item_worths, part, sources,
@@ -27,47 +27,35 @@ use tiffin_common::{Cents, Uuid};
 /// Gives money back and makes the credit note, whose id it answers.
 ///
 /// # Errors
-/// All offending fields, among them an amount or quantity above what is left; [`OrderError::State`] for portions of an order
-/// that is neither billed nor paid; 403 or a wrong PIN without the right.
+/// All offending fields, among them an amount or quantity above what is left; [`OrderError::State`] for an order that is neither
+/// billed nor paid; 403 or a wrong PIN without the right.
 pub fn refund(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewRefund, pin: &ApproverPin) -> Result<Uuid> {
     let mut order = store::find(tx, actor.outlet_id, id)?;
     let approver = auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-    let gone = store::sum_refunded_portions(tx, order.id, order.invoice_id)?;
-    let items = wanted_items(&order, &gone, new)?;
-    let (amount, field) = match (&items, &new.of) {
-        (Some(items), RefundOf::Items(_)) => (Cents::sum(items.iter().map(|item| item.amount))?, "items"),
-        (_, RefundOf::Amount(amount)) => (*amount, "amountCents"),
-        (None, RefundOf::Items(_)) => (Cents::ZERO, "items"),
-    };
-    let payments = store::list_payments(tx, order.id)?;
-    let left: Vec<PaymentLeft> = payments
-        .iter()
-        .map(|p| p.amount.minus(p.refunded).map(|left| PaymentLeft { id: p.id, left }))
-        .collect::<Result<_, _>>()?;
-    let from = sources(amount, &left, new.payment_id, field)?;
-    if items.is_none() {
-        check_cash_step(order.terms.cash_rounding, &payments, &left, &from)?;
-    }
-    if items.is_some() && order.invoice_id.is_none() {
+    if order.invoice_id.is_none() {
         if order.due() > Cents::ZERO {
-            let why = "The order is neither billed nor paid in full: void the lines instead";
+            let why = "The order is neither billed nor paid in full: reverse its payment, or void the lines";
             return Err(OrderError::State(why.into()));
         }
         invoices::bill(tx, actor, &mut order)?;
     }
+    let back = Back::find(tx, &order, &new.of, new.restock)?;
+    let payments = store::list_payments(tx, order.id)?;
+    let held = payments.iter().filter(|payment| !payment.is_reversed);
+    let left: Vec<PaymentLeft> = held
+        .map(|p| p.amount.minus(p.refunded).map(|left| PaymentLeft { id: p.id, left }))
+        .collect::<Result<_, _>>()?;
+    let from = sources(back.amount, &left, new.payment_id, back.field)?;
+    if matches!(new.of, RefundOf::Amount(_)) {
+        check_cash_step(order.terms.cash_rounding, &payments, &left, &from)?;
+    }
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
-    let taxes = store::list_taxes(tx, order.id)?;
-    let credit = credit_of(&order, items.as_deref(), &gone, &taxes, amount, &new.reason)?;
-    let (note_id, note) = invoices::credit(tx, actor, &outlet, &order, credit)?;
+    let (note_id, note) = back.credit(tx, actor, (&outlet, &order), &new.reason)?;
     let parts = Parts { order: &order, outlet: &outlet, note: note_id, approver: approver.as_ref(), new };
     parts.give_back(tx, actor, &payments, &from)?;
-    parts.take_back(tx, actor, items.as_deref().unwrap_or_default())?;
+    back.take_back(tx, actor, (&outlet, &order), note_id, &new.reason)?;
     record(tx, actor, &order, &note, new, approver)?;
-    if order.invoice_id.is_some() {
-        order.refunded = order.refunded.plus(amount)?;
-    } else {
-        order.paid = order.paid.minus(amount)?;
-    }
+    order.refunded = order.refunded.plus(back.amount)?;
     store::update(tx, &mut order)?;
     Ok(note_id)
 }
@@ -90,30 +78,106 @@ fn check_cash_step(
     Ok(())
 }
 
-/// The portions that come back: those named, or all of them when the whole order is to go back into stock.
-fn wanted_items(
-    order: &OrderRecord,
-    gone: &HashMap<Uuid, i64>,
-    new: &NewRefund,
-) -> Result<Option<Vec<ItemWorth>>> {
-    let refunded: Vec<i64> =
-        order.lines.iter().map(|line| gone.get(&line.id).copied().unwrap_or(0)).collect();
-    match &new.of {
-        RefundOf::Items(items) => Ok(Some(item_worths(order, &refunded, items)?)),
-        RefundOf::Amount(_) if !new.restock => Ok(None),
-        RefundOf::Amount(amount) => {
-            if *amount != order.total || order.refunded != Cents::ZERO {
-                return Err(OrderError::field("restock", "needs items: name the portions that come back"));
+/// What comes back of a bill.
+pub(super) struct Back {
+    /// The portions; none: an amount alone.
+    items: Option<Vec<ItemWorth>>,
+    /// Portions of each line that came back before.
+    gone: HashMap<Uuid, i64>,
+    /// What they were charged at.
+    pub(super) amount: Cents,
+    /// The field that was asked for.
+    pub(super) field: &'static str,
+    restock: bool,
+}
+
+impl Back {
+    /// What `of` means for `order`, which has its bill: the portions that are named, or all that are left with all that is left of
+    /// the bill.
+    pub(super) fn find(tx: &Tx<'_>, order: &OrderRecord, of: &RefundOf, restock: bool) -> Result<Back> {
+        let gone = store::sum_refunded_portions(tx, order.id, order.invoice_id)?;
+        let refunded: Vec<i64> =
+            order.lines.iter().map(|line| gone.get(&line.id).copied().unwrap_or(0)).collect();
+        let (items, amount, field) = match of {
+            RefundOf::Items(items) => {
+                let items = item_worths(order, &refunded, items)?;
+                let amount = Cents::sum(items.iter().map(|item| item.amount))?;
+                (Some(items), amount, "items")
             }
-            let all: Vec<RefundItem> = order
-                .lines
-                .iter()
-                .filter(|line| line.quantity > 0)
-                .map(|line| RefundItem { order_item_id: line.id, quantity: line.quantity })
-                .collect();
-            Ok(Some(item_worths(order, &refunded, &all)?))
-        }
+            RefundOf::Amount(amount) => {
+                let bill = order.invoice_id.ok_or(OrderError::NotFound("invoice"))?;
+                let is_all = *amount == invoices::remainder(tx, order, bill)?.1.total;
+                if restock && !is_all {
+                    return Err(OrderError::field(
+                        "restock",
+                        "needs items: name the portions that come back",
+                    ));
+                }
+                let items = if is_all { Some(all_that_is_left(order, &refunded)?) } else { None };
+                (items, *amount, "amountCents")
+            }
+        };
+        Ok(Back { items, gone, amount, field, restock })
     }
+
+    /// Makes the credit note of it.
+    pub(super) fn credit(
+        &self,
+        tx: &Tx<'_>,
+        actor: &Actor,
+        (outlet, order): (&Outlet, &OrderRecord),
+        reason: &str,
+    ) -> Result<(Uuid, Bill)> {
+        let taxes = store::list_taxes(tx, order.id)?;
+        let credit = credit_of(order, self.items.as_deref(), &self.gone, &taxes, self.amount, reason)?;
+        invoices::credit(tx, actor, outlet, order, credit)
+    }
+
+    /// The portions. What the kitchen has begun cannot go back on a shelf: it is thrown away, as is whatever nobody wants back there.
+    pub(super) fn take_back(
+        &self,
+        tx: &Tx<'_>,
+        actor: &Actor,
+        (outlet, order): (&Outlet, &OrderRecord),
+        note: Uuid,
+        reason: &str,
+    ) -> Result<()> {
+        let mut gone = self.gone.clone();
+        for item in self.items.iter().flatten() {
+            let Some(line) = order.lines.get(item.line) else { continue };
+            let restocked = self.restock && !kitchen::actions::started(tx, line.id)?;
+            let settle =
+                Settle { quantity: item.quantity, was_made: !restocked, cause: "REFUND", already: 0 };
+            voids::settle_stock(tx, actor, outlet, line, settle)?;
+            kitchen::actions::cancel_held(tx, actor, line.id, item.quantity, reason)?;
+            let from = gone.entry(line.id).or_default();
+            let to = from.saturating_add(item.quantity);
+            let row = RefundItemRow {
+                order_item_id: line.id,
+                quantity: item.quantity,
+                amount: item.amount,
+                restocked,
+                subtotal: part(line.subtotal, *from, to, line.quantity)?,
+                discount: part(line.discount, *from, to, line.quantity)?,
+                wasted: !restocked,
+            };
+            *from = to;
+            store::insert_refund_item(tx, order, note, &row)?;
+        }
+        Ok(())
+    }
+}
+
+/// Every portion that has not come back.
+fn all_that_is_left(order: &OrderRecord, refunded: &[i64]) -> Result<Vec<ItemWorth>> {
+    let left = order.lines.iter().zip(refunded).filter(|(line, gone)| line.quantity > **gone);
+    let items: Vec<RefundItem> = left
+        .map(|(line, gone)| RefundItem {
+            order_item_id: line.id,
+            quantity: line.quantity.saturating_sub(*gone),
+        })
+        .collect();
+    Ok(item_worths(order, refunded, &items)?)
 }
 
 /// The credit note's lines and taxes.
@@ -126,7 +190,7 @@ fn credit_of<'a>(
     reason: &'a str,
 ) -> Result<invoices::Credit<'a>> {
     let Some(items) = items else {
-        return Ok(invoices::Credit { amount, lines: Vec::new(), taxes: None, reason });
+        return Ok(invoices::Credit { amount, lines: Vec::new(), returned: None, reason });
     };
     let mut lines = Vec::with_capacity(items.len());
     let mut back = Vec::new();
@@ -156,6 +220,7 @@ fn credit_of<'a>(
             quantity: item.quantity,
             unit_price_cents: line.unit_price.plus(line.modifiers_total)?,
             gross_cents: line.gross_of(item.quantity)?,
+            subtotal_cents: share(line.subtotal)?,
             discount_cents: share(line.discount)?,
             service_charge_cents: share(line.service_charge)?,
             tax_cents: line_tax,
@@ -163,8 +228,13 @@ fn credit_of<'a>(
         });
         *from = to;
     }
-    let taxes = super::super::rules::credits::by_component(back)?;
-    Ok(invoices::Credit { amount, lines, taxes: Some(taxes), reason })
+    let sum = |pick: fn(&BillLine) -> Cents| Cents::sum(lines.iter().map(pick));
+    let returned = Returned {
+        goods: sum(|line| line.subtotal_cents)?.minus(sum(|line| line.discount_cents)?)?,
+        service_charge: sum(|line| line.service_charge_cents)?,
+        taxes: by_component(back)?,
+    };
+    Ok(invoices::Credit { amount, lines, returned: Some(returned), reason })
 }
 
 /// What the rows of one refund share.
@@ -211,26 +281,6 @@ impl Parts<'_> {
             if !store::insert_refund(tx, self.order, &row)? {
                 return Err(OrderError::field("amountCents", "is more than is left of the payment"));
             }
-        }
-        Ok(())
-    }
-
-    /// The portions. What the kitchen has begun cannot go back on a shelf: its stock stays used.
-    fn take_back(&self, tx: &Tx<'_>, actor: &Actor, items: &[ItemWorth]) -> Result<()> {
-        for item in items {
-            let Some(line) = self.order.lines.get(item.line) else { continue };
-            let restocked = self.new.restock && !kitchen::actions::started(tx, line.id)?;
-            if restocked {
-                let settle = Settle { quantity: item.quantity, was_made: false, cause: "REFUND", already: 0 };
-                voids::settle_stock(tx, actor, self.outlet, line, settle)?;
-            }
-            let row = RefundItemRow {
-                order_item_id: line.id,
-                quantity: item.quantity,
-                amount: item.amount,
-                restocked,
-            };
-            store::insert_refund_item(tx, self.order, self.note, &row)?;
         }
         Ok(())
     }

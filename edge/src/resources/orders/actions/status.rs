@@ -4,7 +4,7 @@ use super::super::rules::voids::VoidKind;
 use super::super::rules::{LineRecord, OrderError, OrderRecord, OrderStatus, Result, states};
 use super::super::store;
 use super::voids::{self, Off};
-use super::{dispatch, invoices, payments};
+use super::{dispatch, invoices, payments, place, schedule};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::Tx;
 use crate::http::{Checks, Stale};
@@ -60,6 +60,7 @@ pub fn set_status(
         OrderStatus::Cancelled => cancel(tx, actor, &mut order, change, pin)?,
         OrderStatus::Completed => {
             payments::check_paid(&order)?;
+            dispatch::check_held(tx, &order)?;
             // An order with nothing left on it sold nothing: it closes without a bill.
             if order.lines.iter().any(|line| line.quantity > 0) {
                 invoices::bill(tx, actor, &mut order)?;
@@ -67,8 +68,14 @@ pub fn set_status(
         }
         _ => {}
     }
-    if order.dispatched_at.is_none() && change.status != OrderStatus::Cancelled {
-        accept(tx, actor, &mut order, change.status)?;
+    let begins = matches!(change.status, OrderStatus::Accepted | OrderStatus::InPreparation);
+    if order.waits_for_its_time() {
+        // The house says yes to it; its time comes all the same. Anything else means that it is made now.
+        if !matches!(change.status, OrderStatus::Accepted | OrderStatus::Cancelled) {
+            schedule::release(tx, actor, &mut order, begins)?;
+        }
+    } else if order.dispatched_at.is_none() && change.status != OrderStatus::Cancelled {
+        accept(tx, actor, &mut order, begins)?;
     }
     if matches!(change.status, OrderStatus::Delivered | OrderStatus::Completed) {
         dispatch::hand_over(tx, actor, order.id)?;
@@ -87,11 +94,13 @@ pub fn set_status(
 
 /// Staff accept a guest's order: it takes its stock, the kitchen gets it, and the party's next ones need no approval where only the first does.
 /// An order that is handed over at once (READY or later) is no work for the kitchen.
-fn accept(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, to: OrderStatus) -> Result<()> {
-    dispatch::take(tx, actor, order)?;
+fn accept(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, for_the_kitchen: bool) -> Result<()> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    dispatch::take(tx, actor, &outlet, order)?;
     order.dispatched_at = Some(tx.now());
-    if matches!(to, OrderStatus::Accepted | OrderStatus::InPreparation) {
-        dispatch::send_all(tx, actor, order)?;
+    (order.server_id, order.server_name) = place::server_of(actor).unzip();
+    if for_the_kitchen {
+        dispatch::send_all(tx, actor, &outlet, order)?;
     }
     if let Some(session) = order.table_session_id {
         tables::actions::approve_session(tx, actor, session)?;
@@ -107,6 +116,10 @@ fn cancel(
     change: &SetStatus,
     pin: &ApproverPin,
 ) -> Result<()> {
+    if order.invoice_id.is_some() {
+        let why = "The bill has been made: a credit note or a write-off corrects it";
+        return Err(OrderError::State(why.into()));
+    }
     let reason = change.reason.as_deref();
     let mut approver: Option<Approver> = None;
     if actor.role != Some(Role::Integration) {
@@ -117,13 +130,8 @@ fn cancel(
     let lines: Vec<LineRecord> = order.lines.iter().filter(|line| line.quantity > 0).cloned().collect();
     let those: Vec<&LineRecord> = lines.iter().collect();
     let leave = voids::ask_leave(tx, actor, (&outlet, &*order), &those, reason, pin)?;
-    if order.paid.minus(order.refunded)? > Cents::ZERO {
-        return Err(OrderError::State("The order has been paid: give the money back first".into()));
-    }
-    if order.invoice_id.is_some() {
-        // Calling off a billed order takes its bill back: that is a refund in all but money.
-        auth::actions::approve(tx, actor, Permission::RefundsMake, pin)?;
-        invoices::credit_rest(tx, actor, order, reason.unwrap_or("Order cancelled"))?;
+    if order.paid > Cents::ZERO {
+        return Err(OrderError::State("The order has been paid: take the payment back first".into()));
     }
     let off = Off { outlet: &outlet, order: &*order, kind: VoidKind::Cancel, leave: &leave };
     let mut settled: HashMap<Uuid, i64> = HashMap::new();

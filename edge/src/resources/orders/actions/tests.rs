@@ -52,6 +52,7 @@ impl Diner {
             notes: None,
             course: None,
             seat_number: None,
+            hold: false,
         }
     }
 

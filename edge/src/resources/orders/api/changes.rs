@@ -191,11 +191,11 @@ pub async fn update_order_status(
 }
 
 /// A course to release.
-#[apply(request!)]
+#[apply(filters!)]
 pub struct FireCourse {
-    /// Number of the course that the kitchen may begin.
+    /// Number of the course that the kitchen may begin; where absent, everything that is held.
     #[schemars(range(min = 1, max = 20))]
-    course: i64,
+    course: Option<i64>,
 }
 
 /// What was released.
@@ -203,8 +203,8 @@ pub struct FireCourse {
 pub struct FiredCourse {
     /// The order it belongs to.
     order_id: Uuid,
-    /// Number of the course that was released.
-    course: i64,
+    /// Number of the course that was released; null: all of them.
+    course: Option<i64>,
     /// Tickets that were held and are with the kitchen now.
     tickets_fired: usize,
 }

@@ -1,7 +1,7 @@
 //! The public routes behind a table's QR code. The token is the only right a guest has: to this table's menu, to order here,
 //! and to see what the present party ordered. Never a name or phone of anybody.
 
-use super::super::actions::{self, qr::Code, qr::GuestOrder as GuestCommand};
+use super::super::actions::{self, qr::Code, qr::GuestOrder as GuestCommand, qr::Wish};
 use super::super::rules::{LineRecord, LineRequest, ModifierRequest, OrderError, OrderRecord, OrderStatus};
 use super::super::store;
 use super::place::text;
@@ -19,7 +19,7 @@ use axum::response::Response;
 use tiffin_common::{Cents, Millis, Uuid, id_of_hash};
 
 /// The table of a token. A token that was never given, or has been rotated, opens nothing.
-fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
+pub(super) fn table_of(conn: &dyn Source, token: &str) -> Result<Table, OrderError> {
     tables::store::find_by_token(conn, token)?.ok_or(OrderError::NotFound("table"))
 }
 
@@ -144,6 +144,13 @@ pub struct CreateGuestOrder {
     session_code: Option<String>,
 }
 
+impl CreateGuestOrder {
+    /// The lines that are asked for.
+    pub(super) fn lines(self) -> Vec<LineRequest> {
+        self.items.into_iter().map(LineRequest::from).collect()
+    }
+}
+
 /// Who looks.
 #[apply(filters!)]
 pub struct GuestQuery {
@@ -174,6 +181,7 @@ impl From<GuestItem> for LineRequest {
             notes: text(item.notes),
             course: None,
             seat_number: None,
+            hold: false,
         }
     }
 }
@@ -262,6 +270,35 @@ pub async fn create_table_order(
         Ok(Data::new(GuestOrder::of(&placed.order, None)))
     })
     .await
+}
+
+/// What a guest calls for.
+#[apply(request!)]
+pub struct CallStaff {
+    /// Somebody shall come, or the bill.
+    what: Wish,
+}
+
+/// That staff were told.
+#[apply(answer!)]
+pub struct StaffCalled {
+    /// What they were told.
+    what: Wish,
+}
+
+/// A guest calls.
+pub async fn call_staff(
+    State(db): State<Db>,
+    Path(token): Path<String>,
+    Json(body): Json<CallStaff>,
+) -> Result<Data<StaffCalled>> {
+    let what = body.what;
+    db.write(move |tx| -> Result<(), OrderError> {
+        let table = table_of(tx, &token)?;
+        actions::qr::call(tx, &Actor::guest(table.outlet_id), &table, what)
+    })
+    .await?;
+    Ok(Data::new(StaffCalled { what }))
 }
 
 /// The orders of the present seating.

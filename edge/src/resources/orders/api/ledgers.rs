@@ -1,8 +1,8 @@
 //! How the ledgers of an order are shown: its history, payments, refunds, discounts and taxes. Never the rows themselves.
 
 use super::super::rules::{
-    DiscountKind, DiscountRecord, History, OrderStatus, PaymentMethod, PaymentRow, RefundRow, TaxRow,
-    discounts,
+    CorrectionKind, CorrectionRow, DiscountKind, DiscountRecord, History, OrderStatus, PaymentMethod,
+    PaymentRow, RefundRow, TaxRow, discounts,
 };
 use chrono::NaiveDate;
 use tiffin_common::{Bps, Cents, Millis, Quantity, Uuid};
@@ -24,7 +24,7 @@ view! {
 }
 
 view! {
-    /// Money that came in.
+    /// Money that came in, as it was put right since.
     pub struct OrderPayment of payment: PaymentRow {
         /// Id of the payment.
         pub id: Uuid,
@@ -40,6 +40,10 @@ view! {
         pub change_cents: Cents = payment.change,
         /// Of the terminal or app; never a card number.
         pub reference: Option<String>,
+        /// It did not hold and was taken back: it pays nothing.
+        pub is_reversed: bool,
+        /// What was put right about it, oldest first.
+        pub corrections: Vec<OrderPaymentCorrection> = payment.corrections.into_iter().map(OrderPaymentCorrection::from).collect(),
         /// What of it was given back.
         pub refunded_cents: Cents = payment.refunded,
         /// The trading day it came in.
@@ -49,6 +53,42 @@ view! {
         /// Who took it.
         pub by: String,
         pub clock_suspect: bool,
+    }
+}
+
+view! {
+    /// What was put right about a payment, or that it did not hold.
+    pub struct OrderPaymentCorrection of correction: CorrectionRow {
+        /// Id of the correction.
+        pub id: Uuid,
+        /// CORRECT: entered wrongly; REVERSE: it did not hold.
+        pub kind: CorrectionKind,
+        /// What it had been entered as.
+        pub old_method: PaymentMethod,
+        /// What it was paid with.
+        pub new_method: PaymentMethod,
+        /// What it had paid of the order.
+        pub old_amount_cents: Cents = correction.old_amount,
+        /// What it pays: 0 where it did not hold.
+        pub new_amount_cents: Cents = correction.new_amount,
+        /// The tip that had been entered.
+        pub old_tip_cents: Cents = correction.old_tip,
+        /// The tip as it is.
+        pub new_tip_cents: Cents = correction.new_tip,
+        /// The transaction's number that had been entered.
+        pub old_reference: Option<String>,
+        /// The transaction's number as it is.
+        pub new_reference: Option<String>,
+        /// Why it was put right, as whoever did it said.
+        pub reason: String,
+        /// The trading day it counts on.
+        pub business_date: NaiveDate,
+        /// When it was put right.
+        pub at: Millis,
+        /// Who did it.
+        pub by: String,
+        /// The employee whose PIN approved it.
+        pub approver_id: Option<Uuid>,
     }
 }
 
@@ -91,8 +131,10 @@ view! {
         pub r#type: DiscountKind = discount.kind,
         /// Percent, or cents.
         pub value: Quantity = discounts::shown(discount.kind, discount.value),
-        /// What it comes to.
+        /// What it comes to in the menu's prices.
         pub amount_cents: Cents = discount.amount,
+        /// The same without tax: what figures count.
+        pub net_cents: Cents = discount.net,
         /// Why it was given.
         pub reason: String,
         /// When it was given.

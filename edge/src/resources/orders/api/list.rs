@@ -4,16 +4,20 @@ use super::super::rules::{OrderStatus, OrderType, Source};
 use super::super::store::{self, Filter};
 use super::view::{Order, view};
 use crate::access::{Cx, Permission};
-use crate::http::{Id, Query, Result, reply};
+use crate::http::{Id, Query, Result, reply, several};
 use axum::response::Response;
 use chrono::NaiveDate;
 
 /// Which orders to list.
 #[apply(request!)]
 pub struct ListOrders {
-    /// In this state.
+    /// In this state, or in one of these, with commas between them.
     #[serde(default)]
-    status: Option<OrderStatus>,
+    #[schemars(length(max = 100))]
+    status: Option<String>,
+    /// Only those for later whose moment has not come, the next first; or only the others.
+    #[serde(default)]
+    scheduled: Option<bool>,
     /// The page, from 1.
     #[serde(default = "first_page")]
     #[schemars(range(min = 1, max = 1_000_000))]
@@ -81,7 +85,8 @@ pub struct Pagination {
 pub async fn list_orders(cx: Cx, Query(query): Query<ListOrders>) -> Result<Response> {
     let (page, limit) = (query.page, query.limit);
     let filter = Filter {
-        status: query.status,
+        statuses: several("status", query.status.as_deref(), OrderStatus::of_name, OrderStatus::ALL)?,
+        scheduled: query.scheduled,
         from: query.from,
         to: query.to,
         order_type: query.order_type,

@@ -1,13 +1,16 @@
 //! Orders over HTTP: one file per group of verbs.
 
+pub mod amend;
 pub mod bills;
 pub mod changes;
 pub mod division;
+pub mod floor;
 pub mod guests;
 pub mod ledgers;
 pub mod list;
 pub mod money;
 pub mod place;
+pub mod quote;
 pub mod tables;
 pub mod view;
 
@@ -25,11 +28,15 @@ answered! {
                 .with_field("status", format!("allowed: {allowed}"))
         }
         OrderError::State(why) => Problem::new(Code::InvalidTransition).detail(why),
+        OrderError::Held(tickets) => Problem::new(Code::InvalidTransition)
+            .detail("Something of the order is still held: fire it, or void it")
+            .with_fields(tickets),
         OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
         OrderError::Auth(error) => error.into(),
         OrderError::Menu(error) => error.into(),
         OrderError::Table(error) => error.into(),
         OrderError::Stock(error) => error.into(),
         OrderError::Kitchen(error) => error.into(),
+        OrderError::Printer(error) => error.into(),
     }
 }

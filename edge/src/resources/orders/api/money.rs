@@ -1,6 +1,8 @@
-//! Payments and refunds over HTTP.
+//! Payments, refunds, and what puts bills and payments right, over HTTP.
 
 use super::super::actions;
+use super::super::rules::corrections::NewCorrection;
+use super::super::rules::credits::{CreditReason, NewCreditNote};
 use super::super::rules::payments::NewPayment;
 use super::super::rules::refunds::{NewRefund, RefundItem, RefundOf};
 use super::super::rules::{OrderError, PaymentMethod};
@@ -9,7 +11,7 @@ use super::bills::{InvoiceDetail, detail};
 use super::place::text;
 use super::view::{OrderDetail, OrderPayment, OrderRefund, view};
 use crate::access::Cx;
-use crate::http::{Checks, Created, Id, Json, Problem, Result};
+use crate::http::{Checks, Created, Id, Json, Path, Problem, Result};
 use crate::resources::auth::api::pins;
 use crate::state::Secrets;
 use axum::extract::State;
@@ -35,6 +37,9 @@ pub struct CreatePayment {
     #[serde(default)]
     #[schemars(length(max = 100))]
     reference: Option<String>,
+    /// The printer beside the till, whose drawer opens and which prints the receipt; the first with the role RECEIPT where absent.
+    #[serde(default)]
+    printer_id: Option<Uuid>,
 }
 
 /// A payment and the order as it is now.
@@ -58,6 +63,7 @@ pub async fn create_payment(
         tip: body.tip_cents.unwrap_or_default(),
         tendered: body.tendered_cents,
         reference: text(body.reference),
+        printer_id: body.printer_id,
     };
     cx.create(move |tx, actor| -> Result<_, OrderError> {
         let payment = actions::pay(tx, actor, id, &new)?.into();
@@ -118,26 +124,26 @@ pub struct MadeRefund {
     order: OrderDetail,
 }
 
+/// What comes back: an amount, or portions.
+fn back(amount: Option<Cents>, items: Option<Vec<CreateRefundItem>>) -> Option<RefundOf> {
+    let portion =
+        |item: CreateRefundItem| RefundItem { order_item_id: item.order_item_id, quantity: item.quantity };
+    amount
+        .map(RefundOf::Amount)
+        .or_else(|| items.map(|items| RefundOf::Items(items.into_iter().map(portion).collect())))
+}
+
 impl CreateRefund {
     fn checked(self) -> Result<NewRefund> {
         let mut checks = Checks::new();
-        let of = match (self.amount_cents, self.items) {
-            (Some(amount), None) => RefundOf::Amount(amount),
-            (None, Some(items)) => RefundOf::Items(
-                items
-                    .into_iter()
-                    .map(|item| RefundItem { order_item_id: item.order_item_id, quantity: item.quantity })
-                    .collect(),
-            ),
-            (amount, _) => {
-                let reason = match amount {
-                    Some(_) => "cannot be given together with items",
-                    None => "is required, or items",
-                };
-                checks.add("amountCents", reason);
-                RefundOf::Items(Vec::new())
-            }
-        };
+        if self.amount_cents.is_some() == self.items.is_some() {
+            let reason = match self.amount_cents {
+                Some(_) => "cannot be given together with items",
+                None => "is required, or items",
+            };
+            checks.add("amountCents", reason);
+        }
+        let of = back(self.amount_cents, self.items).unwrap_or(RefundOf::Items(Vec::new()));
         checks.require(!self.reason.trim().is_empty(), "reason", "must say why");
         let new = NewRefund {
             payment_id: self.payment_id,
@@ -172,6 +178,156 @@ pub async fn create_refund(
             credit_note_number: number,
             credit_note,
         })
+    })
+    .await
+}
+
+/// What is taken off a bill that is not paid.
+#[apply(request!)]
+pub struct CreateCreditNote {
+    /// Why the bill is lowered; on the credit note.
+    reason: CreditReason,
+    /// More about it; on the credit note.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 300))]
+    note: Option<String>,
+    /// How much; all that is due where neither it nor items are given.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1_000_000_000_000i64))]
+    amount_cents: Option<Cents>,
+    /// Portions that came back, instead of an amount.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
+    items: Option<Vec<CreateRefundItem>>,
+    /// Put the ingredients of what was not made back into stock; otherwise they are waste.
+    #[serde(default)]
+    restock: bool,
+    /// The PIN of somebody who may give refunds.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// A credit note, and the order after it.
+#[apply(answer!)]
+pub struct MadeCreditNote {
+    /// The credit note.
+    #[serde(flatten)]
+    credit_note: InvoiceDetail,
+    /// The order as it is now.
+    order: OrderDetail,
+}
+
+/// Takes something off a bill that is not paid.
+pub async fn create_credit_note(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Id(id): Id,
+    Json(body): Json<CreateCreditNote>,
+) -> Result<Created<MadeCreditNote>> {
+    if body.amount_cents.is_some() && body.items.is_some() {
+        return Err(Problem::field("amountCents", "cannot be given together with items"));
+    }
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
+    let of = back(body.amount_cents, body.items);
+    let new = NewCreditNote { reason: body.reason, note: text(body.note), of, restock: body.restock };
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        let note = actions::credit_note(tx, actor, id, &new, &pin)?;
+        let credit_note = detail(tx, actor.outlet_id, note)?;
+        Ok(MadeCreditNote { credit_note, order: view(tx, actor.outlet_id, id)? })
+    })
+    .await
+}
+
+/// Why, and who approves.
+#[apply(request!)]
+pub struct WithReason {
+    /// Why; in the audit log.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody who may give refunds.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Gives up what is due of a bill.
+pub async fn write_order_off(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Id(id): Id,
+    Json(body): Json<WithReason>,
+) -> Result<Created<OrderDetail>> {
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
+    let reason = said(&body.reason)?;
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::write_off(tx, actor, id, &reason, &pin)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// A reason that says something.
+fn said(reason: &str) -> Result<String> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(Problem::field("reason", "must say why"));
+    }
+    Ok(reason.to_owned())
+}
+
+/// What is put right about a payment; what is absent stays.
+#[apply(request!)]
+pub struct CorrectPayment {
+    /// How the money really came in.
+    #[serde(default)]
+    method: Option<PaymentMethod>,
+    /// The tip as it should be; 0 gives it back. Added where there was none, it needs nobody's approval.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000_000i64))]
+    tip_cents: Option<Cents>,
+    /// Of the terminal or app; never a card number.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    reference: Option<String>,
+    /// Why; in the audit log.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+    /// The PIN of somebody who may give refunds.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 12))]
+    approver_pin: Option<String>,
+}
+
+/// Puts a payment right.
+pub async fn correct_payment(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path((id, payment)): Path<(Uuid, Uuid)>,
+    Json(body): Json<CorrectPayment>,
+) -> Result<Created<OrderDetail>> {
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
+    let (reason, reference) = (said(&body.reason)?, text(body.reference));
+    let new = NewCorrection { method: body.method, tip: body.tip_cents, reference, reason };
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::correct(tx, actor, id, payment, &new, &pin)?;
+        view(tx, actor.outlet_id, id)
+    })
+    .await
+}
+
+/// Takes a payment back that did not hold.
+pub async fn reverse_payment(
+    cx: Cx,
+    State(secrets): State<Secrets>,
+    Path((id, payment)): Path<(Uuid, Uuid)>,
+    Json(body): Json<WithReason>,
+) -> Result<Created<OrderDetail>> {
+    let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
+    let reason = said(&body.reason)?;
+    cx.create(move |tx, actor| -> Result<_, OrderError> {
+        actions::reverse(tx, actor, id, payment, &reason, &pin)?;
+        view(tx, actor.outlet_id, id)
     })
     .await
 }

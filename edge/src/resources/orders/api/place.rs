@@ -46,6 +46,9 @@ pub struct CreateOrderItem {
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_000))]
     seat_number: Option<i64>,
+    /// The kitchen waits with it until its course is fired. At a table alone.
+    #[serde(default)]
+    hold: bool,
 }
 
 /// A modifier as asked for: an option by id or name, or a note for the kitchen.
@@ -77,6 +80,7 @@ impl From<CreateOrderItem> for LineRequest {
             notes: text(item.notes),
             course: item.course,
             seat_number: item.seat_number,
+            hold: item.hold,
         }
     }
 }
@@ -146,7 +150,7 @@ pub struct CreateOrder {
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_000))]
     guest_count: Option<i64>,
-    /// When the guest wants it.
+    /// When the guest wants it, at most 60 days ahead: the kitchen gets it, and its stock is taken, when its slowest dish has to begin.
     #[serde(default)]
     scheduled_for: Option<Millis>,
     /// Where it came from; what the caller's role suggests where absent.
@@ -155,11 +159,11 @@ pub struct CreateOrder {
     /// The PIN of somebody who may sell at another price.
     #[serde(default)]
     #[schemars(length(min = 1, max = 12))]
-    approver_pin: Option<String>,
+    pub(super) approver_pin: Option<String>,
 }
 
 impl CreateOrder {
-    fn command(self, role: Role) -> PlaceOrder {
+    pub(super) fn command(self, role: Role) -> PlaceOrder {
         let usual = match role {
             Role::Integration => Source::Api,
             Role::Waiter => Source::Waiter,
@@ -221,8 +225,8 @@ pub async fn create_order_items(
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     let lines: Vec<LineRequest> = body.items.into_iter().map(LineRequest::from).collect();
     cx.create(move |tx, actor| -> Result<_, OrderError> {
-        actions::add_lines(tx, actor, id, &lines, &pin)?;
-        view(tx, actor.outlet_id, id)
+        let (_, warnings) = actions::add_lines(tx, actor, id, &lines, &pin)?;
+        Ok(OrderDetail { warnings, ..view(tx, actor.outlet_id, id)? })
     })
     .await
 }

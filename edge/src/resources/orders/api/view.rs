@@ -1,13 +1,15 @@
 //! How orders are shown. The typed `Order` of the specification, and the detail that adds lines and ledgers to it.
 
-use super::super::rules::{LineRecord, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow};
+use super::super::rules::{LineRecord, OrderRecord, OrderStatus, OrderType, Result, Source, TaxRow, Warning};
 use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
 use crate::access::{Permission, Principal};
 use crate::db;
+use crate::resources::kitchen::{self, rules::LineKitchen};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use tiffin_common::{Cents, Millis, Uuid};
 
 view! {
@@ -21,8 +23,10 @@ view! {
         pub order_number: String,
         /// The last part of the number: what is called out.
         pub token_number: i64,
-        /// The trading day it belongs to.
+        /// The trading day it was taken on.
         pub business_date: NaiveDate,
+        /// The trading day whose revenue it is: its bill's. Null while it has none, and counts as open on the present one.
+        pub revenue_date: Option<NaiveDate>,
         /// The table it is served at, if any.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub table_id: Option<Uuid>,
@@ -55,11 +59,20 @@ view! {
         /// When the guest wants it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub scheduled_for: Option<Millis>,
-        /// Lines before discounts, without tax.
+        /// Of an order for later: when the kitchen gets it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub release_at: Option<Millis>,
+        /// It is for later and its moment has not come: it is in no figure, and nothing was taken from stock.
+        pub is_scheduled: bool = order.waits_for_its_time(),
+        /// Its moment had passed when the kitchen got it: the machine was off.
+        pub released_late: bool = order.is_released_late(),
+        /// Who first sent it to the kitchen.
+        pub server: Option<Server> = order.server_id.zip(order.server_name.clone()).map(Server::from),
+        /// Lines at list price, without tax.
         pub subtotal_cents: Cents = order.subtotal,
-        /// Discounts, in the menu's prices.
+        /// Discounts, without tax.
         pub discount_cents: Cents = order.discount,
-        /// Service charge, in the menu's prices.
+        /// Service charge, without tax.
         pub service_charge_cents: Cents = order.service_charge,
         /// All taxes of the order.
         pub tax_cents: Cents = order.tax,
@@ -69,10 +82,14 @@ view! {
         pub total_amount_cents: Cents = order.total,
         /// Tips; not part of the total.
         pub tip_cents: Cents = order.tip,
-        /// Payments, less what was handed back before there was a bill.
+        /// Payments that held.
         pub paid_cents: Cents = order.paid,
         /// Given back against the bill, by credit notes.
         pub refunded_cents: Cents = order.refunded,
+        /// Taken off the bill by credit notes without money going back.
+        pub credited_cents: Cents = order.credited,
+        /// What will never be paid.
+        pub written_off_cents: Cents = order.written_off,
         /// Still to be paid.
         pub due_cents: Cents = order.shown_due(),
         /// The bill, once it is made.
@@ -99,6 +116,22 @@ view! {
     }
 }
 
+/// Who serves the guests of an order.
+#[apply(answer!)]
+#[derive(Clone)]
+pub struct Server {
+    /// The employee; the account where none is known.
+    pub id: Uuid,
+    /// What to call them.
+    pub name: String,
+}
+
+impl From<(Uuid, String)> for Server {
+    fn from((id, name): (Uuid, String)) -> Server {
+        Server { id, name }
+    }
+}
+
 impl Order {
     /// As `caller` may see it: guests' phones and addresses are for those whose work needs them.
     #[must_use]
@@ -112,7 +145,7 @@ impl Order {
 
 view! {
     /// A line of an order.
-    pub struct OrderItem of line: LineRecord {
+    pub struct OrderItem of line: LineRecord, kitchen: Option<LineKitchen> {
         /// Id of the line.
         pub id: Uuid,
         /// Its place in the order, from 1.
@@ -131,9 +164,11 @@ view! {
         pub modifiers_cents: Cents = line.modifiers_total,
         /// (unit + modifiers) × quantity.
         pub line_total_cents: Cents = line.gross,
-        /// Its own discounts and its part of the order's.
+        /// The same at list price, without tax.
+        pub subtotal_cents: Cents = line.subtotal,
+        /// Its own discounts and its part of the order's, without tax.
         pub discount_cents: Cents = line.discount,
-        /// Its part of the service charge.
+        /// Its part of the service charge, without tax.
         pub service_charge_cents: Cents = line.service_charge,
         /// All taxes of the line.
         pub tax_cents: Cents = line.tax,
@@ -143,6 +178,10 @@ view! {
         pub seat_number: Option<i64>,
         /// For the kitchen.
         pub notes: Option<String>,
+        /// Somebody holds it: the kitchen waits until it is fired.
+        pub hold: bool,
+        /// How far the kitchen is with it; null where it has no ticket of it.
+        pub kitchen: Option<LineKitchen> = kitchen,
         /// Its GST code.
         pub hsn_sac: Option<String>,
         /// Options and kitchen notes.
@@ -201,6 +240,8 @@ pub struct OrderDetail {
     pub discounts: Vec<OrderDiscount>,
     /// Taxes per line and component.
     pub taxes: Vec<OrderTax>,
+    /// What of this request was sold although it is unwise; of an order that is only read: none.
+    pub warnings: Vec<Warning>,
 }
 
 impl OrderDetail {
@@ -213,21 +254,29 @@ impl OrderDetail {
         OrderDetail {
             taxes: taxes.collect(),
             status_history: vec![placed.history.into()],
-            ..OrderDetail::of(placed.order)
+            warnings: placed.warnings,
+            ..OrderDetail::of(placed.order, &placed.kitchen)
         }
     }
 
-    fn of(mut record: OrderRecord) -> OrderDetail {
+    fn of(mut record: OrderRecord, kitchen: &BTreeMap<Uuid, LineKitchen>) -> OrderDetail {
         let lines = std::mem::take(&mut record.lines);
         OrderDetail {
             order: record.into(),
             modifiers: lines.iter().flat_map(modifiers_of).collect(),
-            items: lines.into_iter().map(OrderItem::from).collect(),
+            items: lines
+                .into_iter()
+                .map(|line| {
+                    let state = kitchen.get(&line.id).cloned();
+                    OrderItem::of(line, state)
+                })
+                .collect(),
             status_history: Vec::new(),
             payments: Vec::new(),
             refunds: Vec::new(),
             discounts: Vec::new(),
             taxes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -238,12 +287,13 @@ impl OrderDetail {
 /// No such order, also for another outlet's.
 pub fn view(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> Result<OrderDetail> {
     let record = store::find(conn, outlet, id)?;
+    let kitchen = kitchen::actions::line_states(conn, outlet, id)?;
     Ok(OrderDetail {
         status_history: store::list_history(conn, id)?.into_iter().map(StatusChange::from).collect(),
         payments: store::list_payments(conn, id)?.into_iter().map(OrderPayment::from).collect(),
         refunds: store::list_refunds(conn, id)?.into_iter().map(OrderRefund::from).collect(),
         discounts: store::list_discounts(conn, id)?.into_iter().map(OrderDiscount::from).collect(),
         taxes: store::list_taxes(conn, id)?.into_iter().map(OrderTax::from).collect(),
-        ..OrderDetail::of(record)
+        ..OrderDetail::of(record, &kitchen)
     })
 }

@@ -2,15 +2,79 @@
 //! more of a component than the bill held, and together take back exactly all of it when they add up to the total.
 
 use super::invoices::{Bill, BillTax};
-use tiffin_common::{Cents, Overflow};
+use super::refunds::RefundOf;
+use tiffin_common::{Cents, Overflow, words};
 
 /// What is left of a bill's taxes and total once earlier credit notes are taken off.
 #[derive(Debug, Clone)]
 pub struct Remainder {
     /// By component, in the bill's order.
     pub taxes: Vec<BillTax>,
+    /// The service charge, without tax.
+    pub service_charge: Cents,
+    /// What rounding added or took.
+    pub rounding: Cents,
     /// The total.
     pub total: Cents,
+}
+
+words! {
+    /// Why a bill is lowered without money going back.
+    pub enum CreditReason {
+        /// More was charged than was right.
+        Overcharged = "OVERCHARGED",
+        /// Something came back.
+        Returned = "RETURNED",
+        /// What was served was not as it should be.
+        Deficient = "DEFICIENT",
+    }
+}
+
+/// A credit note as asked for.
+#[derive(Debug, Clone)]
+pub struct NewCreditNote {
+    /// Why.
+    pub reason: CreditReason,
+    /// More about it.
+    pub note: Option<String>,
+    /// What is taken off; none: all that is due.
+    pub of: Option<RefundOf>,
+    /// Put the ingredients of what was not made back into stock.
+    pub restock: bool,
+}
+
+impl NewCreditNote {
+    /// The reason as documents state it.
+    pub fn text(&self) -> String {
+        match &self.note {
+            Some(note) => format!("{}: {note}", self.reason),
+            None => self.reason.to_string(),
+        }
+    }
+}
+
+/// What portions that come back bring with them, beside their price.
+#[derive(Debug, Clone)]
+pub struct Returned {
+    /// Their list price less their discounts, without tax.
+    pub goods: Cents,
+    /// Their part of the service charge.
+    pub service_charge: Cents,
+    /// Their taxes.
+    pub taxes: Vec<BillTax>,
+}
+
+/// What a credit note takes back.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// By component, in the bill's order.
+    pub taxes: Vec<BillTax>,
+    /// All of these.
+    pub tax: Cents,
+    /// Of the service charge.
+    pub service_charge: Cents,
+    /// Of the rounding.
+    pub rounding: Cents,
 }
 
 impl Remainder {
@@ -19,9 +83,16 @@ impl Remainder {
     /// # Errors
     /// [`Overflow`].
     pub fn of(bill: &Bill, credits: &[Bill]) -> Result<Remainder, Overflow> {
-        let mut left = Remainder { taxes: bill.taxes.clone(), total: bill.total_cents };
+        let mut left = Remainder {
+            taxes: bill.taxes.clone(),
+            service_charge: bill.service_charge_cents,
+            rounding: bill.rounding_cents,
+            total: bill.total_cents,
+        };
         for credit in credits {
             left.total = left.total.minus(credit.total_cents)?;
+            left.service_charge = left.service_charge.minus(credit.service_charge_cents)?;
+            left.rounding = left.rounding.minus(credit.rounding_cents)?;
             for gone in &credit.taxes {
                 let same =
                     left.taxes.iter_mut().find(|tax| tax.name == gone.name && tax.rate_bps == gone.rate_bps);
@@ -32,6 +103,28 @@ impl Remainder {
             }
         }
         Ok(left)
+    }
+
+    /// What is in `amount` of what is left: what comes with returned portions where they are named, otherwise in proportion; all
+    /// that is left when nothing of the total remains. Rounding is what the portions do not explain.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn part(&self, amount: Cents, returned: Option<&Returned>) -> Result<Part, Overflow> {
+        let taxes = self.taxes_in(amount, returned.map(|returned| returned.taxes.as_slice()))?;
+        let tax = Cents::sum(taxes.iter().map(|tax| tax.tax_cents))?;
+        let (service_charge, rounding) = match returned {
+            _ if amount >= self.total => (self.service_charge, self.rounding),
+            Some(returned) => {
+                let service = returned.service_charge.min(self.service_charge);
+                (service, amount.minus(returned.goods)?.minus(service)?.minus(tax)?)
+            }
+            None => {
+                let share = |of: Cents| of.ratio(amount.get(), self.total.get());
+                (share(self.service_charge)?, share(self.rounding)?)
+            }
+        };
+        Ok(Part { taxes, tax, service_charge, rounding })
     }
 
     /// The taxes in `amount` of what is left: `wanted` (the taxes of returned lines) where it is given, otherwise in
@@ -115,7 +208,12 @@ mod tests {
             total in 1i64..1_000_000, share in 0i64..3_000, parts in proptest::collection::vec(1i64..50_000, 1..12),
         ) {
             let held = Cents::new(total).share(Bps::new(share)).unwrap();
-            let mut left = Remainder { taxes: vec![tax("CGST", total - held.get(), held.get())], total: Cents::new(total) };
+            let mut left = Remainder {
+                taxes: vec![tax("CGST", total - held.get(), held.get())],
+                service_charge: Cents::ZERO,
+                rounding: Cents::ZERO,
+                total: Cents::new(total),
+            };
             let mut gone = 0;
             for part in parts.into_iter().chain([i64::MAX]) {
                 let amount = Cents::new(part.min(left.total.get()));

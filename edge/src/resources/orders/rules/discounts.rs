@@ -52,7 +52,7 @@ pub fn within(limit: Bps, priced: &Priced, gross_of_line: Option<Cents>, reducti
             let own = reductions.iter().zip(&priced.reductions).filter(|(r, _)| r.line == Some(index));
             (Cents::sum(own.map(|(_, amount)| *amount)), gross)
         }
-        _ => (Ok(priced.discount), priced.gross),
+        _ => (Cents::sum(priced.reductions.iter().copied()), priced.gross),
     };
     // Half a cent of rounding is nobody's discount.
     match (given, base.share(limit)) {

@@ -5,6 +5,7 @@ use crate::resources::auth::rules::AuthError;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::menu::rules::MenuError;
+use crate::resources::printers::rules::PrinterError;
 use crate::resources::tables::TableError;
 
 refusals! {
@@ -24,6 +25,9 @@ refusals! {
         /// The state does not allow it; says why and what to do.
         #[error("{0}")]
         State(String),
+        /// Something of it waits for the kitchen until it is fired; names the tickets.
+        #[error("something of the order is held")]
+        Held(Vec<crate::http::FieldError>),
         /// The role may not, and nobody approved.
         #[error("{0}")]
         Forbidden(String),
@@ -42,5 +46,8 @@ refusals! {
         /// The kitchen refused.
         #[error(transparent)]
         Kitchen(#[from] KitchenError),
+        /// The printers refused.
+        #[error(transparent)]
+        Printer(#[from] PrinterError),
     }
 }

@@ -163,9 +163,12 @@ pub struct BillLine {
     pub unit_price_cents: Cents,
     /// Unit price × quantity.
     pub gross_cents: Cents,
-    /// Its discounts and its part of the order's.
+    /// Its list price without tax; 0 on documents of before.
+    #[serde(default)]
+    pub subtotal_cents: Cents,
+    /// Its discounts and its part of the order's, without tax.
     pub discount_cents: Cents,
-    /// Its part of the service charge.
+    /// Its part of the service charge, without tax.
     pub service_charge_cents: Cents,
     /// All taxes of the line.
     pub tax_cents: Cents,
@@ -280,6 +283,8 @@ table! {
         pub refers_to_id: Option<Uuid>,
         pub total: Cents => total_cents,
         pub tax: Cents => tax_cents,
+        pub service_charge: Cents => service_charge_cents,
+        pub rounding: Cents => rounding_cents,
         pub body: String,
         pub previous_hash: Vec<u8>,
         pub hash: Vec<u8>,
@@ -333,6 +338,7 @@ impl Bill {
                 quantity: line.quantity,
                 unit_price_cents: line.unit_price.plus(line.modifiers_total)?,
                 gross_cents: line.gross,
+                subtotal_cents: line.subtotal,
                 discount_cents: line.discount,
                 service_charge_cents: line.service_charge,
                 tax_cents: line.tax,

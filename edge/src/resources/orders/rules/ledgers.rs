@@ -4,7 +4,7 @@ use super::kinds::{OrderStatus, PaymentMethod};
 use super::price::TaxLine;
 use super::voids::VoidKind;
 use chrono::NaiveDate;
-use tiffin_common::{Cents, Millis, Uuid};
+use tiffin_common::{Cents, Millis, Uuid, words};
 
 table! {
     /// One change of state.
@@ -67,6 +67,44 @@ table! {
         pub by_id: Option<Uuid>,
         pub by: String => by_name,
         pub clock_suspect: bool,
+        pub is_reversed: bool => none,
+        pub corrections: Vec<CorrectionRow> => none,
+    }
+}
+
+words! {
+    /// What a correction does.
+    pub enum CorrectionKind {
+        /// Method, tip or reference were entered wrongly.
+        Correct = "CORRECT",
+        /// The payment did not hold: what it paid is due again.
+        Reverse = "REVERSE",
+    }
+}
+
+table! {
+    /// A correction of a payment: what it was, and what it is.
+    #[expect(missing_docs, reason = "the columns of payment_corrections")]
+    pub struct CorrectionRow: payment_corrections {
+        pub id: Uuid,
+        pub payment_id: Uuid,
+        pub kind: CorrectionKind,
+        pub old_method: PaymentMethod,
+        pub new_method: PaymentMethod,
+        pub old_amount: Cents => old_amount_cents,
+        pub new_amount: Cents => new_amount_cents,
+        pub old_tip: Cents => old_tip_cents,
+        pub new_tip: Cents => new_tip_cents,
+        pub old_reference: Option<String>,
+        pub new_reference: Option<String>,
+        pub drawer: Option<Uuid> => cash_session_id,
+        pub reason: String,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub by: String => by_name,
+        pub approver_id: Option<Uuid>,
+        pub clock_suspect: bool,
     }
 }
 
@@ -93,6 +131,22 @@ table! {
 }
 
 table! {
+    /// What a guest will never pay of a bill.
+    #[expect(missing_docs, reason = "the columns of write_offs")]
+    pub struct WriteOffRow: write_offs {
+        pub id: Uuid,
+        pub amount: Cents => amount_cents,
+        pub reason: String,
+        pub business_date: NaiveDate,
+        pub at: Millis,
+        pub by_id: Option<Uuid>,
+        pub by: String => by_name,
+        pub approver_id: Option<Uuid>,
+        pub clock_suspect: bool,
+    }
+}
+
+table! {
     /// Portions that came back with a credit note.
     #[derive(Copy)]
     pub struct RefundItemRow: refund_items {
@@ -104,5 +158,11 @@ table! {
         pub amount: Cents => amount_cents,
         /// Their ingredients went back into stock.
         pub restocked: bool,
+        /// Their list price, without tax.
+        pub subtotal: Cents => subtotal_cents,
+        /// Their discounts, without tax.
+        pub discount: Cents => discount_cents,
+        /// They were thrown away.
+        pub wasted: bool,
     }
 }

@@ -1,10 +1,12 @@
-//! What was asked for against what the menu sells: names every line that cannot be sold, with its path. Never counts stock.
+//! What was asked for against what the menu sells: names every line that cannot be sold, and what is unwise, with their paths. Never
+//! counts stock.
 
+use super::payments::{CARD, holds_card_number};
 use super::record::{LineRecord, ModifierRecord};
 use crate::http::{Checks, FieldError};
-use crate::resources::menu::rules::{ModifierGroup, ModifierOption, Sellable, Status};
+use crate::resources::menu::rules::{ModifierGroup, ModifierOption, OUT_OF_STOCK, Sellable, Status};
 use std::collections::HashMap;
-use tiffin_common::{Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Cents, Millis, Overflow, Uuid, words};
 
 /// One line as asked for.
 #[derive(Debug, Clone)]
@@ -23,6 +25,8 @@ pub struct LineRequest {
     pub course: Option<i64>,
     /// Whose it is.
     pub seat_number: Option<i64>,
+    /// The kitchen waits with it until it is fired.
+    pub hold: bool,
 }
 
 /// One modifier as asked for.
@@ -51,8 +55,41 @@ pub struct Draft {
     pub limited: bool,
     /// Chosen options that are counted down.
     pub limited_options: Vec<Uuid>,
+    /// What is unwise about selling it.
+    pub warnings: Vec<Warning>,
     /// The line, without ids and prices of the whole.
     pub line: LineRecord,
+}
+
+words! {
+    /// What a warning is about.
+    pub enum WarningCode {
+        /// The books say that the stock has run out; it was sold all the same.
+        OutOfStock = "OUT_OF_STOCK",
+    }
+}
+
+/// Something that is unwise, and was done all the same.
+#[apply(answer!)]
+#[derive(Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// What it is about.
+    pub code: WarningCode,
+    /// Where in the request, such as `items[0].menuItemId`.
+    pub path: String,
+    /// For a person.
+    pub message: String,
+}
+
+/// How somebody sells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Selling {
+    /// At other prices than the menu's.
+    pub may_override: bool,
+    /// On, although the stock has run out.
+    pub sells_on: bool,
+    /// For a later time: what is left today is no matter.
+    pub is_for_later: bool,
 }
 
 /// Reads `requests` against `dishes`. `path` is where the list stands in the body, such as `items`.
@@ -62,7 +99,7 @@ pub struct Draft {
 pub fn resolve(
     requests: &[LineRequest],
     dishes: &HashMap<Uuid, Sellable>,
-    may_override: bool,
+    selling: Selling,
     path: &str,
 ) -> Result<Vec<Draft>, Vec<FieldError>> {
     let mut checks = Checks::new();
@@ -73,35 +110,46 @@ pub fn resolve(
             checks.add(format!("{path}.menuItemId"), "is not on the menu");
             continue;
         };
-        let draft = read_line(request, dish, may_override, &path, &mut checks);
+        if request.notes.as_deref().is_some_and(holds_card_number) {
+            checks.add(format!("{path}.notes"), CARD);
+        }
+        let draft = read_line(request, dish, selling, &path, &mut checks);
         match draft {
             Ok(draft) => drafts.push(draft),
             Err(Overflow) => checks.add(format!("{path}.quantity"), "makes the line too expensive to count"),
         }
     }
-    check_countdowns(requests, dishes, path, &mut checks);
+    if !selling.is_for_later {
+        check_countdowns(requests, dishes, path, &mut checks);
+    }
     checks.finish(drafts)
 }
 
 fn read_line(
     request: &LineRequest,
     dish: &Sellable,
-    may_override: bool,
+    selling: Selling,
     path: &str,
     checks: &mut Checks,
 ) -> Result<Draft, Overflow> {
+    let mut warnings = Vec::new();
     if let Some(reason) = dish.unavailable {
-        checks.add(format!("{path}.menuItemId"), reason);
+        let path = format!("{path}.menuItemId");
+        if dish.is_short() {
+            run_out(selling, (path, &dish.name), checks, &mut warnings);
+        } else {
+            checks.add(path, reason);
+        }
     }
     let unit_price = request.unit_price.unwrap_or(dish.price);
     let overridden = (unit_price != dish.price).then_some(dish.price);
-    if overridden.is_some() && !may_override {
+    if overridden.is_some() && !selling.may_override {
         checks.add(
             format!("{path}.unitPriceCents"),
             format!("must be {}, the price of the outlet", dish.price.get()),
         );
     }
-    let modifiers = read_modifiers(request, dish, may_override, path, checks);
+    let modifiers = read_modifiers(request, dish, selling, path, (checks, &mut warnings));
     let limited_options = limited_options(dish, &modifiers);
     let modifiers_total = Cents::sum(modifiers.iter().map(|modifier| modifier.price))?;
     let mut line = LineRecord {
@@ -120,6 +168,7 @@ fn read_line(
         notes: request.notes.clone(),
         tax_components: dish.tax_components.clone(),
         gross: Cents::ZERO,
+        subtotal: Cents::ZERO,
         discount: Cents::ZERO,
         service_charge: Cents::ZERO,
         tax: Cents::ZERO,
@@ -127,6 +176,7 @@ fn read_line(
         version: 1,
         created_at: Millis::new(0),
         created_by: None,
+        hold: request.hold,
         modifiers,
     };
     line.gross = line.gross_of(request.quantity)?;
@@ -140,6 +190,7 @@ fn read_line(
         overridden,
         limited: dish.availability.status == Status::Limited,
         limited_options,
+        warnings,
         line,
     })
 }
@@ -149,9 +200,9 @@ fn read_line(
 fn read_modifiers(
     request: &LineRequest,
     dish: &Sellable,
-    may_override: bool,
+    selling: Selling,
     path: &str,
-    checks: &mut Checks,
+    (checks, warnings): (&mut Checks, &mut Vec<Warning>),
 ) -> Vec<ModifierRecord> {
     let mut chosen: Vec<ModifierRecord> = Vec::with_capacity(request.modifiers.len());
     let mut counts = vec![0i64; dish.groups.len()];
@@ -164,14 +215,19 @@ fn read_modifiers(
                     *count += 1;
                 }
                 let field = if modifier.option_id.is_some() { "optionId" } else { "name" };
-                checks.require(option.available, format!("{path}.{field}"), "is sold out");
+                let path = format!("{path}.{field}");
+                if option.is_active && option.availability.is_short() {
+                    run_out(selling, (path, &option.name), checks, warnings);
+                } else {
+                    checks.require(option.available, path, "is sold out");
+                }
                 chosen.push(record_of(option));
             }
             (None, Some(_), _) => checks.add(format!("{path}.optionId"), "is no option of this dish"),
             (None, None, Some(name)) if !name.trim().is_empty() => {
                 let price = modifier.price.unwrap_or(Cents::ZERO);
                 checks.require(
-                    price == Cents::ZERO || may_override,
+                    price == Cents::ZERO || selling.may_override,
                     format!("{path}.priceCents"),
                     "must be 0: it is no option of this dish but a note for the kitchen",
                 );
@@ -194,6 +250,18 @@ fn read_modifiers(
         complete_group(group, count, &mut chosen, path, checks);
     }
     chosen
+}
+
+/// The stock of what is called `name` has run out: a warning for who sells on, else a refusal.
+fn run_out(selling: Selling, (path, name): (String, &str), checks: &mut Checks, warnings: &mut Vec<Warning>) {
+    match (selling.is_for_later, selling.sells_on) {
+        (true, _) => {}
+        (false, false) => checks.add(path, OUT_OF_STOCK),
+        (false, true) => {
+            let message = format!("{name}: the books say that its stock has run out");
+            warnings.push(Warning { code: WarningCode::OutOfStock, path, message });
+        }
+    }
 }
 
 fn complete_group(

@@ -1,5 +1,6 @@
 //! Decisions about orders: prices, states, numbers, what a line may hold. Pure: no store, no clock, no HTTP.
 
+pub mod corrections;
 pub mod credits;
 pub mod discounts;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod price;
 pub mod receipt;
 pub mod record;
 pub mod refunds;
+pub mod schedule;
 pub mod signing;
 pub mod split;
 pub mod states;
@@ -21,7 +23,10 @@ pub mod voids;
 
 pub use error::{OrderError, Result};
 pub use kinds::{DiscountKind, OrderStatus, OrderType, PaymentMethod, Source};
-pub use ledgers::{History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow};
-pub use lines::{Draft, LineRequest, ModifierRequest};
+pub use ledgers::{
+    CorrectionKind, CorrectionRow, History, PaymentRow, RefundItemRow, RefundRow, TaxRow, VoidRow,
+    WriteOffRow,
+};
+pub use lines::{Draft, LineRequest, ModifierRequest, Selling, Warning};
 pub use price::{PriceLine, Priced, PricedLine, Reduction, TaxLine, Terms};
 pub use record::{DiscountRecord, Guest, LineRecord, ModifierRecord, OrderRecord};

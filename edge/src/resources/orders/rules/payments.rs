@@ -2,7 +2,7 @@
 
 use super::kinds::PaymentMethod;
 use crate::http::{Checks, FieldError};
-use tiffin_common::Cents;
+use tiffin_common::{Cents, Uuid};
 
 /// A payment as asked for.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct NewPayment {
     pub tendered: Option<Cents>,
     /// The terminal's or wallet's own number of the transaction.
     pub reference: Option<String>,
+    /// The printer beside the till, where it has one.
+    pub printer_id: Option<Uuid>,
 }
 
 /// Checks `new` against what is `due` and answers the change to hand back.
@@ -53,16 +55,36 @@ pub fn change_of(new: &NewPayment, due: Cents) -> Result<Cents, Vec<FieldError>>
         checks.require(new.reference.is_some(), "reference", "is needed: the voucher's number");
     }
     if new.reference.as_deref().is_some_and(holds_card_number) {
-        checks.add("reference", "must not be a card number");
+        checks.add("reference", CARD);
     }
     checks.finish(change)
 }
 
-/// Whether `text` holds what may be a card number: 12 to 19 digits that pass the Luhn check, also with spaces or dashes.
+/// What the card networks' numbers begin with, each as the first four digits of a range.
+const CARD_PREFIXES: [(u32, u32); 10] = [
+    (2200, 2204),
+    (2221, 2720),
+    (3000, 3059),
+    (3400, 3499),
+    (3528, 3589),
+    (3600, 3999),
+    (4000, 4999),
+    (5000, 5999),
+    (6000, 6999),
+    (8100, 8299),
+];
+
+/// Why a text is refused that holds one.
+pub const CARD: &str = "must not hold a card number";
+
+/// Whether `text` holds what may be a card number: 13 to 19 digits with a network's prefix that pass the Luhn check, also with
+/// spaces or dashes. The 12 digits of a UPI transaction are none.
 pub fn holds_card_number(text: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_digit() || c == ' ' || c == '-')).any(|run| {
         let digits: Vec<u32> = run.chars().filter_map(|c| c.to_digit(10)).collect();
-        (12..=19).contains(&digits.len()) && passes_luhn(&digits)
+        let first = digits.iter().take(4).fold(0, |sum, digit| sum * 10 + digit);
+        let is_known = CARD_PREFIXES.iter().any(|(from, to)| (*from..=*to).contains(&first));
+        (13..=19).contains(&digits.len()) && is_known && passes_luhn(&digits)
     })
 }
 
@@ -90,6 +112,7 @@ mod tests {
             tip: Cents::new(tip),
             tendered: tendered.map(Cents::new),
             reference: None,
+            printer_id: None,
         }
     }
 
@@ -121,7 +144,14 @@ mod tests {
         {
             assert!(holds_card_number(text), "{text}");
         }
-        for text in ["4111111111111112", "TXN-20261120-1", "12345", "UPI 123456789013 9"] {
+        for text in [
+            "416839125407",
+            "9111111111111115",
+            "4111111111111112",
+            "TXN-20261120-1",
+            "12345",
+            "UPI 123456789013 9",
+        ] {
             assert!(!holds_card_number(text), "{text}");
         }
     }

@@ -10,9 +10,10 @@
 //!   that include tax are split: a component's tax is base × rate ÷ (1 + all rates), and nothing is added to the total.
 //! - The total is rounded to the nearest multiple of the outlet's cash rounding; the difference is `rounding`.
 //!
-//! `gross`, `discount` and `service_charge` are in the menu's prices (with tax, where those include it). `subtotal` is the
-//! gross without the tax the bill contains, so that in both schemes, to the cent:
-//! `subtotal − discount + service_charge + tax + rounding = total`, and Σ of all tax lines = `tax`.
+//! `gross` and `reductions` are in the menu's prices (with tax, where those include it). `subtotal` is the list price without
+//! tax: a discount or a service charge leaves it as it is. `discount` and `service_charge` are without tax, too. In both schemes,
+//! for each line and for the order, to the cent: `subtotal − discount + service_charge + tax = ` what is charged, and with
+//! `rounding` the total; Σ of all tax lines = `tax`.
 
 use super::kinds::DiscountKind;
 use crate::resources::menu::rules::TaxComponent;
@@ -69,9 +70,11 @@ table! {
 /// A line, priced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PricedLine {
-    /// Its own discounts and its part of the order's.
+    /// Its gross without the tax that menu prices contain.
+    pub subtotal: Cents,
+    /// Its own discounts and its part of the order's, without tax.
     pub discount: Cents,
-    /// Its part of the service charge.
+    /// Its part of the service charge, without tax.
     pub service_charge: Cents,
     /// All its taxes.
     pub tax: Cents,
@@ -84,15 +87,17 @@ pub struct PricedLine {
 pub struct Priced {
     /// The lines, in their order.
     pub lines: Vec<PricedLine>,
-    /// What each discount came to, in their order.
+    /// What each discount came to in the menu's prices, in their order.
     pub reductions: Vec<Cents>,
+    /// The same without tax: Σ is `discount`.
+    pub net_reductions: Vec<Cents>,
     /// Σ lines in menu prices.
     pub gross: Cents,
-    /// Σ lines without the tax the bill contains.
+    /// Σ lines at list price, without tax.
     pub subtotal: Cents,
-    /// Σ discounts.
+    /// Σ discounts, without tax.
     pub discount: Cents,
-    /// The service charge.
+    /// The service charge, without tax.
     pub service_charge: Cents,
     /// Σ taxes.
     pub tax: Cents,
@@ -119,30 +124,63 @@ pub fn price(terms: &Terms, lines: &[PriceLine<'_>], reductions: &[Reduction]) -
     };
     let mut priced = Vec::with_capacity(lines.len());
     for ((line, left), share) in lines.iter().zip(&left).zip(shares) {
-        let taxes = tax(left.plus(share)?, line.taxes, terms.prices_include_tax)?;
-        priced.push(PricedLine {
-            discount: line.gross.minus(*left)?,
-            service_charge: share,
-            tax: Cents::sum(taxes.iter().map(|t| t.tax))?,
-            taxes,
-        });
+        priced.push(price_line(line, *left, share, terms.prices_include_tax)?);
     }
-    let tax = Cents::sum(priced.iter().map(|line| line.tax))?;
-    let exact = net.plus(service_charge)?;
-    let (subtotal, exact) =
-        if terms.prices_include_tax { (gross.minus(tax)?, exact) } else { (gross, exact.plus(tax)?) };
+    let sum = |pick: fn(&PricedLine) -> Cents| Cents::sum(priced.iter().map(pick));
+    let (subtotal, discount, tax) =
+        (sum(|line| line.subtotal)?, sum(|line| line.discount)?, sum(|line| line.tax)?);
+    let service_charge = sum(|line| line.service_charge)?;
+    let exact = subtotal.minus(discount)?.plus(service_charge)?.plus(tax)?;
     let total = round_to(exact, terms.cash_rounding)?;
     Ok(Priced {
+        net_reductions: without_tax(discount, &amounts)?,
         lines: priced,
         reductions: amounts,
         gross,
         subtotal,
-        discount: gross.minus(net)?,
+        discount,
         service_charge,
         tax,
         rounding: total.minus(exact)?,
         total,
     })
+}
+
+/// A line of which discounts leave `left`, with its `share` of the service charge, both in the menu's prices.
+fn price_line(
+    line: &PriceLine<'_>,
+    left: Cents,
+    share: Cents,
+    included: bool,
+) -> Result<PricedLine, Overflow> {
+    let without = |amount: Cents| -> Result<Cents, Overflow> {
+        if included { amount.minus(sum_of(&tax(amount, line.taxes, true)?)?) } else { Ok(amount) }
+    };
+    let taxes = tax(left.plus(share)?, line.taxes, included)?;
+    let charged = without(left.plus(share)?)?;
+    // A cent of rounding is neither a discount nor a service charge.
+    let net = without(left)?.min(charged);
+    let subtotal = if left == line.gross { net } else { without(line.gross)?.max(net) };
+    Ok(PricedLine {
+        subtotal,
+        discount: subtotal.minus(net)?,
+        service_charge: charged.minus(net)?,
+        tax: sum_of(&taxes)?,
+        taxes,
+    })
+}
+
+fn sum_of(taxes: &[TaxLine]) -> Result<Cents, Overflow> {
+    Cents::sum(taxes.iter().map(|line| line.tax))
+}
+
+/// The parts of `discount` that reductions of these `amounts` have in it.
+fn without_tax(discount: Cents, amounts: &[Cents]) -> Result<Vec<Cents>, Overflow> {
+    let weights: Vec<i64> = amounts.iter().map(|amount| amount.get()).collect();
+    if weights.iter().all(|weight| *weight == 0) {
+        return Ok(vec![Cents::ZERO; amounts.len()]);
+    }
+    discount.allocate(&weights)
 }
 
 /// What the discounts leave of each line, and what each discount came to.
@@ -265,6 +303,19 @@ mod tests {
     }
 
     #[test]
+    fn a_discount_or_a_service_charge_leaves_the_gross_as_it_was() {
+        let taxes = gst();
+        let lines = [56_000].map(|gross| PriceLine { gross: Cents::new(gross), taxes: &taxes });
+        let cut = |percent: i64| Reduction { line: None, kind: DiscountKind::Percent, value: percent * 100 };
+        for (service, cuts) in [(0, vec![]), (1_000, vec![]), (0, vec![cut(50)]), (0, vec![cut(100)])] {
+            let bill = price(&terms(true, service, 0), &lines, &cuts).unwrap();
+            assert_eq!(bill.subtotal, Cents::new(53_334), "{service} {cuts:?}");
+        }
+        let comp = price(&terms(true, 0, 0), &lines, &[cut(100)]).unwrap();
+        assert_eq!((comp.discount, comp.tax, comp.total), (Cents::new(53_334), Cents::ZERO, Cents::ZERO));
+    }
+
+    #[test]
     fn the_service_charge_is_taxed_like_its_lines() {
         let taxes = gst();
         let lines = [
@@ -321,7 +372,9 @@ mod tests {
             prop_assert_eq!(sum(|l| l.tax), bill.tax);
             prop_assert_eq!(sum(|l| l.discount), bill.discount);
             prop_assert_eq!(sum(|l| l.service_charge), bill.service_charge);
-            prop_assert_eq!(Cents::sum(bill.reductions.iter().copied()).unwrap(), bill.discount);
+            if !included {
+                prop_assert_eq!(Cents::sum(bill.reductions.iter().copied()).unwrap(), bill.discount);
+            }
             for (line, priced) in lines.iter().zip(&bill.lines) {
                 prop_assert_eq!(Cents::sum(priced.taxes.iter().map(|t| t.tax)).unwrap(), priced.tax);
                 prop_assert!(priced.discount <= line.gross && priced.discount >= Cents::ZERO);
@@ -332,10 +385,12 @@ mod tests {
             prop_assert_eq!(total, bill.total.get());
             prop_assert!(rounding <= 1 || bill.total.get() % rounding == 0);
             prop_assert!(bill.rounding.get().abs() * 2 <= rounding.max(0));
-            if included {
-                prop_assert_eq!(bill.gross.get() - bill.discount.get() + bill.service_charge.get()
-                    + bill.rounding.get(), bill.total.get());
+            let reductions = Cents::sum(bill.reductions.iter().copied()).unwrap().get();
+            if included && service == 0 {
+                prop_assert_eq!(bill.gross.get() - reductions + bill.rounding.get(), bill.total.get());
             }
+            prop_assert_eq!(Cents::sum(bill.net_reductions.iter().copied()).unwrap(), bill.discount);
+            prop_assert!(bill.service_charge >= Cents::ZERO);
         }
     }
 }

@@ -6,6 +6,9 @@ use crate::resources::menu::rules::TaxComponent;
 use chrono::NaiveDate;
 use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
 
+/// How long after its moment an order for later is late: what wakes it looks every few seconds.
+const LATE_MS: i64 = 2 * 60_000;
+
 table! {
     /// A whole order with its lines.
     #[expect(missing_docs, reason = "the columns of orders, explained in the schema")]
@@ -35,6 +38,9 @@ table! {
         pub paid: Cents => paid_cents,
         pub refunded: Cents => refunded_cents,
         pub tip: Cents => tip_cents,
+        pub revenue_date: Option<NaiveDate>,
+        pub credited: Cents => credited_cents,
+        pub written_off: Cents => written_off_cents,
         pub invoice_id: Option<Uuid>,
         pub invoice_number: Option<String>,
         pub dispatched_at: Option<Millis>,
@@ -48,6 +54,9 @@ table! {
         pub closed_at: Option<Millis>,
         pub guest_key: Option<Uuid>,
         pub receipt_code: Option<String>,
+        pub release_at: Option<Millis>,
+        pub server_id: Option<Uuid>,
+        pub server_name: Option<String>,
         pub lines: Vec<LineRecord> => none,
         pub guest: Guest => none,
     }
@@ -85,6 +94,7 @@ table! {
         pub notes: Option<String>,
         pub tax_components: Vec<TaxComponent> => json,
         pub gross: Cents => gross_cents,
+        pub subtotal: Cents => subtotal_cents,
         pub discount: Cents => discount_cents,
         pub service_charge: Cents => service_charge_cents,
         pub tax: Cents => tax_cents,
@@ -92,6 +102,7 @@ table! {
         pub version: i64,
         pub created_at: Millis,
         pub created_by: Option<Uuid>,
+        pub hold: bool,
         pub modifiers: Vec<ModifierRecord> => none,
     }
 }
@@ -119,6 +130,7 @@ table! {
         pub kind: DiscountKind => type,
         pub value: i64,
         pub amount: Cents => amount_cents,
+        pub net: Cents => net_cents,
         pub reason: String,
         pub by_id: Option<Uuid>,
         pub approver_id: Option<Uuid>,
@@ -141,6 +153,12 @@ impl LineRecord {
         self.unit_price.plus(self.modifiers_total)?.times(quantity)
     }
 
+    /// What the line brings to the bill.
+    pub fn price_line(&self) -> PriceLine<'_> {
+        let taxes: &[TaxComponent] = if self.quantity > 0 { &self.tax_components } else { &[] };
+        PriceLine { gross: self.gross, taxes }
+    }
+
     /// The ids of the chosen options.
     pub fn option_ids(&self) -> Vec<Uuid> {
         self.modifiers.iter().filter_map(|modifier| modifier.option_id).collect()
@@ -148,9 +166,11 @@ impl LineRecord {
 }
 
 impl OrderRecord {
-    /// What is still to be paid. Refunds do not reopen it: a credit note lowers the bill by what it gives back.
+    /// What is still to be paid. Refunds do not reopen it: a credit note lowers the bill by what it gives back. Nor is due what
+    /// credit notes took off without money, and what was written off.
     pub fn due(&self) -> Cents {
-        self.total.minus(self.paid).unwrap_or(Cents::ZERO).max(Cents::ZERO)
+        let due = self.total.minus(self.paid).and_then(|due| due.minus(self.credited));
+        due.and_then(|due| due.minus(self.written_off)).unwrap_or(Cents::ZERO).max(Cents::ZERO)
     }
 
     /// What is still to be paid, as it is shown: nothing of an order that was called off.
@@ -160,7 +180,18 @@ impl OrderRecord {
 
     /// Waits for staff to accept it: a guest's order, not yet sent to the kitchen.
     pub fn awaits_approval(&self) -> bool {
-        self.dispatched_at.is_none() && self.status == OrderStatus::Pending
+        self.dispatched_at.is_none() && self.release_at.is_none() && self.status == OrderStatus::Pending
+    }
+
+    /// Is for later: its moment has not come, the kitchen does not have it and nothing was taken from stock.
+    pub fn waits_for_its_time(&self) -> bool {
+        self.dispatched_at.is_none() && self.release_at.is_some() && !self.status.is_final()
+    }
+
+    /// Was for later, and went to the kitchen too late: the box was off when its moment came.
+    pub fn is_released_late(&self) -> bool {
+        let late = |planned: Millis, told: Millis| told > planned.after(LATE_MS);
+        self.release_at.zip(self.dispatched_at).is_some_and(|(planned, told)| late(planned, told))
     }
 
     /// The line of that id.
@@ -170,13 +201,7 @@ impl OrderRecord {
 
     /// What the lines bring to the bill.
     pub fn price_lines(&self) -> Vec<PriceLine<'_>> {
-        self.lines
-            .iter()
-            .map(|line| PriceLine {
-                gross: line.gross,
-                taxes: if line.quantity > 0 { &line.tax_components } else { &[] },
-            })
-            .collect()
+        self.lines.iter().map(LineRecord::price_line).collect()
     }
 
     /// Takes over what [`price`](super::price::price) found.
@@ -189,6 +214,7 @@ impl OrderRecord {
         self.rounding = priced.rounding;
         self.total = priced.total;
         for (line, of) in self.lines.iter_mut().zip(&priced.lines) {
+            line.subtotal = of.subtotal;
             line.discount = of.discount;
             line.service_charge = of.service_charge;
             line.tax = of.tax;

@@ -66,8 +66,7 @@ pub struct ItemWorth {
 pub fn line_worths(order: &OrderRecord) -> Result<Vec<Cents>, Overflow> {
     let mut charged = Vec::with_capacity(order.lines.len());
     for line in &order.lines {
-        let tax = if order.terms.prices_include_tax { Cents::ZERO } else { line.tax };
-        let worth = line.gross.minus(line.discount)?.plus(line.service_charge)?.plus(tax)?;
+        let worth = line.subtotal.minus(line.discount)?.plus(line.service_charge)?.plus(line.tax)?;
         charged.push(worth.get().max(0));
     }
     if charged.is_empty() { Ok(Vec::new()) } else { order.total.allocate(&charged) }

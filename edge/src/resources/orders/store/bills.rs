@@ -36,6 +36,8 @@ pub fn insert_invoice(tx: &Tx<'_>, actor: &Actor, bill: &Bill) -> db::Result<Uui
         refers_to_id: bill.refers_to.as_ref().map(|reference| reference.id),
         total: bill.total_cents,
         tax: bill.tax_cents,
+        service_charge: bill.service_charge_cents,
+        rounding: bill.rounding_cents,
         signature: tx.signer().map(|signer| signer.sign(&signed(actor.outlet_id, &hash))),
         hash,
         body,

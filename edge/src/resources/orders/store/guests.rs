@@ -14,6 +14,15 @@ pub fn insert_guest(tx: &Tx<'_>, outlet: Uuid, id: Uuid, guest: &Guest) -> db::R
     insert!(tx, guests { id: id, outlet_id: outlet, ..guest })
 }
 
+/// Writes who the guest of an order is now.
+pub fn set_guest(tx: &Tx<'_>, outlet: Uuid, id: Uuid, guest: &Guest) -> db::Result<()> {
+    let sql = "SELECT 1 FROM guests WHERE outlet_id = ?1 AND id = ?2";
+    match opt(tx, sql, [outlet, id], |_| Ok(()))? {
+        Some(()) => update!(tx, guests { ..guest } where { id: id, outlet_id: outlet }),
+        None => insert_guest(tx, outlet, id, guest),
+    }
+}
+
 /// Whose the order or feedback of that id is; nobody known where nobody said.
 pub fn find_guest(conn: &dyn db::Source, outlet: Uuid, id: Uuid) -> db::Result<Guest> {
     let sql = select!(Guest, "WHERE outlet_id = ?1 AND id = ?2");

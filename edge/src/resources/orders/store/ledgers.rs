@@ -2,8 +2,8 @@
 //! rewritten, but for taxes while the order may still change, and for what was given back of a payment, which grows.
 
 use super::super::rules::{
-    DiscountKind, DiscountRecord, History, OrderRecord, PaymentRow, Priced, RefundItemRow, RefundRow,
-    TaxLine, TaxRow, VoidRow,
+    CorrectionRow, DiscountKind, DiscountRecord, History, OrderRecord, PaymentRow, Priced, RefundItemRow,
+    RefundRow, TaxLine, TaxRow, VoidRow, WriteOffRow,
 };
 use crate::access::Actor;
 use crate::db::{self, Columns, Source, Tx, list as rows, opt};
@@ -85,8 +85,8 @@ pub fn insert_discount(tx: &Tx<'_>, order: &OrderRecord, discount: &DiscountReco
 }
 
 /// Sets what a discount came to.
-pub fn set_discount_amount(tx: &Tx<'_>, id: Uuid, amount: Cents) -> db::Result<()> {
-    update!(tx, order_discounts { amount_cents: amount } where { id: id })
+pub fn set_discount_amount(tx: &Tx<'_>, id: Uuid, amount: Cents, net: Cents) -> db::Result<()> {
+    update!(tx, order_discounts { amount_cents: amount, net_cents: net } where { id: id })
 }
 
 /// Takes a discount off its order; the row stays.
@@ -130,7 +130,37 @@ pub fn insert_payment(tx: &Tx<'_>, order: &OrderRecord, payment: &PaymentRow) ->
 
 /// The payments of an order, in their order.
 pub fn list_payments(conn: &dyn Source, order: Uuid) -> db::Result<Vec<PaymentRow>> {
-    rows(conn, select!(PaymentRow, "WHERE order_id = ?1 ORDER BY at, id"), [order], PaymentRow::read)
+    let mut payments =
+        rows(conn, select!(PaymentRow, "WHERE order_id = ?1 ORDER BY at, id"), [order], PaymentRow::read)?;
+    let sql = select!(CorrectionRow, "WHERE order_id = ?1 ORDER BY at, id");
+    for correction in rows(conn, sql, [order], CorrectionRow::read)? {
+        if let Some(payment) = payments.iter_mut().find(|payment| payment.id == correction.payment_id) {
+            payment.put_right(correction);
+        }
+    }
+    Ok(payments)
+}
+
+/// Writes what was put right about a payment of `order`.
+pub fn insert_correction(tx: &Tx<'_>, order: &OrderRecord, correction: &CorrectionRow) -> db::Result<()> {
+    insert!(tx, payment_corrections { outlet_id: order.outlet_id, order_id: order.id, ..correction })
+}
+
+/// Writes what will never be paid of `order`.
+pub fn insert_write_off(tx: &Tx<'_>, order: &OrderRecord, written_off: &WriteOffRow) -> db::Result<()> {
+    insert!(tx, write_offs { outlet_id: order.outlet_id, order_id: order.id, ..written_off })
+}
+
+/// The drawer that `payment` went into, or as cash would have: one that is still open, and was at its moment.
+pub fn find_drawer_of(conn: &dyn Source, actor: &Actor, payment: &PaymentRow) -> db::Result<Option<Uuid>> {
+    let drawer = match payment.drawer {
+        Some(drawer) => Some(drawer),
+        None => find_open_drawer(conn, actor)?,
+    };
+    let sql = "SELECT id FROM cash_sessions WHERE id = ?1 AND outlet_id = ?2 AND status = 'OPEN' AND opened_at <= ?3";
+    drawer.map_or(Ok(None), |drawer| {
+        opt(conn, sql, params![drawer, actor.outlet_id, payment.at], |row| row.get(0))
+    })
 }
 
 /// Writes a refund and takes it off what is left of its payment; false, and nothing written, when the payment has less left.

@@ -5,11 +5,15 @@
 use super::super::rules::OrderRecord;
 use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::guests::list_guests;
+use super::later::FOR_LATER;
 use crate::db::{self, Columns, each, list as rows, one, table};
 use crate::http::Page;
 use chrono::NaiveDate;
 use rusqlite::types::Value;
 use tiffin_common::Uuid;
+
+/// Said of states none of which is final, so that what is open is at hand.
+const OPEN: &str = " AND status NOT IN ('COMPLETED', 'CANCELLED')";
 
 /// A total above this is given as this, where it would have to be counted row by row.
 pub const MOST_COUNTED: i64 = 100_000;
@@ -17,8 +21,10 @@ pub const MOST_COUNTED: i64 = 100_000;
 /// Which orders a list shows; none of a field: any.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// In this state.
-    pub status: Option<OrderStatus>,
+    /// In one of these states; empty: in any.
+    pub statuses: Vec<OrderStatus>,
+    /// Only those for later whose moment has not come, or only the others.
+    pub scheduled: Option<bool>,
     /// Of this business date or later.
     pub from: Option<NaiveDate>,
     /// Of this business date or earlier.
@@ -49,7 +55,7 @@ impl Filter {
             values.push(Value::Text(value));
             condition.push_str(&text.replace('#', &format!("?{}", values.len())));
         };
-        if let Some(status) = self.status {
+        if let [status] = self.statuses.as_slice() {
             add(" AND status = #", status.name().to_owned());
         }
         if let Some(from) = self.from {
@@ -79,17 +85,32 @@ impl Filter {
                 AND g.id = orders.id AND (g.name LIKE '%' || # || '%' ESCAPE '\\'";
             add(&format!("{by_number}{by_guest}{phone})))"), q);
         }
-        let by_date = self.status.is_none()
+        let by_date = self.statuses.is_empty()
             && self.table_number.is_none()
             && (self.from.is_some() || self.to.is_some());
-        let order =
-            if by_date { "business_date DESC, token_number DESC" } else { "created_at DESC, id DESC" };
+        let order = match (self.scheduled, by_date) {
+            (Some(true), _) => "release_at, id",
+            (_, true) => "business_date DESC, token_number DESC",
+            (_, false) => "created_at DESC, id DESC",
+        };
+        if let [_, _, ..] = self.statuses.as_slice() {
+            // Walked by time: several states have no order of their own.
+            let names: Vec<String> = self.statuses.iter().map(|of| format!("'{}'", of.name())).collect();
+            let open = if self.statuses.iter().any(|of| of.is_final()) { "" } else { OPEN };
+            condition.push_str(&format!(" AND +status IN ({}){open}", names.join(", ")));
+        }
+        match self.scheduled {
+            Some(true) => condition.push_str(&format!(" AND {FOR_LATER}")),
+            Some(false) => condition.push_str(&format!(" AND NOT ({FOR_LATER})")),
+            None => {}
+        }
         (condition, values, order)
     }
 
     fn is_counted(&self) -> bool {
         let Filter {
-            status: _,
+            statuses: _,
+            scheduled,
             from,
             to,
             order_type,
@@ -99,7 +120,8 @@ impl Filter {
             q,
             hides_phones: _,
         } = self;
-        from.is_none()
+        scheduled.is_none()
+            && from.is_none()
             && to.is_none()
             && order_type.is_none()
             && table_number.is_none()
@@ -119,7 +141,7 @@ pub fn list(
 ) -> db::Result<Page<OrderRecord>> {
     let (condition, mut values, order) = filter.sql(outlet);
     let total = if filter.is_counted() {
-        counted(conn, outlet, filter.status)?
+        counted(conn, outlet, &filter.statuses)?
     } else {
         let sql = format!(
             "SELECT count(*) FROM (SELECT 1 FROM orders WHERE {condition} LIMIT {MOST_COUNTED}) AS counted"
@@ -143,12 +165,12 @@ pub fn list(
     Ok(Page { items, total })
 }
 
-fn counted(conn: &dyn db::Source, outlet: Uuid, status: Option<OrderStatus>) -> db::Result<i64> {
+fn counted(conn: &dyn db::Source, outlet: Uuid, statuses: &[OrderStatus]) -> db::Result<i64> {
     let sql = "SELECT status, count FROM order_counts WHERE outlet_id = ?1";
     let counts = rows(conn, sql, [outlet], |row| {
         Ok((row.get::<_, OrderStatus>("status")?, row.get::<_, i64>("count")?))
     })?;
-    let wanted = |of: OrderStatus| status.is_none_or(|status| status == of);
+    let wanted = |of: OrderStatus| statuses.is_empty() || statuses.contains(&of);
     Ok(counts.iter().filter(|(of, _)| wanted(*of)).map(|(_, count)| count).sum())
 }
 
@@ -174,7 +196,10 @@ mod tests {
         let date: NaiveDate = "2026-11-20".parse().unwrap();
         let filters = [
             Filter::default(),
-            Filter { status: Some(OrderStatus::Completed), ..Filter::default() },
+            Filter { statuses: vec![OrderStatus::Completed], ..Filter::default() },
+            Filter { statuses: vec![OrderStatus::Pending, OrderStatus::Ready], ..Filter::default() },
+            Filter { statuses: vec![OrderStatus::Ready, OrderStatus::Completed], ..Filter::default() },
+            Filter { scheduled: Some(true), ..Filter::default() },
             Filter { from: Some(date), to: Some(date), ..Filter::default() },
             Filter { table_number: Some("T1".into()), ..Filter::default() },
             Filter { order_type: Some(OrderType::DineIn), ..Filter::default() },

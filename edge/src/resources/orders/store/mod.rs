@@ -2,7 +2,9 @@
 //! hold, before the invoice.
 
 mod bills;
+mod floor;
 mod guests;
+mod later;
 mod ledgers;
 mod lists;
 mod moves;
@@ -14,15 +16,18 @@ pub use bills::{
     InvoiceFilter, each_invoice, find_document, insert_invoice, insert_signing_key, list_credits,
     list_invoices, list_serials, list_signing_keys,
 };
+pub use floor::{Lines, count_lines, list_open};
 pub use guests::{
     delete_guest, find_guest, insert_guest, list_erased, list_guests, list_old_guests, list_reachable_guests,
-    set_guest_erased,
+    set_guest, set_guest_erased,
 };
+pub use later::{FOR_LATER, list_due};
 pub(super) use ledgers::set_discount_amount;
 pub use ledgers::{
-    find_open_drawer, insert_discount, insert_history, insert_payment, insert_refund, insert_refund_item,
-    insert_void, is_handed_over, list_discounts, list_history, list_payments, list_refunds, list_taxes,
-    set_discount, set_discount_order, set_discount_removed, sum_refunded_portions, update_taxes,
+    find_drawer_of, find_open_drawer, insert_correction, insert_discount, insert_history, insert_payment,
+    insert_refund, insert_refund_item, insert_void, insert_write_off, is_handed_over, list_discounts,
+    list_history, list_payments, list_refunds, list_taxes, set_discount, set_discount_order,
+    set_discount_removed, sum_refunded_portions, update_taxes,
 };
 pub use lists::{Filter, list};
 pub use moves::{set_line_order, set_voids_order};
@@ -119,7 +124,10 @@ pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
     order.updated_at = tx.now();
     let o = &*order;
     update!(tx, orders {
-        status: o.status, table_id: o.table_id, table_number: o.table_number, table_session_id: o.table_session_id,
+        status: o.status, order_type: o.order_type, business_date: o.business_date, notes: o.notes,
+        scheduled_for: o.scheduled_for, release_at: o.release_at, server_id: o.server_id, server_name: o.server_name,
+        table_id: o.table_id, table_number: o.table_number, table_session_id: o.table_session_id,
+        revenue_date: o.revenue_date, credited_cents: o.credited, written_off_cents: o.written_off,
         guest_count: o.guest_count, gross_cents: o.gross, subtotal_cents: o.subtotal, discount_cents: o.discount,
         service_charge_cents: o.service_charge, tax_cents: o.tax, rounding_cents: o.rounding, total_cents: o.total,
         paid_cents: o.paid, refunded_cents: o.refunded, tip_cents: o.tip, invoice_id: o.invoice_id,
@@ -149,9 +157,9 @@ pub fn update_line(tx: &Tx<'_>, line: &mut LineRecord) -> db::Result<()> {
     line.version = line.version.saturating_add(1);
     let l = &*line;
     update!(tx, order_items {
-        quantity: l.quantity, voided_quantity: l.voided_quantity, notes: l.notes, gross_cents: l.gross,
+        quantity: l.quantity, voided_quantity: l.voided_quantity, notes: l.notes, gross_cents: l.gross, subtotal_cents: l.subtotal,
         discount_cents: l.discount, service_charge_cents: l.service_charge, tax_cents: l.tax, version: l.version,
-        line_number: l.line_number, seat_number: l.seat_number,
+        line_number: l.line_number, seat_number: l.seat_number, hold: l.hold,
     } where { id: l.id })
 }
 

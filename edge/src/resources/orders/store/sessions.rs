@@ -46,7 +46,7 @@ pub fn sum_outstanding(conn: &dyn Source, root: Uuid) -> db::Result<i64> {
     one(
         conn,
         "SELECT coalesce(sum(l.quantity - (
-           SELECT coalesce(sum(r.quantity), 0) FROM refund_items r WHERE r.order_item_id = l.id AND r.restocked = 1)), 0)
+           SELECT coalesce(sum(r.quantity), 0) FROM refund_items r WHERE r.order_item_id = l.id AND (r.restocked = 1 OR r.wasted = 1))), 0)
          FROM (SELECT id, quantity, order_id FROM order_items WHERE id = ?1
            UNION ALL SELECT id, quantity, order_id FROM order_items WHERE split_from_id = ?1) l
          JOIN orders o ON o.id = l.order_id WHERE o.status <> 'CANCELLED'",

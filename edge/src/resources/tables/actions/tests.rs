@@ -5,11 +5,7 @@ use crate::testing::Fixture;
 use rusqlite::params;
 
 fn table(fixture: &Fixture, number: &'static str) -> Table {
-    fixture
-        .write(move |tx, actor| {
-            create(tx, actor, TableFields { number: number.into(), area: None, seats: 4, position: None })
-        })
-        .unwrap()
+    fixture.write(move |tx, actor| create(tx, actor, TableFields::new(number, 4))).unwrap()
 }
 
 fn find(fixture: &Fixture, id: Uuid) -> Table {

@@ -33,8 +33,8 @@ const SALES: &[Column] = &[
 pub fn sales(days: &BTreeMap<NaiveDate, Sums>) -> Result<Table, Overflow> {
     let mut rows = Vec::with_capacity(days.len());
     for (date, sums) in days {
-        let Revenue { orders, guests, gross, discount, service, rounding, .. } = sums.revenue;
-        let (net, tax) = (sums.net()?, sums.revenue.tax.minus(sums.refunded.tax)?);
+        let Revenue { orders, guests, gross, discount, .. } = sums.revenue;
+        let (net, tax, service, rounding) = (sums.net()?, sums.tax()?, sums.service()?, sums.rounding()?);
         let total = net.plus(service)?.plus(tax)?.plus(rounding)?;
         let refund = sums.refunded.amount;
         rows.push(report_row![

@@ -1,6 +1,8 @@
 //! Whatever staff do with bills and money, in whatever order: nothing is given back twice, parts add up, the chain holds.
 
 use super::*;
+use crate::resources::orders::rules::corrections::NewCorrection;
+use crate::resources::orders::rules::credits::{CreditReason, NewCreditNote};
 use crate::resources::orders::rules::payments::NewPayment;
 use crate::resources::orders::rules::refunds::{NewRefund, RefundItem, RefundOf};
 use crate::resources::orders::rules::split::{SplitBy, Take};
@@ -22,6 +24,11 @@ enum Step {
     Withdraw,
     Complete,
     Cancel,
+    Reverse { payment: usize },
+    Correct { payment: usize, method: usize, tip: i64 },
+    CreditNote { amount: i64, item: Option<(usize, i64)> },
+    WriteOff,
+    NextDay,
 }
 
 fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
@@ -39,6 +46,11 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
         1 => Just(Step::Withdraw),
         1 => Just(Step::Complete),
         1 => Just(Step::Cancel),
+        2 => (0usize..3).prop_map(|payment| Step::Reverse { payment }),
+        2 => (0usize..3, 0usize..4, 0i64..500).prop_map(|(payment, method, tip)| Step::Correct { payment, method, tip }),
+        2 => (1i64..20_000, proptest::option::of((0usize..3, 1i64..3))).prop_map(|(amount, item)| Step::CreditNote { amount, item }),
+        1 => Just(Step::WriteOff),
+        2 => Just(Step::NextDay),
     ];
     proptest::collection::vec((0usize..4, step), 1..18)
 }
@@ -74,17 +86,61 @@ fn check_split(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, by: &SplitBy) ->
     Ok(())
 }
 
+/// What is put right later: payments, bills that are not paid, and the date it is done on.
+fn put_right(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, step: Step) -> Result<(), OrderError> {
+    let (id, pin) = (order.id, ApproverPin::none());
+    match step {
+        Step::Reverse { payment } => {
+            let payments = store::list_payments(tx, id)?;
+            let payment = payments.get(payment).map_or(Uuid::nil(), |payment| payment.id);
+            reverse(tx, actor, id, payment, "x", &pin).map(drop)
+        }
+        Step::Correct { payment, method, tip } => {
+            let payments = store::list_payments(tx, id)?;
+            let payment = payments.get(payment).map_or(Uuid::nil(), |payment| payment.id);
+            let method =
+                [PaymentMethod::Cash, PaymentMethod::Card, PaymentMethod::Upi, PaymentMethod::Wallet][method];
+            let new = NewCorrection {
+                method: Some(method),
+                tip: Some(Cents::new(tip)),
+                reference: None,
+                reason: reason(),
+            };
+            correct(tx, actor, id, payment, &new, &pin).map(drop)
+        }
+        Step::CreditNote { amount, item } => {
+            let of = item.map_or(RefundOf::Amount(Cents::new(amount)), |(line, quantity)| {
+                let Take { order_item_id, quantity } = take(order, line, quantity);
+                RefundOf::Items(vec![RefundItem { order_item_id, quantity }])
+            });
+            let new =
+                NewCreditNote { reason: CreditReason::Returned, note: None, of: Some(of), restock: false };
+            credit_note(tx, actor, id, &new, &pin).map(drop)
+        }
+        Step::WriteOff => write_off(tx, actor, id, "x", &pin).map(drop),
+        _ => Ok(()),
+    }
+}
+
 impl Diner {
     /// Does one step to one of `ids`; a step that is refused changes nothing.
     fn settle_step(&self, ids: &[Uuid], (which, step): (usize, Step)) {
         let (dosa, coffee) = (self.dosa, self.coffee);
         let at = |index: usize| ids[index % ids.len()];
         let (id, other) = (at(which), if let Step::Merge { other } = step { at(other) } else { Uuid::nil() });
+        if let Step::NextDay = step {
+            self.fixture.clock.advance(24 * 3_600_000);
+        }
         let done = self.as_role(Role::Manager, move |tx, actor| {
             let order = store::find(tx, actor.outlet_id, id)?;
             let pin = ApproverPin::none();
             let set = |status| {
-                let change = SetStatus::to(status, Some("left"));
+                // What had not been made goes back into stock, however late it is.
+                let made = match status {
+                    OrderStatus::Cancelled => order.lines.iter().map(|line| (line.id, false)).collect(),
+                    _ => Vec::new(),
+                };
+                let change = SetStatus { made, ..SetStatus::to(status, Some("left")) };
                 set_status(tx, actor, id, None, &change, &ApproverPin::none()).map(drop)
             };
             let give_back = |of, restock| {
@@ -117,6 +173,7 @@ impl Diner {
                         tip: Cents::new(part),
                         tendered: None,
                         reference: None,
+                        printer_id: None,
                     };
                     pay(tx, actor, id, &new).map(drop)
                 }
@@ -129,6 +186,7 @@ impl Diner {
                 Step::Withdraw => withdraw(tx, actor, id, "x", &pin).map(drop),
                 Step::Complete => set(OrderStatus::Completed),
                 Step::Cancel => set(OrderStatus::Cancelled),
+                later => put_right(tx, actor, &order, later),
             }
         });
         assert!(!matches!(done, Err(OrderError::Db(_))), "{done:?}");
@@ -152,11 +210,32 @@ impl Diner {
                 ON l.id = t.order_item_id WHERE l.order_id <> t.order_id"),
             ("lines are the gross", "SELECT min(o.gross_cents = (SELECT coalesce(sum(l.gross_cents), 0) FROM order_items l
                 WHERE l.order_id = o.id)) FROM orders o"),
-            ("discounts are the discount", "SELECT min(o.discount_cents = (SELECT coalesce(sum(d.amount_cents), 0)
+            ("discounts are the discount", "SELECT min(o.discount_cents = (SELECT coalesce(sum(d.net_cents), 0)
                 FROM order_discounts d WHERE d.order_id = o.id AND d.removed_at IS NULL)) FROM orders o"),
             ("what is kept is what came in less what went out", "SELECT min(o.paid_cents - o.refunded_cents =
                 (SELECT coalesce(sum(p.amount_cents), 0) FROM payments p WHERE p.order_id = o.id) -
+                (SELECT coalesce(sum(c.old_amount_cents - c.new_amount_cents), 0) FROM payment_corrections c WHERE c.order_id = o.id) -
                 (SELECT coalesce(sum(r.amount_cents), 0) FROM refunds r WHERE r.order_id = o.id)) FROM orders o"),
+            ("tips are those that were given", "SELECT min(o.tip_cents =
+                (SELECT coalesce(sum(p.tip_cents), 0) FROM payments p WHERE p.order_id = o.id) +
+                (SELECT coalesce(sum(c.new_tip_cents - c.old_tip_cents), 0) FROM payment_corrections c WHERE c.order_id = o.id))
+                FROM orders o"),
+            ("lines are what the bill says", "SELECT coalesce(min(o.total_cents = i.total_cents AND o.tax_cents = i.tax_cents AND o.total_cents =
+                o.rounding_cents + (SELECT sum(l.subtotal_cents - l.discount_cents + l.service_charge_cents + l.tax_cents)
+                  FROM order_items l WHERE l.order_id = o.id)), 1) FROM orders o JOIN invoices i ON i.id = o.invoice_id"),
+            ("bills less credit notes are tenders, write-offs and what is open", "SELECT coalesce(min(i.total_cents -
+                (SELECT coalesce(sum(c.total_cents), 0) FROM invoices c WHERE c.refers_to_id = i.id) =
+                o.paid_cents - o.refunded_cents + o.written_off_cents +
+                max(o.total_cents - o.paid_cents - o.credited_cents - o.written_off_cents, 0)), 1)
+                FROM orders o JOIN invoices i ON i.id = o.invoice_id"),
+            ("a bill's date is its order's", "SELECT count(*) = 0 FROM orders o LEFT JOIN invoices i ON i.id = o.invoice_id
+                WHERE o.revenue_date IS NOT i.business_date"),
+            ("credit notes are of a bill", "SELECT count(*) = 0 FROM invoices WHERE kind = 'CREDIT_NOTE' AND refers_to_id IS NULL"),
+            ("what a credit note takes back adds up", "SELECT coalesce(min(total_cents = tax_cents + service_charge_cents + rounding_cents
+                + (body ->> '$.subtotalCents') - (body ->> '$.discountCents')), 1) FROM invoices"),
+            ("nothing is COMPLETED without its money", "SELECT count(*) = 0 FROM orders WHERE status = 'COMPLETED'
+                AND total_cents > paid_cents + credited_cents + written_off_cents"),
+            ("bills are not cancelled", "SELECT count(*) = 0 FROM orders WHERE status = 'CANCELLED' AND invoice_id IS NOT NULL"),
             ("nobody pays too much", "SELECT min(paid_cents <= total_cents AND paid_cents >= 0
                 AND refunded_cents BETWEEN 0 AND paid_cents) FROM orders"),
             ("no payment gives back more than it was", "SELECT coalesce(min(refunded_cents <= amount_cents AND refunded_cents =

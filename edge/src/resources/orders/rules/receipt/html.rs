@@ -1,7 +1,7 @@
 //! A receipt as a page that needs nothing from elsewhere. Everything that came from people is escaped.
 
-use super::Row;
 use crate::http::html::document;
+use crate::paper::Row;
 use maud::html;
 
 const STYLE: &str = "body{font:14px/1.4 ui-monospace,monospace;max-width:24rem;margin:1rem auto;padding:0 .5rem}\
@@ -19,9 +19,12 @@ pub fn html(title: &str, rows: &[Row]) -> String {
                 Row::Title(text) => h1 { (text) },
                 Row::Centre(text) => p.c { (text) },
                 Row::Plain(text) => p { (text) },
+                Row::Bold(text) | Row::Large(text) | Row::Reverse(text) => p.s { (text) },
                 Row::Pair(left, right) => (pair("p", left, right)),
                 Row::Strong(left, right) => (pair("p s", left, right)),
                 Row::Rule => hr;,
+                // Of paper alone.
+                Row::Qr(_) | Row::Picture(_) => {},
             }
         }
     };

@@ -1,37 +1,14 @@
 //! A bill on paper: what stands on it, line by line. The same rows become plain text, HTML and printer bytes. Never computes
 //! an amount: every figure is the bill's own.
 
-mod escpos;
 mod html;
-mod text;
 
-pub use escpos::escpos;
 pub use html::html;
-pub use text::text;
 
 use super::invoices::{Bill, BillLine, InvoiceKind};
+use crate::paper::Row;
 use chrono_tz::Tz;
 use tiffin_common::{Bps, Cents};
-
-/// Characters on a line of 80 mm paper.
-pub const WIDTH: usize = 42;
-
-/// One row of a receipt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Row {
-    /// The name of the house.
-    Title(String),
-    /// In the middle.
-    Centre(String),
-    /// At the left.
-    Plain(String),
-    /// Left and right.
-    Pair(String, String),
-    /// Left and right, what counts.
-    Strong(String, String),
-    /// A line across.
-    Rule,
-}
 
 /// A payment on a receipt.
 #[derive(Debug, Clone)]
@@ -167,6 +144,15 @@ fn paid(settlement: &Settlement, rows: &mut Vec<Row>) {
     }
 }
 
+/// What a phone reads of the bill: number, date, currency, total and, where there is one, the receipt code.
+pub fn code(bill: &Bill, settlement: &Settlement) -> Option<String> {
+    let mut parts =
+        vec![bill.number.clone(), bill.business_date.to_string(), bill.outlet.currency.to_string()];
+    parts.push(money(bill.total_cents));
+    parts.extend(settlement.code.clone());
+    (!bill.number.is_empty()).then(|| parts.join(" "))
+}
+
 /// `1234.50`; every currency of the outlets has a hundredth.
 pub fn money(amount: Cents) -> String {
     let sign = if amount < Cents::ZERO { "-" } else { "" };
@@ -184,6 +170,7 @@ fn percent(rate: Bps) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paper::{TEXT_COLUMNS, text};
 
     #[test]
     fn amounts_and_rates_are_written_for_people() {
@@ -195,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_forms_show_the_same_and_html_is_escaped() {
+    fn both_forms_show_the_same_and_html_is_escaped() {
         let rows = vec![
             Row::Title("Fish & <Chips>".into()),
             Row::Pair(
@@ -206,12 +193,9 @@ mod tests {
             Row::Strong("TOTAL INR".into(), "10.00".into()),
         ];
         let plain = text(&rows);
-        assert!(plain.lines().all(|line| line.chars().count() <= WIDTH), "{plain}");
+        assert!(plain.lines().all(|line| line.chars().count() <= TEXT_COLUMNS), "{plain}");
         assert!(plain.contains("TOTAL INR") && plain.contains("10.00"));
         let page = html("Bill", &rows);
         assert!(page.contains("Fish &amp; &lt;Chips&gt;") && !page.contains("<Chips>"));
-        let bytes = escpos(&rows);
-        assert!(bytes.starts_with(b"\x1b@") && bytes.ends_with(b"\x1dV\x42\x00"));
-        assert!(bytes.is_ascii());
     }
 }

@@ -1,6 +1,6 @@
 //! `/tables` over HTTP.
 
-use super::rules::{self, TableError, TableFields, TablePosition, TableStatus};
+use super::rules::{self, TableError, TableFields, TablePosition, TableShape, TableSize, TableStatus};
 use super::{actions, qr, store};
 use crate::access::{Cx, Permission};
 use crate::db;
@@ -8,6 +8,7 @@ use crate::http::{
     Code, Created, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated,
 };
 use crate::resources::outlets;
+use crate::resources::printers::PrintJob;
 use crate::state::PublicUrl;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
@@ -17,9 +18,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tiffin_common::{Millis, Uuid};
 
+mod plan;
+
+pub use plan::update_plan;
+
 answered! {
     TableError of "table" {
         TableError::State(reason) => Problem::new(Code::InvalidTransition).detail(reason),
+        TableError::Printer(error) => error.into(),
     }
 }
 
@@ -62,6 +68,14 @@ view! {
         seats: i64 = table.fields.seats,
         /// On the floor plan.
         position: Option<TablePosition> = table.fields.position,
+        /// The form that it is drawn in.
+        shape: TableShape = table.fields.shape,
+        /// How large it is drawn.
+        size: Option<TableSize> = table.fields.size,
+        /// How far it is turned, in degrees clockwise.
+        rotation: i64 = table.fields.rotation,
+        /// The place of its area among the areas, from 1; 0: nobody has said.
+        area_order: i64,
         /// What it is doing.
         status: TableStatus,
         /// The party at it.
@@ -133,6 +147,13 @@ pub struct CreateTable {
     seats: i64,
     /// On the floor plan.
     position: Option<TablePosition>,
+    /// Its form; SQUARE where absent.
+    shape: Option<TableShape>,
+    /// How large it is drawn.
+    size: Option<TableSize>,
+    /// Degrees clockwise; 0 where absent.
+    #[schemars(range(min = 0, max = 359))]
+    rotation: Option<i64>,
 }
 
 /// Adds a table.
@@ -141,8 +162,15 @@ pub async fn create_table(
     cx: Cx,
     Json(body): Json<CreateTable>,
 ) -> Result<Created<Table>> {
-    let draft =
-        TableFields { number: body.number, area: body.area, seats: body.seats, position: body.position };
+    let draft = TableFields {
+        number: body.number,
+        area: body.area,
+        seats: body.seats,
+        position: body.position,
+        shape: body.shape.unwrap_or(TableShape::Square),
+        size: body.size,
+        rotation: body.rotation.unwrap_or(0),
+    };
     cx.create(move |tx, actor| {
         actions::create(tx, actor, draft).map(|table| Table::of(table, true, &public_url))
     })
@@ -163,6 +191,13 @@ patch! {
         seats: Replace<i64>,
         /// On the floor plan.
         position: Patch<TablePosition>,
+        /// The form that it is drawn in.
+        shape: Replace<TableShape>,
+        /// How large it is drawn.
+        size: Patch<TableSize>,
+        /// How far it is turned, in degrees clockwise.
+        #[schemars(range(min = 0, max = 359))]
+        rotation: Replace<i64>,
     }
 }
 
@@ -319,6 +354,30 @@ pub async fn get_qr_sheet(State(public_url): State<PublicUrl>, cx: Cx) -> Result
         HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'"),
     );
     Ok(response)
+}
+
+/// Where QR codes are to be printed.
+#[apply(request!)]
+pub struct PrintQrSheet {
+    /// The printer; the first with the role REPORT where absent.
+    #[serde(default)]
+    printer_id: Option<Uuid>,
+    /// Only this table; all where absent.
+    #[serde(default)]
+    table_id: Option<Uuid>,
+}
+
+/// Queues the QR codes of the tables for a printer.
+pub async fn print_qr_sheet(
+    State(public_url): State<PublicUrl>,
+    cx: Cx,
+    Json(body): Json<PrintQrSheet>,
+) -> Result<Created<PrintJob>> {
+    cx.create(move |tx, actor| {
+        let url = |token: &str| url_of(&public_url, token);
+        actions::print_codes(tx, actor, body.table_id, body.printer_id, url)
+    })
+    .await
 }
 
 fn undrawn(error: qr::QrError) -> Problem {

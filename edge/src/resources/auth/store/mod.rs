@@ -1,6 +1,8 @@
 //! Rows of `accounts`, `account_outlets`, `sessions`, `refresh_tokens`, `password_resets` and `throttles`. Never returns a
 //! password's hash with an account: it is asked for by itself.
 
+pub(super) mod factors;
+
 use super::rules::{Account, Limit, NewAccount, RESET_LIFETIME_MS, Spent, Throttle};
 use crate::access::Role;
 use crate::db::{self, Bind, Columns, Source, Tx, list as rows, one, opt, page};
@@ -76,6 +78,11 @@ pub(super) fn update(tx: &Tx<'_>, id: Uuid, role: Role, is_active: bool) -> db::
     update!(tx, accounts { role: role, is_active: is_active, updated_at: tx.now(); "version = version + 1" }
         where { id: id })
     .map(drop)
+}
+
+pub(super) fn set_name(tx: &Tx<'_>, id: Uuid, name: &str) -> db::Result<()> {
+    update!(tx, accounts { name: name, updated_at: tx.now(); "version = version + 1" } where { id: id })
+        .map(drop)
 }
 
 /// Makes `outlets` the account's, in that order. Rows that stay are kept as they are.
@@ -216,12 +223,14 @@ pub(super) fn delete_sessions(tx: &Tx<'_>, account: Uuid, before: Millis) -> db:
         .map(drop)
 }
 
-/// Sessions and accounts whose access tokens became void since `since`, and when.
+/// Sessions, accounts and employees whose access tokens became void since `since`, and when. Whatever was changed about somebody: what
+/// it was is not told here, and a token is had anew in a moment.
 pub(super) fn list_voided(conn: &dyn Source, since: Millis) -> db::Result<Vec<(Uuid, Millis)>> {
     let sql = "SELECT id, revoked_at AS at FROM sessions WHERE revoked_at >= ?1
       UNION ALL SELECT id, updated_at FROM accounts WHERE updated_at >= ?1 AND version > 1
       UNION ALL SELECT a.id, e.updated_at FROM accounts a JOIN employees e ON e.id = a.employee_id
-        WHERE e.updated_at >= ?1 AND (e.status = 'ENDED' OR e.archived_at IS NOT NULL)";
+        WHERE e.updated_at >= ?1 AND e.version > 1
+      UNION ALL SELECT id, updated_at FROM employees WHERE updated_at >= ?1 AND version > 1";
     rows(conn, sql, [since], |row| Ok((row.get("id")?, row.get("at")?)))
 }
 

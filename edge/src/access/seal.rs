@@ -1,7 +1,6 @@
 //! Seals what must not stand in the database in clear, with keys that lie outside it. Never invents a cipher: AES-256-GCM.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use edge::db::Env;
 
 /// Seals and opens. What it seals is bound to what it is for, so that it opens nowhere else.
 #[derive(Clone)]
@@ -13,9 +12,9 @@ impl std::fmt::Debug for Sealer {
     }
 }
 
-/// It could not be sealed, or was not sealed by this head office for this purpose.
+/// It could not be sealed, or was not sealed here for this purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what is sealed cannot be opened: the secret of this head office is another")]
+#[error("what is sealed cannot be opened: the secret here is another")]
 pub struct SealError;
 
 impl Sealer {
@@ -28,12 +27,11 @@ impl Sealer {
         Ok(Sealer(std::sync::Arc::new(LessSafeKey::new(key))))
     }
 
-    /// Seals `clear` for `purpose`: the nonce, then text and tag.
+    /// Seals `clear` for `purpose` with a random `nonce`, used this once: the nonce, then text and tag.
     ///
     /// # Errors
     /// When the cipher fails.
-    pub fn seal(&self, env: &Env, purpose: &[u8], clear: &[u8]) -> Result<Vec<u8>, SealError> {
-        let nonce: [u8; NONCE_LEN] = env.random_bytes();
+    pub fn seal(&self, nonce: [u8; NONCE_LEN], purpose: &[u8], clear: &[u8]) -> Result<Vec<u8>, SealError> {
         let mut text = clear.to_vec();
         let unique = Nonce::assume_unique_for_key(nonce);
         self.0.seal_in_place_append_tag(unique, Aad::from(purpose), &mut text).map_err(|_| SealError)?;
@@ -59,9 +57,8 @@ mod tests {
 
     #[test]
     fn what_is_sealed_opens_with_the_same_key_for_the_same_purpose_only() {
-        let env = Env::system();
         let [here, elsewhere] = [1, 2].map(|key| Sealer::new(&[key; 32]).unwrap());
-        let sealed = here.seal(&env, b"pepper of A", b"secret").unwrap();
+        let sealed = here.seal([7; NONCE_LEN], b"pepper of A", b"secret").unwrap();
         assert!(!sealed.windows(6).any(|part| part == b"secret"));
         assert_eq!(here.open(b"pepper of A", &sealed).unwrap(), b"secret");
         assert_eq!(here.open(b"pepper of B", &sealed), Err(SealError));

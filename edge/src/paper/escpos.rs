@@ -1,0 +1,179 @@
+//! Rows as ESC/POS. A row whose characters the printer's code pages have is written with its letters; any other is drawn. Control
+//! characters that came from people never reach the printer, and a drawing never holds what a printer takes for a command.
+
+use super::code_pages::{CodePage, can_write, plain};
+use super::{Bitmap, Fonts, Form, Row, lines};
+
+const RESET: &[u8] = b"\x1b@";
+const BOLD: [&[u8]; 2] = [b"\x1bE\x00", b"\x1bE\x01"];
+/// Normal, and twice as wide and high.
+const SIZE: [&[u8]; 2] = [b"\x1d!\x00", b"\x1d!\x11"];
+const REVERSE: [&[u8]; 2] = [b"\x1dB\x00", b"\x1dB\x01"];
+/// Far enough that the last line is above the edge where paper is torn or cut.
+const FEED: &[u8] = b"\n\n\n";
+const CUT: &[u8] = b"\x1dV\x42\x00";
+/// Dot lines of one drawing: few enough for the buffer of any printer, and for one byte.
+const BAND: usize = 128;
+
+/// The rows as printer bytes. Where nothing can be drawn (the machine has no fonts) a character that no code page has becomes `?`.
+pub fn bytes(rows: &[Row], form: &Form, fonts: &mut Fonts) -> Vec<u8> {
+    let mut paper = Paper { bytes: RESET.to_vec(), page: None, form };
+    for row in rows {
+        paper.row(row, fonts);
+    }
+    paper.bytes.extend_from_slice(FEED);
+    if form.cutter {
+        paper.bytes.extend_from_slice(CUT);
+    }
+    paper.bytes
+}
+
+/// What opens the drawer that is wired to a printer: a pulse of 50 ms on its first pin.
+pub fn drawer_kick() -> Vec<u8> {
+    b"\x1b@\x1bp\x00\x19\xfa".to_vec()
+}
+
+struct Paper<'a> {
+    bytes: Vec<u8>,
+    page: Option<CodePage>,
+    form: &'a Form,
+}
+
+impl Paper<'_> {
+    fn row(&mut self, row: &Row, fonts: &mut Fonts) {
+        let row = row.clone().map(plain);
+        let is_drawn = match &row {
+            Row::Qr(_) | Row::Picture(_) => true,
+            Row::Pair(left, right) | Row::Strong(left, right) => !self.has(left) || !self.has(right),
+            Row::Rule => false,
+            row => row.words().is_some_and(|text| !self.has(text)),
+        };
+        match is_drawn.then(|| fonts.draw(&row, self.form.dots())).flatten() {
+            Some(drawing) => self.draw(&drawing),
+            None => self.write(&row),
+        }
+    }
+
+    fn has(&self, text: &str) -> bool {
+        can_write(&self.form.code_pages, text)
+    }
+
+    /// Writes a row with the printer's own letters.
+    fn write(&mut self, row: &Row) {
+        let is_large = matches!(row, Row::Title(_) | Row::Large(_));
+        let is_bold = matches!(row, Row::Title(_) | Row::Strong(..) | Row::Bold(_) | Row::Large(_));
+        let is_reverse = matches!(row, Row::Reverse(_));
+        let columns = if is_large { self.form.columns() / 2 } else { self.form.columns() };
+        self.bytes.extend_from_slice(SIZE[usize::from(is_large)]);
+        self.bytes.extend_from_slice(BOLD[usize::from(is_bold)]);
+        self.bytes.extend_from_slice(REVERSE[usize::from(is_reverse)]);
+        for line in lines(row, columns) {
+            for c in line.trim_end().chars() {
+                let byte = self.letter(c);
+                self.bytes.push(byte);
+            }
+            self.bytes.push(b'\n');
+        }
+        if is_reverse {
+            self.bytes.extend_from_slice(REVERSE[0]);
+        }
+    }
+
+    /// The byte of `c`, on the page that is turned to for it.
+    fn letter(&mut self, c: char) -> u8 {
+        if matches!(c, ' '..='~') {
+            return u8::try_from(c).unwrap_or(b'?');
+        }
+        if let Some(byte) = self.page.and_then(|page| page.byte(c)) {
+            return byte;
+        }
+        let found = self.form.code_pages.iter().find_map(|page| page.byte(c).map(|byte| (*page, byte)));
+        let Some((page, byte)) = found else { return b'?' };
+        self.bytes.extend([0x1b, b't', page.number()]);
+        self.page = Some(page);
+        byte
+    }
+
+    fn draw(&mut self, drawing: &Bitmap) {
+        let across = drawing.bytes_across();
+        let Ok(width) = u8::try_from(across) else { return };
+        for band in drawing.rows().chunks(across.saturating_mul(BAND).max(1)) {
+            let Ok(height) = u8::try_from(band.len() / across.max(1)) else { continue };
+            self.bytes.extend([0x1d, b'v', b'0', 0, width, 0, height, 0]);
+            let mut band = band.to_vec();
+            // A printer obeys what it is told "in real time" (10 04, 10 05, 10 14) even in the midst of a drawing: the drawer would
+            // open. One dot more keeps them out.
+            for at in 1..band.len() {
+                if band[at - 1] == 0x10 && matches!(band[at], 0x04 | 0x05 | 0x14) {
+                    band[at - 1] = 0x18;
+                }
+            }
+            self.bytes.extend(band);
+        }
+    }
+}
+
+impl Row {
+    /// The one text of a row that has one.
+    fn words(&self) -> Option<&str> {
+        match self {
+            Row::Title(text) | Row::Large(text) | Row::Centre(text) => Some(text),
+            Row::Plain(text) | Row::Bold(text) | Row::Reverse(text) => Some(text),
+            Row::Pair(..) | Row::Strong(..) | Row::Rule | Row::Qr(_) | Row::Picture(_) => None,
+        }
+    }
+
+    /// The row with its texts as `change` makes them; codes and pictures are no texts.
+    fn map(self, change: impl Fn(&str) -> String) -> Row {
+        match self {
+            Row::Title(text) => Row::Title(change(&text)),
+            Row::Large(text) => Row::Large(change(&text)),
+            Row::Centre(text) => Row::Centre(change(&text)),
+            Row::Plain(text) => Row::Plain(change(&text)),
+            Row::Bold(text) => Row::Bold(change(&text)),
+            Row::Reverse(text) => Row::Reverse(change(&text)),
+            Row::Pair(left, right) => Row::Pair(change(&left), change(&right)),
+            Row::Strong(left, right) => Row::Strong(change(&left), change(&right)),
+            row @ (Row::Rule | Row::Qr(_) | Row::Picture(_)) => row,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(code_pages: &[CodePage]) -> Form {
+        Form { width: 80, code_pages: code_pages.to_vec(), cutter: true }
+    }
+
+    fn printed(text: &str, pages: &[CodePage]) -> Vec<u8> {
+        let all = bytes(&[Row::Plain(text.into())], &form(pages), &mut Fonts::none());
+        let start = [RESET, SIZE[0], BOLD[0], REVERSE[0]].concat();
+        let end = [b"\n", FEED, CUT].concat();
+        all.strip_prefix(&start[..]).and_then(|rest| rest.strip_suffix(&end[..])).unwrap().to_vec()
+    }
+
+    #[test]
+    fn accents_come_from_the_code_page_that_has_them() {
+        assert_eq!(printed("Crème", &[CodePage::Cp437]), b"Cr\x1bt\x00\x8ame");
+        assert_eq!(printed("Crème é", &[CodePage::Cp1252]), b"Cr\x1bt\x10\xe8me \xe9");
+        // The page is turned only where it must be.
+        assert_eq!(printed("é Привет", &[CodePage::Cp437, CodePage::Cp866])[..5], *b"\x1bt\x00\x82 ");
+        assert_eq!(printed("€", &[CodePage::Cp437, CodePage::Cp858]), b"\x1bt\x13\xd5");
+    }
+
+    #[test]
+    fn a_text_cannot_carry_a_command() {
+        let sent = printed("a\u{1b}p\u{7}\u{10}\u{4}b", &[CodePage::Cp437]);
+        assert!(sent.iter().all(|byte| (b' '..=b'~').contains(byte)), "{sent:?}");
+    }
+
+    #[test]
+    fn a_code_is_drawn_and_no_drawing_holds_a_command() {
+        let rows: Vec<Row> = (0..40).map(|n| Row::Qr(format!("http://tiffin.test/r/{n}"))).collect();
+        let sent = bytes(&rows, &form(&[]), &mut Fonts::none());
+        assert!(sent.windows(4).filter(|four| four == b"\x1dv0\0").count() >= 40);
+        assert!(!sent.windows(2).any(|two| two[0] == 0x10 && matches!(two[1], 4 | 5 | 0x14)));
+    }
+}

@@ -1,0 +1,156 @@
+//! The refresh token of a browser, in a cookie that no script reads and no other site's page sends. Taken and given to pages of this
+//! server's own alone. Never an access token: those stand in the `Authorization` header, which no browser sends by itself.
+
+use super::super::actions::Device;
+use crate::access::describe::Describe;
+use crate::access::operation::Operation;
+use crate::http::client::OverTls;
+use crate::http::{Code, Data, Problem, Result};
+use axum::extract::{FromRequestParts, OriginalUri};
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::response::{IntoResponse, Response};
+use cookie::time::Duration;
+use cookie::{Cookie, SameSite};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use tiffin_common::Millis;
+
+/// A refresh token.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefreshToken {
+    /// Absent where this server's cookie has it.
+    #[schemars(length(min = 1, max = 512))]
+    refresh_token: Option<String>,
+}
+
+/// What a browser sent along: the cookie of this server, and whose page asked.
+pub struct Jar {
+    name: String,
+    path: String,
+    token: Option<String>,
+    is_own_page: bool,
+    is_secure: bool,
+}
+
+impl Describe for Jar {
+    fn describe(operation: &mut Operation) {
+        operation.asks_origin = true;
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Jar {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let own = parts.uri.authority().cloned().or_else(|| authority(parts.headers.get(header::HOST)?));
+        let page =
+            parts.headers.get(header::ORIGIN).and_then(|value| value.to_str().ok()?.parse::<Uri>().ok());
+        let scheme = page.as_ref().and_then(Uri::scheme_str).unwrap_or_default();
+        let over_tls = parts.extensions.get::<OverTls>().is_some();
+        let asked = page.as_ref().and_then(Uri::authority);
+        // Cookies are not kept apart by port: servers on one machine must not take each other's.
+        let port = own.as_ref().and_then(Authority::port_u16).map(|port| format!("-{port}"));
+        let name = format!("tiffin-refresh{}", port.unwrap_or_default());
+        Ok(Jar {
+            path: base(parts).to_owned(),
+            token: sent(&parts.headers, &name),
+            is_own_page: asked.is_some() && asked == own.as_ref() && (scheme == "https" || !over_tls),
+            is_secure: scheme == "https",
+            name,
+        })
+    }
+}
+
+fn authority(value: &HeaderValue) -> Option<Authority> {
+    value.to_str().ok()?.parse().ok()
+}
+
+/// The path below which the cookie is sent: the prefix that the request came by.
+fn base(parts: &Parts) -> &'static str {
+    let path = parts.extensions.get::<OriginalUri>().map_or(parts.uri.path(), |original| original.path());
+    if path.starts_with("/v1/") { "/v1/auth" } else { "/api/v1/auth" }
+}
+
+fn sent(headers: &HeaderMap, name: &str) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(Cookie::split_parse).flatten();
+    cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned())
+}
+
+impl Jar {
+    /// Whether the answer may give a cookie, where it is `wanted`.
+    ///
+    /// # Errors
+    /// 403 where the page that asks is not this server's own, or none.
+    pub fn demand_own_page(&self, wanted: bool) -> Result<()> {
+        if wanted && !self.is_own_page {
+            let detail =
+                "A cookie is for pages of this server: the Origin of the request is another one, or none";
+            return Err(Problem::new(Code::Forbidden).detail(detail));
+        }
+        Ok(())
+    }
+
+    /// The refresh token in the body, or else in the cookie; and whether it was in the cookie.
+    ///
+    /// # Errors
+    /// 422 where there is neither; 403 for a cookie that another site's page sent.
+    pub fn token(&self, body: RefreshToken) -> Result<(String, bool)> {
+        match (body.refresh_token, &self.token) {
+            (Some(token), _) => Ok((token, false)),
+            (None, Some(token)) => self.demand_own_page(true).map(|()| (token.clone(), true)),
+            (None, None) => Err(Problem::field("refreshToken", "is needed, here or as this server's cookie")),
+        }
+    }
+
+    /// The device's refresh token for the body, or else the cookie that has it.
+    pub fn keep(
+        &self,
+        device: &Device,
+        in_cookie: bool,
+        now: Millis,
+    ) -> (Option<String>, Option<HeaderValue>) {
+        if !in_cookie {
+            return (Some(device.refresh_token.clone()), None);
+        }
+        (None, self.cookie(&device.refresh_token, device.until.since(now) / 1_000))
+    }
+
+    /// The cookie that takes the place of what was there and is gone at once.
+    pub fn empty(&self) -> Option<HeaderValue> {
+        self.cookie("", 0)
+    }
+
+    fn cookie(&self, value: &str, seconds: i64) -> Option<HeaderValue> {
+        let cookie = Cookie::build((self.name.as_str(), value))
+            .path(self.path.as_str())
+            .max_age(Duration::seconds(seconds))
+            .http_only(true)
+            .same_site(SameSite::Strict)
+            .secure(self.is_secure);
+        HeaderValue::try_from(cookie.build().to_string()).ok()
+    }
+}
+
+/// An answer that may set a cookie.
+pub struct WithCookie<T>(pub Option<HeaderValue>, pub Data<T>);
+
+impl<T: JsonSchema> Describe for WithCookie<T> {
+    fn describe(operation: &mut Operation) {
+        Data::<T>::describe(operation);
+    }
+}
+
+impl<T: Serialize> IntoResponse for WithCookie<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.1.into_response();
+        if let Some(cookie) = self.0 {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+}

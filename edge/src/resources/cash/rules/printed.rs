@@ -1,0 +1,85 @@
+//! A day's report as rows of paper. Never computes an amount: every figure is the report's own. Pure.
+
+use super::report::{CashSum, ZReport};
+use crate::paper::Row;
+use chrono::NaiveDate;
+use tiffin_common::{Bps, Cents};
+
+/// Which report it is.
+#[derive(Debug, Clone, Copy)]
+pub enum Reading {
+    /// Of a day that goes on.
+    X,
+    /// Of a closed day, with its number.
+    Z(i64),
+}
+
+/// The report of `date` as paper, its amounts in `currency`.
+pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, report: &ZReport) -> Vec<Row> {
+    let mut rows = vec![Row::Title(house.to_owned())];
+    rows.push(Row::Bold(match reading {
+        Reading::X => "X REPORT - THE DAY IS OPEN".into(),
+        Reading::Z(number) => format!("Z REPORT {number}"),
+    }));
+    rows.push(Row::Pair("Business date".into(), date.to_string()));
+    rows.push(Row::Rule);
+    sales(report, currency, &mut rows);
+    rows.push(Row::Rule);
+    for tax in &report.taxes {
+        rows.push(pair(&format!("{} {} %", tax.name, percent(tax.rate_bps)), tax.tax_cents));
+    }
+    for of_method in &report.payments {
+        let name = format!("{} ({})", of_method.method.name(), of_method.payment_count);
+        rows.push(pair(&name, of_method.net_cents));
+    }
+    rows.push(pair("Tips", report.tip_cents));
+    rows.push(Row::Rule);
+    let counted = [
+        ("Discounts", report.discounts.count, report.discounts.amount_cents),
+        ("Voids", report.voids.count, report.voids.amount_cents),
+        ("Refunds", report.refunds.count, report.refunds.amount_cents),
+        ("Cancelled", report.cancelled.count, report.cancelled.amount_cents),
+        ("Bills", report.invoices.count, report.invoices.total_cents),
+        ("Credit notes", report.credit_notes.count, report.credit_notes.total_cents),
+    ];
+    rows.extend(counted.map(|(name, count, amount)| pair(&format!("{name} ({count})"), amount)));
+    let numbers = report.invoices.first_number.as_ref().zip(report.invoices.last_number.as_ref());
+    rows.extend(numbers.map(|(first, last)| Row::Plain(format!("{first} - {last}"))));
+    rows.push(Row::Rule);
+    cash(&report.cash, &mut rows);
+    rows
+}
+
+fn sales(report: &ZReport, currency: &str, rows: &mut Vec<Row>) {
+    for of_type in &report.sales_by_type {
+        let name = format!("{} ({})", of_type.order_type.name(), of_type.sales.order_count);
+        rows.push(pair(&name, of_type.sales.total_cents));
+    }
+    rows.push(pair("Net revenue", report.net_revenue_cents));
+    rows.push(pair("Tax", report.sales.tax_cents));
+    rows.push(Row::Strong(format!("TOTAL {currency}"), money(report.sales.total_cents)));
+}
+
+fn cash(cash: &CashSum, rows: &mut Vec<Row>) {
+    for drawer in &cash.sessions {
+        rows.push(Row::Bold(format!("Drawer {} {}", drawer.drawer, drawer.status.name())));
+        rows.push(pair("  Expected", drawer.expected_cents));
+        rows.extend(drawer.counted_cents.map(|counted| pair("  Counted", counted)));
+        rows.extend(drawer.over_short_cents.map(|over| pair("  Over or short", over)));
+    }
+    rows.push(pair("Cash outside drawers", cash.outside_drawers_cents));
+}
+
+fn pair(name: &str, amount: Cents) -> Row {
+    Row::Pair(name.to_owned(), money(amount))
+}
+
+fn money(amount: Cents) -> String {
+    let sign = if amount < Cents::ZERO { "-" } else { "" };
+    let cents = amount.get().unsigned_abs();
+    format!("{sign}{}.{:02}", cents / 100, cents % 100)
+}
+
+fn percent(rate: Bps) -> String {
+    format!("{}.{:02}", rate.get() / 100, rate.get() % 100)
+}

@@ -1,0 +1,102 @@
+//! `/devices` over HTTP.
+
+pub mod pairing;
+
+use super::rules::{Device, DeviceError, DeviceKind, Standing};
+use super::{actions, store};
+use crate::access::Cx;
+use crate::http::{Code, Data, Id, Json, Paged, Paging, Patch, Problem, Query, Replace, Result, Updated};
+use crate::resources::auth::api::Desk;
+use axum::extract::State;
+use tiffin_common::{Millis, Uuid};
+
+view! {
+    /// A paired device.
+    #[schemars(rename = "Device")]
+    pub struct DeviceView of device: Device {
+        id: Uuid,
+        /// Its account: what it does stands under this id.
+        account_id: Uuid,
+        /// What it is for, which decides what it may do.
+        kind: DeviceKind,
+        name: String,
+        /// Whose tickets a KITCHEN device shows; null: all.
+        station_id: Option<Uuid>,
+        /// Whether it is signed in; one that is not must be paired anew.
+        signed_in: bool = device.is_signed_in,
+        /// When it was heard of last, to a quarter of an hour; null before it fetched its tokens.
+        last_seen_at: Option<Millis>,
+        /// When somebody let it in.
+        paired_at: Millis,
+        /// Who let it in.
+        approved_by_name: String,
+        version: i64,
+        updated_at: Millis,
+    }
+}
+
+answered! {
+    DeviceError of "device" {
+        DeviceError::Decided => Problem::new(Code::Conflict).detail("Somebody decided about this code already"),
+        DeviceError::TooMany => Problem::new(Code::RateLimited)
+            .detail("Too many devices ask to be paired. Try again in some minutes")
+            .retry_after(60),
+        DeviceError::NoTokens(standing) => Problem::new(match standing {
+            Standing::Pending | Standing::Approved(_) => Code::AuthorizationPending,
+            Standing::TooSoon => Code::SlowDown,
+            Standing::Denied => Code::AccessDenied,
+            Standing::Expired | Standing::Replayed => Code::ExpiredToken,
+        }),
+        DeviceError::Auth(error) => error.into(),
+    }
+}
+
+/// Which part of the list.
+#[apply(request!)]
+pub struct ListDevices {
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// Lists the paired devices.
+pub async fn list_devices(cx: Cx, Query(filter): Query<ListDevices>) -> Result<Paged<DeviceView>> {
+    let (paging, now) = (filter.paging, cx.db.env().clock.now());
+    cx.list(paging, move |conn, outlet| store::list(conn, outlet, now, paging)).await
+}
+
+/// What the device that asks was paired as.
+pub async fn get_own_device(cx: Cx) -> Result<Data<DeviceView>> {
+    let (account, now) = (cx.principal.account_id, cx.db.env().clock.now());
+    cx.get(move |conn, outlet| {
+        store::find_by_account(conn, outlet, account, now)?.ok_or(DeviceError::NotFound("device"))
+    })
+    .await
+}
+
+patch! {
+    /// A change of a device.
+    pub struct UpdateDevice of Device {
+        #[schemars(length(min = 1, max = 80))]
+        name: Replace<String>,
+        /// Whose tickets a KITCHEN device shows; null: all.
+        station_id: Patch<Uuid>,
+    }
+}
+
+/// Gives a device another name or station.
+pub async fn update_device(
+    cx: Cx,
+    Id(id): Id,
+    Json(body): Json<UpdateDevice>,
+) -> Result<Updated<DeviceView>> {
+    cx.change(move |tx, actor, expected| actions::change(tx, actor, id, expected, |device| body.over(device)))
+        .await
+}
+
+/// Removes a device: its tokens are void and its streams end at once.
+pub async fn delete_device(cx: Cx, State(desk): State<Desk>, Id(id): Id) -> Result<Data<DeviceView>> {
+    let (actor, expected) = (cx.actor(), cx.expected_version());
+    let (device, ended) = cx.db.write(move |tx| actions::remove(tx, &actor, id, expected)).await?;
+    desk.void(ended.into_iter().chain([device.account_id]));
+    Ok(Data::new(Device { is_signed_in: false, ..device }.into()))
+}

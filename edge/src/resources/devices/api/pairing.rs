@@ -1,0 +1,154 @@
+//! How a device is paired: it asks, a person decides, it fetches its tokens (RFC 8628).
+
+use super::super::actions::{self, Poll};
+use super::super::rules::{CODE_LIFETIME_MS, DeviceError, DeviceKind, INTERVAL_MS, Wanted};
+use super::super::store;
+use super::DeviceView;
+use crate::access::Cx;
+use crate::db::{Db, Source};
+use crate::http::reply::bare;
+use crate::http::{Created, Data, Json, Result, Updated};
+use crate::resources::auth::actions::{self as accounts, Client, hash_of};
+use crate::resources::auth::api::cookies::{Jar, WithCookie};
+use crate::resources::auth::api::sign_in::{Refreshed, refreshed};
+use crate::resources::auth::api::{Caller, Desk, Done};
+use crate::resources::auth::rules::{AuthError, normal_code};
+use crate::state::Secrets;
+use axum::extract::State;
+use axum::http::StatusCode;
+use tiffin_common::Uuid;
+
+/// A device that asks to be paired.
+#[apply(request!)]
+pub struct PairDevice {
+    /// What it is for, which decides what it may do.
+    kind: DeviceKind,
+    /// What people shall call it, such as `Till at the door`.
+    #[schemars(length(min = 1, max = 80))]
+    name: String,
+}
+
+/// What a device that asks to be paired goes on with.
+#[apply(answer!)]
+pub struct DeviceCodes {
+    /// Shown on the screen, for a manager to type in: eight letters and digits, `XXXX-XXXX`.
+    user_code: String,
+    /// For `POST /devices/token`; nobody is shown it.
+    device_code: String,
+    /// Seconds both hold.
+    expires_in: i64,
+    /// Seconds between two questions.
+    interval: i64,
+}
+
+/// Gives a device its codes.
+pub async fn pair_device(
+    State(db): State<Db>,
+    Caller(ip): Caller,
+    Json(body): Json<PairDevice>,
+) -> Result<Created<DeviceCodes>> {
+    let wanted = Wanted { kind: body.kind, name: body.name, address: ip.to_string() };
+    let codes = db.write(move |tx| actions::ask(tx, wanted)).await?;
+    let mut response = bare(Data::new(DeviceCodes {
+        user_code: codes.user,
+        device_code: codes.device,
+        expires_in: CODE_LIFETIME_MS / 1_000,
+        interval: INTERVAL_MS / 1_000,
+    }));
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(Created::new(response))
+}
+
+/// The code on a device's screen.
+#[apply(request!)]
+pub struct ApproveDevice {
+    /// As it was typed: case, spaces and dashes make no difference.
+    #[schemars(length(min = 1, max = 40))]
+    user_code: String,
+    /// Whose tickets a KITCHEN device shows; all when absent.
+    station_id: Option<Uuid>,
+}
+
+/// The code on a device's screen.
+#[apply(request!)]
+pub struct DenyDevice {
+    /// As it was typed: case, spaces and dashes make no difference.
+    #[schemars(length(min = 1, max = 40))]
+    user_code: String,
+}
+
+/// The hash of the code that was typed in, where some device was given it.
+///
+/// # Errors
+/// 404 for a code that no device was given, which is counted; 423 after too many.
+async fn typed(cx: &Cx, text: &str) -> Result<[u8; 32]> {
+    let hash = hash_of(&normal_code(text));
+    let (actor, now) = (cx.actor(), cx.db.env().clock.now());
+    let look = {
+        let actor = actor.clone();
+        move |conn: &dyn Source| -> Result<bool, DeviceError> {
+            match accounts::code_lock(conn, &actor, now)? {
+                Some(seconds) => Err(AuthError::Locked(seconds).into()),
+                None => Ok(store::find_by_user_code(conn, &hash, now)?.is_some()),
+            }
+        }
+    };
+    if cx.db.read(look).await? {
+        return Ok(hash);
+    }
+    cx.db.write(move |tx| accounts::wrong_code(tx, &actor)).await?;
+    Err(DeviceError::NotFound("code").into())
+}
+
+/// Lets the device in that shows this code.
+pub async fn approve_device(cx: Cx, Json(body): Json<ApproveDevice>) -> Result<Created<DeviceView>> {
+    let code = typed(&cx, &body.user_code).await?;
+    cx.create(move |tx, actor| actions::approve(tx, actor, &code, body.station_id)).await
+}
+
+/// Refuses the device that shows this code.
+pub async fn deny_device(cx: Cx, Json(body): Json<DenyDevice>) -> Result<Updated<Done>> {
+    let code = typed(&cx, &body.user_code).await?;
+    cx.update(move |tx, actor| actions::deny(tx, actor, &code).map(|()| Done {})).await
+}
+
+/// What a device asks for its tokens with.
+#[apply(request!)]
+pub struct AskToken {
+    /// From `POST /devices/pair`.
+    #[schemars(length(min = 1, max = 128))]
+    device_code: String,
+    /// Whether the refresh token goes into an HttpOnly cookie instead of the body: for pages of this server.
+    #[serde(default)]
+    cookie: bool,
+}
+
+/// The tokens of a paired device.
+#[apply(answer!)]
+pub struct DeviceTokens {
+    #[serde(flatten)]
+    tokens: Refreshed,
+    /// What it was paired as.
+    device: DeviceView,
+}
+
+/// Signs in a device that was approved.
+pub async fn poll_token(
+    State(desk): State<Desk>,
+    State(secrets): State<Secrets>,
+    Caller(ip): Caller,
+    jar: Jar,
+    Json(body): Json<AskToken>,
+) -> Result<WithCookie<DeviceTokens>> {
+    jar.demand_own_page(body.cookie)?;
+    let client = Client { ip, device_name: None };
+    let (code, key) = (body.device_code, secrets.sealing_key);
+    match desk.db().write_vital(move |tx| actions::poll(tx, &code, client, &key)).await? {
+        Poll::No(standing) => Err(DeviceError::NoTokens(standing).into()),
+        Poll::Done(found) => {
+            let (signed_in, device) = *found;
+            let (cookie, tokens) = refreshed(&desk, &jar, &signed_in, body.cookie)?;
+            Ok(WithCookie(cookie, Data::new(DeviceTokens { tokens, device: device.into() })))
+        }
+    }
+}

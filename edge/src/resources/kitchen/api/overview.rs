@@ -1,0 +1,50 @@
+//! The kitchen as a whole: `/kitchen/all-day`, `/kitchen/orders`, and everything acknowledged at once.
+
+use super::tickets::station_of;
+use crate::access::Cx;
+use crate::http::{Data, Id, Query, Result, Updated};
+use crate::resources::kitchen::rules::{self, AllDay, ExpoOrder, KitchenError};
+use crate::resources::kitchen::{actions, store};
+use tiffin_common::Uuid;
+
+/// Whose work is asked about.
+#[apply(filters!)]
+pub struct WholeKitchen {
+    /// One station; all when absent or an EXPO station.
+    station_id: Option<Uuid>,
+}
+
+/// What is to be cooked, dish by dish.
+pub async fn get_all_day(cx: Cx, Query(query): Query<WholeKitchen>) -> Result<Data<AllDay>> {
+    cx.get(move |conn, outlet| -> Result<_, KitchenError> {
+        let station = station_of(conn, outlet, query.station_id)?;
+        Ok(rules::all_day(&store::list_open(conn, outlet, station)?))
+    })
+    .await
+}
+
+/// The orders at the pass, the oldest first, with a lamp per station.
+pub async fn list_expo_orders(cx: Cx) -> Result<Data<Vec<ExpoOrder>>> {
+    let now = cx.db.env().clock.now();
+    cx.get(move |conn, outlet| -> Result<_, KitchenError> {
+        Ok(rules::expo(&store::list_open(conn, outlet, None)?, now))
+    })
+    .await
+}
+
+/// What was acknowledged.
+#[apply(answer!)]
+pub struct Acknowledged {
+    /// The station whose tickets were acknowledged.
+    station_id: Uuid,
+    /// Tickets and slips that nobody had acknowledged.
+    tickets: usize,
+}
+
+/// Acknowledges whatever nobody has acknowledged at a station.
+pub async fn ack_station(cx: Cx, Id(id): Id) -> Result<Updated<Acknowledged>> {
+    cx.update(move |tx, actor| {
+        actions::ack_all(tx, actor, id).map(|tickets| Acknowledged { station_id: id, tickets })
+    })
+    .await
+}

@@ -1,0 +1,72 @@
+//! What an order would cost: the same menu, rules and prices as taking it, and nothing is written. Never takes a number, stock or a seat.
+
+use super::super::rules::price::price;
+use super::super::rules::{LineRecord, OrderRecord, PriceLine, Priced, Result, Warning};
+use super::place::{self, Asked, PlaceOrder, Wanted};
+use crate::db::Source;
+use crate::resources::outlets;
+use tiffin_common::{Millis, Uuid};
+
+/// What an order would come to.
+#[derive(Debug)]
+pub struct Quote {
+    /// Its lines, priced.
+    pub lines: Vec<LineRecord>,
+    /// Its sums and taxes.
+    pub priced: Priced,
+    /// When the kitchen would get it; none: at once.
+    pub release_at: Option<Millis>,
+    /// What of it would be sold although it is unwise.
+    pub warnings: Vec<Warning>,
+}
+
+/// What `command` would come to at `now`.
+///
+/// # Errors
+/// As taking it: all offending fields with their paths.
+pub fn quote(
+    conn: &dyn Source,
+    outlet: Uuid,
+    now: Millis,
+    command: &PlaceOrder,
+    may_override: bool,
+) -> Result<Quote> {
+    let here = outlets::store::find(conn, outlet)?;
+    let table = place::find_table(conn, outlet, command);
+    let wanted = Wanted { selling: place::by_staff(&here, may_override), at: command.scheduled_for };
+    let asked = place::resolve(conn, &here, now, &command.lines, wanted);
+    let (table, asked) = place::both(table, asked)?;
+    place::check_holds(command, table.is_some())?;
+    priced(&here, asked)
+}
+
+/// What guests would pay for these lines at `now`.
+///
+/// # Errors
+/// As [`quote`].
+pub fn quote_guest(
+    conn: &dyn Source,
+    outlet: Uuid,
+    now: Millis,
+    lines: &[super::super::rules::LineRequest],
+) -> Result<Quote> {
+    let here = outlets::store::find(conn, outlet)?;
+    let asked = place::resolve(conn, &here, now, lines, super::qr::BY_GUEST)?;
+    priced(&here, asked)
+}
+
+fn priced(outlet: &outlets::rules::Outlet, asked: Asked) -> Result<Quote> {
+    let terms = OrderRecord::terms_of(outlet.prices_include_tax, outlet.service_charge, outlet.cash_rounding);
+    let mut lines = Vec::with_capacity(asked.drafts.len());
+    let mut warnings = Vec::new();
+    for draft in asked.drafts {
+        lines.push(draft.line);
+        warnings.extend(draft.warnings);
+    }
+    let price_lines: Vec<PriceLine<'_>> = lines.iter().map(LineRecord::price_line).collect();
+    let priced = price(&terms, &price_lines, &[])?;
+    for (line, of) in lines.iter_mut().zip(&priced.lines) {
+        (line.discount, line.service_charge, line.tax) = (of.discount, of.service_charge, of.tax);
+    }
+    Ok(Quote { lines, priced, release_at: asked.release_at, warnings })
+}

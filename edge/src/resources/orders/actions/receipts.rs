@@ -1,0 +1,125 @@
+//! Bills on paper: at whose printer, when by themselves, and which copy. Never waits for a printer.
+
+use super::super::rules::invoices::Bill;
+use super::super::rules::payments::NewPayment;
+use super::super::rules::receipt::{self, Paid, Settlement};
+use super::super::rules::{OrderError, OrderRecord, PaymentMethod, Result};
+use super::super::store;
+use super::invoices;
+use crate::access::Actor;
+use crate::db::{Source, Tx};
+use crate::paper::Row;
+use crate::resources::audit::{self, Entry};
+use crate::resources::printers::rules::{AutoPrint, Job, JobKind, Paper, Printer, PrinterError, PrinterRole};
+use crate::resources::{outlets, printers};
+use serde_json::json;
+use tiffin_common::{Cents, Uuid};
+
+/// The rows of an order's bill, a preview where it has not been made, and what the paper is called.
+///
+/// # Errors
+/// [`OrderError::NotFound`].
+pub fn receipt(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<(Vec<Row>, String)> {
+    let order = store::find(conn, outlet, id)?;
+    let house = outlets::store::find(conn, outlet)?;
+    let (bill, settlement) = settled(conn, &order)?;
+    let title = order.invoice_number.unwrap_or(order.order_number);
+    Ok((receipt::rows(&bill, &settlement, house.timezone), title))
+}
+
+/// The bill of an order, or what it would be, and what was paid of it.
+fn settled(conn: &dyn Source, order: &OrderRecord) -> Result<(Bill, Settlement)> {
+    let outlet = order.outlet_id;
+    let bill = match order.invoice_id {
+        Some(id) => store::find_document(conn, outlet, id)?.ok_or(OrderError::NotFound("invoice"))?.bill,
+        None => invoices::preview(conn, order, &outlets::store::find(conn, outlet)?)?,
+    };
+    let payments = store::list_payments(conn, order.id)?;
+    let refunded = Cents::sum(payments.iter().map(|payment| payment.refunded))?;
+    let payments = payments.into_iter().filter(|payment| !payment.is_reversed).map(|payment| Paid {
+        method: payment.method.name(),
+        amount: payment.amount,
+        tip: payment.tip,
+        tendered: payment.tendered,
+        change: payment.change,
+    });
+    let settlement = Settlement {
+        payments: payments.collect(),
+        due: order.due(),
+        refunded,
+        code: order.receipt_code.clone(),
+        guest: order.guest.name.clone(),
+    };
+    Ok((bill, settlement))
+}
+
+/// Queues the bill of an order for the printer that was named, or the first for receipts.
+///
+/// # Errors
+/// [`OrderError::NotFound`]; an offending `printerId`; a conflict where there is no printer for receipts.
+pub fn print(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Result<Job> {
+    let order = store::find(tx, actor.outlet_id, id)?;
+    let printer = printers::actions::choose(tx, actor.outlet_id, wanted, PrinterRole::Receipt)?;
+    let job = queue(tx, actor, &order, &printer)?;
+    let after = json!({"printer": printer.fields.name, "copyNumber": job.copy_number});
+    audit::actions::record(tx, actor, Entry::new("receipt.print", "order", Some(id)).after(&after))?;
+    Ok(job)
+}
+
+fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> Result<Job> {
+    let outlet = actor.outlet_id;
+    let (bill, settlement) = settled(tx, order)?;
+    // A preview is no document: it may be printed any number of times.
+    let copy_number = match order.invoice_id {
+        Some(invoice) => printers::store::next_copy(tx, outlet, invoice)?,
+        None => 0,
+    };
+    let rows = receipt::rows(&bill, &settlement, outlets::store::find(tx, outlet)?.timezone);
+    let layout = printers::store::find_layout(tx, outlet)?.map(|layout| layout.fields).unwrap_or_default();
+    let code = receipt::code(&bill, &settlement);
+    let rows = layout.around(rows, printer.fields.language.as_deref(), code.as_deref());
+    let paper =
+        Paper { kind: JobKind::Receipt, rows, ticket_id: None, order_id: Some(order.id), copy_number };
+    Ok(printers::actions::print(tx, outlet, &printer.destination(), paper)?)
+}
+
+/// The printer of a till: the one it named, else the first for receipts, if there is any.
+fn tills_printer(tx: &Tx<'_>, actor: &Actor, named: Option<Uuid>) -> Result<Option<Printer>> {
+    match printers::actions::choose(tx, actor.outlet_id, named, PrinterRole::Receipt) {
+        Ok(printer) => Ok(Some(printer)),
+        Err(PrinterError::Conflict(_)) => Ok(None),
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// Makes the bill of an order and answers its id; the one it has, when it has one. A new one prints by itself where the printer for
+/// receipts is told to print bills.
+///
+/// # Errors
+/// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
+pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
+    let is_new = store::find_head(tx, actor.outlet_id, id)?.invoice_id.is_none();
+    let made = invoices::invoice(tx, actor, id)?;
+    if !is_new {
+        return Ok(made);
+    }
+    let printer = tills_printer(tx, actor, None)?;
+    if let Some(printer) = printer.filter(|printer| printer.fields.auto_print == AutoPrint::Invoice) {
+        queue(tx, actor, &store::find(tx, actor.outlet_id, id)?, &printer)?;
+    }
+    Ok(made)
+}
+
+/// Money came in: cash opens the drawer at the till's printer, and what settles the order prints its receipt there. A receipt is
+/// of a bill, which is made where there is none.
+pub(super) fn paid(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, new: &NewPayment) -> Result<()> {
+    let Some(printer) = tills_printer(tx, actor, new.printer_id)? else { return Ok(()) };
+    if new.method == PaymentMethod::Cash && printer.fields.drawer {
+        printers::actions::open_drawer(tx, actor, &printer, Some(order.id))?;
+    }
+    if order.due() == Cents::ZERO && printer.fields.auto_print == AutoPrint::Payment {
+        invoices::invoice(tx, actor, order.id)?;
+        queue(tx, actor, &store::find(tx, actor.outlet_id, order.id)?, &printer)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+-- Books that agree: documents rule what a date came to, and what is put right later is an entry of its own date. Conventions as in V1.
+
+-- -------------------------------------------------------------------------------------------------------------- orders
+-- The business date of its bill; null while it has none.
+ALTER TABLE orders ADD COLUMN revenue_date TEXT;
+-- What credit notes took off its bill without money going back, and what a guest will never pay: neither is due any more.
+ALTER TABLE orders ADD COLUMN credited_cents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE orders ADD COLUMN written_off_cents INTEGER NOT NULL DEFAULT 0;
+-- (unit + modifiers) * quantity without the tax that menu prices contain: discounts and service charge leave it as it is.
+ALTER TABLE order_items ADD COLUMN subtotal_cents INTEGER NOT NULL DEFAULT 0;
+-- The discount without tax.
+ALTER TABLE order_discounts ADD COLUMN net_cents INTEGER NOT NULL DEFAULT 0;
+-- Of a credit note: its part of the service charge and of the rounding.
+ALTER TABLE invoices ADD COLUMN service_charge_cents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE invoices ADD COLUMN rounding_cents INTEGER NOT NULL DEFAULT 0;
+-- Of what came back: its list price and its discounts, without tax; and whether it was thrown away.
+ALTER TABLE refund_items ADD COLUMN subtotal_cents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE refund_items ADD COLUMN discount_cents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE refund_items ADD COLUMN wasted INTEGER NOT NULL DEFAULT 0;
+
+-- What was put right about a payment, or that it did not hold. The payment's own row never changes.
+CREATE TABLE payment_corrections (
+  id BLOB PRIMARY KEY NOT NULL,
+  outlet_id BLOB NOT NULL,
+  order_id BLOB NOT NULL,
+  payment_id BLOB NOT NULL,
+  kind TEXT NOT NULL,                      -- CORRECT, REVERSE
+  old_method TEXT NOT NULL,
+  new_method TEXT NOT NULL,
+  old_amount_cents INTEGER NOT NULL,
+  new_amount_cents INTEGER NOT NULL,
+  old_tip_cents INTEGER NOT NULL,
+  new_tip_cents INTEGER NOT NULL,
+  old_reference TEXT,
+  new_reference TEXT,
+  cash_session_id BLOB,                    -- the drawer whose cash is another by it
+  reason TEXT NOT NULL,
+  business_date TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  by_id BLOB,
+  by_name TEXT NOT NULL,
+  approver_id BLOB,
+  clock_suspect INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX payment_corrections_by_order ON payment_corrections (order_id);
+CREATE INDEX payment_corrections_by_date ON payment_corrections (outlet_id, business_date);
+CREATE INDEX payment_corrections_by_cash_session ON payment_corrections (cash_session_id) WHERE cash_session_id IS NOT NULL;
+-- What a guest will never pay of a bill: bad debt. Its tax stays owed.
+CREATE TABLE write_offs (
+  id BLOB PRIMARY KEY NOT NULL,
+  outlet_id BLOB NOT NULL,
+  order_id BLOB NOT NULL,
+  amount_cents INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  business_date TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  by_id BLOB,
+  by_name TEXT NOT NULL,
+  approver_id BLOB,
+  clock_suspect INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX write_offs_by_order ON write_offs (order_id);
+CREATE INDEX write_offs_by_date ON write_offs (outlet_id, business_date);
+
+-- Not captured: head office's copies do the same.
+UPDATE orders SET revenue_date = (SELECT i.business_date FROM invoices i WHERE i.id = orders.invoice_id) WHERE invoice_id IS NOT NULL;
+UPDATE order_items SET subtotal_cents = gross_cents - CASE
+  WHEN (SELECT o.prices_include_tax FROM orders o WHERE o.id = order_items.order_id) = 1 THEN tax_cents ELSE 0 END;
+UPDATE order_discounts SET net_cents = amount_cents;
+
+-- ---------------------------------------------------------------------------------------------------------------- cash
+-- A pay-out of tips to those they are for.
+ALTER TABLE cash_movements ADD COLUMN is_tips INTEGER NOT NULL DEFAULT 0;
+
+-- Closed before the date ended: the next one began at once.
+ALTER TABLE day_closes ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX day_closes_early ON day_closes (outlet_id, business_date) WHERE early = 1;
+
+-- ---------------------------------------------------------------------------------------------------------- analytics
+DELETE FROM analytics_days;
+DROP TABLE analytics_refunds;
+-- LOCAL. What credit notes took back, on the day they were made; all of it without tax.
+CREATE TABLE analytics_refunds (
+  outlet_id BLOB NOT NULL,
+  business_date TEXT NOT NULL,
+  refunds INTEGER NOT NULL,
+  amount INTEGER NOT NULL,                 -- of the dishes
+  service INTEGER NOT NULL,
+  tax INTEGER NOT NULL,
+  rounding INTEGER NOT NULL,
+  PRIMARY KEY (outlet_id, business_date)
+) STRICT, WITHOUT ROWID;
+-- A date's figures are its bills': an order without one is on no date that has ended.
+DROP TRIGGER IF EXISTS analytics_order_taken;
+DROP TRIGGER IF EXISTS analytics_order_changed;
+CREATE TRIGGER analytics_payment_corrected AFTER INSERT ON payment_corrections
+  WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
+BEGIN
+  DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
+END;

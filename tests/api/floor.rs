@@ -1,0 +1,246 @@
+//! Between the floor and the kitchen: what is held, what is amended, what is sold on, and what the pass sees.
+
+use edge::access::Role;
+use serde_json::{Value, json};
+use tiffin_tests::{Branch, House};
+
+fn id(value: &Value) -> &str {
+    value["id"].as_str().unwrap()
+}
+
+async fn hold_courses(house: &House) {
+    let outlet = house.owner.get("/outlets").await.expect(200).data()[0].clone();
+    let path = format!("/outlets/{}", id(&outlet));
+    house.owner.patch(&path, json!({"holdCourses": true})).await.expect(200);
+}
+
+const HELD: &str = "SELECT count(*) FROM kitchen_tickets WHERE status = 'HELD'";
+
+#[tokio::test]
+async fn a_till_that_knows_nothing_of_courses_leaves_nothing_stuck() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    // A starter, a main and a sweet, of courses 1 and 3.
+    let order =
+        house.place(&cashier, house.at_table(4, &[("Paneer Tikka", 1), ("Dal", 1), ("Kulfi", 1)])).await;
+    assert_eq!(branch.number(HELD).await, 0);
+    assert_eq!(branch.number("SELECT count(*) FROM kitchen_tickets").await, 3);
+    let states: Vec<&Value> =
+        order["items"].as_array().unwrap().iter().map(|i| &i["kitchen"]["status"]).collect();
+    assert_eq!(states, ["QUEUED", "QUEUED", "QUEUED"]);
+    house.settle(&cashier, &order).await;
+    let done = json!({"status": "COMPLETED"});
+    cashier.patch(&format!("/orders/{}/status", id(&order)), done).await.expect(200);
+}
+
+#[tokio::test]
+async fn what_is_held_by_somebody_keeps_the_order_open_until_it_is_fired() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    let mut body = house.at_table(4, &[("Dal", 1), ("Lassi", 1)]);
+    body["items"][1]["hold"] = json!(true);
+    let order = house.place(&cashier, body).await;
+    assert_eq!(
+        (&order["items"][1]["hold"], &order["items"][1]["kitchen"]["status"]),
+        (&json!(true), &json!("HELD"))
+    );
+    house.settle(&cashier, &order).await;
+    let path = format!("/orders/{}", id(&order));
+    let complete = async || cashier.patch(&format!("{path}/status"), json!({"status": "COMPLETED"})).await;
+    let refused = complete().await.refused(409, "INVALID_TRANSITION");
+    assert_eq!(refused.invalid_fields(), ["heldTickets[0]"]);
+    assert!(refused.text.contains("fire course 1"), "{}", refused.text);
+    assert_eq!(
+        cashier.post(&format!("{path}/fire"), json!({"course": 1})).await.expect(200).data()["ticketsFired"],
+        1
+    );
+    complete().await.expect(200);
+
+    // What was left behind by orders that are closed can be fired, too.
+    let sql = "UPDATE kitchen_tickets SET status = 'HELD', fired_at = NULL";
+    branch.db.write(move |tx| tx.execute(sql, [])).await.unwrap();
+    let fired = cashier.post(&format!("{path}/fire"), json!({})).await.expect(200).data();
+    assert_eq!((&fired["ticketsFired"], branch.number(HELD).await), (&json!(2), 0));
+}
+
+#[tokio::test]
+async fn guests_channels_and_the_counter_hold_nothing() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    hold_courses(&house).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    let mut counter = house.counter(&[("Dal", 1)]);
+    counter["items"][0]["hold"] = json!(true);
+    let refused = cashier.post("/orders", counter).await.refused(422, "PAYLOAD_VALIDATION");
+    assert_eq!(refused.invalid_fields(), ["items[0].hold"]);
+    let mut channel = house.at_table(5, &[("Dal", 1), ("Kulfi", 1)]);
+    channel["source"] = json!("AGGREGATOR");
+    house.place(&cashier, channel).await;
+    assert_eq!(branch.number(HELD).await, 0);
+    let order = house.place(&cashier, house.at_table(4, &[("Dal", 1), ("Kulfi", 1)])).await;
+    assert_eq!(branch.number(HELD).await, 1, "the outlet holds courses at its tables");
+    // It leaves its table: nobody would fire it any more.
+    let gone = json!({"orderType": "TAKEAWAY", "customerName": "Asha"});
+    let amended = cashier.patch(&format!("/orders/{}", id(&order)), gone).await.expect(200).data();
+    assert_eq!(
+        (&amended["orderType"], &amended["customerName"], &amended["tableNumber"]),
+        (&json!("TAKEAWAY"), &json!("Asha"), &Value::Null)
+    );
+    assert_eq!(branch.number(HELD).await, 0);
+    let table = cashier.get(&format!("/tables/{}", house.table(4))).await.expect(200).data();
+    assert_eq!(table["status"], "AVAILABLE");
+}
+
+#[tokio::test]
+async fn an_order_is_amended_and_the_kitchen_is_told() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (waiter, cook) = (branch.sign_in(Role::Waiter), branch.sign_in(Role::Kitchen));
+    let order = house.place(&waiter, house.counter(&[("Dal", 1)])).await;
+    let ticket = cook.get("/kitchen/tickets").await.expect(200).json()["data"][0].clone();
+    cook.post(&format!("/kitchen/tickets/{}/ack", id(&ticket)), json!({})).await.expect(200);
+    let path = format!("/orders/{}", id(&order));
+    let change =
+        json!({"orderType": "DINE_IN", "tableId": house.table(7), "guestCount": 4, "notes": "no onion"});
+    let amended = waiter.patch(&path, change).await.expect(200).data();
+    assert_eq!((&amended["tableNumber"], &amended["guestCount"]), (&json!("T7"), &json!(4)));
+    let slips = cook.get("/kitchen/tickets").await.expect(200).json();
+    let kinds: Vec<&str> =
+        slips["data"].as_array().unwrap().iter().map(|t| t["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["NEW", "TRANSFER", "MODIFICATION"]);
+    assert_eq!(
+        (&slips["data"][0]["orderType"], &slips["data"][0]["notes"]),
+        (&json!("DINE_IN"), &json!("no onion"))
+    );
+    assert_eq!(slips["data"][0]["guestCount"], 4);
+    let table = waiter.get(&format!("/tables/{}", house.table(7))).await.expect(200).data();
+    assert_eq!(table["status"], "OCCUPIED");
+    let wrong = waiter.patch(&path, json!({"tableId": order["id"], "guestCount": 0})).await;
+    assert_eq!(wrong.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["guestCount"]);
+    let wrong = waiter.patch(&path, json!({"tableId": order["id"]})).await;
+    assert_eq!(wrong.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["tableId"]);
+}
+
+#[tokio::test]
+async fn merged_covers_add_up_and_the_server_stays() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (waiter, manager) = (branch.sign_in(Role::Waiter), branch.sign_in(Role::Manager));
+    let mut made = Vec::new();
+    for (n, guests) in [2, 3, 4].into_iter().enumerate() {
+        let mut body = house.at_table(n + 1, &[("Dal", 1)]);
+        body["guestCount"] = json!(guests);
+        made.push(house.place(if n == 0 { &waiter } else { &manager }, body).await);
+    }
+    let path = format!("/orders/{}/merge", id(&made[0]));
+    let merged =
+        manager.post(&path, json!({"orderIds": [made[1]["id"], made[2]["id"]]})).await.expect(200).data();
+    assert_eq!(merged["guestCount"], 9);
+    assert_eq!(merged["server"], made[0]["server"]);
+    assert_ne!(made[0]["server"]["id"], made[1]["server"]["id"]);
+    let open = manager.get("/orders?status=PENDING,CANCELLED").await.expect(200).json();
+    assert_eq!(open["pagination"]["total"], 3);
+    let open = manager.get("/orders?status=PENDING,READY").await.expect(200).json();
+    assert_eq!(open["pagination"]["total"], 1);
+    manager.get("/orders?status=PENDING,EATEN").await.refused(400, "BAD_REQUEST");
+}
+
+#[tokio::test]
+async fn staff_sell_on_when_the_books_say_that_stock_has_run_out() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let cashier = branch.sign_in(Role::Cashier);
+    // 6 kg of chicken are 33 portions.
+    let first = house.place(&cashier, house.counter(&[("Butter Chicken", 40)])).await;
+    assert_eq!(first["warnings"], json!([]));
+    let next = house.place(&cashier, house.counter(&[("Lassi", 1), ("Butter Chicken", 1)])).await;
+    assert_eq!(
+        (&next["warnings"][0]["code"], &next["warnings"][0]["path"]),
+        (&json!("OUT_OF_STOCK"), &json!("items[1].menuItemId"))
+    );
+    let path = format!("/orders/{}/items", id(&next));
+    let more = json!({"items": [house.line("Butter Chicken", 1)]});
+    assert_eq!(cashier.post(&path, more).await.expect(201).data()["warnings"][0]["code"], "OUT_OF_STOCK");
+    let channel = branch.sign_in(Role::Integration);
+    assert_eq!(
+        house.place(&channel, house.counter(&[("Butter Chicken", 1)])).await["warnings"][0]["code"],
+        "OUT_OF_STOCK"
+    );
+    // Guests see it as out, and cannot have it.
+    let table = house.owner.get(&format!("/tables/{}", house.table(1))).await.expect(200).data();
+    let token = table["qrToken"].as_str().unwrap().to_owned();
+    let items = json!({"items": [{"menuItemId": house.dish("Butter Chicken"), "quantity": 1}]});
+    let guest = branch.anonymous();
+    let ordered = guest.post(&format!("/orders/tables/{token}/orders"), items.clone()).await;
+    assert_eq!(ordered.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["items[0].menuItemId"]);
+    let quoted = guest.post(&format!("/orders/tables/{token}/quote"), items).await;
+    assert_eq!(quoted.refused(422, "PAYLOAD_VALIDATION").invalid_fields(), ["items[0].menuItemId"]);
+    // A person's word counts, and so does an outlet that sells nothing that is not there.
+    let dish = format!("/menu/items/{}/availability", house.dish("Lassi"));
+    branch.sign_in(Role::Waiter).put(&dish, json!({"status": "OUT_OF_STOCK"})).await.expect(200);
+    cashier.post("/orders", house.counter(&[("Lassi", 1)])).await.refused(422, "PAYLOAD_VALIDATION");
+    let outlet = house.owner.get("/outlets").await.expect(200).data()[0].clone();
+    let block = json!({"stockPolicy": "BLOCK"});
+    house.owner.patch(&format!("/outlets/{}", id(&outlet)), block).await.expect(200);
+    cashier.post("/orders", house.counter(&[("Butter Chicken", 1)])).await.refused(422, "PAYLOAD_VALIDATION");
+}
+
+#[tokio::test]
+async fn the_pass_sees_each_order_with_a_lamp_per_station_and_everybody_what_is_to_be_cooked() {
+    let branch = Branch::start().await;
+    let house = House::open(&branch).await;
+    let (waiter, cook) = (branch.sign_in(Role::Waiter), branch.sign_in(Role::Kitchen));
+    let path = format!("/menu/items/{}", house.dish("Dal"));
+    house.owner.patch(&path, json!({"allergens": ["mustard"]})).await.expect(200);
+    let mut body = house.at_table(4, &[("Dal", 2), ("Lassi", 1)]);
+    body["guestCount"] = json!(3);
+    let order = house.place(&waiter, body).await;
+    house.place(&waiter, house.counter(&[("Dal", 1)])).await;
+    let all = cook.get("/kitchen/all-day").await.expect(200).data();
+    assert_eq!(
+        (&all["dishes"][0]["name"], &all["dishes"][0]["quantity"], &all["quantity"]),
+        (&json!("Dal"), &json!(3), &json!(4))
+    );
+    let bar =
+        cook.get(&format!("/kitchen/all-day?stationId={}", house.station("Bar"))).await.expect(200).data();
+    assert_eq!((bar["dishes"].as_array().unwrap().len(), &bar["quantity"]), (1, &json!(1)));
+
+    let hot =
+        cook.get(&format!("/kitchen/tickets?stationId={}", house.station("Hot"))).await.expect(200).json();
+    let ticket = &hot["data"][0];
+    assert_eq!((&ticket["guestCount"], &ticket["server"]), (&json!(3), &order["server"]));
+    assert_eq!(ticket["items"][0]["allergens"], json!(["mustard"]));
+    let acked = cook.post(&format!("/kitchen/stations/{}/ack-all", house.station("Hot")), json!({})).await;
+    assert_eq!(acked.expect(200).data()["tickets"], 2);
+    cook.post(&format!("/kitchen/tickets/{}/ready", id(ticket)), json!({})).await.expect(200);
+    let expo = cook.get("/kitchen/orders").await.expect(200).data();
+    assert_eq!((&expo[0]["orderNumber"], &expo[0]["isReady"]), (&order["orderNumber"], &json!(false)));
+    let lamps: Vec<_> = expo[0]["stations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lamp| {
+            (
+                lamp["stationName"].as_str().unwrap(),
+                lamp["status"].as_str().unwrap(),
+                lamp["ready"].as_i64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(lamps, [("Hot", "READY", 2), ("Bar", "QUEUED", 0)]);
+    // A waiter carries it out: it stays on the pass while the bar is not ready.
+    waiter.post(&format!("/kitchen/tickets/{}/serve", id(ticket)), json!({})).await.expect(200);
+    waiter
+        .post(&format!("/kitchen/tickets/{}/recall", id(ticket)), json!({}))
+        .await
+        .refused(403, "FORBIDDEN");
+    assert_eq!(cook.get("/kitchen/orders").await.expect(200).data()[0]["stations"][0]["status"], "SERVED");
+    let lines = waiter.get(&format!("/orders/{}", id(&order))).await.expect(200).json()["items"].clone();
+    assert_eq!(
+        (&lines[0]["kitchen"]["status"], &lines[1]["kitchen"]["status"]),
+        (&json!("SERVED"), &json!("QUEUED"))
+    );
+    assert_ne!(lines[0]["kitchen"]["readyAt"], Value::Null);
+}

@@ -1,0 +1,336 @@
+//! A thermal printer on TCP that keeps what it got: it answers what printers answer, can be out of paper, offline, deaf, or cut off at
+//! any byte, and shows its paper as text and as a picture. Never knows who prints, or how that program writes.
+
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// What a page is made of.
+#[derive(Debug, Clone)]
+enum Part {
+    /// A line of the printer's own letters.
+    Line { text: String, is_large: bool, is_reverse: bool },
+    /// Dots: bytes across, then row after row.
+    Dots { across: usize, rows: Vec<u8> },
+}
+
+/// A sheet of paper.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    parts: Vec<Part>,
+}
+
+impl Page {
+    /// What stands on it in letters, a line for each; a drawing is `[drawn]`.
+    pub fn text(&self) -> String {
+        let line = |part: &Part| match part {
+            Part::Line { text, .. } => format!("{}\n", text.trim_end()),
+            Part::Dots { .. } => "[drawn]\n".to_owned(),
+        };
+        self.parts.iter().map(line).collect()
+    }
+
+    /// The page as dots: width, and rows of one byte a dot, 0 is black.
+    pub fn picture(&self, dots: usize) -> (usize, Vec<u8>) {
+        let mut picture = Vec::new();
+        for part in &self.parts {
+            match part {
+                Part::Dots { across, rows } => {
+                    for row in rows.chunks(*across) {
+                        let start = picture.len();
+                        picture.resize(start + dots, 255);
+                        for x in (0..dots.min(across * 8)).filter(|x| row[x / 8] & (0x80 >> (x % 8)) != 0) {
+                            picture[start + x] = 0;
+                        }
+                    }
+                }
+                Part::Line { text, is_large, is_reverse } => {
+                    let scale = if *is_large { 2 } else { 1 };
+                    let start = picture.len();
+                    picture.resize(start + dots * 30 * scale, 255);
+                    for (n, c) in text.chars().enumerate() {
+                        letter(&mut picture[start..], dots, n * 12 * scale, scale, c);
+                    }
+                    if *is_reverse {
+                        picture[start..].iter_mut().for_each(|dot| *dot = 255 - *dot);
+                    }
+                }
+            }
+        }
+        (dots, picture)
+    }
+
+    /// The page as a PNG, for a person.
+    pub fn png(&self, dots: usize) -> Vec<u8> {
+        let (width, picture) = self.picture(dots);
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width as u32, (picture.len() / width).max(1) as u32);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header().unwrap().write_image_data(&picture).unwrap();
+        bytes
+    }
+}
+
+/// Draws a letter of the printer's own at `left`: the looks of it are nobody's test.
+fn letter(picture: &mut [u8], dots: usize, left: usize, scale: usize, c: char) {
+    let row = edge::paper::Row::Plain(c.to_string());
+    let Some(drawn) = edge::paper::Fonts::shared().draw(&row, 24) else { return };
+    for (y, bytes) in drawn.rows().chunks(drawn.bytes_across()).take(30).enumerate() {
+        for x in (0..16).filter(|x| bytes[x / 8] & (0x80 >> (x % 8)) != 0) {
+            for dot in 0..scale * scale {
+                // A little narrower than the font has it: twelve dots are few.
+                let (x, y) = (left + (x * 3 / 4) * scale + dot % scale, y * scale + dot / scale);
+                if x < dots && y * dots + x < picture.len() {
+                    picture[y * dots + x] = 0;
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Machine {
+    /// Answers nothing.
+    is_deaf: bool,
+    is_offline: bool,
+    has_no_paper: bool,
+    /// The next connection ends after so many bytes.
+    cut_line_after: Option<usize>,
+    /// Paper ends after so many more bytes.
+    paper_ends_after: Option<usize>,
+    /// What waits for paper.
+    buffer: Vec<u8>,
+    /// What may become a question in real time.
+    real_time: Vec<u8>,
+    /// A command that is not whole yet.
+    pending: Vec<u8>,
+    code_page: u8,
+    is_large: bool,
+    is_reverse: bool,
+    line: String,
+    page: Page,
+    pages: Vec<Page>,
+    cuts: u64,
+    kicks: u64,
+    connections: u64,
+}
+
+/// A printer on a loopback port. Stops when dropped.
+pub struct Printer {
+    /// `127.0.0.1:port`.
+    pub address: String,
+    machine: Arc<Mutex<Machine>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Printer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Printer {
+    /// A printer that is on, has paper, and answers as Epson's do.
+    pub async fn start() -> Printer {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let machine = Arc::new(Mutex::new(Machine { cuts: 4711, ..Machine::default() }));
+        let task = tokio::spawn(serve(listener, Arc::clone(&machine)));
+        Printer { address, machine, task }
+    }
+
+    fn set<T>(&self, change: impl FnOnce(&mut Machine) -> T) -> T {
+        change(&mut self.machine.lock().unwrap())
+    }
+
+    /// It answers nothing from now on, or does.
+    pub fn deaf(&self, is_deaf: bool) {
+        self.set(|machine| machine.is_deaf = is_deaf);
+    }
+
+    /// It says that it is offline from now on, or not.
+    pub fn offline(&self, is_offline: bool) {
+        self.set(|machine| machine.is_offline = is_offline);
+    }
+
+    /// Its line breaks after so many bytes of the next connection.
+    pub fn cut_line_after(&self, bytes: usize) {
+        self.set(|machine| machine.cut_line_after = Some(bytes));
+    }
+
+    /// Its paper ends after so many more bytes.
+    pub fn end_paper_after(&self, bytes: usize) {
+        self.set(|machine| machine.paper_ends_after = Some(bytes));
+    }
+
+    /// Somebody puts paper in: what waits in its memory prints.
+    pub fn reload(&self) {
+        self.set(|machine| {
+            (machine.has_no_paper, machine.paper_ends_after) = (false, None);
+            let waiting = std::mem::take(&mut machine.buffer);
+            waiting.into_iter().for_each(|byte| drop(machine.take(byte)));
+        });
+    }
+
+    /// Takes away the pages that were cut so far; what is not cut yet stays.
+    pub fn pages(&self) -> Vec<Page> {
+        self.set(|machine| std::mem::take(&mut machine.pages))
+    }
+
+    /// What stands on all paper since, cut or not, and takes it away.
+    pub fn everything(&self) -> String {
+        self.set(|machine| {
+            let mut text: String = std::mem::take(&mut machine.pages).iter().map(Page::text).collect();
+            text.push_str(&std::mem::take(&mut machine.page).text());
+            text.push_str(&std::mem::take(&mut machine.line));
+            text
+        })
+    }
+
+    /// How often the drawer was opened.
+    pub fn kicks(&self) -> u64 {
+        self.set(|machine| machine.kicks)
+    }
+
+    /// How often somebody has called.
+    pub fn connections(&self) -> u64 {
+        self.set(|machine| machine.connections)
+    }
+}
+
+async fn serve(listener: TcpListener, machine: Arc<Mutex<Machine>>) {
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        let limit = {
+            let mut machine = machine.lock().unwrap();
+            machine.connections += 1;
+            (machine.pending, machine.real_time) = (Vec::new(), Vec::new());
+            machine.cut_line_after.take()
+        };
+        // One after the other, as printers have it.
+        converse(stream, &machine, limit).await;
+    }
+}
+
+async fn converse(mut stream: TcpStream, machine: &Mutex<Machine>, limit: Option<usize>) {
+    let mut taken = 0;
+    let mut byte = [0; 1];
+    loop {
+        if limit == Some(taken) {
+            return;
+        }
+        match stream.read(&mut byte).await {
+            Ok(1) => taken += 1,
+            _ => return,
+        }
+        let answer = machine.lock().unwrap().receive(byte[0]);
+        if !answer.is_empty() && stream.write_all(&answer).await.is_err() {
+            return;
+        }
+    }
+}
+
+impl Machine {
+    /// A byte comes in. What is asked in real time is answered at once, whatever waits.
+    fn receive(&mut self, byte: u8) -> Vec<u8> {
+        self.real_time.push(byte);
+        match self.real_time[..] {
+            [0x10] | [0x10, 4] => return Vec::new(),
+            [0x10, 4, question] => {
+                self.real_time.clear();
+                return self.state(question);
+            }
+            _ => {}
+        }
+        let held = std::mem::take(&mut self.real_time);
+        held.into_iter().map(|byte| self.obey(byte)).last().unwrap_or_default()
+    }
+
+    /// A byte that is no question in real time: obeyed when there is paper for it.
+    fn obey(&mut self, byte: u8) -> Vec<u8> {
+        match &mut self.paper_ends_after {
+            Some(0) => self.has_no_paper = true,
+            Some(left) => *left -= 1,
+            None => {}
+        }
+        if self.has_no_paper {
+            self.buffer.push(byte);
+            return Vec::new();
+        }
+        self.take(byte)
+    }
+
+    fn state(&self, question: u8) -> Vec<u8> {
+        if self.is_deaf {
+            return Vec::new();
+        }
+        let is_off = self.is_offline || self.has_no_paper;
+        vec![match question {
+            1 => 0x12 | if is_off { 0x08 } else { 0 },
+            2 => 0x12 | if self.has_no_paper { 0x20 } else { 0 },
+            _ => 0x12 | if self.has_no_paper { 0x60 } else { 0 },
+        }]
+    }
+
+    /// A byte is obeyed, in turn.
+    fn take(&mut self, byte: u8) -> Vec<u8> {
+        self.pending.push(byte);
+        let command = std::mem::take(&mut self.pending);
+        match command[..] {
+            [0x1b, b'@'] => (self.code_page, self.is_large, self.is_reverse) = (0, false, false),
+            [0x1b, b't', page] => self.code_page = page,
+            [0x1d, b'!', size] => self.is_large = size != 0,
+            [0x1d, b'B', on] => self.is_reverse = on == 1,
+            [0x1b, b'p', _, _, _] => self.kicks += 1,
+            [0x1d, b'V', _, _] => {
+                self.cuts += 1;
+                self.end_line();
+                self.pages.push(std::mem::take(&mut self.page));
+            }
+            [0x1d, b'r', _] if !self.is_deaf => return vec![0],
+            [0x1d, b'g', b'2', _, _, _] if !self.is_deaf => return format!("_{}\0", self.cuts).into_bytes(),
+            [0x1b, b'E', _] | [0x1d, b'r', _] | [0x1d, b'g', b'2', _, _, _] => {}
+            [0x1d, b'v', b'0', _, xl, xh, yl, yh, ..]
+                if command.len() == 8 + usize::from(xl) * usize::from(yl) && xh == 0 && yh == 0 =>
+            {
+                self.end_line();
+                self.page.parts.push(Part::Dots { across: usize::from(xl), rows: command[8..].to_vec() });
+            }
+            [0x1b | 0x1d, ..] => self.pending = command,
+            [b'\n'] => {
+                let (is_large, is_reverse) = (self.is_large, self.is_reverse);
+                let text = std::mem::take(&mut self.line);
+                self.page.parts.push(Part::Line { text, is_large, is_reverse });
+            }
+            [letter] => self.line.push(decode(self.code_page, letter)),
+            _ => unreachable!("only commands have more than one byte"),
+        }
+        Vec::new()
+    }
+
+    fn end_line(&mut self) {
+        if !self.line.is_empty() {
+            let text = std::mem::take(&mut self.line);
+            self.page.parts.push(Part::Line { text, is_large: self.is_large, is_reverse: self.is_reverse });
+        }
+    }
+}
+
+/// The letter of a byte on a code page, by its ESC/POS number.
+fn decode(page: u8, byte: u8) -> char {
+    if byte < 0x80 {
+        return char::from(byte);
+    }
+    let table = match page {
+        0 => &oem_cp::code_table::DECODING_TABLE_CP437,
+        2 => &oem_cp::code_table::DECODING_TABLE_CP850,
+        17 => &oem_cp::code_table::DECODING_TABLE_CP866,
+        18 => &oem_cp::code_table::DECODING_TABLE_CP852,
+        19 => &oem_cp::code_table::DECODING_TABLE_CP858,
+        16 => return char::from(byte),
+        other => panic!("code page {other} is not in this printer"),
+    };
+    table[usize::from(byte - 0x80)]
+}
