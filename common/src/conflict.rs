@@ -49,7 +49,7 @@ const RULES: &[Rule] = &[
         Policy::HeadOffice,
         &[
             ("menu_items", &["tax_category_id", "hsn_sac"]),
-            ("tax_categories", &["name", "components"]),
+            ("tax_categories", &["name", "components", "is_goods"]),
             (
                 "outlets",
                 &[
@@ -58,6 +58,9 @@ const RULES: &[Rule] = &[
                     "tax_scheme",
                     "prices_include_tax",
                     "service_charge_bps",
+                    "service_charge_order_types",
+                    "service_charge_automatic",
+                    "service_charge_taxed",
                     "cash_rounding_cents",
                     "fiscal_year_starts_on",
                 ],

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod conflict;
 pub mod digest;
 pub mod frame;
+pub mod gstin;
 pub mod hlc;
 pub mod ids;
 pub mod money;

@@ -128,7 +128,8 @@ tables! {
         stock_policy qr_order_approval attendance_grace_minutes attendance_max_break_minutes shift_times
         discount_limit_bps fiscal_year_starts_on version created_at updated_at auto_availability
         approver_pin_min_digits void_grace_seconds blind_count pay_out_limit_cents guest_data_days hold_courses
-        schedule_lead_minutes waiters_take_payments }
+        schedule_lead_minutes waiters_take_payments service_charge_order_types service_charge_automatic
+        service_charge_taxed }
     5 audit_log Outlet { id outlet_id at business_date actor_id actor_name approver_id approver_name device
         action entity_type entity_id before after reason clock_suspect }
     8 notifications Outlet { id outlet_id type severity title body audience entity_type entity_id dedupe_key
@@ -141,7 +142,7 @@ tables! {
     15 accounts Shared { id outlet_id email name password_hash role employee_id is_active version created_at
         updated_at }
     16 account_outlets Shared { id outlet_id account_id position }
-    20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at }
+    20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at is_goods }
     21 menu_categories Shared { id outlet_id name description sort_order is_active version created_at
         updated_at archived_at }
     22 menu_items Shared { id outlet_id category_id name kitchen_name description sku price_cents
@@ -212,11 +213,11 @@ tables! {
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
         updated_at closed_at clock_suspect guest_key receipt_code revenue_date credited_cents written_off_cents
-        release_at server_id server_name }
+        release_at server_id server_name service_charge_taxed service_charge_taxes }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
-        subtotal_cents hold }
+        subtotal_cents hold is_goods }
     73 order_item_modifiers Outlet { id outlet_id order_id order_item_id option_id name price_cents }
     74 order_item_voids Outlet { id outlet_id order_id order_item_id quantity amount_cents reason was_made
         by_id approver_id business_date at kind cost_micros }
@@ -231,7 +232,8 @@ tables! {
     80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
         restocked subtotal_cents discount_cents wasted }
     81 invoices Outlet { id outlet_id kind fiscal_year serial number order_id refers_to_id total_cents
-        tax_cents body previous_hash hash business_date at by_id clock_suspect signature service_charge_cents rounding_cents }
+        tax_cents body previous_hash hash business_date at by_id clock_suspect signature service_charge_cents rounding_cents
+        customer_tax_id customer_legal_name customer_address }
     82 guests Outlet { id outlet_id name phone address erased_at }
     83 payment_corrections Outlet { id outlet_id order_id payment_id kind old_method new_method old_amount_cents
         new_amount_cents old_tip_cents new_tip_cents old_reference new_reference cash_session_id reason business_date at

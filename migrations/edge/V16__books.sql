@@ -98,3 +98,26 @@ CREATE TRIGGER analytics_payment_corrected AFTER INSERT ON payment_corrections
 BEGIN
   DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
 END;
+
+-- ------------------------------------------------------------------------------------------- service charge and buyers
+-- JSON array of the types of order that may bear the service charge; whether they bear it from the start, and whether it is taxed.
+ALTER TABLE outlets ADD COLUMN service_charge_order_types TEXT NOT NULL DEFAULT '["DINE_IN"]';
+ALTER TABLE outlets ADD COLUMN service_charge_automatic INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE outlets ADD COLUMN service_charge_taxed INTEGER NOT NULL DEFAULT 1;
+UPDATE outlets SET service_charge_automatic = CASE currency WHEN 'INR' THEN 0 ELSE 1 END;
+-- Goods that are no restaurant service: beer, what is sold packed. A delivery platform does not owe their tax, and a service charge does
+-- not bear it.
+ALTER TABLE tax_categories ADD COLUMN is_goods INTEGER NOT NULL DEFAULT 0;
+UPDATE tax_categories SET is_goods = 1 WHERE components LIKE '%"name":"VAT%'
+  AND (SELECT o.currency FROM outlets o WHERE o.id = tax_categories.outlet_id) = 'INR';
+ALTER TABLE order_items ADD COLUMN is_goods INTEGER NOT NULL DEFAULT 0;
+-- Whether the order's service charge bears tax; what the part of it bears that rests on goods: JSON, as in tax_categories.
+ALTER TABLE orders ADD COLUMN service_charge_taxed INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE orders ADD COLUMN service_charge_taxes TEXT NOT NULL DEFAULT '[]';
+-- Goods at one rate of a tax, and the service charge on them at another.
+DROP INDEX order_taxes_line;
+CREATE UNIQUE INDEX order_taxes_line ON order_taxes (order_id, order_item_id, name, rate_bps);
+-- The business that a bill is made out to; other guests stand in guests alone.
+ALTER TABLE invoices ADD COLUMN customer_tax_id TEXT;
+ALTER TABLE invoices ADD COLUMN customer_legal_name TEXT;
+ALTER TABLE invoices ADD COLUMN customer_address TEXT;

@@ -62,6 +62,18 @@ UPDATE merged.order_items l SET subtotal_cents = l.gross_cents - CASE WHEN o.pri
   FROM merged.orders o WHERE o.outlet_id = l.outlet_id AND o.id = l.order_id;
 UPDATE merged.order_discounts SET net_cents = amount_cents;
 
+ALTER TABLE merged.outlets ADD COLUMN service_charge_order_types text COLLATE "C" NOT NULL DEFAULT '["DINE_IN"]',
+  ADD COLUMN service_charge_automatic bigint NOT NULL DEFAULT 0, ADD COLUMN service_charge_taxed bigint NOT NULL DEFAULT 1;
+UPDATE merged.outlets SET service_charge_automatic = CASE currency WHEN 'INR' THEN 0 ELSE 1 END;
+ALTER TABLE merged.tax_categories ADD COLUMN is_goods bigint NOT NULL DEFAULT 0;
+UPDATE merged.tax_categories t SET is_goods = 1 FROM merged.outlets o
+  WHERE t.components LIKE '%"name":"VAT%' AND o.outlet_id = t.outlet_id AND o.id = t.outlet_id AND o.currency = 'INR';
+ALTER TABLE merged.order_items ADD COLUMN is_goods bigint NOT NULL DEFAULT 0;
+ALTER TABLE merged.orders ADD COLUMN service_charge_taxed bigint NOT NULL DEFAULT 1,
+  ADD COLUMN service_charge_taxes text COLLATE "C" NOT NULL DEFAULT '[]';
+ALTER TABLE merged.invoices ADD COLUMN customer_tax_id text COLLATE "C", ADD COLUMN customer_legal_name text COLLATE "C",
+  ADD COLUMN customer_address text COLLATE "C";
+
 DELETE FROM merged.analytics_days;
 DELETE FROM merged.analytics_refunds;
 ALTER TABLE merged.analytics_refunds ADD COLUMN service bigint NOT NULL, ADD COLUMN rounding bigint NOT NULL;

@@ -1,5 +1,9 @@
 //! What an outlet may be. Pure.
 
+mod service_charge;
+
+pub use service_charge::{OrderType, ServiceCharge};
+
 use crate::access::Role;
 use crate::db::{self, DbError, TimeOfDay, Unreadable};
 use crate::http::{Checks, FieldError};
@@ -250,8 +254,7 @@ table! {
         /// Whether menu prices hold the tax.
         pub prices_include_tax: bool,
         /// Service charge on what is sold.
-        #[serde(rename = "serviceChargeBps")]
-        pub service_charge: Bps => service_charge_bps,
+        pub service_charge: ServiceCharge => flat,
         /// Totals are rounded to a multiple of this; 0 = not.
         #[serde(rename = "cashRoundingCents")]
         pub cash_rounding: Cents => cash_rounding_cents,
@@ -304,7 +307,7 @@ impl Settings {
             licence_number: None,
             business_day_starts_at: "04:00".into(),
             prices_include_tax: false,
-            service_charge: Bps::default(),
+            service_charge: ServiceCharge::new(currency),
             cash_rounding: Cents::ZERO,
             tax_scheme: "REGULAR".into(),
             stock_policy: StockPolicy::AllowNegative,
@@ -348,6 +351,7 @@ impl Settings {
             checks.require(Role::of_name(role).is_some(), name.clone(), "is not a role");
             checks.require(*limit >= Cents::ZERO, name, "must be at least 0");
         }
+        self.service_charge.check(&mut checks);
         checks.finish(self)
     }
 }

@@ -6,12 +6,14 @@ pub mod groups;
 pub mod import;
 pub mod items;
 mod text;
+pub mod warnings;
 
 pub use availability::{
     Availability, AvailabilityChange, AvailabilityState, LocalNow, Status, StockSource, Weekday, Window,
 };
 pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
+pub use warnings::{Warning, WarningCode};
 
 use crate::http::{Checks, FieldError};
 use schemars::JsonSchema;
@@ -77,10 +79,20 @@ table! {
         pub name: String,
         /// The taxes; none when exempt.
         pub components: Vec<TaxComponent> => json,
+        /// Of goods that are no restaurant service, such as beer or what is sold packed: a channel whose operator owes the tax
+        /// does not owe theirs, and a service charge does not bear it.
+        #[serde(rename = "isGoods")]
+        pub is_goods: bool,
     }
 }
 
 impl TaxDraft {
+    /// Whether some of these taxes are none that India asks for a restaurant's service: alcohol is outside GST.
+    pub fn is_outside_gst(components: &[TaxComponent]) -> bool {
+        let is_gst = |name: &str| name.trim().to_ascii_uppercase().ends_with("GST");
+        components.iter().any(|component| !is_gst(&component.name))
+    }
+
     /// The draft with its texts trimmed.
     ///
     /// # Errors
@@ -203,6 +215,8 @@ table! {
         pub price: Cents => none,
         /// Its taxes; none when exempt or without a tax category.
         pub tax_components: Vec<TaxComponent> => none,
+        /// Goods, and no restaurant service.
+        pub is_goods: bool => none,
         /// Whether it can be had now.
         pub availability: Availability => none,
         /// Why it cannot be ordered now, if so: sold out, or outside its hours.
@@ -234,6 +248,7 @@ mod tests {
         let draft = TaxDraft {
             name: "  ".into(),
             components: vec![component("CGST", 250), component("cgst ", 250), component("x", 10_001)],
+            is_goods: false,
         };
         let names: Vec<String> = draft.checked().unwrap_err().into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["name", "components[1].name", "components[2].rateBps", "components"]);

@@ -16,6 +16,7 @@ pub mod quote;
 pub mod receipts;
 pub mod refunds;
 pub mod schedule;
+pub mod service_charge;
 pub mod split;
 pub mod status;
 pub mod tables;

@@ -5,11 +5,11 @@ use super::super::rules::kinds::{OrderStatus, OrderType, Source};
 use super::super::rules::payments::{CARD, holds_card_number};
 use super::super::rules::price::price;
 use super::super::rules::{
-    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Priced, Result, Selling, Warning, lines,
-    schedule,
+    Draft, Guest, History, LineRequest, OrderError, OrderRecord, Overridden, Priced, Result, Selling,
+    Warning, lines, schedule,
 };
 use super::super::store;
-use super::{dispatch, next_order_number};
+use super::{dispatch, next_order_number, service_charge};
 use crate::access::{Actor, Approver, Permission, Role};
 use crate::db::{self, Tx};
 use crate::http::Checks;
@@ -94,15 +94,31 @@ pub fn place(tx: &Tx<'_>, actor: &Actor, command: PlaceOrder, pin: &ApproverPin)
     let when = release_at.map_or(When::Now, When::Later);
     let placed = write(tx, actor, &outlet, command, Seating { table, session }, drafts, when)?;
     for (draft, line) in placed.drafts.iter().zip(&placed.placed.order.lines) {
-        if let Some(menu_price) = draft.overridden {
-            let entry = Entry::new("order.price_override", "order", Some(placed.placed.order.id))
-                .before(&serde_json::json!({"item": line.name, "unitPriceCents": menu_price}))
-                .after(&serde_json::json!({"item": line.name, "unitPriceCents": line.unit_price}))
-                .approver(approver.clone());
-            audit::actions::record(tx, actor, entry)?;
-        }
+        record_overrides(tx, actor, (placed.placed.order.id, &line.name), draft, approver.as_ref())?;
     }
     Ok(placed.placed)
+}
+
+/// Puts on record where a line of an order is charged otherwise than the menu says.
+pub(super) fn record_overrides(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    (order, item): (Uuid, &str),
+    draft: &Draft,
+    approver: Option<&Approver>,
+) -> Result<()> {
+    for Overridden { name, menu, charged } in &draft.overridden {
+        let shown = |price: &Cents| match name == item {
+            true => serde_json::json!({"item": item, "unitPriceCents": price}),
+            false => serde_json::json!({"item": item, "option": name, "priceCents": price}),
+        };
+        let entry = Entry::new("order.price_override", "order", Some(order))
+            .before(&shown(menu))
+            .after(&shown(charged))
+            .approver(approver.cloned());
+        audit::actions::record(tx, actor, entry)?;
+    }
+    Ok(())
 }
 
 /// Whether other prices than the menu's are allowed, and who approved that, where the role may not and a PIN came.
@@ -333,7 +349,7 @@ fn new_order(
         notes: command.notes,
         guest_count: command.guest_count,
         scheduled_for: command.scheduled_for,
-        terms: OrderRecord::terms_of(outlet.prices_include_tax, outlet.service_charge, outlet.cash_rounding),
+        terms: service_charge::terms(tx, outlet, command.order_type)?,
         gross: Cents::ZERO,
         subtotal: Cents::ZERO,
         discount: Cents::ZERO,

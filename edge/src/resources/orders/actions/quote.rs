@@ -1,8 +1,9 @@
 //! What an order would cost: the same menu, rules and prices as taking it, and nothing is written. Never takes a number, stock or a seat.
 
 use super::super::rules::price::price;
-use super::super::rules::{LineRecord, OrderRecord, PriceLine, Priced, Result, Warning};
+use super::super::rules::{LineRecord, OrderType, PriceLine, Priced, Result, Warning};
 use super::place::{self, Asked, PlaceOrder, Wanted};
+use super::service_charge;
 use crate::db::Source;
 use crate::resources::outlets;
 use tiffin_common::{Millis, Uuid};
@@ -37,7 +38,7 @@ pub fn quote(
     let asked = place::resolve(conn, &here, now, &command.lines, wanted);
     let (table, asked) = place::both(table, asked)?;
     place::check_holds(command, table.is_some())?;
-    priced(&here, asked)
+    priced(conn, &here, command.order_type, asked)
 }
 
 /// What guests would pay for these lines at `now`.
@@ -52,11 +53,16 @@ pub fn quote_guest(
 ) -> Result<Quote> {
     let here = outlets::store::find(conn, outlet)?;
     let asked = place::resolve(conn, &here, now, lines, super::qr::BY_GUEST)?;
-    priced(&here, asked)
+    priced(conn, &here, OrderType::DineIn, asked)
 }
 
-fn priced(outlet: &outlets::rules::Outlet, asked: Asked) -> Result<Quote> {
-    let terms = OrderRecord::terms_of(outlet.prices_include_tax, outlet.service_charge, outlet.cash_rounding);
+fn priced(
+    conn: &dyn Source,
+    outlet: &outlets::rules::Outlet,
+    order_type: OrderType,
+    asked: Asked,
+) -> Result<Quote> {
+    let terms = service_charge::terms(conn, outlet, order_type)?;
     let mut lines = Vec::with_capacity(asked.drafts.len());
     let mut warnings = Vec::new();
     for draft in asked.drafts {

@@ -3,7 +3,7 @@
 use super::super::rules::invoices::Bill;
 use super::super::rules::payments::NewPayment;
 use super::super::rules::receipt::{self, Paid, Settlement};
-use super::super::rules::{OrderError, OrderRecord, PaymentMethod, Result};
+use super::super::rules::{Buyer, OrderError, OrderRecord, PaymentMethod, Result};
 use super::super::store;
 use super::invoices;
 use crate::access::Actor;
@@ -49,6 +49,7 @@ fn settled(conn: &dyn Source, order: &OrderRecord) -> Result<(Bill, Settlement)>
         refunded,
         code: order.receipt_code.clone(),
         guest: order.guest.name.clone(),
+        address: order.guest.address.clone(),
     };
     Ok((bill, settlement))
 }
@@ -92,33 +93,37 @@ fn tills_printer(tx: &Tx<'_>, actor: &Actor, named: Option<Uuid>) -> Result<Opti
     }
 }
 
-/// Makes the bill of an order and answers its id; the one it has, when it has one. A new one prints by itself where the printer for
-/// receipts is told to print bills.
+/// Makes the bill of an order and answers its id, and whether it is new. A new one prints by itself where the printer for receipts (the
+/// `named` one, where there is one) is told to print bills.
 ///
 /// # Errors
-/// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
-pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
-    let is_new = store::find_head(tx, actor.outlet_id, id)?.invoice_id.is_none();
-    let made = invoices::invoice(tx, actor, id)?;
+/// As [`invoices::invoice`].
+pub fn invoice(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    buyer: &Buyer,
+    named: Option<Uuid>,
+) -> Result<(Uuid, bool)> {
+    let (made, is_new) = invoices::invoice(tx, actor, id, buyer)?;
     if !is_new {
-        return Ok(made);
+        return Ok((made, false));
     }
-    let printer = tills_printer(tx, actor, None)?;
+    let printer = tills_printer(tx, actor, named)?;
     if let Some(printer) = printer.filter(|printer| printer.fields.auto_print == AutoPrint::Invoice) {
         queue(tx, actor, &store::find(tx, actor.outlet_id, id)?, &printer)?;
     }
-    Ok(made)
+    Ok((made, true))
 }
 
-/// Money came in: cash opens the drawer at the till's printer, and what settles the order prints its receipt there. A receipt is
-/// of a bill, which is made where there is none.
+/// Money came in: cash opens the drawer at the till's printer, and what settles a billed order prints its receipt there.
 pub(super) fn paid(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, new: &NewPayment) -> Result<()> {
     let Some(printer) = tills_printer(tx, actor, new.printer_id)? else { return Ok(()) };
     if new.method == PaymentMethod::Cash && printer.fields.drawer {
         printers::actions::open_drawer(tx, actor, &printer, Some(order.id))?;
     }
-    if order.due() == Cents::ZERO && printer.fields.auto_print == AutoPrint::Payment {
-        invoices::invoice(tx, actor, order.id)?;
+    let is_settled = order.due() == Cents::ZERO && order.invoice_id.is_some();
+    if is_settled && printer.fields.auto_print == AutoPrint::Payment {
         queue(tx, actor, &store::find(tx, actor.outlet_id, order.id)?, &printer)?;
     }
     Ok(())

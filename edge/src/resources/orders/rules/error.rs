@@ -28,6 +28,14 @@ refusals! {
         /// Something of it waits for the kitchen until it is fired; names the tickets.
         #[error("something of the order is held")]
         Held(Vec<crate::http::FieldError>),
+        /// The bill that is there is made out to somebody else.
+        #[error("{number} is made out to somebody else")]
+        Billed {
+            /// The bill's number.
+            number: String,
+            /// What of the buyer is another.
+            field: &'static str,
+        },
         /// The role may not, and nobody approved.
         #[error("{0}")]
         Forbidden(String),

@@ -4,7 +4,7 @@ use super::kinds::{DiscountKind, OrderStatus, OrderType, Source};
 use super::price::{PriceLine, Priced, Terms};
 use crate::resources::menu::rules::TaxComponent;
 use chrono::NaiveDate;
-use tiffin_common::{Bps, Cents, Millis, Overflow, Uuid};
+use tiffin_common::{Cents, Millis, Overflow, Uuid};
 
 /// How long after its moment an order for later is late: what wakes it looks every few seconds.
 const LATE_MS: i64 = 2 * 60_000;
@@ -103,6 +103,7 @@ table! {
         pub created_at: Millis,
         pub created_by: Option<Uuid>,
         pub hold: bool,
+        pub is_goods: bool,
         pub modifiers: Vec<ModifierRecord> => none,
     }
 }
@@ -156,7 +157,7 @@ impl LineRecord {
     /// What the line brings to the bill.
     pub fn price_line(&self) -> PriceLine<'_> {
         let taxes: &[TaxComponent] = if self.quantity > 0 { &self.tax_components } else { &[] };
-        PriceLine { gross: self.gross, taxes }
+        PriceLine { gross: self.gross, taxes, is_goods: self.is_goods, by_operator: false }
     }
 
     /// The ids of the chosen options.
@@ -219,10 +220,5 @@ impl OrderRecord {
             line.service_charge = of.service_charge;
             line.tax = of.tax;
         }
-    }
-
-    /// The outlet's terms of the moment, for a new order.
-    pub fn terms_of(prices_include_tax: bool, service_charge: Bps, cash_rounding: Cents) -> Terms {
-        Terms { prices_include_tax, service_charge, cash_rounding }
     }
 }

@@ -38,7 +38,7 @@ pub use sessions::{
 pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};
-use crate::db::{self, Columns, Tx, list as rows, opt};
+use crate::db::{self, Columns, Json, Tx, list as rows, opt};
 use chrono::NaiveDate;
 use rusqlite::params;
 use tiffin_common::Uuid;
@@ -124,6 +124,8 @@ pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
     order.updated_at = tx.now();
     let o = &*order;
     update!(tx, orders {
+        service_charge_bps: o.terms.service_charge, service_charge_taxed: o.terms.service_charge_taxed,
+        service_charge_taxes: Json(&o.terms.service_charge_taxes),
         status: o.status, order_type: o.order_type, business_date: o.business_date, notes: o.notes,
         scheduled_for: o.scheduled_for, release_at: o.release_at, server_id: o.server_id, server_name: o.server_name,
         table_id: o.table_id, table_number: o.table_number, table_session_id: o.table_session_id,

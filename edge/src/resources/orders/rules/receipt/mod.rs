@@ -38,12 +38,14 @@ pub struct Settlement {
     pub code: Option<String>,
     /// What the guest is called.
     pub guest: Option<String>,
+    /// Where the guest is, as far as they said.
+    pub address: Option<String>,
 }
 
 /// The rows of `bill`, its times in `zone`. A bill without a number is a preview and says so.
 pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     let mut rows = Vec::with_capacity(32);
-    head(bill, settlement.guest.as_deref(), zone, &mut rows);
+    head(bill, settlement, zone, &mut rows);
     rows.push(Row::Rule);
     for line in &bill.lines {
         line_rows(line, &mut rows);
@@ -59,7 +61,7 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     rows
 }
 
-fn head(bill: &Bill, guest: Option<&str>, zone: Tz, rows: &mut Vec<Row>) {
+fn head(bill: &Bill, settlement: &Settlement, zone: Tz, rows: &mut Vec<Row>) {
     rows.push(Row::Title(bill.outlet.name.clone()));
     let outlet = &bill.outlet;
     rows.extend(
@@ -85,8 +87,25 @@ fn head(bill: &Bill, guest: Option<&str>, zone: Tz, rows: &mut Vec<Row>) {
     rows.push(Row::Pair("Date".into(), local.format("%d-%m-%Y %H:%M").to_string()));
     rows.push(Row::Pair("Order".into(), bill.order_number.clone()));
     rows.extend(bill.table_number.iter().map(|table| Row::Pair("Table".into(), table.clone())));
-    rows.extend(guest.map(|name| Row::Pair("Guest".into(), name.to_owned())));
+    match &bill.customer_tax_id {
+        Some(id) => buyer(bill, id, rows),
+        None => {
+            rows.extend(settlement.guest.iter().map(|name| Row::Pair("Guest".into(), name.clone())));
+            rows.extend(settlement.address.iter().flat_map(|address| lines(address)));
+        }
+    }
     rows.extend(bill.reason.iter().map(|reason| Row::Plain(format!("Reason: {reason}"))));
+}
+
+/// The business that the bill is made out to.
+fn buyer(bill: &Bill, tax_id: &str, rows: &mut Vec<Row>) {
+    rows.extend(bill.customer_legal_name.iter().map(|name| Row::Plain(format!("Bill to: {name}"))));
+    rows.extend(bill.customer_address.iter().flat_map(|address| lines(address)));
+    rows.push(Row::Pair("Buyer's tax id".into(), tax_id.to_owned()));
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Row> {
+    text.lines().map(|line| Row::Plain(line.to_owned()))
 }
 
 fn line_rows(line: &BillLine, rows: &mut Vec<Row>) {
