@@ -76,7 +76,7 @@ const RULES: &[Rule] = &[
         "permissions",
         Policy::HeadOffice,
         &[
-            ("accounts", &["role", "employee_id", "is_active"]),
+            ("accounts", &["role", "employee_id", "is_active", "channel_ids"]),
             ("account_outlets", &["account_id", "position"]),
             ("outlets", &["discount_limit_bps"]),
         ],

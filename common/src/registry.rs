@@ -140,7 +140,7 @@ tables! {
     12 employee_documents Outlet { id outlet_id employee_id kind title file_name media_type size_bytes hash
         uploaded_by uploaded_by_name created_at }
     15 accounts Shared { id outlet_id email name password_hash role employee_id is_active version created_at
-        updated_at }
+        updated_at channel_ids }
     16 account_outlets Shared { id outlet_id account_id position }
     20 tax_categories Shared { id outlet_id name components version created_at updated_at archived_at is_goods }
     21 menu_categories Shared { id outlet_id name description sort_order is_active version created_at
@@ -213,7 +213,8 @@ tables! {
         service_charge_cents tax_cents rounding_cents total_cents paid_cents refunded_cents tip_cents
         invoice_id invoice_number dispatched_at split_from_id merged_into_id created_by version created_at
         updated_at closed_at clock_suspect guest_key receipt_code revenue_date credited_cents written_off_cents
-        release_at server_id server_name service_charge_taxed service_charge_taxes }
+        release_at server_id server_name service_charge_taxed service_charge_taxes
+        channel_id external_id is_operator_taxed commission_bps commission_cents slip_id slip_number }
     72 order_items Outlet { id outlet_id order_id line_number menu_item_id name hsn_sac station_id
         unit_price_cents modifiers_cents quantity voided_quantity course seat_number notes tax_components
         gross_cents discount_cents service_charge_cents tax_cents split_from_id version created_at created_by
@@ -226,7 +227,7 @@ tables! {
         approver_id business_date at removed_at net_cents }
     77 order_taxes Outlet { id outlet_id order_id order_item_id name rate_bps taxable_cents tax_cents }
     78 payments Outlet { id outlet_id order_id method amount_cents tip_cents tendered_cents change_cents
-        reference cash_session_id refunded_cents business_date at by_id by_name clock_suspect }
+        reference cash_session_id refunded_cents business_date at by_id by_name clock_suspect channel_id }
     79 refunds Outlet { id outlet_id order_id payment_id credit_note_id method amount_cents reason restock
         cash_session_id business_date at by_id by_name approver_id clock_suspect }
     80 refund_items Outlet { id outlet_id order_id credit_note_id order_item_id quantity amount_cents
@@ -240,6 +241,10 @@ tables! {
         by_id by_name approver_id clock_suspect }
     84 write_offs Outlet { id outlet_id order_id amount_cents reason business_date at by_id by_name approver_id
         clock_suspect }
+    88 channels Outlet { id outlet_id name kind taxed_by operator_tax_id commission_bps version created_at updated_at
+        archived_at }
+    89 order_slips Outlet { id outlet_id kind fiscal_year serial number order_id channel_id refers_to_id total_cents
+        business_date at by_id by_name reason clock_suspect }
     90 signing_keys Outlet { id outlet_id life public_key begun_at }
     95 cash_sessions Outlet { id outlet_id drawer status opening_float_cents expected_cents counted_cents
         over_short_cents business_date opened_at opened_by opened_by_name closed_at closed_by note version
@@ -289,6 +294,7 @@ pub const APPEND_ONLY: &[(&str, &[&str])] = &[
     ("payment_corrections", &[]),
     ("write_offs", &[]),
     ("refund_items", &[]),
+    ("order_slips", &[]),
     ("invoices", &[]),
     ("signing_keys", &[]),
     ("order_item_voids", &["order_id"]),

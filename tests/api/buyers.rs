@@ -26,7 +26,10 @@ async fn a_checked_tax_id_makes_a_bill_between_businesses() {
         "customerTaxId": "27aapfu0939f1zv", "customerLegalName": "Falcon Foods LLP", "customerAddress": "4 Fort Road\nMumbai",
     });
     let made = owner.post(&bill, buyer.clone()).await.expect(201).data();
-    assert_eq!((&made["customerTaxId"], &made["customerLegalName"]), (&json!(GSTIN), &json!("Falcon Foods LLP")));
+    assert_eq!(
+        (&made["customerTaxId"], &made["customerLegalName"]),
+        (&json!(GSTIN), &json!("Falcon Foods LLP"))
+    );
     assert_eq!(owner.post(&bill, buyer).await.expect(200).data()["id"], made["id"]);
 }
 
@@ -78,7 +81,12 @@ async fn a_guest_who_is_no_business_stands_in_no_bill() {
     let made = owner.post(&bill, named.clone()).await.expect(201).data();
     assert_eq!((&made["customerName"], &made["customerLegalName"]), (&json!("Asha Rao"), &Value::Null));
     owner.post(&bill, named).await.expect(200);
-    assert_eq!(branch.number("SELECT count(*) FROM invoices WHERE body LIKE '%Asha%' OR body LIKE '%MG Road%'").await, 0);
+    assert_eq!(
+        branch
+            .number("SELECT count(*) FROM invoices WHERE body LIKE '%Asha%' OR body LIKE '%MG Road%'")
+            .await,
+        0
+    );
     let text = owner.get(&format!("{}/receipt?format=text", path(&order))).await.expect(200).text;
     assert!(text.contains("Asha Rao") && text.contains("12 MG Road"), "{text}");
 }
@@ -92,7 +100,8 @@ async fn the_payment_that_settles_an_order_makes_its_bill() {
     let payments = format!("{}/payments", path(&order));
     let part = cashier.post(&payments, json!({"method": "UPI", "amountCents": 900})).await.expect(201).data();
     assert_eq!(part["order"]["invoiceNumber"], Value::Null);
-    let rest = cashier.post(&payments, json!({"method": "CASH", "amountCents": 18_000})).await.expect(201).data();
+    let rest =
+        cashier.post(&payments, json!({"method": "CASH", "amountCents": 18_000})).await.expect(201).data();
     assert_eq!(rest["order"]["invoiceNumber"], "BLR1/2627-000001");
     assert_eq!(rest["order"]["revenueDate"], "2026-11-20");
     // From then on it is a bill like any other.

@@ -36,7 +36,10 @@ async fn in_india_it_is_put_on_by_somebody_and_comes_off_with_a_reason() {
     assert_eq!((&log["data"][0]["reason"], &log["meta"]["total"]), (&json!("the guest declined"), &json!(1)));
     // Not on what is taken along, nor on a bill that is made.
     let along = house.place(&waiter, house.counter(&[("Dal", 1)])).await;
-    waiter.post(&format!("{}/service-charge", path(&along)), json!({})).await.refused(409, "INVALID_TRANSITION");
+    waiter
+        .post(&format!("{}/service-charge", path(&along)), json!({}))
+        .await
+        .refused(409, "INVALID_TRANSITION");
     house.owner.post(&format!("{}/invoice", path(&order)), json!({})).await.expect(201);
     waiter.post(&charge, json!({})).await.refused(409, "INVALID_TRANSITION");
 }
@@ -81,8 +84,12 @@ async fn on_beer_it_bears_the_tax_of_the_service_and_not_of_the_beer() {
     let mut body = house.at_table(1, &[("Dal", 1)]);
     body["items"] = json!([{"menuItemId": beer["id"], "quantity": 1, "unitPriceCents": 50_000}]);
     let order = house.place(owner, body).await;
-    let taxes: Vec<(&str, i64, i64)> = order["taxes"].as_array().unwrap().iter()
-        .map(|tax| (tax["name"].as_str().unwrap(), cents(tax, "taxableCents"), cents(tax, "taxCents"))).collect();
+    let taxes: Vec<(&str, i64, i64)> = order["taxes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tax| (tax["name"].as_str().unwrap(), cents(tax, "taxableCents"), cents(tax, "taxCents")))
+        .collect();
     assert_eq!(taxes, [("VAT", 50_000, 10_000), ("CGST", 5_000, 125), ("SGST", 5_000, 125)]);
     assert_eq!(cents(&order, "totalAmountCents"), 65_250);
     house.settle(owner, &order).await;
@@ -102,10 +109,13 @@ async fn the_parts_of_a_split_round_as_a_bill_does() {
     let owner = &house.owner;
     let terms = json!({"cashRoundingCents": 100, "serviceCharge": {"bps": 750, "automatic": true}});
     owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
-    for dishes in [[("Dal", 1), ("Steamed Rice", 1)], [("Lassi", 3), ("Kulfi", 1)], [("Dal", 3), ("Lemon Soda", 1)]] {
+    for dishes in
+        [[("Dal", 1), ("Steamed Rice", 1)], [("Lassi", 3), ("Kulfi", 1)], [("Dal", 3), ("Lemon Soda", 1)]]
+    {
         let order = house.place(owner, house.at_table(3, &dishes)).await;
         let take = json!({"items": [{"orderItemId": order["items"][0]["id"]}]});
-        let parts = owner.post(&format!("{}/split", path(&order)), take).await.expect(201).data()["orders"].clone();
+        let parts =
+            owner.post(&format!("{}/split", path(&order)), take).await.expect(201).data()["orders"].clone();
         for part in parts.as_array().unwrap() {
             assert_eq!(cents(part, "totalAmountCents") % 100, 0);
             assert!(cents(part, "roundingCents").abs() <= 50, "{part}");
@@ -133,9 +143,15 @@ async fn what_is_stale_or_untaxed_is_said() {
     let sold = owner.post("/orders", order).await.expect(201).json();
     assert_eq!(sold["items"][0]["modifiersCents"], 1);
     let log = owner.get("/audit-log?action=order.price_override").await.expect(200).json();
-    assert_eq!(log["data"][0]["before"], json!({"item": "Paneer Tikka", "option": "Extra paneer", "priceCents": 6_000}));
+    assert_eq!(
+        log["data"][0]["before"],
+        json!({"item": "Paneer Tikka", "option": "Extra paneer", "priceCents": 6_000})
+    );
     let menu = owner.get("/menu").await.expect(200).data();
     let dish = json!({"categoryId": menu["categories"][0]["id"], "name": "Mystery", "priceCents": 5_000});
     let made = owner.post("/menu/items", dish).await.expect(201).data();
-    assert_eq!((&made["warnings"][0]["code"], &made["warnings"][0]["path"]), (&json!("NO_TAX_CATEGORY"), &json!("taxCategoryId")));
+    assert_eq!(
+        (&made["warnings"][0]["code"], &made["warnings"][0]["path"]),
+        (&json!("NO_TAX_CATEGORY"), &json!("taxCategoryId"))
+    );
 }

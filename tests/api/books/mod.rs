@@ -152,8 +152,7 @@ async fn what_is_refunded_in_full_leaves_every_figure() {
         let branch = Branch::start().await;
         let house = House::open(&branch).await;
         let owner = &house.owner;
-        let terms =
-            json!({"serviceCharge": {"bps": 1_000, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "pricesIncludeTax": included, "cashRoundingCents": rounding});
+        let terms = json!({"serviceCharge": {"bps": 1_000, "automatic": true, "orderTypes": ["DINE_IN", "TAKEAWAY", "DELIVERY", "COUNTER"]}, "pricesIncludeTax": included, "cashRoundingCents": rounding});
         owner.patch(&format!("/outlets/{}", branch.outlet_id), terms).await.expect(200);
         let order =
             house.place(owner, house.at_table(1, &[("Dal", 2), ("Lemon Soda", 1), ("Kulfi", 1)])).await;

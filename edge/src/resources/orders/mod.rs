@@ -16,7 +16,8 @@ use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
 use api::{
-    amend, bills, changes, division, floor, guests, list, money, place, quote, service_charge, tables, view,
+    amend, bills, changes, division, floor, guests, list, money, place, quote, service_charge, slips, tables,
+    view,
 };
 use axum::http::StatusCode;
 
@@ -101,6 +102,9 @@ fn money_routes() -> Routes {
             ),
             post("/orders/{orderId}/invoice", Permission::PaymentsTake, bills::create_invoice)
                 .summary("Make the bill; from then on the lines are frozen"),
+            post("/orders/{orderId}/slip/return", Permission::PaymentsTake, slips::create_slip_return).summary(
+                "Enter what the operator of a channel gave back; needs refunds:make or an approver's PIN",
+            ),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
                 .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN"),
             get("/orders/{orderId}/receipt", Permission::OrdersRead, bills::get_receipt)

@@ -60,6 +60,10 @@ fn bill_for(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, buyer: &Buyer) 
     if order.status == OrderStatus::Cancelled {
         return Err(OrderError::State("The order is CANCELLED: there is nothing to bill".into()));
     }
+    if order.is_operator_taxed {
+        let why = "The operator of its channel makes the bill: the order gets a slip when it is completed";
+        return Err(OrderError::State(why.into()));
+    }
     if order.awaits_approval() {
         return Err(OrderError::State(format!("{} waits to be accepted first", order.order_number)));
     }
@@ -77,6 +81,23 @@ fn bill_for(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord, buyer: &Buyer) 
     order.invoice_number = Some(number);
     order.revenue_date = Some(date);
     Ok(id)
+}
+
+/// The bill of `goods` of an order whose food the operator of its channel bills, without writing the order.
+pub(super) fn bill_goods(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    order: &mut OrderRecord,
+    goods: &OrderRecord,
+) -> Result<()> {
+    let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
+    let (number, date) = (stamp.number.clone(), stamp.business_date);
+    let bill = Bill::of(goods, &outlet, taxes_of(tx, order.id)?, &line_worths(goods)?, stamp)?;
+    begin_key(tx, actor)?;
+    order.invoice_id = Some(store::insert_invoice(tx, actor, &bill)?);
+    (order.invoice_number, order.revenue_date) = (Some(number), Some(date));
+    Ok(())
 }
 
 /// The bill an order would get now: for a preview.

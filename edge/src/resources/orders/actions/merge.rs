@@ -75,6 +75,9 @@ fn check(target: &OrderRecord, order: &OrderRecord) -> Result<()> {
             "{number} has been paid in part: settle it, or give the money back"
         )));
     }
+    if order.channel_id != target.channel_id {
+        return Err(OrderError::State(format!("{number} came through another channel")));
+    }
     let (a, b) = (&target.terms, &order.terms);
     let same = a.prices_include_tax == b.prices_include_tax
         && a.service_charge == b.service_charge

@@ -2,6 +2,7 @@
 //! prices, stock, kitchen, table and histories in step.
 
 pub mod amend;
+pub mod channels;
 pub mod corrections;
 pub mod credits;
 pub mod discounts;
@@ -62,7 +63,7 @@ pub fn changeable(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -
     if order.status.is_final() {
         return Err(OrderError::State(format!("The order is {}: it can no longer be changed", order.status)));
     }
-    if order.invoice_id.is_some() {
+    if order.invoice_id.is_some() || order.slip_id.is_some() {
         return Err(OrderError::State(
             "The bill has been made: refund what is wrong, or take a new order".into(),
         ));
@@ -117,7 +118,7 @@ pub fn reprice(tx: &Tx<'_>, order: &mut OrderRecord, touched: &[Uuid]) -> Result
     }
     let before: Vec<_> =
         order.lines.iter().map(|l| (l.subtotal, l.discount, l.service_charge, l.tax)).collect();
-    order.set_price(&priced);
+    order.set_price(&priced)?;
     for (line, before) in order.lines.iter_mut().zip(before) {
         if touched.contains(&line.id)
             || before != (line.subtotal, line.discount, line.service_charge, line.tax)

@@ -33,6 +33,7 @@ pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<Pay
         tendered: new.tendered,
         change,
         reference: new.reference.clone(),
+        channel_id: order.channel_id.filter(|_| new.method == PaymentMethod::Other),
         drawer,
         refunded: Cents::ZERO,
         business_date: outlet.business_date(tx.now()),
@@ -60,6 +61,7 @@ pub fn pay(tx: &Tx<'_>, actor: &Actor, id: Uuid, new: &NewPayment) -> Result<Pay
 fn is_to_be_billed(order: &OrderRecord) -> bool {
     order.due() == Cents::ZERO
         && order.invoice_id.is_none()
+        && !order.is_operator_taxed
         && !order.awaits_approval()
         && !order.waits_for_its_time()
 }

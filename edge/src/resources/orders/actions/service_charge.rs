@@ -38,6 +38,9 @@ fn bearing(conn: &dyn Source, outlet: &Outlet, terms: Terms, bps: Bps) -> db::Re
 pub fn put_on(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<OrderRecord> {
     let mut order = changeable(tx, actor, id, None)?;
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
+    if order.channel_id.is_some() {
+        return Err(OrderError::State("An order of a channel bears no service charge".into()));
+    }
     if !outlet.service_charge.is_for(order.order_type) {
         let why = format!("The outlet has no service charge for orders of the type {}", order.order_type);
         return Err(OrderError::State(why));
@@ -80,6 +83,9 @@ pub(super) fn follow_type(
     order: &mut OrderRecord,
     before: OrderType,
 ) -> Result<()> {
+    if order.channel_id.is_some() {
+        return Ok(());
+    }
     let charge = &outlet.service_charge;
     let wanted = match (charge.is_for(before), charge.is_for(order.order_type)) {
         (_, false) => Bps::default(),

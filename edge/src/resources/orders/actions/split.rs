@@ -83,6 +83,7 @@ fn new_order(tx: &Tx<'_>, actor: &Actor, source: &OrderRecord, outlet_code: &str
         guest_count: None,
         receipt_code: Some(code_of(&tx.random::<8>())),
         split_from_id: Some(source.id),
+        external_id: None,
         merged_into_id: None,
         created_by: actor.account_id,
         clock_suspect: tx.is_clock_doubtful(),

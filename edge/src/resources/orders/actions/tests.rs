@@ -59,6 +59,9 @@ impl Diner {
     fn order(lines: Vec<LineRequest>) -> PlaceOrder {
         PlaceOrder {
             guest_key: None,
+            channel_id: None,
+            external_id: None,
+            channel: None,
             order_type: OrderType::Counter,
             source: Source::Pos,
             table_id: None,

@@ -108,6 +108,7 @@ pub async fn create_invoice(
         address: text(body.customer_address),
     };
     cx.make(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         let (made, is_new) = actions::invoice(tx, actor, id, &buyer, None)?;
         let invoice = detail(tx, actor.outlet_id, made)?;
         let invoice_number = invoice.bill.number.clone();
@@ -138,6 +139,7 @@ pub async fn withdraw_invoice(
 ) -> Result<Updated<OrderDetail>> {
     let pin = pins::approver(&cx, &secrets, body.approver_pin).await?;
     cx.update(move |tx, actor| -> Result<_, OrderError> {
+        actions::channels::demand_reach(tx, actor, id)?;
         actions::withdraw(tx, actor, id, &body.reason, &pin)?;
         view(tx, actor.outlet_id, id)
     })
@@ -288,7 +290,12 @@ pub struct GetReceipt {
 
 /// The bill of an order on paper; a preview where it has not been made.
 pub async fn get_receipt(cx: Cx, Id(id): Id, Query(query): Query<GetReceipt>) -> Result<Response> {
-    let (rows, title) = cx.read(move |conn, outlet| receipts::receipt(conn, outlet, id)).await?;
+    let actor = cx.actor();
+    let receipt = cx.read(move |conn, outlet| -> Result<_, OrderError> {
+        actions::channels::demand_reach(conn, &actor, id)?;
+        receipts::receipt(conn, outlet, id)
+    });
+    let (rows, title) = receipt.await?;
     let (kind, body) = match query.format {
         ReceiptFormat::Html => ("text/html; charset=utf-8", receipt::html(&title, &rows).into_bytes()),
         ReceiptFormat::Text => ("text/plain; charset=utf-8", paper::text(&rows).into_bytes()),

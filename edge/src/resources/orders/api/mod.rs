@@ -12,6 +12,7 @@ pub mod money;
 pub mod place;
 pub mod quote;
 pub mod service_charge;
+pub mod slips;
 pub mod tables;
 pub mod view;
 
@@ -37,6 +38,7 @@ answered! {
             .with_field(field, "is not what the bill has"),
         OrderError::Forbidden(why) => Problem::new(Code::Forbidden).detail(why),
         OrderError::Auth(error) => error.into(),
+        OrderError::Channel(error) => error.into(),
         OrderError::Menu(error) => error.into(),
         OrderError::Table(error) => error.into(),
         OrderError::Stock(error) => error.into(),

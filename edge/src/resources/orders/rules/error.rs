@@ -2,6 +2,7 @@
 
 use super::kinds::OrderStatus;
 use crate::resources::auth::rules::AuthError;
+use crate::resources::channels::ChannelError;
 use crate::resources::inventory::rules::StockError;
 use crate::resources::kitchen::rules::KitchenError;
 use crate::resources::menu::rules::MenuError;
@@ -42,6 +43,9 @@ refusals! {
         /// The approver's PIN.
         #[error(transparent)]
         Auth(#[from] AuthError),
+        /// The channels refused.
+        #[error(transparent)]
+        Channel(#[from] ChannelError),
         /// The menu refused.
         #[error(transparent)]
         Menu(#[from] MenuError),

@@ -17,6 +17,7 @@ pub mod record;
 pub mod refunds;
 pub mod schedule;
 pub mod signing;
+pub mod slips;
 pub mod split;
 pub mod states;
 pub mod verify;

@@ -10,6 +10,7 @@ mod lists;
 mod moves;
 mod numbers;
 mod sessions;
+mod slips;
 mod trace;
 
 pub use bills::{
@@ -35,6 +36,7 @@ pub use numbers::{find_life, next_number};
 pub use sessions::{
     find_open_session, has_bill, is_approved, list_ready_tickets, list_waiting, sum_outstanding,
 };
+pub use slips::{find_by_external_id, find_origin, insert_slip, list_slips};
 pub use trace::{Traced, list_traced};
 
 use super::rules::{LineRecord, ModifierRecord, OrderError, OrderRecord, Result};
@@ -134,6 +136,7 @@ pub fn update(tx: &Tx<'_>, order: &mut OrderRecord) -> db::Result<()> {
         service_charge_cents: o.service_charge, tax_cents: o.tax, rounding_cents: o.rounding, total_cents: o.total,
         paid_cents: o.paid, refunded_cents: o.refunded, tip_cents: o.tip, invoice_id: o.invoice_id,
         invoice_number: o.invoice_number, dispatched_at: o.dispatched_at, split_from_id: o.split_from_id,
+        commission_cents: o.commission, slip_id: o.slip_id, slip_number: o.slip_number,
         merged_into_id: o.merged_into_id, version: o.version, updated_at: o.updated_at, closed_at: o.closed_at,
     } where { id: o.id, outlet_id: o.outlet_id })
 }

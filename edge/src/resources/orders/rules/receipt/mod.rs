@@ -36,6 +36,8 @@ pub struct Settlement {
     pub refunded: Cents,
     /// What the guest shows that the bill is theirs.
     pub code: Option<String>,
+    /// Of an order whose operator makes the bill: the number of its slip, empty while it has none.
+    pub slip: Option<String>,
     /// What the guest is called.
     pub guest: Option<String>,
     /// Where the guest is, as far as they said.
@@ -72,11 +74,19 @@ fn head(bill: &Bill, settlement: &Settlement, zone: Tz, rows: &mut Vec<Row>) {
     rows.extend(outlet.licence_number.iter().map(|id| Row::Centre(format!("FSSAI {id}"))));
     rows.push(Row::Rule);
     let title = match (bill.kind, bill.number.is_empty()) {
+        _ if settlement.slip.is_some() => "ORDER SLIP - NOT A TAX INVOICE",
         (InvoiceKind::Invoice, true) => "PREVIEW - NOT A TAX INVOICE",
         (InvoiceKind::Invoice, false) => "TAX INVOICE",
         (InvoiceKind::CreditNote, _) => "CREDIT NOTE",
     };
     rows.push(Row::Centre(title.into()));
+    rows.extend(
+        settlement
+            .slip
+            .iter()
+            .filter(|slip| !slip.is_empty())
+            .map(|slip| Row::Pair("No.".into(), slip.clone())),
+    );
     if !bill.number.is_empty() {
         rows.push(Row::Pair("No.".into(), bill.number.clone()));
     }
