@@ -319,6 +319,7 @@ pub const LOCAL: &[&str] = &[
     "stock_filed_movements",
     "stock_filing",
     "kitchen_events",
+    "station_displays",
     "print_jobs",
     "order_counts",
     "employee_document_contents",

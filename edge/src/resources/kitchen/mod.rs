@@ -12,6 +12,7 @@ mod store;
 mod stream;
 pub mod worker;
 
+pub use displays::{Watching, heard_of};
 pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
 use crate::access::{Cx, Permission, delete, get, get_here, patch, post};

@@ -3,10 +3,14 @@
 mod courses;
 mod overview;
 mod paper;
+mod presence;
+mod sight;
 mod ticket;
 
 pub use courses::{Courses, Plan, plan, station_for};
 pub use overview::{AllDay, ExpoOrder, Lamp, LineKitchen, LineStatus, OpenDish, all_day, expo, line_states};
+pub use presence::{Known, StationWatch, Turn, turn};
+pub use sight::Sight;
 pub use ticket::{OfOrder, Ticket, TicketEvent, TicketItem};
 
 use crate::config::Printers;
