@@ -8,9 +8,11 @@ use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::{ClientAddress, Device};
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
+use crate::http::sse::Shown;
 use crate::http::{Code, Data, Json, Problem, Result, Updated};
 use crate::resources::devices::rules::{Device as Paired, DeviceKind};
 use crate::resources::kitchen::rules::StationWatch;
+use crate::live::LookAtStatus;
 use crate::resources::printers::store as printers;
 use crate::resources::{devices, kitchen, outlets};
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
@@ -179,6 +181,27 @@ async fn get_status(
         None => None,
     };
     Ok(Data::new(Status { ok: true, details }))
+}
+
+/// Looks at what works, for who follows it: what they are shown, and that of it whose change is told. Time and room left change with every
+/// look.
+pub(super) fn look_at_status(state: &AppState) -> LookAtStatus {
+    let (db, backups) = (state.db.clone(), state.backups.clone());
+    Arc::new(move || {
+        let (db, backups) = (db.clone(), backups.clone());
+        Box::pin(async move {
+            let details = status_details(&db, backups).await?;
+            let version = details.clock.get();
+            let status = Status { ok: true, details: Some(details) };
+            let mut told = serde_json::to_value(&status).unwrap_or_default();
+            if let Some(all) = told.as_object_mut() {
+                all.remove("clock");
+                let room = all.get("disk").and_then(|disk| disk.get("state")).cloned();
+                all.insert("disk".to_owned(), room.unwrap_or_default());
+            }
+            Ok((Shown::of(version, &status), told.to_string()))
+        })
+    })
 }
 
 async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> {

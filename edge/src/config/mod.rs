@@ -160,6 +160,8 @@ settings! {
             "Feedback requests/seconds per client address, or off";
         forgot_password: Rate = Server "limit-forgot-password" ["5/900" | { Rate::Off }]
             "Password-reset requests/seconds per client address, or off";
+        qr_call: Rate = Server "limit-qr-call" ["10/60" | { Rate::Off }]
+            "Calls of guests/seconds per client address, or off";
         pairing: Rate = Server "limit-pairing" ["10/900" | { Rate::Off }]
             "Devices that ask to be paired/seconds per client address, or off";
     }
