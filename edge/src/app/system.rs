@@ -10,6 +10,7 @@ use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
 use crate::http::{Code, Data, Json, Problem, Result, Updated};
 use crate::resources::outlets;
+use crate::resources::printers::rules::Printer;
 use crate::resources::printers::store as printers;
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
 use axum::Router;
@@ -175,7 +176,21 @@ async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> 
 
 fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, DbError> {
     let known = printers::list_all(conn, outlet)?;
-    let standings = printers::list_standings(conn, outlet)?.into_iter().map(|standing| {
+    let standings = printers::list_standings(conn, outlet)?;
+    let is_idle = |printer: &&Printer| !standings.iter().any(|s| s.address == printer.fields.address);
+    let idle: Vec<StatusPrinter> = known
+        .iter()
+        .filter(is_idle)
+        .map(|printer| StatusPrinter {
+            name: printer.fields.name.clone(),
+            address: printer.fields.address.clone(),
+            waiting: 0,
+            waiting_since: None,
+            trouble: None,
+            last_printed_at: None,
+        })
+        .collect();
+    let standings = standings.into_iter().map(|standing| {
         let named = known.iter().find(|printer| printer.fields.address == standing.address);
         StatusPrinter {
             name: named.map_or_else(|| standing.address.clone(), |printer| printer.fields.name.clone()),
@@ -186,7 +201,7 @@ fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, 
             last_printed_at: standing.last_done_at,
         }
     });
-    Ok(standings.collect())
+    Ok(standings.chain(idle).collect())
 }
 
 /// What time it is.
