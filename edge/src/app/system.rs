@@ -13,6 +13,7 @@ use crate::http::{Code, Data, Json, Problem, Result, Updated};
 use crate::resources::devices::rules::{Device as Paired, DeviceKind};
 use crate::resources::kitchen::rules::StationWatch;
 use crate::live::LookAtStatus;
+use crate::resources::printers::rules::Printer;
 use crate::resources::printers::store as printers;
 use crate::resources::{devices, kitchen, outlets};
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
@@ -245,7 +246,21 @@ async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> 
 
 fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, DbError> {
     let known = printers::list_all(conn, outlet)?;
-    let standings = printers::list_standings(conn, outlet)?.into_iter().map(|standing| {
+    let standings = printers::list_standings(conn, outlet)?;
+    let is_idle = |printer: &&Printer| !standings.iter().any(|s| s.address == printer.fields.address);
+    let idle: Vec<StatusPrinter> = known
+        .iter()
+        .filter(is_idle)
+        .map(|printer| StatusPrinter {
+            name: printer.fields.name.clone(),
+            address: printer.fields.address.clone(),
+            waiting: 0,
+            waiting_since: None,
+            trouble: None,
+            last_printed_at: None,
+        })
+        .collect();
+    let standings = standings.into_iter().map(|standing| {
         let named = known.iter().find(|printer| printer.fields.address == standing.address);
         StatusPrinter {
             name: named.map_or_else(|| standing.address.clone(), |printer| printer.fields.name.clone()),
@@ -256,7 +271,7 @@ fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, 
             last_printed_at: standing.last_done_at,
         }
     });
-    Ok(standings.collect())
+    Ok(standings.chain(idle).collect())
 }
 
 /// What time it is.

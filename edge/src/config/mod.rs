@@ -225,13 +225,18 @@ settings! {
             "Networks that printers may be in, comma-separated";
         ports: Vec<Ports> = Server "printer-ports" ["9100-9109"]
             "TCP ports that printers may listen on, comma-separated";
+        devices: PathBuf = Server "printer-devices" ["/dev/usb"]
+            "Folder of the printers at a cable, whose files are called lp0, lp1 and so on";
+        spooler: PathBuf = Server "printer-spooler" ["lp"]
+            "Program that takes paper for the queues of this machine's print service";
     }
 }
 
 impl Printers {
     /// No printer may be anywhere: for who makes none.
     pub fn nowhere() -> Printers {
-        Printers { networks: Vec::new(), ports: Vec::new() }
+        let (devices, spooler) = (PathBuf::from("/dev/null"), PathBuf::from("/dev/null"));
+        Printers { networks: Vec::new(), ports: Vec::new(), devices, spooler }
     }
 }
 
