@@ -6,9 +6,9 @@
 pub mod business_date;
 pub mod clock;
 pub mod conflict;
+pub mod currency;
 pub mod digest;
 pub mod frame;
-pub mod gstin;
 pub mod hlc;
 pub mod ids;
 pub mod money;

@@ -99,12 +99,19 @@ BEGIN
   DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
 END;
 
+-- ------------------------------------------------------------------------------------------------------------- outlets
+-- ISO 3166: picks what documents are called, how tax ids are checked, what the law wants on a bill. ZZ: none of those known.
+ALTER TABLE outlets ADD COLUMN country TEXT NOT NULL DEFAULT 'ZZ';
+-- Not captured: head office's copies do the same.
+UPDATE outlets SET country = CASE currency WHEN 'INR' THEN 'IN' WHEN 'GBP' THEN 'GB' WHEN 'AED' THEN 'AE' WHEN 'SGD' THEN 'SG' WHEN 'USD' THEN 'US'
+  WHEN 'JPY' THEN 'JP' ELSE 'ZZ' END;
+UPDATE outlets SET tax_scheme = 'REGULAR' WHERE tax_scheme NOT IN ('REGULAR', 'COMPOSITION', 'UNREGISTERED', 'NONE');
 -- ------------------------------------------------------------------------------------------- service charge and buyers
 -- JSON array of the types of order that may bear the service charge; whether they bear it from the start, and whether it is taxed.
 ALTER TABLE outlets ADD COLUMN service_charge_order_types TEXT NOT NULL DEFAULT '["DINE_IN"]';
 ALTER TABLE outlets ADD COLUMN service_charge_automatic INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE outlets ADD COLUMN service_charge_taxed INTEGER NOT NULL DEFAULT 1;
-UPDATE outlets SET service_charge_automatic = CASE currency WHEN 'INR' THEN 0 ELSE 1 END;
+UPDATE outlets SET service_charge_automatic = CASE country WHEN 'IN' THEN 0 ELSE 1 END;
 -- Goods that are no restaurant service: beer, what is sold packed. A delivery platform does not owe their tax, and a service charge does
 -- not bear it.
 ALTER TABLE tax_categories ADD COLUMN is_goods INTEGER NOT NULL DEFAULT 0;

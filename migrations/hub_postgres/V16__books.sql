@@ -62,9 +62,13 @@ UPDATE merged.order_items l SET subtotal_cents = l.gross_cents - CASE WHEN o.pri
   FROM merged.orders o WHERE o.outlet_id = l.outlet_id AND o.id = l.order_id;
 UPDATE merged.order_discounts SET net_cents = amount_cents;
 
+ALTER TABLE merged.outlets ADD COLUMN country text COLLATE "C" NOT NULL DEFAULT 'ZZ';
+UPDATE merged.outlets SET country = CASE currency WHEN 'INR' THEN 'IN' WHEN 'GBP' THEN 'GB' WHEN 'AED' THEN 'AE' WHEN 'SGD' THEN 'SG' WHEN 'USD' THEN 'US'
+  WHEN 'JPY' THEN 'JP' ELSE 'ZZ' END;
+UPDATE merged.outlets SET tax_scheme = 'REGULAR' WHERE tax_scheme NOT IN ('REGULAR', 'COMPOSITION', 'UNREGISTERED', 'NONE');
 ALTER TABLE merged.outlets ADD COLUMN service_charge_order_types text COLLATE "C" NOT NULL DEFAULT '["DINE_IN"]',
   ADD COLUMN service_charge_automatic bigint NOT NULL DEFAULT 0, ADD COLUMN service_charge_taxed bigint NOT NULL DEFAULT 1;
-UPDATE merged.outlets SET service_charge_automatic = CASE currency WHEN 'INR' THEN 0 ELSE 1 END;
+UPDATE merged.outlets SET service_charge_automatic = CASE country WHEN 'IN' THEN 0 ELSE 1 END;
 ALTER TABLE merged.tax_categories ADD COLUMN is_goods bigint NOT NULL DEFAULT 0;
 UPDATE merged.tax_categories t SET is_goods = 1 FROM merged.outlets o
   WHERE t.components LIKE '%"name":"VAT%' AND o.outlet_id = t.outlet_id AND o.id = t.outlet_id AND o.currency = 'INR';

@@ -23,7 +23,7 @@ pub(super) fn seed(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, stations
         let components = tax
             .components
             .iter()
-            .map(|part| TaxComponent { name: part.name.clone(), rate: part.rate_bps })
+            .map(|part| TaxComponent { name: part.name.clone(), rate: part.rate_bps, kind: None })
             .collect();
         let made = actions::create_tax(tx, actor, tax.name.clone(), components, None);
         taxes.insert(tax.key.clone(), made.map_err(making(&tax.name))?.id);

@@ -254,6 +254,30 @@ fn update_item(tx: &Tx<'_>, i: &TicketItem) -> db::Result<()> {
     } where { id: i.id })
 }
 
+/// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
+pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
+    let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
+               WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
+                 AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
+    tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
+}
+
+/// Through which channel an order came, and whose account took it.
+pub(in super::super) fn find_origin(
+    conn: &dyn Source,
+    order: Uuid,
+) -> db::Result<Option<(Option<Uuid>, Option<Uuid>)>> {
+    let sql = "SELECT channel_id, created_by FROM orders WHERE id = ?1";
+    opt(conn, sql, [order], |row| Ok((row.get("channel_id")?, row.get("created_by")?)))
+}
+
+/// Whether an order is within another system's reach; without one everything is.
+pub(in super::super) fn is_within(conn: &dyn Source, reach: Option<&Reach>, order: Uuid) -> db::Result<bool> {
+    let Some(reach) = reach else { return Ok(true) };
+    let origin = find_origin(conn, order)?;
+    Ok(origin.is_some_and(|(channel, taken_by)| reach.holds(channel, taken_by)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,20 +317,4 @@ mod tests {
             assert!(plan.contains(expected) && !plan.contains("SCAN t"), "{sql}: {plan}");
         }
     }
-}
-
-/// Whether the ticket had no acknowledgement and has one now, because its station works on paper and has it.
-pub fn set_paper_acked(tx: &Tx<'_>, ticket: Uuid) -> db::Result<bool> {
-    let sql = "UPDATE kitchen_tickets SET acked_at = ?2, updated_at = ?2, version = version + 1
-               WHERE id = ?1 AND acked_at IS NULL AND escalated_at IS NULL
-                 AND station_id IN (SELECT id FROM kitchen_stations WHERE print_tickets = 1)";
-    tx.execute(sql, params![ticket, tx.now()]).map(|()| tx.changed() > 0)
-}
-
-/// Whether an order is within another system's reach; without one everything is.
-pub(in super::super) fn is_within(conn: &dyn Source, reach: Option<&Reach>, order: Uuid) -> db::Result<bool> {
-    let Some(reach) = reach else { return Ok(true) };
-    let sql = "SELECT channel_id, created_by FROM orders WHERE id = ?1";
-    let origin = opt(conn, sql, [order], |row| Ok((row.get("channel_id")?, row.get("created_by")?)))?;
-    Ok(origin.is_some_and(|(channel, taken_by)| reach.holds(channel, taken_by)))
 }

@@ -32,7 +32,7 @@ pub fn create_tax(
 
 /// Whether such taxes are of goods at `outlet`: in India, those outside GST.
 pub(super) fn is_of_goods(tx: &Tx<'_>, outlet: Uuid, components: &[TaxComponent]) -> Result<bool> {
-    Ok(TaxDraft::is_outside_gst(components) && outlets::store::find(tx, outlet)?.currency == "INR")
+    Ok(TaxDraft::is_outside_gst(components) && outlets::store::find(tx, outlet)?.profile().is_india())
 }
 
 /// Changes a tax category. Lines already ordered keep the taxes they were sold with.

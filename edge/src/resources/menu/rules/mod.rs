@@ -16,6 +16,7 @@ pub use items::{Dietary, ItemDraft, MenuItem};
 pub use warnings::{Warning, WarningCode};
 
 use crate::http::{Checks, FieldError};
+use crate::resources::outlets::rules::{TaxKind, TaxScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
 use text::{clean, clean_optional};
@@ -50,6 +51,17 @@ pub struct TaxComponent {
     #[serde(rename = "rateBps")]
     #[schemars(range(min = 0, max = 10_000))]
     pub rate: Bps,
+    /// GST, CESS or VAT; where it is left out, what the name says: GST where it has that in it, CESS likewise, else VAT, which is
+    /// outside GST.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TaxKind>,
+}
+
+impl TaxComponent {
+    /// Which kind of tax it is.
+    pub fn kind(&self) -> TaxKind {
+        self.kind.unwrap_or_else(|| TaxKind::of_component(&self.name))
+    }
 }
 
 table! {
@@ -89,8 +101,7 @@ table! {
 impl TaxDraft {
     /// Whether some of these taxes are none that India asks for a restaurant's service: alcohol is outside GST.
     pub fn is_outside_gst(components: &[TaxComponent]) -> bool {
-        let is_gst = |name: &str| name.trim().to_ascii_uppercase().ends_with("GST");
-        components.iter().any(|component| !is_gst(&component.name))
+        components.iter().any(|component| component.kind() != TaxKind::Gst)
     }
 
     /// The draft with its texts trimmed.
@@ -114,6 +125,7 @@ impl TaxDraft {
             names.push(component.name.to_lowercase());
             let in_range = (0..=Bps::WHOLE).contains(&component.rate.get());
             checks.require(in_range, format!("components[{i}].rateBps"), "must be from 0 to 10000");
+            component.kind = Some(component.kind());
             total += component.rate.get().clamp(0, Bps::WHOLE);
         }
         checks.require(total <= Bps::WHOLE, "components", "must not add up to more than 10000");
@@ -236,6 +248,14 @@ impl Sellable {
     pub fn is_short(&self) -> bool {
         self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()
     }
+
+    /// The dish as a house under `scheme` sells it: without tax where its bills carry none.
+    pub fn taxed(mut self, scheme: TaxScheme) -> Sellable {
+        if !scheme.is_taxed() {
+            self.tax_components.clear();
+        }
+        self
+    }
 }
 
 #[cfg(test)]
@@ -244,7 +264,8 @@ mod tests {
 
     #[test]
     fn a_tax_category_names_all_that_is_wrong_with_it() {
-        let component = |name: &str, rate| TaxComponent { name: name.into(), rate: Bps::new(rate) };
+        let component =
+            |name: &str, rate| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None };
         let draft = TaxDraft {
             name: "  ".into(),
             components: vec![component("CGST", 250), component("cgst ", 250), component("x", 10_001)],

@@ -10,7 +10,6 @@ use crate::access::Actor;
 use crate::db::{Source, Tx};
 use crate::paper::Row;
 use crate::resources::audit::{self, Entry};
-use crate::resources::outlets::rules::Outlet;
 use crate::resources::printers::rules::{AutoPrint, Job, JobKind, Paper, Printer, PrinterError, PrinterRole};
 use crate::resources::{outlets, printers};
 use serde_json::json;
@@ -20,27 +19,34 @@ use tiffin_common::{Cents, Uuid};
 ///
 /// # Errors
 /// [`OrderError::NotFound`].
-pub fn receipt(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<(Vec<Row>, String)> {
+pub fn receipt(
+    conn: &dyn Source,
+    outlet: Uuid,
+    id: Uuid,
+    language: Option<&str>,
+) -> Result<(Vec<Row>, String)> {
     let order = store::find(conn, outlet, id)?;
-    let house = outlets::store::find(conn, outlet)?;
-    let rows = on_paper(conn, &order, &house)?.0;
+    let rows = rows_of(conn, &order, language)?;
     let title = order.invoice_number.or(order.slip_number).unwrap_or(order.order_number);
     Ok((rows, title))
 }
 
-/// What stands on an order's paper: its bill or what that would be; where the operator of its channel makes the bill, a slip of it, and
-/// below it the bill of its goods. And what a phone reads of it.
-fn on_paper(conn: &dyn Source, order: &OrderRecord, house: &Outlet) -> Result<(Vec<Row>, Option<String>)> {
+/// The rows of an order's paper with what the house says above and below, in `language` where it has that: its bill or what that would be;
+/// where the operator of its channel makes the bill, a slip, and below it the bill of its goods.
+fn rows_of(conn: &dyn Source, order: &OrderRecord, language: Option<&str>) -> Result<Vec<Row>> {
     let (bill, settlement) = settled(conn, order)?;
+    let house = outlets::store::find(conn, order.outlet_id)?;
     let code = receipt::code(&bill, &settlement);
-    let rows = receipt::rows(&bill, &settlement, house.timezone);
-    if !order.is_operator_taxed {
-        return Ok((rows, code));
+    let mut rows = receipt::rows(&bill, &settlement, house.timezone);
+    if order.is_operator_taxed {
+        let preview = invoices::preview(conn, order, &house)?;
+        let slip = Some(order.slip_number.clone().unwrap_or_default());
+        let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
+        rows = if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip };
     }
-    let preview = invoices::preview(conn, order, house)?;
-    let slip = Some(order.slip_number.clone().unwrap_or_default());
-    let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
-    Ok((if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip }, code))
+    let layout = printers::store::find_layout(conn, order.outlet_id)?;
+    let layout = layout.map(|layout| layout.fields).unwrap_or_default();
+    Ok(layout.around(rows, language, code.as_deref()))
 }
 
 /// The bill of an order, or what it would be, and what was paid of it.
@@ -91,9 +97,7 @@ fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> 
         Some(document) => printers::store::next_copy(tx, outlet, document)?,
         None => 0,
     };
-    let (rows, code) = on_paper(tx, order, &outlets::store::find(tx, outlet)?)?;
-    let layout = printers::store::find_layout(tx, outlet)?.map(|layout| layout.fields).unwrap_or_default();
-    let rows = layout.around(rows, printer.fields.language.as_deref(), code.as_deref());
+    let rows = rows_of(tx, order, printer.fields.language.as_deref())?;
     let paper =
         Paper { kind: JobKind::Receipt, rows, ticket_id: None, order_id: Some(order.id), copy_number };
     Ok(printers::actions::print(tx, outlet, &printer.destination(), paper)?)

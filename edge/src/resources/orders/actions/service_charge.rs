@@ -24,7 +24,8 @@ pub(super) fn terms(conn: &dyn Source, outlet: &Outlet, order_type: OrderType) -
 /// `terms` with a service charge of `bps`.
 fn bearing(conn: &dyn Source, outlet: &Outlet, terms: Terms, bps: Bps) -> db::Result<Terms> {
     let service_charge_taxed = outlet.service_charge.taxed;
-    let service_charge_taxes = match bps > Bps::default() && service_charge_taxed {
+    let is_taxed = service_charge_taxed && outlet.tax_scheme.is_taxed();
+    let service_charge_taxes = match bps > Bps::default() && is_taxed {
         true => menu::store::find_service_taxes(conn, outlet.id)?,
         false => Vec::new(),
     };

@@ -109,7 +109,7 @@ impl Diner {
 
 fn stock_the_menu(tx: &Tx<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uuid), menu::rules::MenuError> {
     let category = menu::actions::create_category(tx, actor, CategoryDraft::named("Mains", 1))?.id;
-    let component = |name: &str| TaxComponent { name: name.into(), rate: Bps::new(250) };
+    let component = |name: &str| TaxComponent { name: name.into(), rate: Bps::new(250), kind: None };
     let taxes = vec![component("CGST"), component("SGST")];
     let tax = menu::actions::create_tax(tx, actor, "GST 5".into(), taxes, None)?.id;
     let mut regular = OptionDraft::new("Regular", Cents::ZERO);

@@ -11,6 +11,7 @@ pub mod list;
 pub mod money;
 pub mod place;
 pub mod quote;
+pub mod receipts;
 pub mod service_charge;
 pub mod slips;
 pub mod tables;

@@ -20,6 +20,7 @@ pub mod signing;
 pub mod slips;
 pub mod split;
 pub mod states;
+pub mod supplies;
 pub mod verify;
 pub mod voids;
 

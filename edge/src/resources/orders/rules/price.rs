@@ -309,7 +309,7 @@ mod tests {
 
     fn gst() -> Vec<TaxComponent> {
         [("CGST", 250), ("SGST", 250)]
-            .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate) })
+            .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None })
             .to_vec()
     }
 
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn the_service_charge_on_beer_bears_the_tax_of_the_service() {
-        let vat = [TaxComponent { name: "VAT".into(), rate: Bps::new(2_000) }];
+        let vat = [TaxComponent { name: "VAT".into(), rate: Bps::new(2_000), kind: None }];
         let beer = PriceLine { is_goods: true, ..line(50_000, &vat) };
         let bill = price(&terms(false, 1_000, 0), &[beer], &[]).unwrap();
         let taxes: Vec<(&str, i64, i64)> =
@@ -432,7 +432,7 @@ mod tests {
             included in any::<bool>(), service in 0i64..2_000, rounding in prop::sample::select(vec![0i64, 1, 5, 100]),
         ) {
             let taxes: Vec<TaxComponent> = rates.iter().enumerate()
-                .map(|(i, rate)| TaxComponent { name: format!("T{i}"), rate: Bps::new(*rate) }).collect();
+                .map(|(i, rate)| TaxComponent { name: format!("T{i}"), rate: Bps::new(*rate), kind: None }).collect();
             let lines: Vec<PriceLine> = grosses.iter().enumerate()
                 .map(|(i, g)| PriceLine { is_goods: i % 3 == 2, by_operator: i % 5 == 4, ..line(*g, &taxes[..i.min(taxes.len())]) }).collect();
             let cuts: Vec<Reduction> = cuts.iter().map(|(line, percent, value)| Reduction {

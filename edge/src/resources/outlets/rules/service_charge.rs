@@ -36,12 +36,12 @@ table! {
 }
 
 impl ServiceCharge {
-    /// That of a new outlet which trades in `currency`: none, and in India never by itself.
-    pub fn new(currency: &str) -> ServiceCharge {
+    /// That of a new outlet in `country`: none, and in India never by itself.
+    pub fn new(country: &str) -> ServiceCharge {
         ServiceCharge {
             bps: Bps::default(),
             order_types: vec![OrderType::DineIn],
-            automatic: currency != "INR",
+            automatic: country != "IN",
             taxed: true,
         }
     }
@@ -70,12 +70,12 @@ mod tests {
 
     #[test]
     fn it_is_asked_for_where_and_when_the_outlet_says() {
-        let india = ServiceCharge { bps: Bps::new(1_000), ..ServiceCharge::new("INR") };
+        let india = ServiceCharge { bps: Bps::new(1_000), ..ServiceCharge::new("IN") };
         assert_eq!(india.at_first(OrderType::DineIn), Bps::default());
         assert!(india.is_for(OrderType::DineIn) && !india.is_for(OrderType::Takeaway));
-        let berlin = ServiceCharge { bps: Bps::new(1_000), ..ServiceCharge::new("EUR") };
+        let berlin = ServiceCharge { bps: Bps::new(1_000), ..ServiceCharge::new("DE") };
         assert_eq!(berlin.at_first(OrderType::DineIn), Bps::new(1_000));
         assert_eq!(berlin.at_first(OrderType::Delivery), Bps::default());
-        assert!(!ServiceCharge::new("EUR").is_for(OrderType::DineIn));
+        assert!(!ServiceCharge::new("DE").is_for(OrderType::DineIn));
     }
 }
