@@ -1,7 +1,7 @@
 //! What an outlet may be. Pure.
 
 use crate::access::Role;
-use crate::db::{self, DbError, TimeOfDay, Unreadable};
+use crate::db::{self, DbError, Unreadable};
 use crate::http::{Checks, FieldError};
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
@@ -10,6 +10,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use tiffin_common::{Bps, BusinessDay, Cents, Millis, Uuid, words};
+
+mod till;
+mod times;
+
+pub use till::{Ageing, Reason, Reasons, TillSettings};
+pub use times::{ShiftTime, ShiftTimes};
 
 words! {
     /// What an order does when stock does not suffice.
@@ -44,37 +50,6 @@ table! {
         /// Longest break, minutes.
         #[schemars(range(min = 0, max = 480))]
         pub max_break_minutes: i64 => attendance_max_break_minutes,
-    }
-}
-
-/// When a shift begins and ends, local time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ShiftTime {
-    /// When it begins: `HH:MM` on the outlet's clock.
-    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    pub start: TimeOfDay,
-    /// `HH:MM`; before `start` when the shift crosses midnight.
-    #[schemars(regex(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
-    pub end: TimeOfDay,
-}
-
-/// The times of the three shift types (contract section 3).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub struct ShiftTimes {
-    /// 07:00–15:00 unless set.
-    pub morning: ShiftTime,
-    /// 15:00–23:00 unless set.
-    pub evening: ShiftTime,
-    /// 23:00–07:00 unless set.
-    pub night: ShiftTime,
-}
-
-impl Default for ShiftTimes {
-    fn default() -> Self {
-        let at = |hour| TimeOfDay(NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default());
-        let time = |start, end| ShiftTime { start: at(start), end: at(end) };
-        ShiftTimes { morning: time(7, 15), evening: time(15, 23), night: time(23, 7) }
     }
 }
 
@@ -289,6 +264,8 @@ table! {
         pub schedule_lead_minutes: i64,
         /// Whether waiters may take payments and make bills.
         pub waiters_take_payments: bool,
+        /// What the screens of a till go by.
+        pub till: TillSettings => json,
     }
 }
 
@@ -322,6 +299,7 @@ impl Settings {
             hold_courses: false,
             schedule_lead_minutes: 10,
             waiters_take_payments: false,
+            till: TillSettings::default(),
         }
     }
 
@@ -348,6 +326,7 @@ impl Settings {
             checks.require(Role::of_name(role).is_some(), name.clone(), "is not a role");
             checks.require(*limit >= Cents::ZERO, name, "must be at least 0");
         }
+        self.till.check(&mut checks);
         checks.finish(self)
     }
 }
