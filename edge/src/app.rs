@@ -21,10 +21,10 @@ use crate::lan::{Pages, Reach, disown, guests};
 use crate::live::{self, Live};
 use crate::resources::auth::rules::SealedCode;
 use crate::resources::{
-    ai, analytics, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
+    ai, analytics, devices, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
 };
 use crate::secrets::SecretsError;
-use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping};
+use crate::state::{AppState, ByMail, CertificateWatch, PublicUrl, Routes, Stopping, TlsTrust};
 use crate::{backup, clock, noted, retention, space};
 use crate::{resources, secrets, sync};
 use axum::Router;
@@ -86,6 +86,7 @@ pub fn open(
         printers: config.printers.clone(),
         // Who opens the door with TLS knows.
         certificate: CertificateWatch::default(),
+        trust: TlsTrust::default(),
     })
 }
 
@@ -129,6 +130,7 @@ pub fn start_workers(state: &AppState, config: &Config) -> JoinSet<()> {
     let stopping = || state.stopping.0.clone();
     let mut workers = JoinSet::new();
     workers.spawn(kitchen::worker::run(state.db.clone(), config.ack_timeout, stopping()));
+    workers.spawn(devices::worker::run(state.db.clone(), stopping()));
     let press = printers::worker::Press::new(state.printers.clone(), kitchen::actions::paper_came_out);
     workers.spawn(printers::worker::run(state.db.clone(), press, stopping()));
     workers.spawn(orders::worker::run(state.db.clone(), stopping()));

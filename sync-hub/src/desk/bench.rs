@@ -14,6 +14,7 @@ use edge::data_dir::{DataDir, DataDirError};
 use edge::db::{Db, DbError, Env, Tx, list, one};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem};
+use edge::resources::outlets::rules::profile::country_of;
 use edge::resources::{self, inventory, menu};
 use edge::state::Routes;
 use rusqlite::params_from_iter;
@@ -232,6 +233,7 @@ fn found(tx: &Tx<'_>, place: &Locale) -> Result<(), DbError> {
         ("name", text("Head office")),
         ("timezone", text(&place.timezone)),
         ("currency", text(&place.currency)),
+        ("country", text(&country_of(&place.timezone, &place.currency))),
         ("shift_times", Held::Text(times)),
         ("discount_limit_bps", Held::Text(json(&limits))),
         ("auto_availability", Held::Integer(0)),

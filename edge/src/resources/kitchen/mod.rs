@@ -13,7 +13,7 @@ mod stream;
 pub mod worker;
 
 pub use api::{ShownTicket, shown, station_of};
-pub use displays::Watching;
+pub use displays::{Watching, heard_of};
 pub use rules::{Holding, KitchenError, Move, Progress, TicketLine, TicketOrder, TicketType};
 
 use crate::access::{Cx, Permission, delete, get, get_here, patch, post};

@@ -18,7 +18,9 @@ pub use api::view::{ShownOrder, shown};
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{amend, bills, changes, division, floor, guests, list, money, place, quote, tables, view};
+use api::{
+    amend, bills, changes, division, floor, guests, list, money, place, quote, receipts, tables, view,
+};
 use axum::http::StatusCode;
 
 /// `/orders` and the moves of tables (contract sections 5 and 6).
@@ -92,11 +94,11 @@ fn money_routes() -> Routes {
                 .summary("Make the bill; from then on the lines are frozen"),
             post("/orders/{orderId}/invoice/withdraw", Permission::PaymentsTake, bills::withdraw_invoice)
                 .summary("Take an unpaid bill back; needs refunds:make or an approver's PIN"),
-            get("/orders/{orderId}/receipt", Permission::OrdersRead, bills::get_receipt)
+            get("/orders/{orderId}/receipt", Permission::OrdersRead, receipts::get_receipt)
                 .summary("The bill on paper; a preview where it has not been made")
-                .produces("text/html")
-                .or_produces(&["text/plain", "application/octet-stream"]),
-            post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, bills::print_receipt)
+                .returns::<receipts::ReceiptPage>()
+                .or_produces(&["text/html", "text/plain", "application/octet-stream"]),
+            post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, receipts::print_receipt)
                 .summary("Print the bill; every one after the first says COPY n"),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first"),

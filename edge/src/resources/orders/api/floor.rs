@@ -79,7 +79,7 @@ pub struct FloorParty {
 
 view! {
     /// An open order.
-    pub struct FloorOrder of order: &OrderRecord, lines: FloorLines {
+    pub struct FloorOrder of order: &OrderRecord, counted: FloorLines {
         /// Id of the order.
         id: Uuid,
         /// The order's number.
@@ -101,7 +101,7 @@ view! {
         /// Still to be paid.
         due_cents: Cents = order.shown_due(),
         /// How far the kitchen is with its lines.
-        lines: FloorLines = lines,
+        lines: FloorLines = counted,
         /// Number of the bill, once it is made.
         bill: Option<String> = order.invoice_number.clone(),
         /// Changes with every change.

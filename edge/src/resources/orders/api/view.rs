@@ -150,7 +150,7 @@ impl Order {
 
 view! {
     /// A line of an order.
-    pub struct OrderItem of line: LineRecord, kitchen: Option<LineKitchen> {
+    pub struct OrderItem of line: LineRecord, at_kitchen: Option<LineKitchen> {
         /// Id of the line.
         pub id: Uuid,
         /// Its place in the order, from 1.
@@ -186,7 +186,7 @@ view! {
         /// Somebody holds it: the kitchen waits until it is fired.
         pub hold: bool,
         /// How far the kitchen is with it; null where it has no ticket of it.
-        pub kitchen: Option<LineKitchen> = kitchen,
+        pub kitchen: Option<LineKitchen> = at_kitchen,
         /// Its GST code.
         pub hsn_sac: Option<String>,
         /// Options and kitchen notes.
