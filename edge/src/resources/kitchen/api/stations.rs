@@ -26,6 +26,8 @@ view! {
         print_tickets: bool = station.fields.print_tickets,
         /// Shows what no display here acknowledged, when there is no printer.
         fallback_station_id: Option<Uuid> = station.fields.fallback_station_id,
+        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        language: Option<String> = station.fields.language,
         /// Displays that follow it now; told where stations are read.
         displays: usize = 0,
         /// When a display was last seen since this machine started; told where stations are read.
@@ -76,6 +78,10 @@ pub struct CreateStation {
     print_tickets: bool,
     #[serde(default)]
     fallback_station_id: Option<Uuid>,
+    /// The language of the fixed words on its tickets, such as `hi`; its printer's unless set.
+    #[serde(default)]
+    #[schemars(length(max = 12))]
+    language: Option<String>,
 }
 
 /// Makes a station.
@@ -93,6 +99,7 @@ pub async fn create_station(
         printer_address: body.printer_address,
         print_tickets: body.print_tickets,
         fallback_station_id: body.fallback_station_id,
+        language: body.language,
     };
     cx.create(move |tx, actor| actions::create_station(tx, actor, fields, &reach)).await
 }
@@ -110,6 +117,9 @@ patch! {
         printer_address: Patch<String>,
         print_tickets: Replace<bool>,
         fallback_station_id: Patch<Uuid>,
+        /// The language of the fixed words on its tickets, such as `hi`; null: as its printer has it.
+        #[schemars(length(max = 12))]
+        language: Patch<String>,
     }
 }
 
