@@ -27,3 +27,12 @@ ALTER TABLE order_items ADD COLUMN hold INTEGER NOT NULL DEFAULT 0;
 -- Few at any time: those whose moment has not come.
 CREATE INDEX orders_for_later ON orders (outlet_id, release_at)
   WHERE release_at IS NOT NULL AND dispatched_at IS NULL AND closed_at IS NULL;
+
+-- ------------------------------------------------------------------------------------------------------------- kitchen
+-- LOCAL. Stations that some display followed; unwatched_since: none does since then, and the staff were told.
+CREATE TABLE station_displays (
+  station_id BLOB PRIMARY KEY NOT NULL,
+  outlet_id BLOB NOT NULL,
+  seen_at INTEGER NOT NULL,
+  unwatched_since INTEGER
+) STRICT;

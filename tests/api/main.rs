@@ -15,6 +15,7 @@ mod contract;
 mod crowd;
 mod dashboard;
 mod devices;
+mod displays;
 mod division;
 mod documents;
 mod employees;

@@ -6,6 +6,7 @@ use crate::db::{self, Db, DbError, opt};
 use crate::exchange::Footing;
 use crate::http::host::Hosts;
 use crate::http::{Code, Problem, Query, Result};
+use crate::state::TlsTrust;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -178,6 +179,8 @@ pub struct Clear {
     pub port: u16,
     /// Whether programs are refused rather than sent there.
     pub refuses: bool,
+    /// Nobody is sent there before a device has shown that it believes the certificate.
+    pub awaits: Option<TlsTrust>,
     /// For the address of the error's explanation.
     pub public_url: Arc<str>,
 }
@@ -223,6 +226,9 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 impl Clear {
     fn way(&self, request: &Request) -> Way {
+        if self.awaits.as_ref().is_some_and(|trust| !trust.is_shown()) {
+            return Way::On;
+        }
         let peer = request.extensions().get::<axum::extract::ConnectInfo<SocketAddr>>();
         if peer.is_none_or(|peer| peer.0.ip().to_canonical().is_loopback()) {
             return Way::On;
@@ -280,7 +286,7 @@ mod tests {
     }
 
     fn clear(refuses: bool) -> Clear {
-        Clear { hosts: Hosts::default(), port: 8443, refuses, public_url: "".into() }
+        Clear { hosts: Hosts::default(), port: 8443, refuses, awaits: None, public_url: "".into() }
     }
 
     fn sent(to: &str) -> Way {
@@ -308,6 +314,23 @@ mod tests {
         );
         assert_eq!(asked("127.0.0.1", "blr1.local", "/"), Way::On);
         assert_eq!(asked(tablet, "evil.example", "/"), Way::On);
+    }
+
+    #[test]
+    fn without_a_setting_nobody_is_sent_to_tls_before_a_device_believed_the_certificate() {
+        let trust = TlsTrust::default();
+        let way = || {
+            let mut request =
+                Request::get("/v1/menu").header("host", "blr1.local").body(Body::empty()).unwrap();
+            let peer = SocketAddr::new("192.168.1.30".parse().unwrap(), 5000);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            Clear { awaits: Some(trust.clone()), ..clear(false) }.way(&request)
+        };
+        assert_eq!((way(), trust.to_be_shown()), (Way::On, None));
+        trust.begin("AB:CD".into(), Some("of another box"));
+        assert_eq!((way(), trust.to_be_shown()), (Way::On, Some("AB:CD".into())));
+        trust.show();
+        assert_eq!((way(), trust.to_be_shown()), (sent("https://blr1.local:8443/v1/menu"), None));
     }
 
     #[test]

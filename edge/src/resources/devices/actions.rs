@@ -5,10 +5,12 @@ use super::rules::{
 };
 use super::store;
 use crate::access::Actor;
-use crate::db::{DbError, Tx};
+use crate::db::{self, DbError, Source, Tx};
 use crate::http::Stale;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, actions::Client, actions::hash_of, rules::normal_code};
+use crate::resources::kitchen::rules::Turn;
+use crate::resources::notifications::{self, Audience, Notice, Severity};
 use crate::resources::{kitchen, outlets};
 use serde_json::{Value, json};
 use tiffin_common::Uuid;
@@ -67,6 +69,8 @@ pub fn approve(tx: &Tx<'_>, actor: &Actor, code: &[u8; 32], station: Option<Uuid
         updated_at: tx.now(),
         last_seen_at: None,
         is_signed_in: false,
+        followed_at: None,
+        silent_since: None,
     };
     store::insert(tx, &device)?;
     store::set_decided(tx, pairing.id, actor.outlet_id, Some(device.id))?;
@@ -114,14 +118,25 @@ pub enum Poll {
 }
 
 /// Answers a device that asks for its tokens with `code` from the address in `client`. Its first token is what `sealing_key` makes of the code, so
-/// that it can be given again when the answer was lost.
-pub fn poll(tx: &Tx<'_>, code: &str, client: Client, sealing_key: &[u8; 32]) -> Result<Poll> {
+/// that it can be given again when the answer was lost. `shows`: the certificate authority that it is the first to believe.
+pub fn poll(
+    tx: &Tx<'_>,
+    code: &str,
+    client: Client,
+    (sealing_key, shows): (&[u8; 32], Option<&str>),
+) -> Result<Poll> {
     let Some(pairing) = store::find_by_device_code(tx, &hash_of(code))? else {
         return Ok(Poll::No(Standing::Expired));
     };
     let standing = pairing.standing(tx.now());
     match standing {
-        Standing::Approved(device) => return sign_in(tx, &pairing, device, client, (code, sealing_key)),
+        Standing::Approved(device) => {
+            let done = sign_in(tx, &pairing, device, client, (code, sealing_key))?;
+            if let (Poll::Done(_), Some(authority)) = (&done, shows) {
+                outlets::actions::certificate_believed(tx, pairing.outlet_id, authority)?;
+            }
+            return Ok(done);
+        }
         Standing::TooSoon => {
             store::set_polled(tx, pairing.id, pairing.interval_ms.saturating_add(INTERVAL_MS))?
         }
@@ -193,6 +208,28 @@ pub fn change(
     Ok(after)
 }
 
+/// Notes what changed about a display, and tells when it fell silent.
+///
+/// # Errors
+/// The store's.
+pub fn turned(tx: &Tx<'_>, device: &Device, turn: Turn) -> Result<()> {
+    let since = match turn {
+        Turn::Came => return Ok(store::set_following(tx, device.id)?),
+        Turn::Went(since) => since,
+    };
+    store::set_silent(tx, device.id, since)?;
+    let notice = Notice {
+        kind: "DISPLAY_SILENT",
+        severity: Severity::Warning,
+        title: format!("{} fell silent", device.name),
+        body: "The screen follows the kitchen no more. Is it on, charged and in the network?".into(),
+        audience: Audience::Staff,
+        entity: Some(("device", device.id)),
+        dedupe_key: format!("display-silent:{}", device.id),
+    };
+    Ok(notifications::actions::notify(tx, device.outlet_id, notice)?)
+}
+
 /// Removes a device; answers what it was, and its sign-ins, which end.
 ///
 /// # Errors
@@ -210,4 +247,12 @@ pub fn remove(tx: &Tx<'_>, actor: &Actor, id: Uuid, expected: Option<i64>) -> Re
 /// What the audit log keeps of a device that asks.
 fn on_record(wanted: &Wanted) -> Value {
     json!({"kind": wanted.kind, "name": wanted.name, "address": wanted.address})
+}
+
+/// The station whose display the device with that account is; none for all of them, and for every other account.
+///
+/// # Errors
+/// The store's.
+pub fn station_of(conn: &dyn Source, outlet: Uuid, account: Uuid) -> db::Result<Option<Uuid>> {
+    store::find_station(conn, outlet, account)
 }

@@ -12,6 +12,9 @@ pub mod rules;
 pub mod store;
 pub mod worker;
 
+pub use api::guests::{Guest, shown_to_guest, sitting};
+pub use api::view::{ShownOrder, shown};
+
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
@@ -116,7 +119,8 @@ fn guest_routes() -> Routes {
         "orders",
         [
             get("/orders/tables/{token}/menu", Access::Public, guests::get_table_menu)
-                .summary("The menu behind a table's QR code")
+                .summary("The menu behind a table's QR code; answers 304 to a current If-None-Match")
+                .returns::<guests::GuestMenu>()
                 .limited(Class::QrMenu),
             post("/orders/tables/{token}/orders", Access::Public, guests::create_table_order)
                 .summary("A guest orders at the menu's prices")
@@ -127,7 +131,7 @@ fn guest_routes() -> Routes {
                 .limited(Class::QrMenu),
             post("/orders/tables/{token}/call", Access::Public, guests::call_staff)
                 .summary("A guest calls the waiter, or asks for the bill")
-                .limited(Class::QrMenu),
+                .limited(Class::QrCall),
             get("/orders/tables/{token}/orders", Access::Public, guests::list_table_orders)
                 .summary("What the present party at the table ordered")
                 .limited(Class::QrOrder),

@@ -3,10 +3,14 @@
 mod courses;
 mod overview;
 mod paper;
+mod presence;
+mod sight;
 mod ticket;
 
 pub use courses::{Courses, Plan, plan, station_for};
 pub use overview::{AllDay, ExpoOrder, Lamp, LineKitchen, LineStatus, OpenDish, all_day, expo, line_states};
+pub use presence::{Known, StationWatch, Turn, turn};
+pub use sight::Sight;
 pub use ticket::{OfOrder, Ticket, TicketEvent, TicketItem};
 
 use crate::config::Printers;
@@ -212,10 +216,10 @@ impl StationFields {
         let is_language = self.language.as_deref().is_none_or(is_language);
         checks.require(is_language, "language", "must be a language such as hi");
         checks.require(!self.name.is_empty(), "name", "must not be empty");
-        if let Some(address) = &self.printer_address {
-            if let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach) {
-                checks.add("printerAddress", reason);
-            }
+        if let Some(address) = &self.printer_address
+            && let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach)
+        {
+            checks.add("printerAddress", reason);
         }
         checks.require(
             !self.print_tickets || has_printer || self.printer_address.is_some(),
