@@ -46,6 +46,8 @@ pub mod sales;
 pub mod sample;
 #[path = "harness/set_up.rs"]
 pub mod set_up;
+#[path = "harness/sheet.rs"]
+mod sheet;
 #[path = "harness/shim.rs"]
 pub mod shim;
 #[path = "harness/stage.rs"]

@@ -56,6 +56,7 @@ const RULES: &[Rule] = &[
                     "tax_id",
                     "licence_number",
                     "tax_scheme",
+                    "country",
                     "prices_include_tax",
                     "service_charge_bps",
                     "cash_rounding_cents",

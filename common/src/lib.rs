@@ -6,6 +6,7 @@
 pub mod business_date;
 pub mod clock;
 pub mod conflict;
+pub mod currency;
 pub mod digest;
 pub mod frame;
 pub mod hlc;

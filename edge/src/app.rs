@@ -18,6 +18,7 @@ use crate::http::observe::Frame;
 use crate::http::shutdown::Shutdown;
 use crate::http::{Code, Problem, compress, finish, host, observe};
 use crate::lan::{Pages, Reach, disown};
+use crate::live::{self, Live};
 use crate::resources::auth::rules::SealedCode;
 use crate::resources::{
     ai, analytics, devices, inventory, kitchen, notifications, orders, outlets, printers, purchase_orders,
@@ -162,7 +163,7 @@ fn sync_settings(config: &Config) -> sync::Settings {
 
 /// Every route of the API, relative to its prefix: what is served, listed and documented.
 pub fn routes() -> Routes {
-    Routes::all([resources::routes(), reviews::routes(), system::api_routes()])
+    Routes::all([resources::routes(), live::routes(), reviews::routes(), system::api_routes()])
 }
 
 /// The whole application, for who calls it by its public address alone.
@@ -174,7 +175,8 @@ pub fn router(state: AppState) -> Router {
 /// The whole application, with the pages of a box in its network.
 pub fn router_with(state: AppState, pages: Pages) -> Router {
     let assistant = ai::Assistant::new(&state, routes());
-    let api = routes().into_router(&state).layer(Extension(assistant));
+    let live = Live::new(&state, system::look_at_status(&state));
+    let api = routes().into_router(&state).layer(Extension(assistant)).layer(Extension(live));
     let db = state.db.clone();
     let router = Router::new()
         .nest("/api/v1", api.clone())

@@ -98,3 +98,11 @@ CREATE TRIGGER analytics_payment_corrected AFTER INSERT ON payment_corrections
 BEGIN
   DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
 END;
+
+-- ------------------------------------------------------------------------------------------------------------- outlets
+-- ISO 3166: picks what documents are called, how tax ids are checked, what the law wants on a bill. ZZ: none of those known.
+ALTER TABLE outlets ADD COLUMN country TEXT NOT NULL DEFAULT 'ZZ';
+-- Not captured: head office's copies do the same.
+UPDATE outlets SET country = CASE currency WHEN 'INR' THEN 'IN' WHEN 'GBP' THEN 'GB' WHEN 'AED' THEN 'AE' WHEN 'SGD' THEN 'SG' WHEN 'USD' THEN 'US'
+  WHEN 'JPY' THEN 'JP' ELSE 'ZZ' END;
+UPDATE outlets SET tax_scheme = 'REGULAR' WHERE tax_scheme NOT IN ('REGULAR', 'COMPOSITION', 'UNREGISTERED', 'NONE');

@@ -26,9 +26,9 @@ CREATE TABLE printers (
 CREATE UNIQUE INDEX printers_by_name ON printers (outlet_id, name) WHERE archived_at IS NULL;
 CREATE UNIQUE INDEX printers_by_address ON printers (outlet_id, address) WHERE archived_at IS NULL;
 
--- How often a bill was printed: the next one is a copy and says which.
+-- How often a bill or a Z report was printed: the next one is a copy and says which.
 CREATE TABLE receipt_prints (
-  id BLOB PRIMARY KEY NOT NULL,            -- the bill
+  id BLOB PRIMARY KEY NOT NULL,            -- the bill, or the closed day
   outlet_id BLOB NOT NULL,
   prints INTEGER NOT NULL
 ) STRICT;

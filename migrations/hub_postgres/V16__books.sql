@@ -62,6 +62,11 @@ UPDATE merged.order_items l SET subtotal_cents = l.gross_cents - CASE WHEN o.pri
   FROM merged.orders o WHERE o.outlet_id = l.outlet_id AND o.id = l.order_id;
 UPDATE merged.order_discounts SET net_cents = amount_cents;
 
+ALTER TABLE merged.outlets ADD COLUMN country text COLLATE "C" NOT NULL DEFAULT 'ZZ';
+UPDATE merged.outlets SET country = CASE currency WHEN 'INR' THEN 'IN' WHEN 'GBP' THEN 'GB' WHEN 'AED' THEN 'AE' WHEN 'SGD' THEN 'SG' WHEN 'USD' THEN 'US'
+  WHEN 'JPY' THEN 'JP' ELSE 'ZZ' END;
+UPDATE merged.outlets SET tax_scheme = 'REGULAR' WHERE tax_scheme NOT IN ('REGULAR', 'COMPOSITION', 'UNREGISTERED', 'NONE');
+
 DELETE FROM merged.analytics_days;
 DELETE FROM merged.analytics_refunds;
 ALTER TABLE merged.analytics_refunds ADD COLUMN service bigint NOT NULL, ADD COLUMN rounding bigint NOT NULL;

@@ -8,9 +8,12 @@ use crate::exchange::{SyncStatus, log_rows};
 use crate::http::client::{ClientAddress, Device};
 use crate::http::metrics::Figures;
 use crate::http::observe::Frame;
+use crate::http::sse::Shown;
 use crate::http::{Code, Data, Json, Problem, Result, Updated};
 use crate::resources::devices::rules::{Device as Paired, DeviceKind};
 use crate::resources::kitchen::rules::StationWatch;
+use crate::live::LookAtStatus;
+use crate::resources::printers::rules::Printer;
 use crate::resources::printers::store as printers;
 use crate::resources::{devices, kitchen, outlets};
 use crate::state::{AppState, BackupStatus, BackupWatch, CertificateWatch, PublicUrl, Routes};
@@ -181,6 +184,27 @@ async fn get_status(
     Ok(Data::new(Status { ok: true, details }))
 }
 
+/// Looks at what works, for who follows it: what they are shown, and that of it whose change is told. Time and room left change with every
+/// look.
+pub(super) fn look_at_status(state: &AppState) -> LookAtStatus {
+    let (db, backups) = (state.db.clone(), state.backups.clone());
+    Arc::new(move || {
+        let (db, backups) = (db.clone(), backups.clone());
+        Box::pin(async move {
+            let details = status_details(&db, backups).await?;
+            let version = details.clock.get();
+            let status = Status { ok: true, details: Some(details) };
+            let mut told = serde_json::to_value(&status).unwrap_or_default();
+            if let Some(all) = told.as_object_mut() {
+                all.remove("clock");
+                let room = all.get("disk").and_then(|disk| disk.get("state")).cloned();
+                all.insert("disk".to_owned(), room.unwrap_or_default());
+            }
+            Ok((Shown::of(version, &status), told.to_string()))
+        })
+    })
+}
+
 async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> {
     let (clock, disk) = (db.env().clock.now(), db.room());
     let (outlet, sync, backup, (printers, devices, unwatched)) = db
@@ -222,7 +246,21 @@ async fn status_details(db: &Db, backups: BackupWatch) -> Result<StatusDetails> 
 
 fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, DbError> {
     let known = printers::list_all(conn, outlet)?;
-    let standings = printers::list_standings(conn, outlet)?.into_iter().map(|standing| {
+    let standings = printers::list_standings(conn, outlet)?;
+    let is_idle = |printer: &&Printer| !standings.iter().any(|s| s.address == printer.fields.address);
+    let idle: Vec<StatusPrinter> = known
+        .iter()
+        .filter(is_idle)
+        .map(|printer| StatusPrinter {
+            name: printer.fields.name.clone(),
+            address: printer.fields.address.clone(),
+            waiting: 0,
+            waiting_since: None,
+            trouble: None,
+            last_printed_at: None,
+        })
+        .collect();
+    let standings = standings.into_iter().map(|standing| {
         let named = known.iter().find(|printer| printer.fields.address == standing.address);
         StatusPrinter {
             name: named.map_or_else(|| standing.address.clone(), |printer| printer.fields.name.clone()),
@@ -233,7 +271,7 @@ fn list_printers(conn: &dyn Source, outlet: Uuid) -> Result<Vec<StatusPrinter>, 
             last_printed_at: standing.last_done_at,
         }
     });
-    Ok(standings.collect())
+    Ok(standings.chain(idle).collect())
 }
 
 /// What time it is.

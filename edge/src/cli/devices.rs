@@ -109,9 +109,12 @@ fn list(from: &dyn Source, now: Millis, out: Out<'_>) -> Result<()> {
     Ok(())
 }
 
+/// What a command changes, and what it says of it.
+type Change = Box<dyn FnOnce(&Tx<'_>, &Actor) -> Result<String, DeviceError> + Send>;
+
 /// What HTTP does, as the box itself, on its own outlet.
 fn carry_out(what: &What, db: &Db, out: Out<'_>) -> Result<()> {
-    let act = |change: Box<dyn FnOnce(&Tx<'_>, &Actor) -> Result<String, DeviceError> + Send>| {
+    let act = |change: Change| {
         db.write_blocking(move |tx: &Tx<'_>| -> Result<String, Problem> {
             let outlet = outlets::store::find_box_outlet(tx)?.ok_or(DbError::NoOutlet)?;
             let actor = Actor { name: "edge devices".into(), ..Actor::system(outlet) };

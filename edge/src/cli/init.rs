@@ -38,6 +38,9 @@ pub struct Args {
     /// ISO 4217 code
     #[arg(long, default_value = "INR")]
     pub currency: String,
+    /// ISO 3166 code; what currency and time zone tell, unless told otherwise
+    #[arg(long)]
+    pub country: Option<String>,
     /// Email of the owner's account
     #[arg(long)]
     pub owner_email: Option<String>,
@@ -81,6 +84,7 @@ impl Args {
             outlet_name: None,
             timezone: "Asia/Kolkata".into(),
             currency: "INR".into(),
+            country: None,
             owner_email: None,
             owner_password_file: None,
             sample,
@@ -211,15 +215,19 @@ fn new_outlet(args: &Args, wrong: &mut Vec<Wrong>) -> Option<NewOutlet> {
         wrong.push(Wrong::new("currency", "must be an ISO 4217 code such as INR"));
     }
     let mut settings = Settings::new(&args.timezone, &args.currency);
+    settings.country = args.country.clone().unwrap_or(settings.country);
     let mut name = args.outlet_name.clone().filter(|name| !name.is_empty());
     if args.sample.sample_data {
         match data::load() {
             Ok(data::Restaurant { outlet: sample, .. }) => {
                 settings.address = Some(sample.address);
                 settings.phone = Some(sample.phone);
-                settings.tax_id = Some(sample.tax_id);
-                settings.licence_number = Some(sample.licence_number);
-                settings.tax_scheme = sample.tax_scheme;
+                // Its numbers are Indian ones.
+                if settings.profile().is_india() {
+                    settings.tax_id = Some(sample.tax_id);
+                    settings.licence_number = Some(sample.licence_number);
+                    settings.tax_scheme = sample.tax_scheme;
+                }
                 // The PINs of its people are in the README.
                 settings.approver_pin_min_digits = 4;
                 settings.cash_rounding = sample.cash_rounding_cents;
@@ -249,6 +257,7 @@ fn flag_of(setting: &str) -> &'static str {
     match setting {
         "timezone" => "timezone",
         "currency" => "currency",
+        "country" => "country",
         _ => "sample-data",
     }
 }

@@ -166,6 +166,7 @@ fn make(branch: &Branch, hub: Option<&Hub>, config: &Config) -> Result<Made, Vec
         outlet_name: Some(branch.outlet_name.clone()),
         timezone: branch.timezone.clone(),
         currency: branch.currency.clone(),
+        country: Some(branch.country.clone()).filter(|code| !code.is_empty()),
         owner_email: Some(branch.owner_email.clone()).filter(|email| !email.is_empty()),
         owner_password_file: None,
         sample: SampleArgs { sample_data: branch.sample_data, ..SampleArgs::default() },

@@ -160,6 +160,8 @@ settings! {
             "Feedback requests/seconds per client address, or off";
         forgot_password: Rate = Server "limit-forgot-password" ["5/900" | { Rate::Off }]
             "Password-reset requests/seconds per client address, or off";
+        qr_call: Rate = Server "limit-qr-call" ["10/60" | { Rate::Off }]
+            "Calls of guests/seconds per client address, or off";
         pairing: Rate = Server "limit-pairing" ["10/900" | { Rate::Off }]
             "Devices that ask to be paired/seconds per client address, or off";
     }
@@ -223,13 +225,18 @@ settings! {
             "Networks that printers may be in, comma-separated";
         ports: Vec<Ports> = Server "printer-ports" ["9100-9109"]
             "TCP ports that printers may listen on, comma-separated";
+        devices: PathBuf = Server "printer-devices" ["/dev/usb"]
+            "Folder of the printers at a cable, whose files are called lp0, lp1 and so on";
+        spooler: PathBuf = Server "printer-spooler" ["lp"]
+            "Program that takes paper for the queues of this machine's print service";
     }
 }
 
 impl Printers {
     /// No printer may be anywhere: for who makes none.
     pub fn nowhere() -> Printers {
-        Printers { networks: Vec::new(), ports: Vec::new() }
+        let (devices, spooler) = (PathBuf::from("/dev/null"), PathBuf::from("/dev/null"));
+        Printers { networks: Vec::new(), ports: Vec::new(), devices, spooler }
     }
 }
 

@@ -41,7 +41,7 @@ struct Paper<'a> {
 
 impl Paper<'_> {
     fn row(&mut self, row: &Row, fonts: &mut Fonts) {
-        let row = row.clone().map(plain);
+        let row = self.turned(row.clone().map(plain));
         let is_drawn = match &row {
             Row::Qr(_) | Row::Picture(_) => true,
             Row::Pair(left, right) | Row::Strong(left, right) => !self.has(left) || !self.has(right),
@@ -51,6 +51,15 @@ impl Paper<'_> {
         match is_drawn.then(|| fonts.draw(&row, self.form.dots())).flatten() {
             Some(drawing) => self.draw(&drawing),
             None => self.write(&row),
+        }
+    }
+
+    /// The row as it stands on paper that is read from right to left.
+    fn turned(&self, row: Row) -> Row {
+        match row {
+            Row::Pair(left, right) if self.form.is_mirrored => Row::Pair(right, left),
+            Row::Strong(left, right) if self.form.is_mirrored => Row::Strong(right, left),
+            row => row,
         }
     }
 
@@ -144,7 +153,7 @@ mod tests {
     use super::*;
 
     fn form(code_pages: &[CodePage]) -> Form {
-        Form { width: 80, code_pages: code_pages.to_vec(), cutter: true }
+        Form { width: 80, code_pages: code_pages.to_vec(), cutter: true, is_mirrored: false }
     }
 
     fn printed(text: &str, pages: &[CodePage]) -> Vec<u8> {

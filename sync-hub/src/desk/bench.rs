@@ -14,6 +14,7 @@ use edge::data_dir::{DataDir, DataDirError};
 use edge::db::{Db, DbError, Env, Tx, list, one};
 use edge::http::shutdown::Shutdown;
 use edge::http::{Code, Problem};
+use edge::resources::outlets::rules::profile::country_of;
 use edge::resources::{self, inventory, menu};
 use edge::state::Routes;
 use rusqlite::params_from_iter;
@@ -33,7 +34,7 @@ pub const HQ_CODE: &str = "HQ";
 const TOKEN_MS: i64 = 60_000;
 
 /// Settings that are rate limits: head office counts requests before they come here.
-const LIMITS: [&str; 8] = [
+const LIMITS: [&str; 9] = [
     "limit-general",
     "limit-login",
     "limit-pin",
@@ -42,6 +43,7 @@ const LIMITS: [&str; 8] = [
     "limit-feedback",
     "limit-forgot-password",
     "limit-pairing",
+    "limit-qr-call",
 ];
 
 /// Why there is no bench.
@@ -231,6 +233,7 @@ fn found(tx: &Tx<'_>, place: &Locale) -> Result<(), DbError> {
         ("name", text("Head office")),
         ("timezone", text(&place.timezone)),
         ("currency", text(&place.currency)),
+        ("country", text(&country_of(&place.timezone, &place.currency))),
         ("shift_times", Held::Text(times)),
         ("discount_limit_bps", Held::Text(json(&limits))),
         ("auto_availability", Held::Integer(0)),

@@ -49,7 +49,7 @@ pub struct Outlet {
     /// FSSAI number.
     pub licence_number: String,
     /// GST scheme.
-    pub tax_scheme: String,
+    pub tax_scheme: crate::resources::outlets::rules::TaxScheme,
     /// What cash totals are rounded to.
     pub cash_rounding_cents: Cents,
     /// Service charge.

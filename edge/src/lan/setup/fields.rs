@@ -75,6 +75,16 @@ pub(super) const CURRENCY: Field = Field {
     ..Field::text("currency", "Currency", "Three letters (ISO 4217), as INR.")
 };
 
+pub(super) const COUNTRY: Field = Field {
+    maxlength: Some(2),
+    capitals: CAPITALS,
+    ..Field::text(
+        "country",
+        "Country",
+        "Two letters (ISO 3166), as IN: its law says what bills are called. Empty: the one of currency and time zone.",
+    )
+};
+
 pub(super) const OWNER_EMAIL: Field = Field {
     kind: Some("email"),
     required: true,
@@ -134,11 +144,12 @@ pub(super) const REPLACE: Field = Field::text(
 );
 
 /// All of them, as they stand on the page.
-const ALL: [&Field; 12] = [
+const ALL: [&Field; 13] = [
     &OUTLET_CODE,
     &OUTLET_NAME,
     &TIMEZONE,
     &CURRENCY,
+    &COUNTRY,
     &OWNER_EMAIL,
     &OWNER_PASSWORD,
     &OWNER_PASSWORD_AGAIN,

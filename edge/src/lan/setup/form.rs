@@ -13,6 +13,7 @@ pub struct Form {
     pub outlet_name: String,
     pub timezone: String,
     pub currency: String,
+    pub country: String,
     pub owner_email: String,
     pub owner_password: String,
     pub owner_password_again: String,
@@ -41,6 +42,8 @@ pub struct Branch {
     pub timezone: String,
     /// ISO 4217 code.
     pub currency: String,
+    /// ISO 3166 code; empty where currency and time zone tell.
+    pub country: String,
     /// The owner's account.
     pub owner_email: String,
     /// Its password.
@@ -96,6 +99,7 @@ impl Form {
             outlet_name: text(&self.outlet_name),
             timezone: text(&self.timezone),
             currency: text(&self.currency).to_uppercase(),
+            country: text(&self.country).to_uppercase(),
             owner_email: text(&self.owner_email),
             owner_password: Password(self.owner_password.clone()),
             sample_data: self.sample_data.is_some(),

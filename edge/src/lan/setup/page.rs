@@ -1,8 +1,8 @@
 //! The pages of the setup. Plain forms that work without scripts and with a screen reader. Never repeats a password.
 
 use super::fields::{
-    CAPITALS, Field, Fields, HUB, HUB_CA, HUB_CODE, OUTLET_CODE, OUTLET_NAME, OWNER_EMAIL, OWNER_PASSWORD,
-    OWNER_PASSWORD_AGAIN, REPLACE, SAMPLE_DATA,
+    CAPITALS, COUNTRY, Field, Fields, HUB, HUB_CA, HUB_CODE, OUTLET_CODE, OUTLET_NAME, OWNER_EMAIL,
+    OWNER_PASSWORD, OWNER_PASSWORD_AGAIN, REPLACE, SAMPLE_DATA,
 };
 use super::{Form, Made, Wrong};
 use crate::lan::Reach;
@@ -76,6 +76,7 @@ pub(super) fn form(form: &Form, wrong: &[Wrong]) -> Page {
                 (fields.input(&OUTLET_NAME, &form.outlet_name))
                 (fields.zones(&form.timezone))
                 (fields.currency(&form.currency))
+                (fields.input(&COUNTRY, &form.country))
             }
             fieldset {
                 legend { "The owner's account" }

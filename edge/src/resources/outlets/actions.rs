@@ -100,7 +100,7 @@ pub fn update(
     };
     Stale::check(expected, before.version)?;
     let (name, settings) = change(&before)?;
-    let settings = settings.checked().map_err(OutletError::Invalid)?;
+    let settings = settings.checked_after(Some(&before.settings)).map_err(OutletError::Invalid)?;
     store::update(tx, before.id, &name, &settings)?;
     let after = store::find(tx, before.id)?;
     let entry = Entry::new("outlet.update", "outlet", Some(after.id)).before(&*before).after(&*after);

@@ -1,9 +1,10 @@
 //! `/outlets` over HTTP.
 
 use super::actions::{self, Follow};
+use super::rules::profile::country_of;
 use super::rules::{
     AttendanceSettings, DiscountLimits, NewOutlet, Outlet, OutletError, OutletRow, PayOutLimits,
-    QrOrderApproval, Settings, ShiftTimes, StockPolicy,
+    QrOrderApproval, Settings, ShiftTimes, StockPolicy, TaxScheme,
 };
 use super::store;
 use crate::access::{Cx, Role};
@@ -21,6 +22,8 @@ view! {
         address: Option<String> = outlet.settings.address,
         phone: Option<String> = outlet.settings.phone,
         timezone: String = outlet.settings.timezone,
+        /// Decimals of its currency (ISO 4217): amounts in cents are of its smallest unit.
+        currency_decimals: u32 = tiffin_common::currency::decimals(&outlet.settings.currency),
         currency: String = outlet.settings.currency,
         tax_id: Option<String> = outlet.settings.tax_id,
         licence_number: Option<String> = outlet.settings.licence_number,
@@ -28,7 +31,8 @@ view! {
         prices_include_tax: bool = outlet.settings.prices_include_tax,
         service_charge_bps: Bps = outlet.settings.service_charge,
         cash_rounding_cents: Cents = outlet.settings.cash_rounding,
-        tax_scheme: String = outlet.settings.tax_scheme,
+        tax_scheme: TaxScheme = outlet.settings.tax_scheme,
+        country: String = outlet.settings.country,
         stock_policy: StockPolicy = outlet.settings.stock_policy,
         qr_order_approval: QrOrderApproval = outlet.settings.qr_order_approval,
         /// Rules for clocking in and out.
@@ -133,8 +137,10 @@ patch! {
         service_charge_bps: Replace<Bps> => service_charge,
         #[schemars(range(min = 0, max = 100_000))]
         cash_rounding_cents: Replace<Cents> => cash_rounding,
-        #[schemars(length(min = 1, max = 40))]
-        tax_scheme: Replace<String>,
+        tax_scheme: Replace<TaxScheme>,
+        /// ISO 3166 code, as IN: picks what documents are called and how a tax id is checked.
+        #[schemars(regex(pattern = "^[A-Z]{2}$"))]
+        country: Replace<String>,
         stock_policy: Replace<StockPolicy>,
         qr_order_approval: Replace<QrOrderApproval>,
         attendance: Replace<AttendanceSettings>,
@@ -174,7 +180,12 @@ pub async fn create_outlet(cx: Cx, Json(body): Json<CreateOutlet>) -> Result<Cre
     cx.create(move |tx, actor| -> Result<_, OutletError> {
         let here = store::find(tx, actor.outlet_id)?;
         let defaults = Settings::new(&here.settings.timezone, &here.currency);
-        let new = NewOutlet { code: body.code, name: body.name, settings: body.settings.over(defaults) };
+        let is_told = body.settings.country.0.is_some();
+        let mut settings = body.settings.over(defaults);
+        if !is_told {
+            settings.country = country_of(&settings.timezone, &settings.currency);
+        }
+        let new = NewOutlet { code: body.code, name: body.name, settings };
         actions::create(tx, actor, new).map(|outlet| OutletView::from(outlet.row))
     })
     .await

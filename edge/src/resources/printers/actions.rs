@@ -2,7 +2,7 @@
 
 use super::rules::{
     CEILING, Destination, Job, JobKind, JobStatus, LayoutFields, MOST_PRINTERS, Paper, Printer, PrinterError,
-    PrinterFields, PrinterRole, Result,
+    PrinterFields, PrinterRole, Result, whole,
 };
 use super::store;
 use crate::access::Actor;
@@ -126,15 +126,12 @@ pub fn printer_of_station(
 ) -> db::Result<Option<Destination>> {
     let printers = store::list_all(conn, outlet)?;
     let named = printers.iter().find(|printer| printer.fields.station_ids.contains(&station));
-    let at_address = || printers.iter().find(|printer| Some(printer.fields.address.as_str()) == address);
+    let address = address.map(whole);
+    let at_address = || printers.iter().find(|printer| Some(&printer.fields.address) == address.as_ref());
     if let Some(printer) = named.or_else(at_address) {
         return Ok(Some(printer.destination()));
     }
-    Ok(address.map(|address| Destination {
-        printer_id: None,
-        address: address.to_owned(),
-        expires_minutes: None,
-    }))
+    Ok(address.map(|address| Destination { printer_id: None, address, expires_minutes: None }))
 }
 
 /// Queues `paper`. Where too much waits already it fails at once, and is told of: an order never waits for a printer.
@@ -225,11 +222,14 @@ pub fn failed(tx: &Tx<'_>, job: &Job, error: &str, next_attempt_at: Millis) -> R
     Ok(())
 }
 
-/// Another printer prints it instead, once.
-pub fn moved(tx: &Tx<'_>, job: &Job, to: &Printer, from: &str) -> Result<()> {
+/// Another printer prints it instead, once; whether there is room in its queue.
+pub fn moved(tx: &Tx<'_>, job: &Job, to: &Printer, from: &str) -> Result<bool> {
+    if store::count_open(tx, &to.fields.address)? >= CEILING {
+        return Ok(false);
+    }
     store::set_job_moved(tx, job.id, &to.destination(), from)?;
     tx.signal(Topic::Printing);
-    Ok(())
+    Ok(true)
 }
 
 /// Nobody wants it on paper any more. What may have come out was not late: it is unknown, and says so.

@@ -23,7 +23,7 @@ pub(super) fn seed(tx: &Tx<'_>, actor: &Actor, restaurant: &Restaurant, stations
         let components = tax
             .components
             .iter()
-            .map(|part| TaxComponent { name: part.name.clone(), rate: part.rate_bps })
+            .map(|part| TaxComponent { name: part.name.clone(), rate: part.rate_bps, kind: None })
             .collect();
         let draft = TaxDraft { name: tax.name.clone(), components };
         taxes.insert(tax.key.clone(), actions::create_tax(tx, actor, draft).map_err(making(&tax.name))?.id);

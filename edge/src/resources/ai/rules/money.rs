@@ -1,22 +1,9 @@
 //! Amounts as people of the currency's country write them. Never a float.
 
-use tiffin_common::Cents;
+use tiffin_common::{Cents, currency};
 
 /// Symbols that need no explanation; any other currency shows its code.
 const SYMBOLS: &[(&str, &str)] = &[("INR", "₹"), ("EUR", "€"), ("GBP", "£"), ("USD", "$"), ("JPY", "¥")];
-
-/// Currencies whose smallest unit is not a hundredth (ISO 4217).
-const DECIMALS: &[(&str, usize)] = &[
-    ("JPY", 0),
-    ("KRW", 0),
-    ("VND", 0),
-    ("CLP", 0),
-    ("BHD", 3),
-    ("KWD", 3),
-    ("OMR", 3),
-    ("JOD", 3),
-    ("TND", 3),
-];
 
 /// Countries that group by lakh and crore.
 const LAKHS: [&str; 4] = ["INR", "PKR", "BDT", "NPR"];
@@ -36,11 +23,13 @@ impl Currency {
 
     /// `amount` without sign and symbol.
     fn digits(&self, amount: Cents) -> String {
-        let decimals = DECIMALS.iter().find(|(code, _)| *code == self.0).map_or(2, |(_, decimals)| *decimals);
-        let text = format!("{:0>width$}", amount.get().unsigned_abs(), width = decimals.saturating_add(1));
-        let (whole, fraction) = text.split_at(text.len().saturating_sub(decimals));
-        let whole = group(whole, if LAKHS.contains(&self.0.as_str()) { 2 } else { 3 });
-        if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+        let text = currency::major(amount, &self.0);
+        let text = text.trim_start_matches('-');
+        let size = if LAKHS.contains(&self.0.as_str()) { 2 } else { 3 };
+        match text.split_once('.') {
+            Some((whole, fraction)) => format!("{}.{fraction}", group(whole, size)),
+            None => group(text, size),
+        }
     }
 }
 

@@ -45,7 +45,7 @@ impl std::fmt::Display for Hundredths {
 }
 
 /// Writes hundredths as a decimal with exactly two places.
-pub(super) fn write_hundredths(hundredths: i64, out: &mut impl std::fmt::Write) -> std::fmt::Result {
+fn write_hundredths(hundredths: i64, out: &mut impl std::fmt::Write) -> std::fmt::Result {
     let sign = if hundredths < 0 { "-" } else { "" };
     let abs = hundredths.unsigned_abs();
     write!(out, "{sign}{}.{:02}", abs / 100, abs % 100)

@@ -1,12 +1,12 @@
 //! A report: columns, rows and totals, one definition for JSON and CSV alike. Never knows what its figures mean.
 
-use super::money::{Hundredths, write_hundredths};
+use super::money::Hundredths;
 use crate::http::csv::CsvFile;
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tiffin_common::{Cents, Overflow, Quantity};
+use tiffin_common::{Cents, Overflow, Quantity, currency};
 
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub enum Unit {
     Date,
     /// How many.
     Count,
-    /// Money in cents; in CSV with two decimals.
+    /// Money in cents; in CSV in major units with the currency's decimals.
     Cents,
     /// A quantity in the unit the row names.
     Quantity,
@@ -65,16 +65,12 @@ pub enum Cell {
 }
 
 impl Cell {
-    fn text(&self) -> String {
+    /// As text, money with that many decimals.
+    fn text(&self, decimals: u32) -> String {
         match self {
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => count.to_string(),
-            Cell::Money(amount) => {
-                let mut text = String::new();
-                // Writing to a String cannot fail.
-                let _ = write_hundredths(amount.get(), &mut text);
-                text
-            }
+            Cell::Money(amount) => currency::with_decimals(*amount, decimals),
             Cell::Quantity(quantity) => quantity.to_string(),
             Cell::Percent(percent) => percent.to_string(),
         }
@@ -190,8 +186,9 @@ impl Table {
             _ => column.label.to_owned(),
         });
         let mut file = CsvFile::new(header)?;
+        let decimals = tiffin_common::currency::decimals(currency);
         for row in &self.rows {
-            file.row(row.iter().map(Cell::text))?;
+            file.row(row.iter().map(|cell| cell.text(decimals)))?;
         }
         file.finish()
     }

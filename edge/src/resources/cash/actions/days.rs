@@ -91,16 +91,20 @@ fn day_of(outlet: &Outlet, date: NaiveDate) -> Day {
     Day { outlet: outlet.id, date, start, end: business_day.end(date) }
 }
 
-/// Queues the report of `date` for the printer that was named, or the first for reports: Z of a closed day, as it was kept, X of one that
-/// goes on.
+/// Queues the report of `date` for the printer that was named, or the first for reports: Z of a closed day, as it was kept, and every one
+/// after the first says COPY n; X of one that goes on.
 ///
 /// # Errors
 /// [`CashError::NotFound`] for a day that has not begun; an offending `printerId`; a conflict where there is no printer for reports.
 pub fn print_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, wanted: Option<Uuid>) -> Result<Job> {
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let printer = printers::actions::choose(tx, outlet.id, wanted, PrinterRole::Report)?;
+    let mut copy_number = 0;
     let (reading, report) = match store::find_close(tx, outlet.id, date)? {
-        Some(closed) => (Reading::Z(closed.z_number), closed.report),
+        Some(closed) => {
+            copy_number = printers::store::next_copy(tx, outlet.id, closed.id)?;
+            (Reading::Z(closed.z_number), closed.report)
+        }
         None if date > outlet.business_date(tx.now()) => return Err(CashError::NotFound("day")),
         None => {
             let blockers = store::list_blockers(tx, outlet.id, date)?;
@@ -108,7 +112,7 @@ pub fn print_day(tx: &Tx<'_>, actor: &Actor, date: NaiveDate, wanted: Option<Uui
         }
     };
     let rows = printed::rows(&outlet.name, &outlet.currency.to_string(), date, reading, &report);
-    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number: 0 };
+    let paper = Paper { kind: JobKind::Report, rows, ticket_id: None, order_id: None, copy_number };
     let job = printers::actions::print(tx, outlet.id, &printer.destination(), paper)?;
     let after = serde_json::json!({"businessDate": date, "printer": printer.fields.name});
     audit::actions::record(tx, actor, Entry::new("day.print", "day_close", None).after(&after))?;

@@ -3,7 +3,7 @@
 use super::report::{CashSum, ZReport};
 use crate::paper::Row;
 use chrono::NaiveDate;
-use tiffin_common::{Bps, Cents};
+use tiffin_common::{Bps, Cents, currency};
 
 /// Which report it is.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,7 @@ pub enum Reading {
 
 /// The report of `date` as paper, its amounts in `currency`.
 pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, report: &ZReport) -> Vec<Row> {
+    let money = Money(currency);
     let mut rows = vec![Row::Title(house.to_owned())];
     rows.push(Row::Bold(match reading {
         Reading::X => "X REPORT - THE DAY IS OPEN".into(),
@@ -23,16 +24,16 @@ pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, repo
     }));
     rows.push(Row::Pair("Business date".into(), date.to_string()));
     rows.push(Row::Rule);
-    sales(report, currency, &mut rows);
+    sales(report, &money, &mut rows);
     rows.push(Row::Rule);
     for tax in &report.taxes {
-        rows.push(pair(&format!("{} {} %", tax.name, percent(tax.rate_bps)), tax.tax_cents));
+        rows.push(money.pair(&format!("{} {} %", tax.name, percent(tax.rate_bps)), tax.tax_cents));
     }
     for of_method in &report.payments {
         let name = format!("{} ({})", of_method.method.name(), of_method.payment_count);
-        rows.push(pair(&name, of_method.net_cents));
+        rows.push(money.pair(&name, of_method.net_cents));
     }
-    rows.push(pair("Tips", report.tip_cents));
+    rows.push(money.pair("Tips", report.tip_cents));
     rows.push(Row::Rule);
     let counted = [
         ("Discounts", report.discounts.count, report.discounts.amount_cents),
@@ -42,42 +43,45 @@ pub fn rows(house: &str, currency: &str, date: NaiveDate, reading: Reading, repo
         ("Bills", report.invoices.count, report.invoices.total_cents),
         ("Credit notes", report.credit_notes.count, report.credit_notes.total_cents),
     ];
-    rows.extend(counted.map(|(name, count, amount)| pair(&format!("{name} ({count})"), amount)));
+    rows.extend(counted.map(|(name, count, amount)| money.pair(&format!("{name} ({count})"), amount)));
     let numbers = report.invoices.first_number.as_ref().zip(report.invoices.last_number.as_ref());
     rows.extend(numbers.map(|(first, last)| Row::Plain(format!("{first} - {last}"))));
     rows.push(Row::Rule);
-    cash(&report.cash, &mut rows);
+    cash(&report.cash, &money, &mut rows);
     rows
 }
 
-fn sales(report: &ZReport, currency: &str, rows: &mut Vec<Row>) {
+fn sales(report: &ZReport, money: &Money<'_>, rows: &mut Vec<Row>) {
     for of_type in &report.sales_by_type {
         let name = format!("{} ({})", of_type.order_type.name(), of_type.sales.order_count);
-        rows.push(pair(&name, of_type.sales.total_cents));
+        rows.push(money.pair(&name, of_type.sales.total_cents));
     }
-    rows.push(pair("Net revenue", report.net_revenue_cents));
-    rows.push(pair("Tax", report.sales.tax_cents));
-    rows.push(Row::Strong(format!("TOTAL {currency}"), money(report.sales.total_cents)));
+    rows.push(money.pair("Net revenue", report.net_revenue_cents));
+    rows.push(money.pair("Tax", report.sales.tax_cents));
+    rows.push(Row::Strong(format!("TOTAL {}", money.0), money.show(report.sales.total_cents)));
 }
 
-fn cash(cash: &CashSum, rows: &mut Vec<Row>) {
+fn cash(cash: &CashSum, money: &Money<'_>, rows: &mut Vec<Row>) {
     for drawer in &cash.sessions {
         rows.push(Row::Bold(format!("Drawer {} {}", drawer.drawer, drawer.status.name())));
-        rows.push(pair("  Expected", drawer.expected_cents));
-        rows.extend(drawer.counted_cents.map(|counted| pair("  Counted", counted)));
-        rows.extend(drawer.over_short_cents.map(|over| pair("  Over or short", over)));
+        rows.push(money.pair("  Expected", drawer.expected_cents));
+        rows.extend(drawer.counted_cents.map(|counted| money.pair("  Counted", counted)));
+        rows.extend(drawer.over_short_cents.map(|over| money.pair("  Over or short", over)));
     }
-    rows.push(pair("Cash outside drawers", cash.outside_drawers_cents));
+    rows.push(money.pair("Cash outside drawers", cash.outside_drawers_cents));
 }
 
-fn pair(name: &str, amount: Cents) -> Row {
-    Row::Pair(name.to_owned(), money(amount))
-}
+/// Rows of amounts in a currency.
+struct Money<'a>(&'a str);
 
-fn money(amount: Cents) -> String {
-    let sign = if amount < Cents::ZERO { "-" } else { "" };
-    let cents = amount.get().unsigned_abs();
-    format!("{sign}{}.{:02}", cents / 100, cents % 100)
+impl Money<'_> {
+    fn show(&self, amount: Cents) -> String {
+        currency::major(amount, self.0)
+    }
+
+    fn pair(&self, name: &str, amount: Cents) -> Row {
+        Row::Pair(name.to_owned(), self.show(amount))
+    }
 }
 
 fn percent(rate: Bps) -> String {

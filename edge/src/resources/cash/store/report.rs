@@ -205,11 +205,12 @@ pub fn sum_after_close(
     date: NaiveDate,
     closed: Millis,
 ) -> db::Result<AfterClose> {
+    // A part that an order was split into later has its date, and was not taken anew.
     let sql = "SELECT
         (SELECT count(*) FROM orders WHERE outlet_id = ?1 AND business_date = ?2 AND created_at > ?3
-          AND status <> 'CANCELLED' AND (dispatched_at IS NOT NULL OR release_at IS NULL)) AS order_count,
+          AND status <> 'CANCELLED' AND (dispatched_at IS NOT NULL OR release_at IS NULL) AND split_from_id IS NULL) AS order_count,
         (SELECT coalesce(sum(total_cents), 0) FROM orders WHERE outlet_id = ?1 AND business_date = ?2
-          AND created_at > ?3 AND status <> 'CANCELLED' AND (dispatched_at IS NOT NULL OR release_at IS NULL))
+          AND created_at > ?3 AND status <> 'CANCELLED' AND (dispatched_at IS NOT NULL OR release_at IS NULL) AND split_from_id IS NULL)
           AS order_total_cents,
         (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE outlet_id = ?1 AND business_date = ?2
           AND at > ?3) AS payment_cents,

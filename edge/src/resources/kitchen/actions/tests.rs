@@ -245,7 +245,7 @@ fn a_reprint_says_copy_n_and_is_never_cooked() {
     assert_eq!(k.portions(), 2);
     let refused = k.fixture.write(move |tx, actor| act(tx, actor, second.id, Verb::Start, ignore));
     assert!(matches!(refused, Err(KitchenError::Transition(_))));
-    assert!(first.paper("18:00").contains(&Row::Reverse("COPY 1".into())));
+    assert!(first.paper(|_| "18:00".into()).contains(&Row::Reverse("COPY 1".into())));
 }
 
 #[test]

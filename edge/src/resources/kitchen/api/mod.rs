@@ -12,6 +12,7 @@ pub(super) use tickets::{
     KitchenTicket, act_on_ticket, act_on_ticket_item, get_ticket, list_tickets, reprint_ticket, sight_of,
     update_ticket,
 };
+pub use tickets::{ShownTicket, shown, station_of};
 
 use super::rules::KitchenError;
 use crate::http::{Code, Problem};

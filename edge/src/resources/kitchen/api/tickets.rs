@@ -2,6 +2,7 @@
 
 use crate::access::{Cx, Principal};
 use crate::db::{self, Source};
+use crate::http::sse::Shown;
 use crate::http::{Created, Data, Id, Json, Paged, Paging, Query, Result, Updated, several};
 use crate::resources::kitchen::actions::{self, Follow};
 use crate::resources::kitchen::rules::{
@@ -88,6 +89,28 @@ view! {
         version: i64,
         updated_at: Millis,
     }
+}
+
+/// A ticket as `GET /kitchen/tickets/{id}` shows it, for who follows tickets.
+#[derive(Debug)]
+pub struct ShownTicket {
+    /// The ticket.
+    pub shown: Shown,
+    /// Whose it is.
+    pub station: Uuid,
+    /// Who shows it besides, since nobody there had acknowledged it.
+    pub escalated_to: Option<Uuid>,
+}
+
+/// The ticket of that id as its GET shows it at `now`; none where the outlet has no such ticket.
+///
+/// # Errors
+/// The store's.
+pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Result<Option<ShownTicket>> {
+    let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
+    let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
+    let shown = Shown::of(version, &KitchenTicket::of(ticket, now));
+    Ok(Some(ShownTicket { shown, station, escalated_to }))
 }
 
 /// Who serves the guests of a ticket.

@@ -209,10 +209,10 @@ impl StationFields {
         self.printer_address = self.printer_address.map(|a| a.trim().to_owned()).filter(|a| !a.is_empty());
         let mut checks = Checks::new();
         checks.require(!self.name.is_empty(), "name", "must not be empty");
-        if let Some(address) = &self.printer_address {
-            if let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach) {
-                checks.add("printerAddress", reason);
-            }
+        if let Some(address) = &self.printer_address
+            && let Err(reason) = (Target { connection: Connection::Tcp, address }).check(reach)
+        {
+            checks.add("printerAddress", reason);
         }
         checks.require(
             !self.print_tickets || has_printer || self.printer_address.is_some(),

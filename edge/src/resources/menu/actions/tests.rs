@@ -18,8 +18,8 @@ fn thali(fixture: &Fixture) -> MenuItem {
         .write(|tx, actor| {
             let category = create_category(tx, actor, CategoryDraft::named("Mains", 0))?;
             let gst = vec![
-                TaxComponent { name: "CGST".into(), rate: Bps::new(250) },
-                TaxComponent { name: "SGST".into(), rate: Bps::new(250) },
+                TaxComponent { name: "CGST".into(), rate: Bps::new(250), kind: None },
+                TaxComponent { name: "SGST".into(), rate: Bps::new(250), kind: None },
             ];
             let tax = create_tax(tx, actor, TaxDraft { name: "GST 5 %".into(), components: gst })?;
             let group = GroupDraft {
@@ -225,12 +225,12 @@ fn an_export_taken_in_again_changes_nothing_and_fills_an_empty_outlet() {
     fixture.write(move |tx, actor| import(tx, actor, more)).unwrap();
     let text = export(&fixture);
     assert!(text.contains("'=Lassi"), "{text}");
-    let same = rows(read_csv(&text).unwrap());
+    let same = rows(read_csv(&text, 2).unwrap());
     let counts = fixture.write(move |tx, actor| import(tx, actor, same)).unwrap();
     assert_eq!(counts, ImportCounts { rows: 2, unchanged: 2, ..ImportCounts::default() });
 
     let empty = Fixture::new();
-    let all = rows(read_csv(&text).unwrap());
+    let all = rows(read_csv(&text, 2).unwrap());
     let counts = empty.write(move |tx, actor| import(tx, actor, all)).unwrap();
     let made = (
         counts.created,
@@ -273,7 +273,7 @@ fn an_import_is_all_or_nothing_and_names_every_bad_cell() {
 fn a_file_with_few_columns_keeps_what_it_does_not_name() {
     let fixture = Fixture::new();
     let before = thali(&fixture);
-    let file = rows(read_csv("category,name,price\nMains,thali,199.50\n").unwrap());
+    let file = rows(read_csv("category,name,price\nMains,thali,199.50\n", 2).unwrap());
     let counts = fixture.write(move |tx, actor| import(tx, actor, file)).unwrap();
     assert_eq!((counts.updated, counts.created), (1, 0));
     let id = before.id;

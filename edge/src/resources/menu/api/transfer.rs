@@ -12,6 +12,7 @@ use crate::resources::menu::rules::import::{
     ExportedItem, ImportedItem, SourceRow, exported, read_csv, write_csv,
 };
 use crate::resources::menu::{actions, store};
+use crate::resources::outlets;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
@@ -19,7 +20,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashMap;
-use tiffin_common::{Millis, Uuid};
+use tiffin_common::{Millis, Uuid, currency};
 
 /// A file of dishes.
 #[apply(request!)]
@@ -30,7 +31,12 @@ pub struct ImportMenu {
 }
 
 /// A file of dishes as JSON or CSV, by its media type.
-pub(super) struct MenuFile(Vec<SourceRow>);
+pub(super) enum MenuFile {
+    /// JSON, read.
+    Rows(Vec<SourceRow>),
+    /// CSV, whose prices are read with the decimals of the outlet's currency.
+    Csv(Bytes),
+}
 
 impl Describe for MenuFile {
     fn describe(operation: &mut Operation) {
@@ -55,7 +61,7 @@ impl<S: Send + Sync> FromRequest<S> for MenuFile {
                 _ => Problem::new(Code::BadRequest).detail("The body could not be read"),
             }
         })?;
-        if is_csv { csv_rows(&bytes).map(MenuFile) } else { json_rows(&bytes).map(MenuFile) }
+        if is_csv { Ok(MenuFile::Csv(bytes)) } else { json_rows(&bytes).map(MenuFile::Rows) }
     }
 }
 
@@ -65,12 +71,12 @@ fn json_rows(bytes: &[u8]) -> Result<Vec<SourceRow>> {
     Ok(rows.map(|(i, item)| SourceRow { path: format!("items[{i}]"), item }).collect())
 }
 
-fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>> {
+fn csv_rows(bytes: &[u8], decimals: u32) -> Result<Vec<SourceRow>> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| Problem::new(Code::BadRequest).detail("The file is not UTF-8 text"))?;
     let mut found = Vec::new();
     let mut rows = Vec::new();
-    for (path, value) in read_csv(text)? {
+    for (path, value) in read_csv(text, decimals)? {
         match from_value(value) {
             Ok(item) => rows.push(SourceRow { path, item }),
             Err(fields) => {
@@ -87,7 +93,14 @@ fn csv_rows(bytes: &[u8]) -> Result<Vec<SourceRow>> {
 }
 
 /// Takes in a file of dishes: all rows or none.
-pub async fn import_menu(cx: Cx, MenuFile(rows): MenuFile) -> Result<Updated<ImportCounts>> {
+pub async fn import_menu(cx: Cx, file: MenuFile) -> Result<Updated<ImportCounts>> {
+    let rows = match file {
+        MenuFile::Rows(rows) => rows,
+        MenuFile::Csv(bytes) => {
+            let outlet = cx.read(|conn, outlet| outlets::store::find(conn, outlet)).await?;
+            csv_rows(&bytes, currency::decimals(&outlet.currency))?
+        }
+    };
     cx.update(move |tx, actor| actions::import(tx, actor, rows)).await
 }
 

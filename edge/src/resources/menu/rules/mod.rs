@@ -14,6 +14,7 @@ pub use groups::{GroupDraft, ModifierGroup, ModifierOption, OptionDraft};
 pub use items::{Dietary, ItemDraft, MenuItem};
 
 use crate::http::{Checks, FieldError};
+use crate::resources::outlets::rules::{TaxKind, TaxScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
 use text::{clean, clean_optional};
@@ -48,6 +49,17 @@ pub struct TaxComponent {
     #[serde(rename = "rateBps")]
     #[schemars(range(min = 0, max = 10_000))]
     pub rate: Bps,
+    /// GST, CESS or VAT; where it is left out, what the name says: GST where it has that in it, CESS likewise, else VAT, which is
+    /// outside GST.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TaxKind>,
+}
+
+impl TaxComponent {
+    /// Which kind of tax it is.
+    pub fn kind(&self) -> TaxKind {
+        self.kind.unwrap_or_else(|| TaxKind::of_component(&self.name))
+    }
 }
 
 table! {
@@ -102,6 +114,7 @@ impl TaxDraft {
             names.push(component.name.to_lowercase());
             let in_range = (0..=Bps::WHOLE).contains(&component.rate.get());
             checks.require(in_range, format!("components[{i}].rateBps"), "must be from 0 to 10000");
+            component.kind = Some(component.kind());
             total += component.rate.get().clamp(0, Bps::WHOLE);
         }
         checks.require(total <= Bps::WHOLE, "components", "must not add up to more than 10000");
@@ -222,6 +235,14 @@ impl Sellable {
     pub fn is_short(&self) -> bool {
         self.unavailable == Some(OUT_OF_STOCK) && self.availability.is_short()
     }
+
+    /// The dish as a house under `scheme` sells it: without tax where its bills carry none.
+    pub fn taxed(mut self, scheme: TaxScheme) -> Sellable {
+        if !scheme.is_taxed() {
+            self.tax_components.clear();
+        }
+        self
+    }
 }
 
 #[cfg(test)]
@@ -230,7 +251,8 @@ mod tests {
 
     #[test]
     fn a_tax_category_names_all_that_is_wrong_with_it() {
-        let component = |name: &str, rate| TaxComponent { name: name.into(), rate: Bps::new(rate) };
+        let component =
+            |name: &str, rate| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None };
         let draft = TaxDraft {
             name: "  ".into(),
             components: vec![component("CGST", 250), component("cgst ", 250), component("x", 10_001)],

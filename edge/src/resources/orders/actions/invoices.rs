@@ -1,8 +1,8 @@
 //! Bills and credit notes. A bill is made once, in the transaction that numbers it; it is never changed, only taken back by
 //! credit notes that refer to it.
 
-use super::super::rules::credits::{Remainder, Returned, by_component};
-use super::super::rules::invoices::{self, Bill, BillLine, BillReference, BillTax, InvoiceKind, Stamp};
+use super::super::rules::credits::{Remainder, Returned};
+use super::super::rules::invoices::{self, Bill, BillLine, BillReference, InvoiceKind, Stamp};
 use super::super::rules::refunds::line_worths;
 use super::super::rules::signing::SigningKey;
 use super::super::rules::{OrderError, OrderRecord, OrderStatus, Result};
@@ -52,7 +52,7 @@ pub(super) fn bill(tx: &Tx<'_>, actor: &Actor, order: &mut OrderRecord) -> Resul
     let outlet = outlets::store::find(tx, actor.outlet_id)?;
     let stamp = stamp(tx, actor, &outlet, InvoiceKind::Invoice)?;
     let (number, date) = (stamp.number.clone(), stamp.business_date);
-    let bill = Bill::of(order, &outlet, taxes_of(tx, order.id)?, &line_worths(order)?, stamp)?;
+    let bill = Bill::of(order, &outlet, &store::list_taxes(tx, order.id)?, &line_worths(order)?, stamp)?;
     begin_key(tx, actor)?;
     let id = store::insert_invoice(tx, actor, &bill)?;
     order.invoice_id = Some(id);
@@ -72,17 +72,7 @@ pub fn preview(conn: &dyn Source, order: &OrderRecord, outlet: &Outlet) -> Resul
         business_date: order.business_date,
         by: String::new(),
     };
-    Ok(Bill::of(order, outlet, taxes_of(conn, order.id)?, &line_worths(order)?, stamp)?)
-}
-
-fn taxes_of(conn: &dyn Source, order: Uuid) -> Result<Vec<BillTax>> {
-    let taxes = store::list_taxes(conn, order)?.into_iter().map(|tax| BillTax {
-        name: tax.line.name,
-        rate_bps: tax.line.rate,
-        taxable_cents: tax.line.taxable,
-        tax_cents: tax.line.tax,
-    });
-    Ok(by_component(taxes)?)
+    Ok(Bill::of(order, outlet, &store::list_taxes(conn, order.id)?, &line_worths(order)?, stamp)?)
 }
 
 /// The next number of a series, with the moment and the maker of what it is for.
@@ -144,13 +134,22 @@ pub(super) fn credit(
     if credit.amount > left.total {
         return Err(OrderError::field("amountCents", format!("must be at most {}", left.total.get())));
     }
-    let part = left.part(credit.amount, credit.returned.as_ref())?;
+    let mut lines = credit.lines;
+    for line in &mut lines {
+        let billed = invoice.lines.iter().find(|billed| billed.order_item_id == line.order_item_id);
+        line.supply = billed.map_or(0, |billed| billed.supply);
+    }
+    let part = left.part(credit.amount, credit.returned.as_ref(), &lines)?;
+    for line in &mut lines {
+        line.supply = part.place_of(&left, line.supply);
+    }
     let goods = credit.amount.minus(part.tax)?.minus(part.service_charge)?.minus(part.rounding)?;
-    let discount = Cents::sum(credit.lines.iter().map(|line| line.discount_cents))?;
+    let discount = Cents::sum(lines.iter().map(|line| line.discount_cents))?;
     let stamp = stamp(tx, actor, outlet, InvoiceKind::CreditNote)?;
     let note = Bill {
-        lines: credit.lines,
+        lines,
         taxes: part.taxes,
+        supplies: part.supplies,
         subtotal_cents: goods.plus(discount)?,
         discount_cents: discount,
         service_charge_cents: part.service_charge,

@@ -201,7 +201,7 @@ pub(super) fn resolve(
     let at = LocalNow::new(wanted.at.unwrap_or(now).max(now), outlet.timezone);
     let dishes: HashMap<Uuid, Sellable> = menu::store::list_sellable(conn, outlet.id, &ids, &at)?
         .into_iter()
-        .map(|dish| (dish.id, dish))
+        .map(|dish| (dish.id, dish.taxed(outlet.tax_scheme)))
         .collect();
     let longest = dishes.values().filter_map(|dish| dish.prep_minutes).max();
     let release = schedule::release_at(wanted.at, longest, outlet.schedule_lead_minutes, now);

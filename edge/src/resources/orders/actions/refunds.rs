@@ -19,7 +19,7 @@ use crate::access::{Actor, Approver, Permission};
 use crate::db::Tx;
 use crate::resources::audit::{self, Entry};
 use crate::resources::auth::{self, rules::ApproverPin};
-use crate::resources::outlets::rules::Outlet;
+use crate::resources::outlets::rules::{Outlet, TaxKind};
 use crate::resources::{kitchen, outlets};
 use std::collections::HashMap;
 use tiffin_common::{Cents, Uuid};
@@ -210,6 +210,7 @@ fn credit_of<'a>(
                 rate_bps: tax.line.rate,
                 taxable_cents,
                 tax_cents,
+                kind: TaxKind::default(),
             });
         }
         lines.push(BillLine {
@@ -225,6 +226,7 @@ fn credit_of<'a>(
             service_charge_cents: share(line.service_charge)?,
             tax_cents: line_tax,
             amount_cents: item.amount,
+            supply: 0,
         });
         *from = to;
     }

@@ -106,7 +106,7 @@ impl Diner {
 
 fn stock_the_menu(tx: &Tx<'_>, actor: &Actor) -> Result<(Uuid, Uuid, Uuid), menu::rules::MenuError> {
     let category = menu::actions::create_category(tx, actor, CategoryDraft::named("Mains", 1))?.id;
-    let component = |name: &str| TaxComponent { name: name.into(), rate: Bps::new(250) };
+    let component = |name: &str| TaxComponent { name: name.into(), rate: Bps::new(250), kind: None };
     let tax = TaxDraft { name: "GST 5".into(), components: vec![component("CGST"), component("SGST")] };
     let tax = menu::actions::create_tax(tx, actor, tax)?.id;
     let mut regular = OptionDraft::new("Regular", Cents::ZERO);

@@ -1,8 +1,9 @@
 //! What a credit note takes back of a bill: which taxes, on which lines. All credit notes of a bill together never take back
 //! more of a component than the bill held, and together take back exactly all of it when they add up to the total.
 
-use super::invoices::{Bill, BillTax};
+use super::invoices::{Bill, BillLine, BillTax};
 use super::refunds::RefundOf;
+use super::supplies::{self, BillSupply};
 use tiffin_common::{Cents, Overflow, words};
 
 /// What is left of a bill's taxes and total once earlier credit notes are taken off.
@@ -16,6 +17,8 @@ pub struct Remainder {
     pub rounding: Cents,
     /// The total.
     pub total: Cents,
+    /// By what was supplied, in the bill's order.
+    pub supplies: Vec<BillSupply>,
 }
 
 words! {
@@ -75,6 +78,16 @@ pub struct Part {
     pub service_charge: Cents,
     /// Of the rounding.
     pub rounding: Cents,
+    /// By what was supplied.
+    pub supplies: Vec<BillSupply>,
+}
+
+impl Part {
+    /// Where the supply at `place` of what was `left` stands in this part.
+    pub fn place_of(&self, left: &Remainder, place: usize) -> usize {
+        let like = |of: &BillSupply| self.supplies.iter().position(|supply| supply.is_like(of));
+        left.supplies.get(place).and_then(like).unwrap_or(0)
+    }
 }
 
 impl Remainder {
@@ -88,6 +101,7 @@ impl Remainder {
             service_charge: bill.service_charge_cents,
             rounding: bill.rounding_cents,
             total: bill.total_cents,
+            supplies: supplies::left(bill, credits)?,
         };
         for credit in credits {
             left.total = left.total.minus(credit.total_cents)?;
@@ -110,8 +124,13 @@ impl Remainder {
     ///
     /// # Errors
     /// [`Overflow`].
-    pub fn part(&self, amount: Cents, returned: Option<&Returned>) -> Result<Part, Overflow> {
-        let taxes = self.taxes_in(amount, returned.map(|returned| returned.taxes.as_slice()))?;
+    pub fn part(
+        &self,
+        amount: Cents,
+        returned: Option<&Returned>,
+        lines: &[BillLine],
+    ) -> Result<Part, Overflow> {
+        let mut taxes = self.taxes_in(amount, returned.map(|returned| returned.taxes.as_slice()))?;
         let tax = Cents::sum(taxes.iter().map(|tax| tax.tax_cents))?;
         let (service_charge, rounding) = match returned {
             _ if amount >= self.total => (self.service_charge, self.rounding),
@@ -124,7 +143,15 @@ impl Remainder {
                 (share(self.service_charge)?, share(self.rounding)?)
             }
         };
-        Ok(Part { taxes, tax, service_charge, rounding })
+        if amount >= self.total {
+            return Ok(Part { taxes, tax, service_charge, rounding, supplies: self.supplies.clone() });
+        }
+        let net = amount.minus(tax)?.minus(rounding)?;
+        let supplies = supplies::part(&self.supplies, lines, net, &taxes)?;
+        for tax in &mut taxes {
+            tax.taxable_cents = supplies::taxable(&supplies, tax)?;
+        }
+        Ok(Part { taxes, tax, service_charge, rounding, supplies })
     }
 
     /// The taxes in `amount` of what is left: `wanted` (the taxes of returned lines) where it is given, otherwise in

@@ -5,10 +5,13 @@
 //! canonical JSON (keys sorted, no spaces) of the whole bill as it was made. Its hash is BLAKE3 over the hash before it and
 //! that text; the first of a series follows a hash of the series' own name, so that no chain can pass for another.
 
+use super::credits::by_component;
 use super::kinds::OrderType;
+use super::ledgers::TaxRow;
 use super::numbers;
 use super::record::OrderRecord;
-use crate::resources::outlets::rules::Outlet;
+use super::supplies::{self, BillSupply};
+use crate::resources::outlets::rules::{Outlet, TaxKind, TaxScheme};
 use chrono::NaiveDate;
 use serde_json::Value;
 use std::fmt::Write;
@@ -138,12 +141,22 @@ pub struct BillOutlet {
     pub address: Option<String>,
     /// The outlet's phone number, as printed.
     pub phone: Option<String>,
-    /// GSTIN or the like.
+    /// The number for taxes, such as a GSTIN.
     pub tax_id: Option<String>,
-    /// FSSAI licence or the like.
+    /// The number of the licence, such as FSSAI's.
     pub licence_number: Option<String>,
     /// ISO 4217 code of all amounts, as INR.
     pub currency: String,
+    /// ISO 3166 code of the country whose law the document follows; India's on documents of before.
+    #[serde(default = "country_of_before")]
+    pub country: String,
+    /// The scheme it was taxed under.
+    #[serde(default)]
+    pub tax_scheme: TaxScheme,
+}
+
+fn country_of_before() -> String {
+    "IN".into()
 }
 
 /// A line of a bill.
@@ -174,6 +187,9 @@ pub struct BillLine {
     pub tax_cents: Cents,
     /// What it contributes to the total.
     pub amount_cents: Cents,
+    /// Its place among the document's `supplies`.
+    #[serde(default)]
+    pub supply: usize,
 }
 
 /// The sum of one tax component on a bill.
@@ -187,6 +203,9 @@ pub struct BillTax {
     pub taxable_cents: Cents,
     /// The tax itself, in cents.
     pub tax_cents: Cents,
+    /// Which kind of tax it is.
+    #[serde(default)]
+    pub kind: TaxKind,
 }
 
 /// The document another one takes back.
@@ -230,6 +249,10 @@ pub struct Bill {
     pub lines: Vec<BillLine>,
     /// Taxes by component.
     pub taxes: Vec<BillTax>,
+    /// The same by what was supplied: each code and combination of taxes. They add up to the taxes and to what they are counted on;
+    /// none on documents of before.
+    #[serde(default)]
+    pub supplies: Vec<BillSupply>,
     /// Whether prices contain the tax.
     pub prices_include_tax: bool,
     /// Lines before discounts, without tax.
@@ -316,19 +339,21 @@ pub struct Stamp {
 }
 
 impl Bill {
-    /// The bill of `order`, whose tax lines summed by component are `taxes`, in `worths` what each line contributes.
+    /// The bill of `order`, whose tax lines are `taxes`, in `worths` what each line contributes.
     ///
     /// # Errors
     /// [`Overflow`].
     pub fn of(
         order: &OrderRecord,
         outlet: &Outlet,
-        taxes: Vec<BillTax>,
+        taxes: &[TaxRow],
         worths: &[Cents],
         stamp: Stamp,
     ) -> Result<Bill, Overflow> {
         let mut lines = Vec::with_capacity(order.lines.len());
-        for (line, worth) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
+        let (supplies, places) = supplies::of_order(order, taxes)?;
+        let worths = worths.iter().zip(places);
+        for (line, (worth, supply)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
             let options = line.modifiers.iter().filter(|modifier| modifier.price != Cents::ZERO);
             lines.push(BillLine {
                 order_item_id: line.id,
@@ -343,11 +368,14 @@ impl Bill {
                 service_charge_cents: line.service_charge,
                 tax_cents: line.tax,
                 amount_cents: *worth,
+                supply,
             });
         }
+        let taxes = supplies.iter().flat_map(|supply| supply.taxes.iter().cloned());
         Ok(Bill {
             lines,
-            taxes,
+            taxes: by_component(taxes)?,
+            supplies,
             subtotal_cents: order.subtotal,
             discount_cents: order.discount,
             service_charge_cents: order.service_charge,
@@ -376,6 +404,8 @@ impl Bill {
                 tax_id: outlet.tax_id.clone(),
                 licence_number: outlet.licence_number.clone(),
                 currency: outlet.currency.clone(),
+                country: outlet.country.clone(),
+                tax_scheme: outlet.tax_scheme,
             },
             order_id: order.id,
             order_number: order.order_number.clone(),
@@ -384,6 +414,7 @@ impl Bill {
             table_number: order.table_number.clone(),
             lines: Vec::new(),
             taxes: Vec::new(),
+            supplies: Vec::new(),
             prices_include_tax: order.terms.prices_include_tax,
             subtotal_cents: Cents::ZERO,
             discount_cents: Cents::ZERO,

@@ -18,6 +18,7 @@ pub mod schedule;
 pub mod signing;
 pub mod split;
 pub mod states;
+pub mod supplies;
 pub mod verify;
 pub mod voids;
 

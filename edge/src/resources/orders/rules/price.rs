@@ -267,7 +267,7 @@ mod tests {
 
     fn gst() -> Vec<TaxComponent> {
         [("CGST", 250), ("SGST", 250)]
-            .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate) })
+            .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None })
             .to_vec()
     }
 
@@ -359,7 +359,7 @@ mod tests {
             included in any::<bool>(), service in 0i64..2_000, rounding in prop::sample::select(vec![0i64, 1, 5, 100]),
         ) {
             let taxes: Vec<TaxComponent> = rates.iter().enumerate()
-                .map(|(i, rate)| TaxComponent { name: format!("T{i}"), rate: Bps::new(*rate) }).collect();
+                .map(|(i, rate)| TaxComponent { name: format!("T{i}"), rate: Bps::new(*rate), kind: None }).collect();
             let lines: Vec<PriceLine> = grosses.iter().enumerate()
                 .map(|(i, g)| PriceLine { gross: Cents::new(*g), taxes: &taxes[..i.min(taxes.len())] }).collect();
             let cuts: Vec<Reduction> = cuts.iter().map(|(line, percent, value)| Reduction {

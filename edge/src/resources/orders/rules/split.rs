@@ -207,7 +207,7 @@ mod tests {
             included in any::<bool>(), service in 0i64..1_500,
         ) {
             let taxes: Vec<TaxComponent> = [("CGST", 250), ("SGST", 250)]
-                .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate) }).to_vec();
+                .map(|(name, rate)| TaxComponent { name: name.into(), rate: Bps::new(rate), kind: None }).to_vec();
             let terms = Terms { prices_include_tax: included, service_charge: Bps::new(service), cash_rounding: Cents::ZERO };
             let portions: Vec<Portions> = lines.iter()
                 .map(|(unit, q, t)| Portions { gross: Cents::new(unit * q), quantity: *q, taken: *t.min(q) }).collect();

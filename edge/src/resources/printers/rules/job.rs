@@ -88,10 +88,10 @@ impl Job {
             sheet.push(Row::Reverse(format!("COPY {copy}")));
         }
         if self.sends > 0 {
-            sheet.push(Row::Plain("The first may have come out".into()));
+            sheet.push(Row::Centre("The first may have come out".into()));
         }
         if let Some(printer) = &self.fell_back_from {
-            sheet.push(Row::Plain(format!("Instead of {printer}")));
+            sheet.push(Row::Pair("Instead of".into(), printer.clone()));
         }
         sheet.extend(self.rows.iter().cloned());
         sheet

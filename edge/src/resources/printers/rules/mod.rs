@@ -4,13 +4,13 @@ mod address;
 mod job;
 mod layout;
 
-pub use address::{Connection, Target, may_be_at, socket};
+pub use address::{Connection, Target, may_be_at, socket, whole};
 pub use job::{Destination, Job, JobKind, JobStatus, Paper};
 pub use layout::{LOGO_CHARS, Layout, LayoutFields};
 
 use crate::config::Printers;
 use crate::http::{Checks, FieldError};
-use crate::paper::{CodePage, Form};
+use crate::paper::{CodePage, Form, is_right_to_left};
 use serde::Serialize;
 use tiffin_common::{Millis, Uuid, words};
 
@@ -25,7 +25,8 @@ words! {
     pub enum Profile {
         /// It says whether it is ready and has paper, or nothing.
         Generic = "GENERIC",
-        /// As Epson's: it also counts its cuts, so that a lost answer needs no second copy.
+        /// As Epson's: it always answers, and counts its cuts, so that a lost answer needs no second copy. While it says nothing,
+        /// nothing is sent.
         Epson = "EPSON",
         /// It is never asked: it prints questions as letters.
         Mute = "MUTE",
@@ -143,7 +144,7 @@ impl PrinterFields {
         PrinterFields {
             name: address.to_owned(),
             connection: Connection::Tcp,
-            address: address.to_owned(),
+            address: whole(address),
             width: 80,
             profile: Profile::Generic,
             code_pages: PrinterFields::usual_pages(),
@@ -165,7 +166,8 @@ impl PrinterFields {
 
     /// What it makes of rows.
     pub fn form(&self) -> Form {
-        Form { width: self.width, code_pages: self.code_pages.clone(), cutter: self.cutter }
+        let is_mirrored = is_right_to_left(self.language.as_deref());
+        Form { width: self.width, code_pages: self.code_pages.clone(), cutter: self.cutter, is_mirrored }
     }
 
     /// Where it is reached.
@@ -195,8 +197,13 @@ impl PrinterFields {
         if let Err(reason) = self.target().check(reach) {
             checks.add("address", reason);
         }
+        if self.connection == Connection::Tcp {
+            self.address = whole(&self.address);
+        }
         let is_taken = |printer: &Printer| printer.fields.address == self.address;
         checks.require(!others.iter().any(is_taken), "address", "is that of another printer");
+        let may_answer = self.connection != Connection::Spool || self.profile != Profile::Epson;
+        checks.require(may_answer, "profile", "is not EPSON for a queue, which cannot be asked");
         checks.require(matches!(self.width, 58 | 80), "width", "must be 58 or 80");
         checks.require(!self.roles.is_empty(), "roles", "must name what it prints");
         for (n, station) in self.station_ids.iter().enumerate() {

@@ -89,9 +89,8 @@ pub(super) fn tell_shortfall(tx: &Tx<'_>, at: Uuid, transfer: &Transfer) -> Resu
         return Ok(());
     }
     let currency = outlets::store::find(tx, at)?.row.settings.currency;
-    let cents = micro_cents_to_cents(micros)?.get();
-    let (whole, rest) = (cents / 100, cents % 100);
-    let body = format!("Received: {short}. What is missing had cost {whole}.{rest:02} {currency}.");
+    let cost = tiffin_common::currency::major(micro_cents_to_cents(micros)?, &currency);
+    let body = format!("Received: {short}. What is missing had cost {cost} {currency}.");
     tell(tx, at, transfer, ("TRANSFER_SHORT", Severity::Warning), "came short", body)
 }
 

@@ -90,7 +90,7 @@ fn cells(row: &ExportedItem) -> [String; 21] {
 ///
 /// # Errors
 /// A file without the needed columns, with too many rows, or broken.
-pub fn read_csv(text: &str) -> Result<Vec<(String, Value)>, Vec<FieldError>> {
+pub fn read_csv(text: &str, decimals: u32) -> Result<Vec<(String, Value)>, Vec<FieldError>> {
     let text = text.trim_start_matches('\u{feff}');
     let first = text.lines().next().unwrap_or_default();
     let delimiter = if !first.contains(',') && first.contains(';') { b';' } else { b',' };
@@ -119,7 +119,7 @@ pub fn read_csv(text: &str) -> Result<Vec<(String, Value)>, Vec<FieldError>> {
         let mut object = Map::new();
         for (name, cell) in columns.iter().zip(record.iter()) {
             if let Some(name) = name {
-                put(&mut object, name, cell.trim());
+                put(&mut object, name, cell.trim(), decimals);
             }
         }
         rows.push((format!("rows[{number}]"), Value::Object(object)));
@@ -136,7 +136,7 @@ fn column(header: &str) -> Option<&'static str> {
     COLUMNS.iter().chain(&["price"]).copied().find(|name| name.to_ascii_lowercase() == plain)
 }
 
-fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str) {
+fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str, decimals: u32) {
     let cell = unmarked(cell);
     let list = |cell: &str| {
         cell.split(';').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -151,7 +151,8 @@ fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str) {
             cell.parse::<i64>().map_or_else(|_| json!(cell), |n| json!(n))
         }
         "price" => {
-            object.insert("priceCents".into(), cents(cell).map_or_else(|| json!(cell), |n| json!(n)));
+            object
+                .insert("priceCents".into(), cents(cell, decimals).map_or_else(|| json!(cell), |n| json!(n)));
             return;
         }
         "isActive" => match cell.to_ascii_lowercase().as_str() {
@@ -174,10 +175,11 @@ fn put(object: &mut Map<String, Value>, name: &'static str, cell: &str) {
     object.insert(name.to_owned(), value);
 }
 
-/// `120.5` in cents.
-fn cents(text: &str) -> Option<i64> {
+/// `120.5` in the smallest unit of a currency with that many decimals.
+fn cents(text: &str, decimals: u32) -> Option<i64> {
     let millionths = text.parse::<Quantity>().ok()?.get();
-    (millionths % 10_000 == 0).then_some(millionths / 10_000)
+    let smallest = 10_i64.checked_pow(6_u32.checked_sub(decimals)?)?;
+    (millionths % smallest == 0).then_some(millionths / smallest)
 }
 
 /// `CGST 250; SGST 250` as components; text that is something else stays text.
@@ -202,9 +204,11 @@ mod tests {
     #[test]
     fn headers_may_be_written_as_people_write_them() {
         let text = "\u{feff}Category;Name;Price;Is Active;Tax components\nMains;Thali;120.50;yes;CGST 250; SGST 250\n";
-        let rows = read_csv(text).unwrap();
+        let rows = read_csv(text, 2).unwrap();
         assert_eq!(rows[0].0, "rows[2]");
         assert_eq!(rows[0].1["priceCents"], 12_050);
+        let yen = read_csv("category,name,price\nA,B,1500\nA,C,1.5\n", 0).unwrap();
+        assert_eq!([&yen[0].1["priceCents"], &yen[1].1["priceCents"]], [&json!(1_500), &json!("1.5")]);
         assert_eq!(rows[0].1["isActive"], true);
         assert_eq!(rows[0].1["taxComponents"], json!([{"name": "CGST", "rateBps": 250}]));
     }
@@ -212,13 +216,13 @@ mod tests {
     #[test]
     fn a_file_without_the_needed_columns_says_which() {
         let names: Vec<String> =
-            read_csv("dish,price\nx,1\n").unwrap_err().into_iter().map(|f| f.name).collect();
+            read_csv("dish,price\nx,1\n", 2).unwrap_err().into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["rows[1].category", "rows[1].name"]);
     }
 
     #[test]
     fn what_does_not_fit_stays_text_for_the_check_to_name() {
-        let rows = read_csv("category,name,priceCents,taxComponents\nA,B,free,GST\n").unwrap();
+        let rows = read_csv("category,name,priceCents,taxComponents\nA,B,free,GST\n", 2).unwrap();
         assert_eq!(rows[0].1["priceCents"], "free");
         assert_eq!(rows[0].1["taxComponents"], "GST");
     }

@@ -3,12 +3,14 @@
 
 mod html;
 
-pub use html::html;
+pub use html::{POLICY, html};
 
 use super::invoices::{Bill, BillLine, InvoiceKind};
 use crate::paper::Row;
+use crate::resources::outlets::rules::profile::Mark;
+use crate::resources::outlets::rules::{Profile, TaxScheme};
 use chrono_tz::Tz;
-use tiffin_common::{Bps, Cents};
+use tiffin_common::{Bps, Cents, currency};
 
 /// A payment on a receipt.
 #[derive(Debug, Clone)]
@@ -42,16 +44,17 @@ pub struct Settlement {
 
 /// The rows of `bill`, its times in `zone`. A bill without a number is a preview and says so.
 pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
+    let paper = Paper { bill, profile: Profile::of(&bill.outlet.country) };
     let mut rows = Vec::with_capacity(32);
-    head(bill, settlement.guest.as_deref(), zone, &mut rows);
+    paper.head(settlement.guest.as_deref(), zone, &mut rows);
     rows.push(Row::Rule);
     for line in &bill.lines {
-        line_rows(line, &mut rows);
+        paper.line(line, &mut rows);
     }
     rows.push(Row::Rule);
-    sums(bill, &mut rows);
+    paper.sums(&mut rows);
     if bill.kind == InvoiceKind::Invoice {
-        paid(settlement, &mut rows);
+        paper.paid(settlement, &mut rows);
     }
     rows.push(Row::Rule);
     rows.extend(settlement.code.iter().map(|code| Row::Pair("Receipt code".into(), code.clone())));
@@ -59,88 +62,127 @@ pub fn rows(bill: &Bill, settlement: &Settlement, zone: Tz) -> Vec<Row> {
     rows
 }
 
-fn head(bill: &Bill, guest: Option<&str>, zone: Tz, rows: &mut Vec<Row>) {
-    rows.push(Row::Title(bill.outlet.name.clone()));
-    let outlet = &bill.outlet;
-    rows.extend(
-        outlet.address.iter().flat_map(|address| address.lines()).map(|line| Row::Centre(line.to_owned())),
-    );
-    rows.extend(outlet.phone.iter().map(|phone| Row::Centre(format!("Tel {phone}"))));
-    rows.extend(outlet.tax_id.iter().map(|id| Row::Centre(format!("GSTIN {id}"))));
-    rows.extend(outlet.licence_number.iter().map(|id| Row::Centre(format!("FSSAI {id}"))));
-    rows.push(Row::Rule);
-    let title = match (bill.kind, bill.number.is_empty()) {
-        (InvoiceKind::Invoice, true) => "PREVIEW - NOT A TAX INVOICE",
-        (InvoiceKind::Invoice, false) => "TAX INVOICE",
-        (InvoiceKind::CreditNote, _) => "CREDIT NOTE",
-    };
-    rows.push(Row::Centre(title.into()));
-    if !bill.number.is_empty() {
-        rows.push(Row::Pair("No.".into(), bill.number.clone()));
-    }
-    if let Some(reference) = &bill.refers_to {
-        rows.push(Row::Pair("For invoice".into(), reference.number.clone()));
-    }
-    let local = bill.at.to_utc().with_timezone(&zone);
-    rows.push(Row::Pair("Date".into(), local.format("%d-%m-%Y %H:%M").to_string()));
-    rows.push(Row::Pair("Order".into(), bill.order_number.clone()));
-    rows.extend(bill.table_number.iter().map(|table| Row::Pair("Table".into(), table.clone())));
-    rows.extend(guest.map(|name| Row::Pair("Guest".into(), name.to_owned())));
-    rows.extend(bill.reason.iter().map(|reason| Row::Plain(format!("Reason: {reason}"))));
+/// A bill as its country wants it on paper.
+struct Paper<'a> {
+    bill: &'a Bill,
+    profile: &'static Profile,
 }
 
-fn line_rows(line: &BillLine, rows: &mut Vec<Row>) {
-    rows.push(Row::Plain(line.name.clone()));
-    rows.extend(line.modifiers.iter().map(|name| Row::Plain(format!("  + {name}"))));
-    let hsn = line.hsn_sac.as_ref().map(|code| format!("  HSN {code}")).unwrap_or_default();
-    rows.push(Row::Pair(
-        format!("  {} x {}{hsn}", line.quantity, money(line.unit_price_cents)),
-        money(line.gross_cents),
-    ));
-}
+impl Paper<'_> {
+    fn money(&self, amount: Cents) -> String {
+        currency::major(amount, &self.bill.outlet.currency)
+    }
 
-fn sums(bill: &Bill, rows: &mut Vec<Row>) {
-    let mut pair = |name: &str, amount: Cents| {
-        if amount != Cents::ZERO {
-            rows.push(Row::Pair(name.to_owned(), money(amount)));
+    fn title(&self) -> String {
+        let title = self.profile.title(self.bill.outlet.tax_scheme);
+        match (self.bill.kind, self.bill.number.is_empty()) {
+            (InvoiceKind::Invoice, true) => {
+                let article = if title.starts_with(['A', 'E', 'I', 'O', 'U']) { "AN" } else { "A" };
+                format!("PREVIEW - NOT {article} {title}")
+            }
+            (InvoiceKind::Invoice, false) => title.to_owned(),
+            (InvoiceKind::CreditNote, _) => self.profile.titles.credit.clone(),
         }
-    };
-    pair("Subtotal", bill.subtotal_cents);
-    pair("Discount", Cents::ZERO.minus(bill.discount_cents).unwrap_or_default());
-    pair("Service charge", bill.service_charge_cents);
-    for tax in &bill.taxes {
-        let name = format!("{} {} on {}", tax.name, percent(tax.rate_bps), money(tax.taxable_cents));
-        rows.push(Row::Pair(name, money(tax.tax_cents)));
     }
-    if bill.rounding_cents != Cents::ZERO {
-        rows.push(Row::Pair("Rounding".into(), money(bill.rounding_cents)));
-    }
-    let total = match bill.kind {
-        InvoiceKind::Invoice => "TOTAL",
-        InvoiceKind::CreditNote => "REFUNDED",
-    };
-    rows.push(Row::Strong(format!("{total} {}", bill.outlet.currency), money(bill.total_cents)));
-    if bill.prices_include_tax && bill.tax_cents != Cents::ZERO {
-        rows.push(Row::Plain("Prices include tax".into()));
-    }
-}
 
-fn paid(settlement: &Settlement, rows: &mut Vec<Row>) {
-    for payment in &settlement.payments {
-        rows.push(Row::Pair(payment.method.to_owned(), money(payment.amount)));
-        if payment.tip != Cents::ZERO {
-            rows.push(Row::Pair("  Tip".into(), money(payment.tip)));
+    fn head(&self, guest: Option<&str>, zone: Tz, rows: &mut Vec<Row>) {
+        let (bill, outlet) = (self.bill, &self.bill.outlet);
+        rows.push(Row::Title(outlet.name.clone()));
+        let address = outlet.address.iter().flat_map(|address| address.lines());
+        rows.extend(address.map(|line| Row::Centre(line.to_owned())));
+        rows.extend(outlet.phone.iter().map(|phone| Row::Centre(format!("Tel {phone}"))));
+        let is_registered = matches!(outlet.tax_scheme, TaxScheme::Regular | TaxScheme::Composition);
+        let tax_id = outlet.tax_id.iter().filter(|_| is_registered);
+        rows.extend(tax_id.map(|id| Row::Centre(format!("{} {id}", self.profile.tax_id.label))));
+        let licence = self.profile.licence_label.iter().zip(&outlet.licence_number);
+        rows.extend(licence.map(|(label, id)| Row::Centre(format!("{label} {id}"))));
+        rows.push(Row::Rule);
+        rows.push(Row::Centre(self.title()));
+        let legend =
+            self.profile.composition.as_ref().filter(|_| outlet.tax_scheme == TaxScheme::Composition);
+        rows.extend(legend.map(|composition| Row::Centre(composition.legend.clone())));
+        if !bill.number.is_empty() {
+            rows.push(Row::Pair("No.".into(), bill.number.clone()));
         }
-        if let Some(tendered) = payment.tendered.filter(|_| payment.change != Cents::ZERO) {
-            rows.push(Row::Pair("  Given".into(), money(tendered)));
-            rows.push(Row::Pair("  Change".into(), money(payment.change)));
+        if let Some(reference) = &bill.refers_to {
+            rows.push(Row::Pair("For invoice".into(), reference.number.clone()));
         }
+        let local = bill.at.to_utc().with_timezone(&zone);
+        rows.push(Row::Pair("Date".into(), local.format("%d-%m-%Y %H:%M").to_string()));
+        rows.push(Row::Pair("Order".into(), bill.order_number.clone()));
+        rows.extend(bill.table_number.iter().map(|table| Row::Pair("Table".into(), table.clone())));
+        rows.extend(guest.map(|name| Row::Pair("Guest".into(), name.to_owned())));
+        rows.extend(bill.reason.iter().map(|reason| Row::Plain(format!("Reason: {reason}"))));
     }
-    if settlement.refunded != Cents::ZERO {
-        rows.push(Row::Pair("Given back".into(), money(settlement.refunded)));
+
+    /// The mark that stands behind what is taxed as `line` is.
+    fn mark(&self, line: &BillLine) -> Option<&Mark> {
+        self.profile.mark(self.bill.supplies.get(line.supply)?.rate().ok()?)
     }
-    if settlement.due != Cents::ZERO {
-        rows.push(Row::Strong("DUE".into(), money(settlement.due)));
+
+    fn line(&self, line: &BillLine, rows: &mut Vec<Row>) {
+        let mark = self.mark(line).map(|mark| format!(" {}", mark.mark)).unwrap_or_default();
+        rows.push(Row::Plain(format!("{}{mark}", line.name)));
+        rows.extend(line.modifiers.iter().map(|name| Row::Plain(format!("  + {name}"))));
+        let code = self.profile.item_code.as_ref().zip(line.hsn_sac.as_ref());
+        let code = code.map(|(of, code)| format!("  {} {code}", of.label)).unwrap_or_default();
+        rows.push(Row::Pair(
+            format!("  {} x {}{code}", line.quantity, self.money(line.unit_price_cents)),
+            self.money(line.gross_cents),
+        ));
+    }
+
+    fn sums(&self, rows: &mut Vec<Row>) {
+        let bill = self.bill;
+        let mut pair = |name: &str, amount: Cents| {
+            if amount != Cents::ZERO {
+                rows.push(Row::Pair(name.to_owned(), self.money(amount)));
+            }
+        };
+        pair("Subtotal", bill.subtotal_cents);
+        pair("Discount", Cents::ZERO.minus(bill.discount_cents).unwrap_or_default());
+        pair("Service charge", bill.service_charge_cents);
+        for tax in &bill.taxes {
+            let name = format!("{} {} on {}", tax.name, percent(tax.rate_bps), self.money(tax.taxable_cents));
+            rows.push(Row::Pair(name, self.money(tax.tax_cents)));
+        }
+        if bill.rounding_cents != Cents::ZERO {
+            rows.push(Row::Pair("Rounding".into(), self.money(bill.rounding_cents)));
+        }
+        let total = match bill.kind {
+            InvoiceKind::Invoice => "TOTAL",
+            InvoiceKind::CreditNote => "REFUNDED",
+        };
+        rows.push(Row::Strong(format!("{total} {}", bill.outlet.currency), self.money(bill.total_cents)));
+        if bill.prices_include_tax && bill.tax_cents != Cents::ZERO {
+            let text = self.profile.included_text.as_deref().unwrap_or("Prices include tax");
+            rows.push(Row::Plain(text.to_owned()));
+        }
+        let marks = self.profile.marks.iter();
+        let used = marks.filter(|mark| {
+            let has = |line| self.mark(line).is_some_and(|of_line| of_line.rate_bps == mark.rate_bps);
+            bill.lines.iter().any(has)
+        });
+        rows.extend(used.map(|mark| Row::Plain(format!("{} ({})", mark.text, percent(mark.rate_bps)))));
+    }
+
+    fn paid(&self, settlement: &Settlement, rows: &mut Vec<Row>) {
+        for payment in &settlement.payments {
+            rows.push(Row::Pair(payment.method.to_owned(), self.money(payment.amount)));
+            if payment.tip != Cents::ZERO {
+                rows.push(Row::Pair("  Tip".into(), self.money(payment.tip)));
+            }
+            if let Some(tendered) = payment.tendered.filter(|_| payment.change != Cents::ZERO) {
+                rows.push(Row::Pair("  Given".into(), self.money(tendered)));
+                rows.push(Row::Pair("  Change".into(), self.money(payment.change)));
+            }
+        }
+        if settlement.refunded != Cents::ZERO {
+            rows.push(Row::Pair("Given back".into(), self.money(settlement.refunded)));
+        }
+        if settlement.due != Cents::ZERO {
+            rows.push(Row::Strong("DUE".into(), self.money(settlement.due)));
+        }
     }
 }
 
@@ -148,16 +190,9 @@ fn paid(settlement: &Settlement, rows: &mut Vec<Row>) {
 pub fn code(bill: &Bill, settlement: &Settlement) -> Option<String> {
     let mut parts =
         vec![bill.number.clone(), bill.business_date.to_string(), bill.outlet.currency.to_string()];
-    parts.push(money(bill.total_cents));
+    parts.push(currency::major(bill.total_cents, &bill.outlet.currency));
     parts.extend(settlement.code.clone());
     (!bill.number.is_empty()).then(|| parts.join(" "))
-}
-
-/// `1234.50`; every currency of the outlets has a hundredth.
-pub fn money(amount: Cents) -> String {
-    let sign = if amount < Cents::ZERO { "-" } else { "" };
-    let cents = amount.get().unsigned_abs();
-    format!("{sign}{}.{:02}", cents / 100, cents % 100)
 }
 
 /// `2.5%`.
@@ -173,9 +208,7 @@ mod tests {
     use crate::paper::{TEXT_COLUMNS, text};
 
     #[test]
-    fn amounts_and_rates_are_written_for_people() {
-        assert_eq!(money(Cents::new(123_450)), "1234.50");
-        assert_eq!(money(Cents::new(-5)), "-0.05");
+    fn rates_are_written_for_people() {
         assert_eq!(percent(Bps::new(250)), "2.5%");
         assert_eq!(percent(Bps::new(500)), "5%");
         assert_eq!(percent(Bps::new(1_000)), "10%");
@@ -195,7 +228,7 @@ mod tests {
         let plain = text(&rows);
         assert!(plain.lines().all(|line| line.chars().count() <= TEXT_COLUMNS), "{plain}");
         assert!(plain.contains("TOTAL INR") && plain.contains("10.00"));
-        let page = html("Bill", &rows);
+        let page = html("Bill", false, &rows);
         assert!(page.contains("Fish &amp; &lt;Chips&gt;") && !page.contains("<Chips>"));
     }
 }

@@ -1,8 +1,14 @@
 //! What an outlet may be. Pure.
 
+pub mod profile;
+mod settings;
+pub mod tax_id;
+
+pub use profile::{Profile, TaxKind, TaxScheme};
+pub use settings::Settings;
+
 use crate::access::Role;
 use crate::db::{self, DbError, TimeOfDay, Unreadable};
-use crate::http::{Checks, FieldError};
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -228,130 +234,6 @@ pub struct NewOutlet {
     pub settings: Settings,
 }
 
-table! {
-    /// The settings of an outlet, as given by a client.
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct Settings: outlets {
-        /// Postal address.
-        pub address: Option<String>,
-        /// Telephone.
-        pub phone: Option<String>,
-        /// IANA time zone.
-        pub timezone: String,
-        /// ISO 4217.
-        pub currency: String,
-        /// GSTIN or the like.
-        pub tax_id: Option<String>,
-        /// FSSAI licence or the like.
-        pub licence_number: Option<String>,
-        /// `HH:MM`, local time a new business date begins.
-        pub business_day_starts_at: String,
-        /// Whether menu prices hold the tax.
-        pub prices_include_tax: bool,
-        /// Service charge on what is sold.
-        #[serde(rename = "serviceChargeBps")]
-        pub service_charge: Bps => service_charge_bps,
-        /// Totals are rounded to a multiple of this; 0 = not.
-        #[serde(rename = "cashRoundingCents")]
-        pub cash_rounding: Cents => cash_rounding_cents,
-        /// Such as REGULAR or COMPOSITION.
-        pub tax_scheme: String,
-        /// What an order does when stock does not suffice.
-        pub stock_policy: StockPolicy,
-        /// Which QR orders wait for staff.
-        pub qr_order_approval: QrOrderApproval,
-        /// Grace and breaks of attendance.
-        pub attendance: AttendanceSettings => flat,
-        /// Shift types.
-        pub shift_times: ShiftTimes => json,
-        /// Discount limits by role.
-        #[serde(rename = "discountLimitBps")]
-        pub discount_limits: DiscountLimits => json discount_limit_bps,
-        /// `MM-DD`.
-        pub fiscal_year_starts_on: String,
-        /// Whether dishes that stock does not suffice for go out of stock by themselves.
-        pub auto_availability: bool,
-        /// Digits that a PIN needs to approve with, 4 to 8.
-        pub approver_pin_min_digits: i64,
-        /// For how long what the kitchen was told of comes off a bill freely, while nothing is started or printed.
-        pub void_grace_seconds: i64,
-        /// Whether whoever counts a drawer is not told what should be in it.
-        pub blind_count: bool,
-        /// Pay-out limits by role.
-        #[serde(rename = "payOutLimitCents")]
-        pub pay_out_limits: PayOutLimits => json pay_out_limit_cents,
-        /// Days after which who a guest was is forgotten.
-        pub guest_data_days: i64,
-        /// Whether later courses at a table wait until they are fired.
-        pub hold_courses: bool,
-        /// Minutes by which the kitchen is told of a scheduled order before it would have to begin.
-        pub schedule_lead_minutes: i64,
-        /// Whether waiters may take payments and make bills.
-        pub waiters_take_payments: bool,
-    }
-}
-
-impl Settings {
-    /// The settings of a new outlet in `timezone` that trades in `currency` (contract section 3's defaults).
-    pub fn new(timezone: &str, currency: &str) -> Settings {
-        Settings {
-            address: None,
-            phone: None,
-            timezone: timezone.to_owned(),
-            currency: currency.to_owned(),
-            tax_id: None,
-            licence_number: None,
-            business_day_starts_at: "04:00".into(),
-            prices_include_tax: false,
-            service_charge: Bps::default(),
-            cash_rounding: Cents::ZERO,
-            tax_scheme: "REGULAR".into(),
-            stock_policy: StockPolicy::AllowNegative,
-            qr_order_approval: QrOrderApproval::FirstOrder,
-            attendance: AttendanceSettings { grace_minutes: 5, max_break_minutes: 60 },
-            shift_times: ShiftTimes::default(),
-            discount_limits: default_discount_limits(),
-            fiscal_year_starts_on: "04-01".into(),
-            auto_availability: true,
-            approver_pin_min_digits: 6,
-            void_grace_seconds: 60,
-            blind_count: true,
-            pay_out_limits: default_pay_out_limits(),
-            guest_data_days: 365,
-            hold_courses: false,
-            schedule_lead_minutes: 10,
-            waiters_take_payments: false,
-        }
-    }
-
-    /// The settings when everything in them holds.
-    ///
-    /// # Errors
-    /// All offending fields.
-    pub fn checked(self) -> Result<Settings, Vec<FieldError>> {
-        let mut checks = Checks::new();
-        checks.require(self.timezone.parse::<Tz>().is_ok(), "timezone", "must be an IANA time zone");
-        let first_day = format!("2024-{}", self.fiscal_year_starts_on);
-        checks.require(first_day.parse::<NaiveDate>().is_ok(), "fiscalYearStartsOn", "must be a day, MM-DD");
-        checks.require(
-            parse_time(&self.business_day_starts_at).is_some(),
-            "businessDayStartsAt",
-            "must be HH:MM",
-        );
-        for role in self.discount_limits.keys() {
-            let known = Role::of_name(role).is_some();
-            checks.require(known, format!("discountLimitBps.{role}"), "is not a role");
-        }
-        for (role, limit) in &self.pay_out_limits {
-            let name = format!("payOutLimitCents.{role}");
-            checks.require(Role::of_name(role).is_some(), name.clone(), "is not a role");
-            checks.require(*limit >= Cents::ZERO, name, "must be at least 0");
-        }
-        checks.finish(self)
-    }
-}
-
 impl NewOutlet {
     /// An ordinary outlet in Bengaluru.
     pub fn sample(code: &str) -> NewOutlet {
@@ -384,14 +266,5 @@ mod tests {
         let year = |date: &str| outlet.fiscal_year(date.parse().unwrap());
         assert_eq!([year("2026-04-01"), year("2027-03-31"), year("2026-03-31")], ["2627", "2627", "2526"]);
         assert_eq!(year("2099-12-31"), "9900");
-    }
-
-    #[test]
-    fn all_offending_settings_are_named() {
-        let mut settings = Settings::new("Mars/Olympus", "INR");
-        settings.fiscal_year_starts_on = "02-30".into();
-        settings.discount_limits.insert("CHEF".into(), Bps::new(1));
-        let names: Vec<String> = settings.checked().unwrap_err().into_iter().map(|f| f.name).collect();
-        assert_eq!(names, ["timezone", "fiscalYearStartsOn", "discountLimitBps.CHEF"]);
     }
 }

@@ -1,0 +1,261 @@
+//! What a document supplied, by code and combination of taxes: what returns to the tax office are made of. The supplies of a document add
+//! up to its taxes and to what they were counted on; those of all credit notes of a bill never take back more than it had, and together
+//! exactly all of it when they take back all. Never counts a tax anew.
+
+use super::invoices::{Bill, BillLine, BillTax};
+use super::ledgers::TaxRow;
+use super::record::{LineRecord, OrderRecord};
+use crate::resources::outlets::rules::TaxKind;
+use tiffin_common::{Bps, Cents, Overflow};
+
+/// What was supplied under one code and combination of taxes.
+#[apply(value!)]
+pub struct BillSupply {
+    /// HSN or SAC code.
+    pub hsn_sac: Option<String>,
+    /// Portions; 0 where a credit note names none.
+    pub quantity: i64,
+    /// After discounts, with its part of the service charge, without tax.
+    pub taxable_cents: Cents,
+    /// Its taxes by component.
+    pub taxes: Vec<BillTax>,
+}
+
+impl BillSupply {
+    /// All rates together.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn rate(&self) -> Result<Bps, Overflow> {
+        self.rate_of(|_| true)
+    }
+
+    /// The rates of one kind together; none where no tax is of that kind.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn kind_rate(&self, kind: TaxKind) -> Result<Option<Bps>, Overflow> {
+        let has = self.taxes.iter().any(|tax| tax.kind == kind);
+        has.then(|| self.rate_of(|tax| tax.kind == kind)).transpose()
+    }
+
+    fn rate_of(&self, counts: impl Fn(&BillTax) -> bool) -> Result<Bps, Overflow> {
+        let rates = self.taxes.iter().filter(|tax| counts(tax)).map(|tax| tax.rate_bps.get());
+        rates.into_iter().try_fold(0_i64, |sum, rate| sum.checked_add(rate).ok_or(Overflow)).map(Bps::new)
+    }
+
+    /// Whether it is of the same code and combination of taxes.
+    pub fn is_like(&self, other: &BillSupply) -> bool {
+        let same = |(one, other): (&BillTax, &BillTax)| is_component(one, other) && one.kind == other.kind;
+        self.hsn_sac == other.hsn_sac
+            && self.taxes.len() == other.taxes.len()
+            && self.taxes.iter().zip(&other.taxes).all(same)
+    }
+
+    /// Both of one code and combination, or, with `sign` -1, what is left of this one.
+    fn add(&mut self, other: &BillSupply, sign: i64) -> Result<(), Overflow> {
+        self.quantity =
+            sign.checked_mul(other.quantity).and_then(|n| self.quantity.checked_add(n)).ok_or(Overflow)?;
+        self.taxable_cents = self.taxable_cents.plus(other.taxable_cents.times(sign)?)?;
+        for (sum, tax) in self.taxes.iter_mut().zip(&other.taxes) {
+            sum.taxable_cents = sum.taxable_cents.plus(tax.taxable_cents.times(sign)?)?;
+            sum.tax_cents = sum.tax_cents.plus(tax.tax_cents.times(sign)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_component(one: &BillTax, other: &BillTax) -> bool {
+    one.name == other.name && one.rate_bps == other.rate_bps
+}
+
+/// What is charged for a line before tax.
+fn net(line: &LineRecord) -> Result<Cents, Overflow> {
+    line.subtotal.minus(line.discount)?.plus(line.service_charge)
+}
+
+/// The supplies of an order whose tax lines are `rows`, and for each of its lines its place among them.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn of_order(order: &OrderRecord, rows: &[TaxRow]) -> Result<(Vec<BillSupply>, Vec<usize>), Overflow> {
+    let (mut supplies, mut places): (Vec<BillSupply>, Vec<usize>) = (Vec::new(), Vec::new());
+    for line in &order.lines {
+        let kind = |name: &str| {
+            let component = line.tax_components.iter().find(|component| component.name == name);
+            component.map_or_else(|| TaxKind::of_component(name), |component| component.kind())
+        };
+        let taxes = rows.iter().filter(|row| row.order_item_id == line.id).map(|row| BillTax {
+            name: row.line.name.clone(),
+            rate_bps: row.line.rate,
+            taxable_cents: row.line.taxable,
+            tax_cents: row.line.tax,
+            kind: kind(&row.line.name),
+        });
+        let supply = BillSupply {
+            hsn_sac: line.hsn_sac.clone(),
+            quantity: line.quantity,
+            taxable_cents: net(line)?,
+            taxes: taxes.collect(),
+        };
+        let place = supplies.iter().position(|sum| sum.is_like(&supply));
+        match place.and_then(|place| supplies.get_mut(place)) {
+            Some(sum) => sum.add(&supply, 1)?,
+            // A line with nothing on it any more is on no bill.
+            None if line.quantity > 0 => supplies.push(supply),
+            None => {}
+        }
+        places.push(place.unwrap_or(supplies.len().saturating_sub(1)));
+    }
+    Ok((supplies, places))
+}
+
+/// The supplies of a document; one of all its taxes on a document of before.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn of_document(bill: &Bill) -> Result<Vec<BillSupply>, Overflow> {
+    let net = bill.total_cents.minus(bill.tax_cents)?.minus(bill.rounding_cents)?;
+    if !bill.supplies.is_empty() || (net == Cents::ZERO && bill.taxes.is_empty()) {
+        return Ok(bill.supplies.clone());
+    }
+    Ok(vec![BillSupply { hsn_sac: None, quantity: 0, taxable_cents: net, taxes: bill.taxes.clone() }])
+}
+
+/// What earlier credit notes left of the supplies of `bill`.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn left(bill: &Bill, credits: &[Bill]) -> Result<Vec<BillSupply>, Overflow> {
+    let mut left = of_document(bill)?;
+    for credit in credits {
+        for gone in of_document(credit)? {
+            if let Some(of) = left.iter_mut().find(|supply| supply.is_like(&gone)) {
+                of.add(&gone, -1)?;
+            }
+        }
+    }
+    Ok(left)
+}
+
+/// The supplies in a part of what is `left`: `net` before tax and `taxes`, spread over the supplies of the portions in `lines`, or where
+/// none are named over all in proportion to what is left of them.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn part(
+    left: &[BillSupply],
+    lines: &[BillLine],
+    net: Cents,
+    taxes: &[BillTax],
+) -> Result<Vec<BillSupply>, Overflow> {
+    let mut weights: Vec<i64> = left.iter().map(|supply| supply.taxable_cents.get().max(0)).collect();
+    let mut quantities = vec![0_i64; left.len()];
+    if !lines.is_empty() {
+        weights.fill(0);
+        for line in lines {
+            let worth = line.subtotal_cents.minus(line.discount_cents)?.plus(line.service_charge_cents)?;
+            if let (Some(weight), Some(quantity)) =
+                (weights.get_mut(line.supply), quantities.get_mut(line.supply))
+            {
+                *weight = weight.checked_add(worth.get().max(0)).ok_or(Overflow)?;
+                *quantity = quantity.checked_add(line.quantity).ok_or(Overflow)?;
+            }
+        }
+    }
+    let mut parts: Vec<BillSupply> = Vec::with_capacity(left.len());
+    for ((supply, quantity), taxable) in left.iter().zip(quantities).zip(spread(net, &weights)?) {
+        let none = |tax: &BillTax| BillTax { taxable_cents: taxable, tax_cents: Cents::ZERO, ..tax.clone() };
+        let (hsn_sac, taxes) = (supply.hsn_sac.clone(), supply.taxes.iter().map(none).collect());
+        parts.push(BillSupply { hsn_sac, quantity, taxable_cents: taxable, taxes });
+    }
+    for tax in taxes {
+        let has = |supply: &BillSupply| supply.taxes.iter().any(|own| is_component(own, tax));
+        let of_it = parts.iter().zip(&weights).map(|(part, weight)| if has(part) { *weight } else { 0 });
+        let mut of_it: Vec<i64> = of_it.collect();
+        if of_it.iter().all(|weight| *weight == 0) {
+            of_it = parts.iter().map(|part| i64::from(has(part))).collect();
+        }
+        for (part, share) in parts.iter_mut().zip(spread(tax.tax_cents, &of_it)?) {
+            if let Some(own) = part.taxes.iter_mut().find(|own| is_component(own, tax)) {
+                own.tax_cents = share;
+            }
+        }
+    }
+    parts.retain(|part| {
+        part.taxable_cents != Cents::ZERO || part.taxes.iter().any(|tax| tax.tax_cents != Cents::ZERO)
+    });
+    Ok(parts)
+}
+
+/// What the component that `tax` is of was counted on.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn taxable(supplies: &[BillSupply], tax: &BillTax) -> Result<Cents, Overflow> {
+    let has = |supply: &&BillSupply| supply.taxes.iter().any(|own| is_component(own, tax));
+    Cents::sum(supplies.iter().filter(has).map(|supply| supply.taxable_cents))
+}
+
+fn spread(amount: Cents, weights: &[i64]) -> Result<Vec<Cents>, Overflow> {
+    if weights.is_empty() { Ok(Vec::new()) } else { amount.allocate(weights) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn supply(code: &str, rate: i64, taxable: i64) -> BillSupply {
+        let taxable_cents = Cents::new(taxable);
+        let tax = |name: &str| BillTax {
+            name: name.into(),
+            rate_bps: Bps::new(rate),
+            taxable_cents,
+            tax_cents: taxable_cents.share(Bps::new(rate)).unwrap(),
+            kind: TaxKind::Gst,
+        };
+        let taxes = vec![tax("CGST"), tax("SGST")];
+        BillSupply { hsn_sac: Some(code.into()), quantity: 1, taxable_cents, taxes }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up_to_what_the_credit_note_takes_back(
+            amounts in proptest::collection::vec((0i64..100_000, 0i64..3), 1..5), share in 1i64..10_000,
+        ) {
+            let left: Vec<BillSupply> = (0..).zip(&amounts).map(|(i, (taxable, rate))| supply(&format!("{i}"), rate * 250 + 1, *taxable)).collect();
+            let net = Cents::sum(left.iter().map(|s| s.taxable_cents)).unwrap().share(Bps::new(share)).unwrap();
+            let all = super::super::credits::by_component(left.iter().flat_map(|s| s.taxes.clone())).unwrap();
+            let taxes: Vec<BillTax> = all.into_iter().map(|tax| BillTax { tax_cents: tax.tax_cents.share(Bps::new(share)).unwrap(), ..tax }).collect();
+            let parts = part(&left, &[], net, &taxes).unwrap();
+            prop_assert_eq!(Cents::sum(parts.iter().map(|s| s.taxable_cents)).unwrap(), net);
+            for tax in &taxes {
+                let of = parts.iter().flat_map(|s| &s.taxes).filter(|own| is_component(own, tax));
+                prop_assert_eq!(Cents::sum(of.map(|own| own.tax_cents)).unwrap(), tax.tax_cents);
+            }
+        }
+    }
+
+    #[test]
+    fn portions_that_come_back_are_of_their_own_supply() {
+        let left = [supply("996331", 250, 10_000), supply("2202", 900, 5_000)];
+        let line = BillLine {
+            order_item_id: tiffin_common::Uuid::nil(),
+            name: "Water".into(),
+            modifiers: Vec::new(),
+            hsn_sac: Some("2202".into()),
+            quantity: 2,
+            unit_price_cents: Cents::new(2_500),
+            gross_cents: Cents::new(5_000),
+            subtotal_cents: Cents::new(5_000),
+            discount_cents: Cents::ZERO,
+            service_charge_cents: Cents::ZERO,
+            tax_cents: Cents::new(900),
+            amount_cents: Cents::new(5_900),
+            supply: 1,
+        };
+        let parts = part(&left, &[line], Cents::new(5_000), &left[1].taxes).unwrap();
+        assert_eq!(parts, [BillSupply { quantity: 2, ..left[1].clone() }]);
+    }
+}
