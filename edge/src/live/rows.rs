@@ -27,6 +27,8 @@ pub struct Eyes {
     pub own: Option<Uuid>,
     /// The station whose tickets alone they see.
     pub station: Option<Uuid>,
+    /// Whether it is a board, which shows no guest.
+    pub is_board: bool,
     /// The audiences of notifications that they belong to.
     pub audiences: String,
 }
@@ -112,6 +114,7 @@ impl Written {
         let sees_all = match self.kind {
             Kind::Order => eyes.sees_guests,
             Kind::Table => eyes.manages_tables,
+            Kind::Ticket => !eyes.is_board,
             _ => true,
         };
         is_seen.then(|| Arc::clone(if sees_all { &self.whole } else { &self.plain }))
@@ -165,7 +168,7 @@ impl Pen {
             Kind::Table => tables::shown(conn, outlet, id, &self.public_url)?
                 .map(|(whole, plain)| (Seen::Everybody, whole, Some(plain))),
             Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?
-                .map(|ticket| (Seen::Stations(ticket.station, ticket.escalated_to), ticket.shown, None)),
+                .map(|it| (Seen::Stations(it.station, it.escalated_to), it.shown, Some(it.on_board))),
             Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
             Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
             Kind::Group => to_all(menu::shown_group(conn, outlet, id, &at()?)?),
