@@ -5,13 +5,14 @@ use super::hub::{Joined, Live, Seat, Who};
 use super::position::Position;
 use super::rows::{Event, Eyes};
 use crate::access::{Access, Cx, Permission, get_here};
-use crate::db::{Db, Source};
+use crate::db::{self, Db, Source};
 use crate::http::client::ClientAddress;
 use crate::http::limit::Class;
 use crate::http::sse::{self, HEARTBEAT, LIFE, stopped};
 use crate::http::{Code, Path, Problem, Query, Result, several};
 use crate::resources::auth::rules::Reach;
-use crate::resources::kitchen::{KitchenError, Watching};
+use crate::resources::kitchen::Watching;
+use crate::resources::kitchen::rules::Sight;
 use crate::resources::{auth, kitchen, notifications, orders};
 use crate::state::Routes;
 use axum::extract::{Extension, State};
@@ -75,11 +76,11 @@ async fn follow(
         }
         false => topics.iter().filter_map(|topic| topic.wants()).try_for_each(|right| cx.demand(right))?,
     }
-    let (station, reach) = limits_of(&cx).await?;
+    let (sight, reach) = limits_of(&cx).await?;
+    let station = sight.station();
     let clock = Arc::clone(&cx.db.env().clock);
-    let watching = topics
-        .contains(&Topic::Tickets)
-        .then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
+    let watching = topics.contains(&Topic::Tickets);
+    let watching = watching.then(|| Watching::begin(&cx.principal, cx.outlet_id, station, clock));
     let eyes = Eyes {
         outlet: cx.outlet_id,
         topics,
@@ -87,21 +88,21 @@ async fn follow(
         manages_tables: cx.principal.holds(Permission::TablesWrite),
         reach,
         station,
+        is_board: sight == Sight::Board,
         audiences: notifications::actions::audiences(&cx.actor()),
     };
     let joined = live.join(Who::Staff(eyes), last_position(&headers)).await?;
-    Ok(answer(Flow::new(joined, live.stopping(), Held { _watching: watching, seat: None })))
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching, seat: None })))
 }
 
-/// The station whose tickets alone the caller sees (a kitchen display's own, unless that is the pass), and the orders within another
-/// system's reach.
-async fn limits_of(cx: &Cx) -> Result<(Option<Uuid>, Option<Reach>)> {
+/// How much of the kitchen the caller sees, and the orders within another system's reach.
+async fn limits_of(cx: &Cx) -> Result<(Sight, Option<Reach>)> {
     let (role, account) = (Some(cx.principal.role), Some(cx.principal.account_id));
-    cx.read(move |conn, outlet| -> Result<_, KitchenError> {
-        let sight = kitchen::actions::sight(conn, outlet, role, account)?;
-        Ok((sight.station(), auth::actions::reach(conn, role, account)?))
-    })
-    .await
+    let look = move |conn: &dyn Source, outlet| -> db::Result<_> {
+        let sight = kitchen::sight(conn, outlet, role, account)?;
+        Ok((sight, auth::actions::reach(conn, role, account)?))
+    };
+    cx.read(look).await
 }
 
 /// Who follows at a table.
@@ -131,7 +132,7 @@ async fn follow_table(
         Problem::new(Code::RateLimited).detail("Too many guests follow their orders").retry_after(30)
     })?;
     let joined = live.join(Who::Guest(guest), last_position(&headers)).await?;
-    Ok(answer(Flow::new(joined, live.stopping(), Held { _watching: None, seat: Some(seat) })))
+    Ok(answer(Flow::new(joined, live.stopping(), Held { watching: None, seat: Some(seat) })))
 }
 
 /// The place that a client was told of last; one that cannot be read counts as one that is gone.
@@ -145,7 +146,7 @@ fn last_position(headers: &HeaderMap) -> Option<Position> {
 
 /// What is held as long as the stream is there.
 struct Held {
-    _watching: Option<Watching>,
+    watching: Option<Watching>,
     seat: Option<Seat>,
 }
 
@@ -173,9 +174,17 @@ impl Flow {
             if let Some(event) = self.first.pop_front() {
                 return Some(self.send(&event));
             }
+            let Held { watching, seat } = &mut self.held;
             let taken = async {
-                match &self.held.seat {
+                match seat {
                     Some(seat) => seat.ends.notified().await,
+                    None => std::future::pending().await,
+                }
+            };
+            // A display that was put at another station begins anew there.
+            let moved = async {
+                match watching {
+                    Some(watching) => watching.moved().await,
                     None => std::future::pending().await,
                 }
             };
@@ -183,6 +192,10 @@ impl Flow {
                 biased;
                 () = stopped(&mut self.stopping) => return None,
                 () = taken => return None,
+                () = moved => {
+                    self.is_over = true;
+                    return Some(Event::mark(*self.joined.told.borrow(), "reset").frame());
+                }
                 event = self.joined.events.recv() => {
                     if let Some(event) = event {
                         return Some(self.send(&event));

@@ -2,7 +2,7 @@
 
 use super::changes::{Change, Kind, Topic};
 use super::position::Position;
-use crate::db::{DbError, Source};
+use crate::db::{DbError, Source, opt};
 use crate::http::sse::Shown;
 use crate::http::{Problem, Result};
 use crate::resources::auth::rules::Reach;
@@ -28,6 +28,8 @@ pub struct Eyes {
     pub reach: Option<Reach>,
     /// The station whose tickets alone they see.
     pub station: Option<Uuid>,
+    /// Whether it is a board, which shows no guest.
+    pub is_board: bool,
     /// The audiences of notifications that they belong to.
     pub audiences: String,
 }
@@ -126,6 +128,7 @@ impl Written {
         let sees_all = match self.kind {
             Kind::Order => eyes.sees_guests,
             Kind::Table => eyes.manages_tables,
+            Kind::Ticket => !eyes.is_board,
             _ => true,
         };
         is_seen.then(|| Arc::clone(if sees_all { &self.whole } else { &self.plain }))
@@ -179,8 +182,8 @@ impl Pen {
             Kind::Table => tables::shown(conn, outlet, id, &self.public_url)?
                 .map(|(whole, plain)| (Seen::Everybody, whole, Some(plain))),
             Kind::Ticket => kitchen::shown(conn, outlet, id, self.now)?.map(|ticket| {
-                let kitchen::ShownTicket { station, escalated_to, origin, shown } = ticket;
-                (Seen::Ticket { station, escalated_to, origin }, shown, None)
+                let kitchen::ShownTicket { station, escalated_to, origin, shown, on_board } = ticket;
+                (Seen::Ticket { station, escalated_to, origin }, shown, Some(on_board))
             }),
             Kind::Item => to_all(menu::shown_item(conn, outlet, id, &at()?)?),
             Kind::Category => to_all(menu::shown_category(conn, outlet, id)?),
@@ -191,14 +194,23 @@ impl Pen {
     }
 }
 
-/// The event that a guest's phone gets of `change`; none where it is no order of the party.
+/// The party whose order changed; none where something else did.
+///
+/// # Errors
+/// The store's.
+pub fn party_of(conn: &dyn Source, change: &Change) -> Result<Option<Uuid>> {
+    if change.kind != Kind::Order {
+        return Ok(None);
+    }
+    let sql = "SELECT table_session_id FROM orders WHERE id = ?1";
+    Ok(opt(conn, sql, [change.id], |row| row.get(0))?.flatten())
+}
+
+/// The event that a guest's phone gets of an order that changed; none where it is no order of the party.
 ///
 /// # Errors
 /// The store's.
 pub fn to_guest(conn: &dyn Source, change: &Change, guest: &orders::Guest) -> Result<Option<Arc<Event>>> {
-    if change.kind != Kind::Order {
-        return Ok(None);
-    }
     let shown = orders::shown_to_guest(conn, guest, change.id)?;
     Ok(shown.map(|shown| Event::row(change.at, change.kind, change.id, Some(&shown))))
 }

@@ -96,6 +96,8 @@ view! {
 pub struct ShownTicket {
     /// The ticket.
     pub shown: Shown,
+    /// The same on a board.
+    pub on_board: Shown,
     /// Whose it is.
     pub station: Uuid,
     /// Who shows it besides, since nobody there had acknowledged it.
@@ -112,8 +114,10 @@ pub fn shown(conn: &dyn Source, outlet: Uuid, id: Uuid, now: Millis) -> db::Resu
     let Some(ticket) = store::find_ticket(conn, outlet, id)? else { return Ok(None) };
     let (station, escalated_to, version) = (ticket.station_id, ticket.escalated_to_id, ticket.version);
     let origin = store::find_origin(conn, ticket.order_id)?.unwrap_or_default();
-    let shown = Shown::of(version, &KitchenTicket::of(ticket, now));
-    Ok(Some(ShownTicket { shown, station, escalated_to, origin }))
+    let on_board = KitchenTicket::of(Sight::Board.of_ticket(ticket.clone()), now);
+    let (shown, on_board) =
+        (Shown::of(version, &KitchenTicket::of(ticket, now)), Shown::of(version, &on_board));
+    Ok(Some(ShownTicket { shown, on_board, station, escalated_to, origin }))
 }
 
 /// Who serves the guests of a ticket.

@@ -4,10 +4,12 @@ pub mod profile;
 mod service_charge;
 mod settings;
 pub mod tax_id;
+mod till;
 
 pub use profile::{Profile, TaxKind, TaxScheme};
 pub use service_charge::{OrderType, ServiceCharge};
 pub use settings::Settings;
+pub use till::{Ageing, Reason, Reasons, TillSettings};
 
 use crate::access::Role;
 use crate::db::{self, DbError, TimeOfDay, Unreadable};
