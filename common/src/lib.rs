@@ -9,6 +9,7 @@ pub mod conflict;
 pub mod currency;
 pub mod digest;
 pub mod frame;
+pub mod gstin;
 pub mod hlc;
 pub mod ids;
 pub mod money;

@@ -3,11 +3,13 @@
 
 use super::api::{KitchenTicket, station_of};
 use super::displays::Watching;
+use super::rules::KitchenError;
 use super::store;
 use crate::access::Cx;
 use crate::db::{self, Source, Topic};
 use crate::http::sse::{self, Batch, Bounds, Event, EventLog};
 use crate::http::{Query, Result};
+use crate::resources::auth::{self, rules::Reach};
 use crate::state::Stopping;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -30,10 +32,15 @@ pub(super) async fn stream_kitchen(
     headers: HeaderMap,
     Query(filter): Query<FollowKitchen>,
 ) -> Result<Response> {
-    let station = cx.read(move |conn, outlet| station_of(conn, outlet, filter.station_id)).await?;
+    let actor = cx.actor();
+    let look = cx.read(move |conn, outlet| -> Result<_, KitchenError> {
+        let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
+        Ok((station_of(conn, outlet, filter.station_id)?, reach))
+    });
+    let (station, reach) = look.await?;
     let clock = Arc::clone(&cx.db.env().clock);
     let watching = Arc::new(Watching::begin(cx.outlet_id, station, Arc::clone(&clock)));
-    let log = Tickets { outlet: cx.outlet_id, station, clock, _watching: watching };
+    let log = Tickets { outlet: cx.outlet_id, station, reach, clock, _watching: watching };
     sse::stream(cx.db.clone(), stopping.0, sse::last_event_id(&headers), log).await
 }
 
@@ -41,6 +48,8 @@ pub(super) async fn stream_kitchen(
 struct Tickets {
     outlet: Uuid,
     station: Option<Uuid>,
+    /// Another system follows the orders within its reach alone.
+    reach: Option<Reach>,
     clock: Arc<dyn Clock>,
     /// The display is there as long as its stream.
     _watching: Arc<Watching>,
@@ -62,6 +71,9 @@ impl EventLog for Tickets {
                 continue;
             }
             if let Some(ticket) = store::find_ticket(conn, row.outlet, row.ticket)? {
+                if !store::is_within(conn, self.reach.as_ref(), ticket.order_id)? {
+                    continue;
+                }
                 let data = serde_json::to_string(&KitchenTicket::of(ticket, now)).unwrap_or_default();
                 batch.events.push(Event { id: row.seq, name: row.event, data });
             }

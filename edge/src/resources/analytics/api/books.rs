@@ -9,10 +9,11 @@ use crate::resources::analytics::rules::documents::Document;
 use crate::resources::analytics::rules::report::Table;
 use crate::resources::analytics::store::books as store;
 use crate::resources::analytics::store::{Question, names};
-use crate::resources::outlets::rules::{TaxScheme, tax_id};
+use crate::resources::outlets::rules::TaxScheme;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{Datelike, NaiveDate};
+use tiffin_common::gstin;
 
 /// The documents of a return that is filed under `scheme`.
 ///
@@ -46,12 +47,12 @@ fn codes(question: &Question) -> gst::Codes<'_> {
 
 /// The state that the outlet's GSTIN is of.
 fn state(question: &Question) -> &str {
-    question.outlet.tax_id.as_deref().and_then(tax_id::state_of).unwrap_or_default()
+    question.outlet.tax_id.as_deref().and_then(gstin::state_of).unwrap_or_default()
 }
 
 /// What operators sold for the outlet and pay the tax of.
-fn eco(_: &dyn Source, _: &Question) -> Result<Vec<gst::Eco>, AnalyticsError> {
-    Ok(Vec::new())
+fn eco(conn: &dyn Source, question: &Question) -> Result<Vec<gst::Eco>, AnalyticsError> {
+    Ok(store::sum_operators(conn, question)?)
 }
 
 /// One of the accountant's reports as a table.
@@ -74,6 +75,7 @@ pub(super) fn table(
             gst::cmp08(&filed(report, TaxScheme::Composition, conn, question)?, rate)
         }
         ReportName::Journal | ReportName::Tally => journal::journal(&store::find_journal(conn, question)?),
+        ReportName::Slips => people::slips(store::list_slips(conn, question)?),
         ReportName::Tips => people::tips(store::list_tips(conn, question)?),
         ReportName::Servers => people::servers(store::sum_servers(conn, question)?),
         ReportName::Corrections => people::corrections(

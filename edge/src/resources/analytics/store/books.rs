@@ -1,10 +1,11 @@
 //! What the accountant's reports are made of: documents and ledgers by date. Never sums what the rules have to agree on.
 
-use super::families::{MONEY, STOCK, billed, bills, credited, credits};
+use super::families::{MONEY, STOCK, billed, bills, credited, credits, slipped, slips};
 use super::question::Question;
 use crate::db::{self, Json, Row, Source, list};
+use crate::resources::analytics::rules::books::gst::Eco;
 use crate::resources::analytics::rules::books::journal::{CASH, GUESTS, Journal, TIPS, Voucher};
-use crate::resources::analytics::rules::books::people::{Corrected, Served, Tipped};
+use crate::resources::analytics::rules::books::people::{Corrected, Served, Slip, Tipped};
 use crate::resources::analytics::rules::documents::Document;
 use crate::resources::analytics::rules::parts_of_micros;
 use crate::resources::analytics::rules::rows::{Money, Moved};
@@ -29,6 +30,9 @@ pub fn find_journal(conn: &dyn Source, question: &Question) -> db::Result<Journa
     let mut journal = Journal::default();
     for document in list_documents(conn, question)? {
         journal.post_document(&document)?;
+    }
+    for slip in list_slips(conn, question)? {
+        journal.post_slip(&slip)?;
     }
     post_money(conn, question, &mut journal)?;
     post_write_offs(conn, question, &mut journal)?;
@@ -126,6 +130,15 @@ pub fn sum_servers(conn: &dyn Source, question: &Question) -> db::Result<BTreeMa
         " WHERE ",
         billed!(),
         " UNION ALL
+         SELECT coalesce(o.server_name, ''), 1, coalesce(o.guest_count, 0), o.subtotal_cents, o.discount_cents, 0, 0, 0, 0 FROM ",
+        slips!(),
+        " WHERE ",
+        slipped!(),
+        " UNION ALL
+         SELECT coalesce(o.server_name, ''), 0, 0, 0, 0, s.total_cents, 0, 0, 0
+           FROM order_slips s JOIN orders o ON o.id = s.order_id
+           WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3 AND s.kind = 'RETURN'
+         UNION ALL
          SELECT coalesce(o.server_name, ''), 0, 0, 0, 0,
            n.total_cents - n.tax_cents - n.service_charge_cents - n.rounding_cents, 0, 0, 0 FROM ",
         credits!(),
@@ -212,4 +225,31 @@ pub fn list_corrections(conn: &dyn Source, question: &Question) -> db::Result<Ve
             approver: row.get("approver")?,
         })
     })
+}
+
+/// The slips of the range, in the order of their dates and series.
+pub fn list_slips(conn: &dyn Source, question: &Question) -> db::Result<Vec<Slip>> {
+    let sql = "SELECT s.business_date AS date, s.kind AS kind, s.number AS number, coalesce(r.number, '') AS refers_to,
+          o.order_number AS order_number, coalesce(c.name, '') AS channel, coalesce(c.operator_tax_id, '') AS tax_id,
+          coalesce(o.external_id, '') AS external_id, s.total_cents AS total, coalesce(s.reason, '') AS reason
+        FROM order_slips s JOIN orders o ON o.id = s.order_id LEFT JOIN channels c ON c.id = s.channel_id
+          LEFT JOIN order_slips r ON r.id = s.refers_to_id
+        WHERE s.outlet_id = ?1 AND s.business_date BETWEEN ?2 AND ?3
+        ORDER BY s.business_date, s.kind DESC, s.fiscal_year, s.serial, s.id";
+    list(conn, sql, params![question.outlet.id, question.range.from, question.range.to], |row| {
+        Ok(read!(row => Slip {
+            date, kind, number, refers_to, order_number, channel, tax_id, external_id, total, reason
+        }))
+    })
+}
+
+/// What each operator sold and owes the tax of, less what it gave back.
+pub fn sum_operators(conn: &dyn Source, question: &Question) -> db::Result<Vec<Eco>> {
+    let mut operators: BTreeMap<String, Cents> = BTreeMap::new();
+    for slip in list_slips(conn, question)? {
+        let value = slip.total.times(slip.sign())?;
+        let sum = operators.entry(slip.tax_id).or_default();
+        *sum = sum.plus(value)?;
+    }
+    Ok(operators.into_iter().map(|(tax_id, value)| Eco { tax_id, value }).collect())
 }

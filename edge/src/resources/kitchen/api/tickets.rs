@@ -8,7 +8,7 @@ use crate::resources::kitchen::rules::{
     ItemStatus, KitchenError, StationKind, Ticket, TicketItem, TicketStatus, TicketType, Verb,
 };
 use crate::resources::kitchen::store::{self, Filter};
-use crate::resources::outlets;
+use crate::resources::{auth, outlets};
 use tiffin_common::{Millis, Uuid};
 
 /// How far back closed tickets are shown unless `since` says otherwise.
@@ -148,8 +148,16 @@ pub async fn list_tickets(cx: Cx, Query(query): Query<ListTickets>) -> Result<Pa
 
 /// One ticket.
 pub async fn get_ticket(cx: Cx, Id(id): Id) -> Result<Data<KitchenTicket>> {
-    let found = cx.read(move |conn, outlet| store::find_ticket(conn, outlet, id)).await?;
-    let ticket = found.ok_or(KitchenError::NotFound("ticket"))?;
+    let actor = cx.actor();
+    let look = cx.read(move |conn, outlet| -> Result<_, KitchenError> {
+        let found = store::find_ticket(conn, outlet, id)?.ok_or(KitchenError::NotFound("ticket"))?;
+        let reach = auth::actions::reach(conn, actor.role, actor.account_id)?;
+        match store::is_within(conn, reach.as_ref(), found.order_id)? {
+            true => Ok(found),
+            false => Err(KitchenError::NotFound("ticket")),
+        }
+    });
+    let ticket = look.await?;
     Ok(Data::new(KitchenTicket::of(ticket, cx.db.env().clock.now())))
 }
 

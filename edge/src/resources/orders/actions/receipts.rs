@@ -3,13 +3,14 @@
 use super::super::rules::invoices::Bill;
 use super::super::rules::payments::NewPayment;
 use super::super::rules::receipt::{self, Paid, Settlement};
-use super::super::rules::{OrderError, OrderRecord, PaymentMethod, Result};
+use super::super::rules::{Buyer, OrderError, OrderRecord, PaymentMethod, Result};
 use super::super::store;
 use super::invoices;
 use crate::access::Actor;
 use crate::db::{Source, Tx};
 use crate::paper::Row;
 use crate::resources::audit::{self, Entry};
+use crate::resources::outlets::rules::Outlet;
 use crate::resources::printers::rules::{AutoPrint, Job, JobKind, Paper, Printer, PrinterError, PrinterRole};
 use crate::resources::{outlets, printers};
 use serde_json::json;
@@ -22,9 +23,24 @@ use tiffin_common::{Cents, Uuid};
 pub fn receipt(conn: &dyn Source, outlet: Uuid, id: Uuid) -> Result<(Vec<Row>, String)> {
     let order = store::find(conn, outlet, id)?;
     let house = outlets::store::find(conn, outlet)?;
-    let (bill, settlement) = settled(conn, &order)?;
-    let title = order.invoice_number.unwrap_or(order.order_number);
-    Ok((receipt::rows(&bill, &settlement, house.timezone), title))
+    let rows = on_paper(conn, &order, &house)?.0;
+    let title = order.invoice_number.or(order.slip_number).unwrap_or(order.order_number);
+    Ok((rows, title))
+}
+
+/// What stands on an order's paper: its bill or what that would be; where the operator of its channel makes the bill, a slip of it, and
+/// below it the bill of its goods. And what a phone reads of it.
+fn on_paper(conn: &dyn Source, order: &OrderRecord, house: &Outlet) -> Result<(Vec<Row>, Option<String>)> {
+    let (bill, settlement) = settled(conn, order)?;
+    let code = receipt::code(&bill, &settlement);
+    let rows = receipt::rows(&bill, &settlement, house.timezone);
+    if !order.is_operator_taxed {
+        return Ok((rows, code));
+    }
+    let preview = invoices::preview(conn, order, house)?;
+    let slip = Some(order.slip_number.clone().unwrap_or_default());
+    let of_slip = receipt::rows(&preview, &Settlement { slip, ..settlement }, house.timezone);
+    Ok((if order.invoice_id.is_some() { [of_slip, rows].concat() } else { of_slip }, code))
 }
 
 /// The bill of an order, or what it would be, and what was paid of it.
@@ -48,7 +64,9 @@ fn settled(conn: &dyn Source, order: &OrderRecord) -> Result<(Bill, Settlement)>
         due: order.due(),
         refunded,
         code: order.receipt_code.clone(),
+        slip: None,
         guest: order.guest.name.clone(),
+        address: order.guest.address.clone(),
     };
     Ok((bill, settlement))
 }
@@ -68,15 +86,13 @@ pub fn print(tx: &Tx<'_>, actor: &Actor, id: Uuid, wanted: Option<Uuid>) -> Resu
 
 fn queue(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, printer: &Printer) -> Result<Job> {
     let outlet = actor.outlet_id;
-    let (bill, settlement) = settled(tx, order)?;
     // A preview is no document: it may be printed any number of times.
-    let copy_number = match order.invoice_id {
-        Some(invoice) => printers::store::next_copy(tx, outlet, invoice)?,
+    let copy_number = match order.invoice_id.or(order.slip_id) {
+        Some(document) => printers::store::next_copy(tx, outlet, document)?,
         None => 0,
     };
-    let rows = receipt::rows(&bill, &settlement, outlets::store::find(tx, outlet)?.timezone);
+    let (rows, code) = on_paper(tx, order, &outlets::store::find(tx, outlet)?)?;
     let layout = printers::store::find_layout(tx, outlet)?.map(|layout| layout.fields).unwrap_or_default();
-    let code = receipt::code(&bill, &settlement);
     let rows = layout.around(rows, printer.fields.language.as_deref(), code.as_deref());
     let paper =
         Paper { kind: JobKind::Receipt, rows, ticket_id: None, order_id: Some(order.id), copy_number };
@@ -92,33 +108,37 @@ fn tills_printer(tx: &Tx<'_>, actor: &Actor, named: Option<Uuid>) -> Result<Opti
     }
 }
 
-/// Makes the bill of an order and answers its id; the one it has, when it has one. A new one prints by itself where the printer for
-/// receipts is told to print bills.
+/// Makes the bill of an order and answers its id, and whether it is new. A new one prints by itself where the printer for receipts (the
+/// `named` one, where there is one) is told to print bills.
 ///
 /// # Errors
-/// [`OrderError::NotFound`]; [`OrderError::State`] when there is nothing to bill.
-pub fn invoice(tx: &Tx<'_>, actor: &Actor, id: Uuid) -> Result<Uuid> {
-    let is_new = store::find_head(tx, actor.outlet_id, id)?.invoice_id.is_none();
-    let made = invoices::invoice(tx, actor, id)?;
+/// As [`invoices::invoice`].
+pub fn invoice(
+    tx: &Tx<'_>,
+    actor: &Actor,
+    id: Uuid,
+    buyer: &Buyer,
+    named: Option<Uuid>,
+) -> Result<(Uuid, bool)> {
+    let (made, is_new) = invoices::invoice(tx, actor, id, buyer)?;
     if !is_new {
-        return Ok(made);
+        return Ok((made, false));
     }
-    let printer = tills_printer(tx, actor, None)?;
+    let printer = tills_printer(tx, actor, named)?;
     if let Some(printer) = printer.filter(|printer| printer.fields.auto_print == AutoPrint::Invoice) {
         queue(tx, actor, &store::find(tx, actor.outlet_id, id)?, &printer)?;
     }
-    Ok(made)
+    Ok((made, true))
 }
 
-/// Money came in: cash opens the drawer at the till's printer, and what settles the order prints its receipt there. A receipt is
-/// of a bill, which is made where there is none.
+/// Money came in: cash opens the drawer at the till's printer, and what settles a billed order prints its receipt there.
 pub(super) fn paid(tx: &Tx<'_>, actor: &Actor, order: &OrderRecord, new: &NewPayment) -> Result<()> {
     let Some(printer) = tills_printer(tx, actor, new.printer_id)? else { return Ok(()) };
     if new.method == PaymentMethod::Cash && printer.fields.drawer {
         printers::actions::open_drawer(tx, actor, &printer, Some(order.id))?;
     }
-    if order.due() == Cents::ZERO && printer.fields.auto_print == AutoPrint::Payment {
-        invoices::invoice(tx, actor, order.id)?;
+    let is_settled = order.due() == Cents::ZERO && order.invoice_id.is_some();
+    if is_settled && printer.fields.auto_print == AutoPrint::Payment {
         queue(tx, actor, &store::find(tx, actor.outlet_id, order.id)?, &printer)?;
     }
     Ok(())

@@ -5,6 +5,7 @@ use super::super::store;
 pub use super::ledgers::{OrderDiscount, OrderPayment, OrderRefund, OrderTax, StatusChange};
 use crate::access::{Permission, Principal};
 use crate::db;
+use crate::resources::channels::rules::TaxedBy;
 use crate::resources::kitchen::{self, rules::LineKitchen};
 use chrono::NaiveDate;
 use schemars::JsonSchema;
@@ -95,6 +96,19 @@ view! {
         /// The bill, once it is made.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub invoice_number: Option<String>,
+        /// The channel it came through.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub channel_id: Option<Uuid>,
+        /// The channel's own number for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub external_id: Option<String>,
+        /// Whose the tax of its food is: RESTAURANT, or the OPERATOR of its channel, who makes the bill.
+        pub taxed_by: TaxedBy = if order.is_operator_taxed { TaxedBy::Operator } else { TaxedBy::Restaurant },
+        /// What its channel keeps: reported, in no total.
+        pub commission_cents: Cents = order.commission,
+        /// The slip that stands for a bill where the operator makes the bill.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub slip_number: Option<String>,
         /// The order this one was split from.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub split_from_id: Option<Uuid>,

@@ -1,10 +1,12 @@
 //! What an outlet may be. Pure.
 
 pub mod profile;
+mod service_charge;
 mod settings;
 pub mod tax_id;
 
 pub use profile::{Profile, TaxKind, TaxScheme};
+pub use service_charge::{OrderType, ServiceCharge};
 pub use settings::Settings;
 
 use crate::access::Role;

@@ -1,11 +1,13 @@
 //! The journal: what the dates came to in double entry, one voucher for each date and kind of event. Every posting is made of two sides
 //! that are equal, so that debits equal credits to the cent, in each voucher and in all.
 
+use super::people::Slip;
 use crate::report_row;
 use crate::resources::analytics::rules::documents::Document;
 use crate::resources::analytics::rules::money::Hundredths;
 use crate::resources::analytics::rules::report::{Column, Table, Unit};
 use crate::resources::orders::rules::invoices::InvoiceKind;
+use crate::resources::orders::rules::slips::SlipKind;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Overflow, words};
@@ -83,6 +85,18 @@ impl Journal {
             post(&format!("{} {} %", tax.name, Hundredths::new(tax.rate_bps.get())), tax.tax_cents)?;
         }
         Ok(())
+    }
+
+    /// Posts a slip: what an operator sold for the house, and owes the tax of.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn post_slip(&mut self, slip: &Slip) -> Result<(), Overflow> {
+        let voucher = match slip.kind {
+            SlipKind::Slip => Voucher::Sales,
+            SlipKind::Return => Voucher::CreditNotes,
+        };
+        self.post((slip.date, voucher), GUESTS, "Sales through operators", slip.total.times(slip.sign())?)
     }
 
     /// The vouchers in their order, accounts that came to nothing left out.

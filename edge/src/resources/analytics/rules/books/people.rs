@@ -5,6 +5,7 @@ use crate::resources::analytics::rules::documents::Document;
 use crate::resources::analytics::rules::report::{Column, Table, Unit};
 use crate::resources::analytics::rules::rows::Names;
 use crate::resources::orders::rules::invoices::InvoiceKind;
+use crate::resources::orders::rules::slips::SlipKind;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use tiffin_common::{Cents, Millis, Overflow, Uuid};
@@ -106,6 +107,72 @@ pub fn tips(tips: Vec<Tipped>) -> Result<Table, Overflow> {
         rows.push(report_row![date, server, method, received, corrected, paid_out, owed]);
     }
     Table::new(TIPS, rows)
+}
+
+/// A slip of an order whose operator makes the bill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as the report's columns")]
+pub struct Slip {
+    pub date: NaiveDate,
+    pub kind: SlipKind,
+    pub number: String,
+    pub refers_to: String,
+    pub order_number: String,
+    pub channel: String,
+    pub tax_id: String,
+    pub external_id: String,
+    pub total: Cents,
+    pub reason: String,
+}
+
+impl Slip {
+    /// What it counts by: a return takes back.
+    pub fn sign(&self) -> i64 {
+        match self.kind {
+            SlipKind::Slip => 1,
+            SlipKind::Return => -1,
+        }
+    }
+}
+
+const SLIPS: &[Column] = &[
+    Column::new("businessDate", "Business date", Unit::Date),
+    Column::new("kind", "Kind", Unit::Text),
+    Column::new("number", "Number", Unit::Text),
+    Column::new("refersTo", "Refers to", Unit::Text),
+    Column::new("orderNumber", "Order", Unit::Text),
+    Column::new("channel", "Channel", Unit::Text),
+    Column::new("operatorTaxId", "Operator's tax id", Unit::Text),
+    Column::new("externalId", "Channel's number", Unit::Text),
+    Column::new("totalCents", "Net of tax", Unit::Cents),
+    Column::new("reason", "Reason", Unit::Text),
+];
+
+/// The slips in their order, returns below nothing.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn slips(slips: Vec<Slip>) -> Result<Table, Overflow> {
+    let mut rows = Vec::with_capacity(slips.len());
+    for slip in slips {
+        let total = slip.total.times(slip.sign())?;
+        let Slip {
+            date, kind, number, refers_to, order_number, channel, tax_id, external_id, reason, ..
+        } = slip;
+        rows.push(report_row![
+            date,
+            kind.name(),
+            number,
+            refers_to,
+            order_number,
+            channel,
+            tax_id,
+            external_id,
+            total,
+            reason
+        ]);
+    }
+    Table::new(SLIPS, rows)
 }
 
 /// Something put right about a payment, or given up.
