@@ -1,6 +1,6 @@
 //! The accountant's exports: each sums to the documents, and those whose form others have published equal an example written by hand.
 
-use super::{DAY, bill, cents, path};
+use super::{DAY, cents, path};
 use edge::access::Role;
 use serde_json::{Value, json};
 use tiffin_tests::{Branch, Client, House};
@@ -43,6 +43,12 @@ async fn evening(branch: &Branch) -> House {
 
 async fn pay(client: &Client, order: &Value, payment: Value) {
     client.post(&format!("{}/payments", path(order)), payment).await.expect(201);
+}
+
+/// Makes the bill of an order, unless the payment that settled it made it.
+async fn bill(client: &Client, order: &Value) {
+    let made = client.post(&format!("{}/invoice", path(order)), json!({})).await;
+    assert!([200, 201].contains(&made.status), "{}", made.text);
 }
 
 async fn report(client: &Client, name: &str) -> Value {
@@ -215,4 +221,63 @@ async fn a_tip_put_right_and_paid_out_counts_on_its_own_date() {
     assert_eq!(journal["totals"]["debit"], journal["totals"]["credit"]);
     let both = owner.get("/analytics/reports/tips?from=2026-11-20&to=2026-11-21").await.expect(200).data();
     assert_eq!(cents(&both["totals"], "owedCents"), 600);
+}
+
+#[tokio::test]
+async fn a_registered_buyer_and_an_operators_order_have_their_own_tables() {
+    let branch = Branch::start().await;
+    let house = evening(&branch).await;
+    let owner = &house.owner;
+    let order = house.place(owner, house.counter(&[("Dal", 1)])).await;
+    let buyer = json!({"customerTaxId": "27AAPFU0939F1ZV", "customerLegalName": "Acme Ltd"});
+    owner.post(&format!("{}/invoice", path(&order)), buyer).await.expect(201);
+    let note = json!({"reason": "OVERCHARGED", "amountCents": 1_890});
+    owner.post(&format!("{}/credit-note", path(&order)), note).await.expect(201);
+    let channel = json!({"name": "Swiggy", "kind": "AGGREGATOR", "taxedBy": "OPERATOR", "operatorTaxId": "29AABCT1332L1ZA"});
+    let channel = owner.post("/channels", channel).await;
+    let file = owner.get("/analytics/reports/gstr1?format=portal").await.expect(200).json();
+    let buyer = &file["b2b"][0];
+    assert_eq!(
+        (&buyer["ctin"], &buyer["inv"][0]),
+        (
+            &json!("27AAPFU0939F1ZV"),
+            &json!({
+                "inum": "BLR1/2627-000005", "idt": "20-11-2026", "val": 189, "pos": "29", "rchrg": "N", "inv_typ": "R",
+                "itms": [{"num": 501, "itm_det": {"txval": 180, "rt": 5, "iamt": 0, "camt": 4.5, "samt": 4.5, "csamt": 0}}],
+            })
+        )
+    );
+    assert_eq!(
+        file["cdnr"][0]["nt"][0],
+        json!({
+            "ntty": "C", "nt_num": "BLR1/2627C000002", "nt_dt": "20-11-2026", "val": 18.9, "pos": "29", "rchrg": "N", "inv_typ": "R",
+            "itms": [{"num": 501, "itm_det": {"txval": 18, "rt": 5, "iamt": 0, "camt": 0.45, "samt": 0.45, "csamt": 0}}],
+        })
+    );
+    assert_eq!((&file["hsn"]["hsn_b2b"][0]["txval"], &file["b2cs"][0]["txval"]), (&json!(162), &json!(612)));
+    let register = report(owner, "register").await;
+    assert_eq!(
+        cents(&report(owner, "gstr1").await["totals"], "taxableCents"),
+        cents(&register["totals"], "taxableCents")
+    );
+
+    let channel = channel.expect(201).data();
+    let mut order = house.counter(&[("Dal", 1)]);
+    order["orderType"] = json!("DELIVERY");
+    order["channelId"] = channel["id"].clone();
+    let order = house.place(owner, order).await;
+    pay(owner, &order, json!({"method": "UPI", "amountCents": 18_000, "reference": "412345678902"})).await;
+    for status in ["PREPARING", "READY", "OUT_FOR_DELIVERY", "COMPLETED"] {
+        owner.patch(&format!("{}/status", path(&order)), json!({"status": status})).await;
+    }
+    let slips = report(owner, "slips").await;
+    assert_eq!(cents(&slips["totals"], "totalCents"), 18_000, "{slips}");
+    let file = owner.get("/analytics/reports/gstr1?format=portal").await.expect(200).json();
+    let operator = json!({"etin": channel["operatorTaxId"], "suppval": 180, "igst": 0, "cgst": 0, "sgst": 0, "cess": 0, "flag": "N"});
+    assert_eq!(file["supeco"]["paytx"], json!([operator]));
+    let gstr3b = report(owner, "gstr3b").await;
+    assert_eq!(rows(&gstr3b)[6][2], 18_000);
+    let journal = report(owner, "journal").await;
+    assert_eq!(journal["totals"]["debit"], journal["totals"]["credit"]);
+    assert!(rows(&journal).iter().any(|row| row[2] == "Sales through operators" && row[4] == 18_000));
 }
