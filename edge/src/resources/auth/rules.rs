@@ -197,6 +197,7 @@ impl Account {
             is_active: true,
             employee_left: false,
             outlets: Vec::new(),
+            channel_ids: Vec::new(),
             version: 1,
         };
         Some(Account { role, outlets: vec![outlet], ..own.unwrap_or_else(without) })

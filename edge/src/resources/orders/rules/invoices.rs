@@ -191,6 +191,9 @@ pub struct BillLine {
     /// Its place among the document's `supplies`.
     #[serde(default)]
     pub supply: usize,
+    /// The place of its service charge, where that is taxed otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charge_supply: Option<usize>,
 }
 
 /// The sum of one tax component on a bill.
@@ -366,7 +369,7 @@ impl Bill {
         let mut lines = Vec::with_capacity(order.lines.len());
         let (supplies, places) = supplies::of_order(order, taxes)?;
         let worths = worths.iter().zip(places);
-        for (line, (worth, supply)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
+        for (line, (worth, place)) in order.lines.iter().zip(worths).filter(|(line, _)| line.quantity > 0) {
             let options = line.modifiers.iter().filter(|modifier| modifier.price != Cents::ZERO);
             lines.push(BillLine {
                 order_item_id: line.id,
@@ -381,7 +384,8 @@ impl Bill {
                 service_charge_cents: line.service_charge,
                 tax_cents: line.tax,
                 amount_cents: *worth,
-                supply,
+                supply: place.goods,
+                charge_supply: place.charge,
             });
         }
         let taxes = supplies.iter().flat_map(|supply| supply.taxes.iter().cloned());
