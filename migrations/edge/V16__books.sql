@@ -71,6 +71,7 @@ UPDATE order_discounts SET net_cents = amount_cents;
 -- ---------------------------------------------------------------------------------------------------------------- cash
 -- A pay-out of tips to those they are for.
 ALTER TABLE cash_movements ADD COLUMN is_tips INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX cash_movements_by_date ON cash_movements (outlet_id, business_date);
 
 -- Closed before the date ended: the next one began at once.
 ALTER TABLE day_closes ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
@@ -106,3 +107,9 @@ ALTER TABLE outlets ADD COLUMN country TEXT NOT NULL DEFAULT 'ZZ';
 UPDATE outlets SET country = CASE currency WHEN 'INR' THEN 'IN' WHEN 'GBP' THEN 'GB' WHEN 'AED' THEN 'AE' WHEN 'SGD' THEN 'SG' WHEN 'USD' THEN 'US'
   WHEN 'JPY' THEN 'JP' ELSE 'ZZ' END;
 UPDATE outlets SET tax_scheme = 'REGULAR' WHERE tax_scheme NOT IN ('REGULAR', 'COMPOSITION', 'UNREGISTERED', 'NONE');
+-- Who leaves after the close is in no average of the date.
+CREATE TRIGGER analytics_day_closed AFTER INSERT ON day_closes
+  WHEN EXISTS (SELECT 1 FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date)
+BEGIN
+  DELETE FROM analytics_days WHERE outlet_id = NEW.outlet_id AND business_date = NEW.business_date;
+END;

@@ -15,7 +15,7 @@ pub mod worker;
 use crate::access::{Access, Permission, delete, get, patch, post};
 use crate::http::limit::Class;
 use crate::state::Routes;
-use api::{amend, bills, changes, division, floor, guests, list, money, place, quote, tables, view};
+use api::{amend, bills, changes, division, entries, floor, guests, list, money, place, quote, tables, view};
 use axum::http::StatusCode;
 
 /// `/orders` and the moves of tables (contract sections 5 and 6).
@@ -95,6 +95,9 @@ fn money_routes() -> Routes {
                 .or_produces(&["text/plain", "application/octet-stream"]),
             post("/orders/{orderId}/receipt/print", Permission::OrdersUpdate, bills::print_receipt)
                 .summary("Print the bill; every one after the first says COPY n"),
+            get("/orders/payments", Permission::PaymentsRead, entries::list_money).summary(
+                "Money that moved, entry by entry: payments, corrections, refunds, write-offs; newest first",
+            ),
             get("/orders/invoices", Permission::PaymentsRead, bills::list_invoices)
                 .summary("Bills and credit notes, newest first"),
             get("/orders/invoices/verify", Permission::PaymentsRead, bills::verify_invoices)

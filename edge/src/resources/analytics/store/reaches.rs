@@ -41,7 +41,7 @@ const fn movements(key: &'static str, only: Option<&'static str>) -> Day {
 /// Every table that a figure is made of. A figure is a sum over combinations of rows, each with one row that has its date; a
 /// row that comes, goes or changes thus changes the figures of the dates that it reaches through the rows it is combined with, and
 /// no others.
-pub const REACHES: [Reach; 12] = [
+pub const REACHES: [Reach; 13] = [
     // An order counts on the date of its bill; a refund while its order stands under the bill it credits.
     Reach { table: "orders", days: &[documents("id")] },
     // What a line's ingredients cost counts on the date they were taken.
@@ -59,6 +59,8 @@ pub const REACHES: [Reach; 12] = [
     Reach { table: "waste_logs", days: &[movements("cause_id", Some("kind = 'WASTE'"))] },
     Reach { table: "stock_batches", days: &[movements("batch_id", Some("kind = 'RECEIPT'"))] },
     Reach { table: "table_sessions", days: &[Day::Own] },
+    // Who left after the close is in no average of its date.
+    Reach { table: "day_closes", days: &[Day::Own] },
 ];
 
 /// The business dates that a row of `table` is part of; none when it is part of no figure.

@@ -3,6 +3,7 @@
 pub mod corrections;
 pub mod credits;
 pub mod discounts;
+pub mod entries;
 pub mod error;
 pub mod invoices;
 pub mod kinds;
