@@ -14,11 +14,9 @@ header p{margin:.1rem 0}table{width:100%;border-collapse:collapse;break-inside:a
 th{font-weight:600;text-align:right}th:first-child{text-align:left}td{padding:.1rem 0;vertical-align:top}\
 td+td{text-align:right;white-space:nowrap;padding-left:.75rem;font-variant-numeric:tabular-nums}\
 tr.sum td{font-weight:700;border-top:1px solid #000}.warn{font-weight:700;border:2px solid #000;padding:.3rem}\
-main{columns:2;column-gap:2rem}section{break-inside:avoid}section:first-child h2{margin-top:0}\
-section.wide{column-span:all}\
-@media (max-width:30rem){body{font-size:12px;margin:0;padding:0 .25rem}main{columns:1}h1{font-size:1.1rem}}\
-@media print{body{margin:0;padding:0;max-width:none}@page{margin:10mm}}\
-@media print and (max-width:90mm){@page{margin:3mm}body{font-size:9pt}main{columns:1}}";
+main{columns:17rem 2;column-gap:2rem}section{break-inside:avoid}section:first-child h2{margin-top:0}\
+@media (max-width:30rem){body{font-size:12px;margin:0;padding:0 .25rem}h1{font-size:1.1rem}}\
+@media print{body{margin:0;padding:0;max-width:none;font-size:9.5pt}@page{margin:4mm}}";
 
 /// Who and what a page is of.
 #[derive(Debug, Clone, Copy)]
@@ -172,7 +170,8 @@ fn documents(of: &Of<'_>, report: &ZReport) -> Markup {
     for (name, documents) in [("Bills", &report.invoices), ("Credit notes", &report.credit_notes)] {
         pairs.amount(format!("{name} ({})", documents.count), documents.total_cents);
         if let (Some(first), Some(last)) = (&documents.first_number, &documents.last_number) {
-            pairs.text(format!("{first} to"), last.clone());
+            pairs.text("  from", first.clone());
+            pairs.text("  to", last.clone());
         }
     }
     pairs.section("Documents")
@@ -244,7 +243,7 @@ fn open(of: &Of<'_>, report: &ZReport) -> Markup {
     let mut pairs = Pairs::new(of.currency);
     for order in &report.open_orders {
         pairs.amount(
-            format!("{}, due of {}", order.order_number, Money(of.currency).show(order.total_cents)),
+            format!("{} of {}, due", order.order_number, Money(of.currency).show(order.total_cents)),
             order.due_cents,
         );
     }
